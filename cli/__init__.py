@@ -1,0 +1,1 @@
+"""The command line: parse, call, render. No rule of the product lives here."""

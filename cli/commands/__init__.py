@@ -1,0 +1,1 @@
+"""One module a group of commands, imported when the command is asked for."""

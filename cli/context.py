@@ -1,0 +1,118 @@
+"""What every command is given: the shared options, the settings, and an open memory or journal."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from ..core.errors import InvalidInput, NotFound
+from ..core.settings import DATABASE, SPACE, Loaded, default_database, load
+from ..core.types import Space
+
+if TYPE_CHECKING:
+    from ..memory import Memory
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """The options that stand before or after a command's name."""
+
+    db: str | None
+    space: str | None
+    config: str | None
+    as_json: bool
+
+    @property
+    def database(self) -> Path:
+        """The journal's file: flag, environment, or the user's data folder."""
+        return Path(self.db or os.environ.get(DATABASE) or default_database())
+
+    @property
+    def named_space(self) -> Space | None:
+        """The space that was named by flag or environment, if any."""
+        name = self.space or os.environ.get(SPACE)
+        return Space(name) if name else None
+
+    def load(self, flags: Mapping[str, Any] | None = None) -> Loaded:
+        """Gather the settings, with a command's own flags on top."""
+        return load(flags, Path(self.config) if self.config else None)
+
+    @contextmanager
+    def memory(
+        self, flags: Mapping[str, Any] | None = None, *, writes: bool = False
+    ) -> Iterator[Memory]:
+        """Open the memory. A reader is told when there is none yet; a writer makes it."""
+        from ..memory import Memory  # noqa: PLC0415 - loads numpy; `capture` must not
+
+        if not writes:
+            self.require_journal()
+        space = self.named_space or Space("default")
+        with Memory.open(self.database, space, self.load(flags).settings) as memory:
+            if not writes and space not in memory.parts.journal.spaces():
+                raise NotFound(f"space {space!r} does not exist: `meridia spaces` lists them")
+            yield memory
+
+    def require_journal(self) -> None:
+        """Raise `NotFound` when there is no journal yet."""
+        if not self.database.exists():
+            raise NotFound(
+                f"there is no journal at {self.database}: capture or import something first, "
+                "or name another with --db"
+            )
+
+
+def shared_options(command: F) -> F:
+    """Give a command the shared options and, as first argument, their merged values."""
+
+    @click.option("--db", metavar="FILE", help="The journal's file.")
+    @click.option("--space", metavar="NAME", help="The space.")
+    @click.option("--config", metavar="FILE", help="A settings file.")
+    @click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
+    @click.pass_context
+    def merged(
+        ctx: click.Context,
+        db: str | None,
+        space: str | None,
+        config: str | None,
+        as_json: bool,
+        **own: Any,
+    ) -> Any:
+        before: Mapping[str, Any] = ctx.find_root().obj or {}
+        shared = Shared(
+            db or before.get("db"),
+            space or before.get("space"),
+            config or before.get("config"),
+            as_json or bool(before.get("as_json")),
+        )
+        return ctx.invoke(command, shared, **own)
+
+    merged.__doc__ = command.__doc__
+    merged.__name__ = command.__name__
+    if hasattr(command, "__click_params__"):
+        own_params = command.__click_params__
+        merged.__click_params__ = [*own_params, *merged.__click_params__]  # type: ignore[attr-defined]
+    return merged  # type: ignore[return-value]
+
+
+def key_values(pairs: tuple[str, ...], option: str) -> dict[str, Any]:
+    """Read `key=value` pairs; a value that is JSON is taken as such, anything else as text."""
+    import json  # noqa: PLC0415 - only where parameters are given
+
+    found: dict[str, Any] = {}
+    for pair in pairs:
+        key, separator, value = pair.partition("=")
+        if not separator or not key:
+            raise InvalidInput(f"{option} {pair!r}: write it as key=value")
+        try:
+            found[key] = json.loads(value)
+        except ValueError:
+            found[key] = value
+    return found

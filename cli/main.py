@@ -1,0 +1,122 @@
+"""The `meridia` command: finds the asked command, loads only that, and turns errors into exits.
+
+Options that every command shares (`--db`, `--space`, `--config`, `--json`) may stand before or
+after its name. Loads nothing but click until a command is known.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any
+
+import click
+
+from .. import __version__
+
+#: Command → (module of cli.commands, one line of help). A test compares the lines with the commands.
+COMMANDS: dict[str, tuple[str, str]] = {
+    "demo": ("demo", "See Meridia work on a conversation of its own, in a minute."),
+    "init": ("setup", "Create a journal and say where it lies."),
+    "capture": ("capture", "Capture events in the native form, one JSON object a line."),
+    "import": ("importing", "Import conversations and transcripts from files."),
+    "enrich": ("importing", "Bring people, concepts, vectors and graph up to date."),
+    "recall": ("recall", "Recall what answers a question, and say why."),
+    "resume": ("recall", "Say where things stand with a person who comes back."),
+    "show": ("recall", "Show one memory by its address or id."),
+    "list": ("lists", "List memories in the order they were captured."),
+    "people": ("lists", "List the people a space knows."),
+    "sessions": ("lists", "List the sessions of a space."),
+    "entities": ("lists", "List what memories are about, most shared first."),
+    "query": ("query", "Ask the graph in Cypher, read-only."),
+    "shell": ("shell", "Ask the graph interactively."),
+    "schema": ("query", "Show the graph's labels, edge types and properties."),
+    "spaces": ("upkeep", "List all spaces of the journal."),
+    "status": ("upkeep", "Show what is in a space and how far each projection is."),
+    "verify": ("upkeep", "Check that everything is as it was written."),
+    "rebuild": ("upkeep", "Drop every projection and build it again from the journal."),
+    "trace": ("upkeep", "Export the trace stream: every decision, one JSON object a line."),
+    "config": ("setup", "Show every setting and where its value comes from."),
+    "doctor": ("setup", "Check what Meridia needs on this machine."),
+    "neo4j": ("neo4j", "Start and stop a real Neo4j on this machine, without Docker."),
+}
+
+
+class Commands(click.Group):
+    """A group whose commands are imported when they are asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order of a first session, not of the alphabet."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f".commands.{COMMANDS[cmd_name][0]}", __package__)
+        command: click.Command = getattr(module, f"{cmd_name.replace('-', '_')}_command")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Suggest the nearest name for an unknown command."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            import difflib  # noqa: PLC0415 - only for a mistyped command
+
+            near = difflib.get_close_matches(args[0], COMMANDS, 1)
+            if near:
+                error.message += f" Did you mean {near[0]!r}?"
+            raise
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="meridia")
+@click.option("--db", metavar="FILE", help="The journal's file.  [env: MERIDIA_DB]")
+@click.option("--space", metavar="NAME", help="The space.  [env: MERIDIA_SPACE; default: default]")
+@click.option("--config", metavar="FILE", help="A settings file.  [env: MERIDIA_CONFIG]")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
+@click.pass_context
+def cli(ctx: click.Context, **shared: Any) -> None:
+    """Meridia remembers what an agent lives through, and can show why it remembered it.
+
+    First time here: `meridia demo`. Every command has --help.
+    """
+    ctx.obj = shared
+
+
+def main() -> None:
+    """Run the command line; every error on purpose becomes one line and its exit status."""
+    try:
+        result = cli.main(standalone_mode=False)
+        sys.exit(result if isinstance(result, int) else 0)
+    except click.exceptions.Abort:
+        sys.exit(130)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)
+    except KeyboardInterrupt:
+        click.echo("interrupted; what was acknowledged is kept", err=True)
+        sys.exit(130)
+    except Exception as error:
+        sys.exit(_exit(error))
+
+
+def _exit(error: Exception) -> int:
+    """Print an error raised on purpose and return its exit status; let others be seen whole."""
+    from ..core.errors import MeridiaError, exit_status  # noqa: PLC0415 - off the quick path
+
+    if not isinstance(error, MeridiaError):
+        raise error
+    click.echo(f"meridia: {error}", err=True)
+    return exit_status(error)

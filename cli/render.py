@@ -1,0 +1,75 @@
+"""How answers look: tables and trees for people, JSON for machines. Rich is loaded only here."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from ..ingest.enrich import Progress as Callback
+
+console = Console(highlight=False, soft_wrap=False)
+errors = Console(stderr=True, highlight=False)
+
+
+def print_json(value: Any) -> None:
+    """Print plain JSON values, one document."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n")
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str | None = None) -> None:
+    """Print rows as a table; numbers stand to the right, texts wrap."""
+    drawn = Table(title=title, title_justify="left", header_style="bold", box=None, pad_edge=False)
+    for place, column in enumerate(columns):
+        numeric = bool(rows) and all(isinstance(row[place], (int, float)) for row in rows)
+        drawn.add_column(column, justify="right" if numeric else "left", overflow="fold")
+    for row in rows:
+        drawn.add_row(*(Text(cell(value)) for value in row))
+    console.print(drawn)
+
+
+def cell(value: Any) -> str:
+    """Return a value as short text."""
+    if value is None:
+        return "–"
+    if isinstance(value, datetime):
+        return moment(value)
+    if isinstance(value, float):
+        return f"{value:.3f}".rstrip("0").rstrip(".")
+    if isinstance(value, (dict, list)):
+        return json.dumps(value, ensure_ascii=False, default=str)
+    return str(value)
+
+
+def moment(instant: datetime) -> str:
+    """Return an instant to the minute, in UTC."""
+    return instant.strftime("%Y-%m-%d %H:%M")
+
+
+def shorten(text: str, width: int = 100) -> str:
+    """Return a text on one line, cut at `width` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= width else line[: width - 1] + "…"
+
+
+@contextmanager
+def progress(label: str, quiet: bool = False) -> Iterator[Callback]:
+    """Show a bar on standard error while a terminal watches; give the function that moves it."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    shown = errors.is_terminal and not quiet
+    with Progress(*columns, console=errors, transient=True, disable=not shown) as bar:
+        task = bar.add_task(label, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

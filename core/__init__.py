@@ -1,0 +1,1 @@
+"""Words that every other part shares: types, ids, time, errors, settings, ports, text analysis."""

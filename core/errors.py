@@ -1,0 +1,94 @@
+"""Every error Meridia raises on purpose, and what each means at the edges.
+
+One small tree: a class says what the caller can do about it, `code` says it to a program, and the
+table at the end maps codes to exit statuses and HTTP statuses. Nothing here logs or prints.
+
+    MeridiaError
+    ├── InvalidInput   the caller's input is wrong; the message names it and says what to do
+    ├── Conflict       the same id was given before with other content
+    ├── NotFound       a named thing does not exist
+    ├── Refused        the request is understood and not allowed
+    ├── Unavailable    something Meridia depends on is down or busy
+    ├── StorageFull    nothing more can be written
+    ├── Damaged        stored data is not what was written
+    └── ModelMismatch  vectors of one model would be compared with those of another
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class MeridiaError(Exception):
+    """Base of all errors raised on purpose; its text is fit to be shown to a user."""
+
+    code: ClassVar[str] = "failed"
+    retryable: ClassVar[bool] = False
+
+
+class InvalidInput(MeridiaError):
+    """The input is wrong; the message says which input, what is wrong and what to do."""
+
+    code = "invalid_input"
+
+
+class Conflict(MeridiaError):
+    """The same client id was given before in this space with other content."""
+
+    code = "id_conflict"
+
+
+class NotFound(MeridiaError):
+    """A named space, memory, person, file or query does not exist."""
+
+    code = "not_found"
+
+
+class Refused(MeridiaError):
+    """The request is understood and not allowed."""
+
+    code = "refused"
+
+
+class Unavailable(MeridiaError):
+    """A dependency is down or busy: a database lock, Neo4j, Java, a model server."""
+
+    code, retryable = "unavailable", True
+
+
+class StorageFull(MeridiaError):
+    """The disk, a quota or a file-size limit allows no further write; nothing was acknowledged."""
+
+    code = "storage_full"
+
+
+class Damaged(MeridiaError):
+    """A stored row, hash or file is not what was written."""
+
+    code = "damaged"
+
+
+class ModelMismatch(MeridiaError):
+    """Stored vectors come from another embedding model than the one in use."""
+
+    code = "model_mismatch"
+
+
+#: Error code → (exit status, HTTP status). Exit statuses: 1 failed, 2 usage, 3 a named thing does
+#: not exist, 4 refused, 5 a dependency is down, 6 damage found.
+STATUS: dict[str, tuple[int, int]] = {
+    "failed": (1, 500),
+    "invalid_input": (2, 422),
+    "id_conflict": (1, 409),
+    "not_found": (3, 404),
+    "refused": (4, 403),
+    "unavailable": (5, 503),
+    "storage_full": (1, 507),
+    "damaged": (6, 500),
+    "model_mismatch": (1, 409),
+}
+
+
+def exit_status(error: MeridiaError) -> int:
+    """Return the exit status of the command line for `error` (1 to 6)."""
+    return STATUS[error.code][0]

@@ -1,0 +1,148 @@
+"""The event: what happened outside, in the one typed form that all importers produce.
+
+Unknown fields are kept. The native form is one JSON object a line; `kind` and `payload` are
+required. This module checks shape and size; it stores nothing and redacts nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from .errors import InvalidInput
+
+
+#: An escaped NUL in JSON text: \\u0000 behind an even number of backslashes.
+_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
+
+
+class EventKind(StrEnum):
+    """What kind of thing happened."""
+
+    TOOL_RESULT = "tool_result"
+    USER_MESSAGE = "user_message"
+    ASSISTANT_MESSAGE = "assistant_message"
+    SESSION_BOUNDARY = "session_boundary"
+    MANUAL_CAPTURE = "manual_capture"
+    MANUAL_INGEST = "manual_ingest"
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+
+class SessionRef(_Part):
+    """The session an event belongs to, by the caller's key."""
+
+    key: str = Field(min_length=1, max_length=512)
+
+
+class ToolRef(_Part):
+    """The tool whose result this is."""
+
+    name: str = Field(min_length=1, max_length=256)
+    callId: str | None = None
+    isError: bool = False
+
+
+class ArtifactRef(_Part):
+    """A file, link or image by reference and description."""
+
+    kind: str = "file"
+    uri: str = Field(min_length=1, max_length=4096)
+    description: str = ""
+    sha256: str | None = None
+
+
+class Event(_Part):
+    """One normalised event. `id` is the caller's; without one, Meridia's own id stands for it."""
+
+    kind: EventKind
+    payload: dict[str, Any]
+    id: str | None = Field(default=None, min_length=1, max_length=512)
+    ts: AwareDatetime | None = None
+    session: SessionRef | None = None
+    person: str | None = Field(default=None, min_length=1, max_length=256)
+    tool: ToolRef | None = None
+    artifacts: list[ArtifactRef] = Field(default_factory=list)
+    metadata: dict[str, Any] = Field(default_factory=dict)
+
+    @field_validator("ts", mode="before")
+    @classmethod
+    def _text_only(cls, value: object) -> object:
+        if isinstance(value, (int, float)):
+            raise ValueError("write the time as ISO 8601 text with a timezone")
+        return value
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the event as plain JSON values, leaving out what was not given."""
+        return self.model_dump(mode="json", exclude_unset=True)
+
+
+def parse_event(fields: object) -> Event:
+    """Check `fields` and return the event; `InvalidInput` names every field that is wrong."""
+    try:
+        event = Event.model_validate(fields)
+    except ValidationError as error:
+        problems = "; ".join(
+            f"{'.'.join(map(str, problem['loc'])) or 'event'}: {problem['msg']}"
+            for problem in error.errors(include_url=False, include_input=False)
+        )
+        raise InvalidInput(f"event is not valid: {problems}") from None
+    if not event.model_dump(include={"payload"})["payload"]:
+        raise InvalidInput("event is not valid: payload: is empty")
+    return event
+
+
+def encode(fields: object) -> str:
+    """Write plain JSON values in canonical form: sorted keys, no spaces, Unicode kept.
+
+    Raises `InvalidInput` for text that no journal can keep: NUL characters and lone surrogates.
+    """
+    try:
+        body = json.dumps(fields, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+        body.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InvalidInput(
+            f"text holds half of a surrogate pair (U+{ord(body[error.start]):04X}): "
+            "decode it as UTF-8 before handing it in"
+        ) from None
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(f"event is not plain JSON: {error}") from None
+    if _NUL.search(body):
+        raise InvalidInput("text holds NUL characters: remove them or encode the bytes as text")
+    return body
+
+
+def text_of(event: Mapping[str, Any]) -> str:
+    """Return the words of an event as JSON: what was said, or a tool's name, arguments, result."""
+    payload = event["payload"]
+    said = payload.get("text")
+    if isinstance(said, str):
+        return said
+    tool = event.get("tool") or {}
+    return "\n".join(part for part in (tool.get("name", ""), *_leaves(payload)) if part)
+
+
+def captions_of(event: Mapping[str, Any]) -> list[str]:
+    """Return the descriptions of the artifacts that came with an event."""
+    return [a["description"] for a in event.get("artifacts", ()) if a.get("description")]
+
+
+def meaning_of(event: Mapping[str, Any]) -> str:
+    """Return the text whose meaning is embedded: the words, or captions where there are none."""
+    return text_of(event) or " ".join(captions_of(event))
+
+
+def _leaves(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return [leaf for part in value.values() for leaf in _leaves(part)]
+    if isinstance(value, list):
+        return [leaf for part in value for leaf in _leaves(part)]
+    return [] if value is None else [str(value)]
+

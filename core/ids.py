@@ -1,0 +1,62 @@
+"""Identifiers: time-ordered for what happens, deterministic for what is derived.
+
+A UUIDv7 sorts by the time it was made. People, sessions, concepts, artifacts and edges get a
+hash of what names them, so that a rebuild, or another engine, arrives at the same id.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+import uuid
+from collections.abc import Callable
+from datetime import datetime
+
+RandomBytes = Callable[[int], bytes]
+
+
+def uuid7(now: datetime, random_bytes: RandomBytes) -> str:
+    """Make a UUID version 7 (RFC 9562, section 5.7) from a time in milliseconds and 74 random bits."""
+    milliseconds = int(now.timestamp() * 1000) & (1 << 48) - 1
+    random = int.from_bytes(random_bytes(10), "big")
+    value = milliseconds << 80 | 0x7 << 76 | (random >> 62 & 0xFFF) << 64 | 0b10 << 62
+    return str(uuid.UUID(int=value | random & (1 << 62) - 1))
+
+
+def derived(kind: str, space: str, *parts: str) -> str:
+    """Return the id of a derived thing: its kind and 96 bits of a hash over space and parts."""
+    digest = hashlib.blake2b(digest_size=12)
+    for part in (kind, space, *parts):
+        encoded = part.encode("utf-8", "surrogatepass")
+        digest.update(len(encoded).to_bytes(4, "big") + encoded)
+    return f"{kind}_{digest.hexdigest()}"
+
+
+def fold(name: str) -> str:
+    """Fold a name for comparison: Unicode NFKC, case-folded, white space collapsed."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def person_id(space: str, name: str) -> str:
+    """Return the id of the person called `name` in `space`."""
+    return derived("person", space, fold(name))
+
+
+def session_id(space: str, key: str) -> str:
+    """Return the id of the session whose caller's key is `key` in `space`."""
+    return derived("session", space, key)
+
+
+def concept_id(space: str, lemma: str) -> str:
+    """Return the id of a concept in `space`."""
+    return derived("concept", space, lemma)
+
+
+def artifact_id(space: str, uri: str, content_hash: str | None) -> str:
+    """Return the id of an artifact: by content where its hash is known, by address otherwise."""
+    return derived("artifact", space, content_hash or uri)
+
+
+def content_hash(text: str) -> str:
+    """Return a 128-bit BLAKE2b hash of a text, in hexadecimal."""
+    return hashlib.blake2b(text.encode("utf-8"), digest_size=16).hexdigest()

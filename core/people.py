@@ -1,0 +1,73 @@
+"""Who is who: the people a space knows, and how a text names them.
+
+A gazetteer, not a tagger: people are those who spoke, by their names and by the parts of their
+names that are nobody else's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from .ids import fold
+
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+#: Parts of names shorter than this, and titles, name nobody.
+_ALIAS_CHARS_MIN = 3
+_TITLES = frozenset({"mrs", "miss", "prof", "professor", "doctor", "the", "and"})
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody the agent knows."""
+
+    id: str
+    name: str
+
+
+class Gazetteer:
+    """Finds known people in texts. Immutable once built."""
+
+    def __init__(self, people: Iterable[Person]) -> None:
+        self.people: Sequence[Person] = tuple(people)
+        self.aliases = _aliases(self.people)
+        self._by_first: dict[str, list[tuple[tuple[str, ...], Person]]] = {}
+        for alias, person in self.aliases.items():
+            words = tuple(_words(alias))
+            if words:
+                self._by_first.setdefault(words[0], []).append((words, person))
+        #: Every single word of every name, case-folded.
+        self.words = frozenset(word for alias in self.aliases for word in _words(alias))
+
+    def named_in(self, text: str) -> list[Person]:
+        """Return the people whom `text` names, in order of first mention."""
+        words = _words(text)
+        found: dict[str, Person] = {}
+        for index, word in enumerate(words):
+            for alias, person in self._by_first.get(word, ()):
+                if tuple(words[index : index + len(alias)]) == alias:
+                    found.setdefault(person.id, person)
+        return list(found.values())
+
+    def find(self, name: str) -> Person | None:
+        """Return the person with this name or alias."""
+        return self.aliases.get(fold(name))
+
+
+def _words(text: str) -> list[str]:
+    words = [match.group().replace("’", "'") for match in _WORD.finditer(fold(text))]
+    return [word[:-2] if word.endswith("'s") else word for word in words]
+
+
+def _aliases(people: Sequence[Person]) -> dict[str, Person]:
+    whole = {fold(person.name): person for person in people}
+    parts = Counter(part for person in people for part in {*_words(person.name)})
+    aliases = {
+        part: person
+        for person in people
+        for part in _words(person.name)
+        if parts[part] == 1 and len(part) >= _ALIAS_CHARS_MIN and part not in _TITLES
+    }
+    return aliases | whole

@@ -1,0 +1,135 @@
+"""What the layers ask of each other: the seams where one implementation can replace another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from .types import Acknowledgement, Draft, Entry, EntryKind, Json, Mutation, Seq, Space
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The end of a space's journal: its last sequence (0: empty) and the hash of its chain."""
+
+    seq: Seq
+    hash: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that `verify` found wrong, and where."""
+
+    space: Space
+    seq: Seq | None
+    problem: str
+
+
+class Journal(Protocol):
+    """The truth: append and read, in one total order per file. Nothing is ever changed in place."""
+
+    def append(self, space: Space, drafts: Sequence[Draft]) -> list[Acknowledgement]:
+        """Append all or none, durably; return one acknowledgement a draft, in order.
+
+        A draft whose key is known with the same payload is acknowledged as redelivered; with
+        another payload `Conflict` is raised and nothing is appended. A derived entry (one that
+        is not a captured experience) is recorded once: the first wins.
+        """
+        ...
+
+    def read(
+        self, space: Space, after: int = 0, limit: int = 1000, kinds: Sequence[EntryKind] = ()
+    ) -> list[Entry]:
+        """Return entries of a space with seq > `after`, in order, at most `limit`."""
+        ...
+
+    def head(self, space: Space) -> Head:
+        """Return the end of the space's journal."""
+        ...
+
+    def spaces(self) -> list[Space]:
+        """Return the names of all spaces, sorted."""
+        ...
+
+    def verify(self, space: Space) -> Iterator[Finding]:
+        """Check every hash of a space's chain and every payload still there."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of a query. `truncated` says that the row limit cut it off."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Json]]
+    truncated: bool = False
+    notes: Sequence[str] = field(default_factory=tuple)
+
+
+class GraphWriter(Protocol):
+    """One open transaction of a graph store."""
+
+    def apply(self, mutations: Sequence[Mutation]) -> None:
+        """Upsert nodes, then edges; an edge whose ends are missing is an error."""
+        ...
+
+    def move_cursor(self, seq: Seq) -> None:
+        """Record that every entry up to and including `seq` has been applied."""
+        ...
+
+
+class GraphStore(Protocol):
+    """A property graph of one space, kept by an engine. A projection: it can be dropped."""
+
+    name: str
+
+    def ensure_schema(self) -> None:
+        """Create constraints and indexes that are missing."""
+        ...
+
+    def cursor(self) -> Seq:
+        """Return the last applied sequence; 0 when empty or of another projection version."""
+        ...
+
+    def transaction(self) -> AbstractContextManager[GraphWriter]:
+        """Open a write transaction: committed on a clean exit, rolled back on an error."""
+        ...
+
+    def run(self, statement: str, parameters: Mapping[str, Any]) -> Table:
+        """Run one of our own read statements; `$space` is added to the parameters."""
+        ...
+
+    def query(
+        self,
+        statement: str,
+        parameters: Mapping[str, Any],
+        timeout_s: float,
+        row_limit: int,
+    ) -> Table:
+        """Plan a user's statement, refuse what is not harmless, and run it read-only."""
+        ...
+
+    def drop(self) -> None:
+        """Remove everything this store holds of the space, and nothing else."""
+        ...
+
+    def close(self) -> None:
+        """Release the engine; what was committed stays."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors. `model` names the weights by name, dimension and hash."""
+
+    model: str
+    dimension: int
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return one unit vector a text, shape (len(texts), dimension)."""
+        ...

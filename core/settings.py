@@ -1,0 +1,179 @@
+"""One frozen settings object, gathered in one place: defaults < file < environment < flags.
+
+`Settings.load` remembers where each value came from. A key is `section.name`; its environment
+variable is `MERIDIA_SECTION_NAME`. Nothing else in Meridia reads the environment.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import platformdirs
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+
+from .errors import InvalidInput
+
+#: Variables without a section: where the journal lies, which space, which settings file.
+DATABASE, SPACE, CONFIG = "MERIDIA_DB", "MERIDIA_SPACE", "MERIDIA_CONFIG"
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class JournalSettings(_Section):
+    """How the SQLite journal writes."""
+
+    synchronous: Literal["full", "normal"] = Field(
+        "full", description="full: a commit survives power loss; normal: it survives a crash"
+    )
+    busy_timeout_s: float = Field(10.0, ge=0, description="wait for another writer's lock, seconds")
+    event_bytes_max: int = Field(
+        1_048_576, ge=1024, description="largest event, as JSON in UTF-8, bytes"
+    )
+
+
+class GraphSettings(_Section):
+    """Which engine holds the graph, and how it is asked."""
+
+    engine: Literal["embedded", "neo4j"] = Field("embedded", description="the graph engine")
+    neo4j_uri: str = Field("bolt://127.0.0.1:7687", description="where Neo4j listens")
+    neo4j_user: str = Field("neo4j", description="Neo4j user")
+    neo4j_password: SecretStr = Field(SecretStr(""), description="Neo4j password")
+    neo4j_database: str = Field("neo4j", description="Neo4j database")
+    batch: int = Field(500, ge=1, le=100_000, description="journal entries a graph transaction")
+    query_timeout_s: float = Field(10.0, gt=0, description="time limit of a query, seconds")
+    query_rows_max: int = Field(1000, ge=1, description="row limit of a query")
+
+
+class EmbeddingSettings(_Section):
+    """The sentence encoder behind search by meaning."""
+
+    enabled: bool = Field(True, description="embed texts; off: recall by words and graph alone")
+    batch: int = Field(32, ge=1, description="texts embedded at once")
+    threads: int = Field(2, ge=1, description="threads of the encoder")
+    chunk_words: int = Field(160, ge=16, description="longer texts are split for vectors, words")
+
+
+class AnalysisSettings(_Section):
+    """How text becomes words."""
+
+    language: str = Field("english", description="language of stems and stop words")
+
+
+class RecallSettings(_Section):
+    """How a question is answered."""
+
+    profile: Literal["default", "simple"] = Field("default", description="the ranking profile")
+    limit: int = Field(10, ge=1, le=1000, description="memories returned")
+    candidates: int = Field(200, ge=10, description="candidates taken from words and from meaning")
+    wait_s: float = Field(30.0, ge=0, description="longest wait for enrichment to catch up, seconds")
+    keep: bool = Field(True, description="keep each recall with its reasons under an id")
+    spread: bool = Field(True, description="spread activation over the graph")
+    concept_share_max: float = Field(
+        0.05, gt=0, le=1, description="a concept in a larger share of memories carries no weight"
+    )
+
+
+class Settings(BaseModel):
+    """Every setting; see `Settings.load` for where they come from."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    journal: JournalSettings = JournalSettings()
+    graph: GraphSettings = GraphSettings()
+    embedding: EmbeddingSettings = EmbeddingSettings()
+    analysis: AnalysisSettings = AnalysisSettings()
+    recall: RecallSettings = RecallSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The settings in force and, by key, where each value came from."""
+
+    settings: Settings
+    origins: Mapping[str, str]
+
+
+def keys() -> list[str]:
+    """Return every key, `section.name`, in order of definition."""
+    return [
+        f"{section}.{name}"
+        for section, field in Settings.model_fields.items()
+        for name in field.default.__class__.model_fields
+    ]
+
+
+def variable(key: str) -> str:
+    """Return the environment variable of a key."""
+    return "MERIDIA_" + key.replace(".", "_").upper()
+
+
+def default_file() -> Path:
+    """Return where the settings file is looked for when none is named."""
+    return Path(platformdirs.user_config_dir("meridia")) / "meridia.toml"
+
+
+def default_database() -> Path:
+    """Return where the journal lies when nothing else is said."""
+    return Path(platformdirs.user_data_dir("meridia")) / "meridia.db"
+
+
+def load(
+    flags: Mapping[str, Any] | None = None,
+    file: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Loaded:
+    """Gather the settings: defaults, then the file, then the environment, then flags by key.
+
+    `InvalidInput` names the source and the key of a value that is unknown or out of range, and a
+    file that was named and cannot be read.
+    """
+    variables = os.environ if environment is None else environment
+    named = file or (Path(variables[CONFIG]) if variables.get(CONFIG) else None)
+    layers = [
+        (f"file {named or default_file()}", _from_file(named)),
+        ("environment", {k: variables[variable(k)] for k in keys() if variable(k) in variables}),
+        ("flag", {k: v for k, v in (flags or {}).items() if v is not None}),
+    ]
+    sections: dict[str, dict[str, Any]] = {}
+    origins = dict.fromkeys(keys(), "default")
+    for origin, values in layers:
+        for key, value in values.items():
+            section, _, name = key.partition(".")
+            sections.setdefault(section, {})[name] = value
+            origins[key] = f"{origin} {variable(key)}" if origin == "environment" else origin
+    try:
+        return Loaded(Settings.model_validate(sections), origins)
+    except ValidationError as error:
+        problem = error.errors(include_url=False)[0]
+        key = ".".join(map(str, problem["loc"]))
+        raise InvalidInput(
+            f"setting {key} ({origins.get(key, 'file')}): {problem['msg']}; "
+            "`meridia config` lists the settings"
+        ) from None
+
+
+def _from_file(named: Path | None) -> dict[str, Any]:
+    path = named or default_file()
+    try:
+        document = tomllib.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        if named is None:
+            return {}
+        raise InvalidInput(f"settings file {path} does not exist") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InvalidInput(f"settings file {path} cannot be read: {error}") from None
+    loose = [name for name, section in document.items() if not isinstance(section, dict)]
+    if loose:
+        raise InvalidInput(f"settings file {path}: {loose[0]} stands outside of a [section]")
+    return {
+        f"{section}.{name}": value
+        for section, fields in document.items()
+        for name, value in fields.items()
+    }

@@ -1,0 +1,118 @@
+"""Text analysis: one analyser for indexing, asking and concepts, so that all three agree.
+
+Words are Unicode words, case-folded and stemmed, without stop words. Runs of scripts that are
+written without spaces (Han, Kana, Thai, Lao, Khmer, Burmese) become single characters and pairs
+of neighbours; a question of one such character finds it, a longer one looks for its pairs.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import Stemmer
+
+from .errors import InvalidInput
+
+_UNSPACED = (
+    "\u0e00-\u0eff"  # Thai, Lao
+    "\u1000-\u109f\u1780-\u17ff"  # Burmese, Khmer
+    "\u3040-\u30ff\u31f0-\u31ff"  # Kana
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"  # Han
+)
+_LETTER = rf"(?:[^\W_{_UNSPACED}][\u0300-\u036f\u0900-\u0dff]*)"
+_TOKEN = re.compile(rf"([{_UNSPACED}]+)|{_LETTER}+(?:['’]{_LETTER}+)*")
+_POSSESSIVE = re.compile(r"['’]s?$")
+#: Longer tokens are noise (base64, hashes run together) and are cut.
+_TOKEN_CHARS_MAX = 64
+
+#: Articles, pronouns, auxiliaries, prepositions, conjunctions and question words.
+_ENGLISH_STOP_WORDS = frozenset(
+    """
+    a an the this that these those some any each every either neither such
+    i me my mine myself we us our ours ourselves you your yours yourself yourselves
+    he him his himself she her hers herself it its itself they them their theirs themselves
+    am is are was were be been being do does did doing done have has had having
+    can could will would shall should may might must ought
+    don't doesn't didn't isn't aren't wasn't weren't haven't hasn't hadn't can't couldn't won't
+    wouldn't shouldn't mustn't ain't cannot dont didnt doesnt isnt cant wont
+    i'm i've i'd i'll you're you've you'd you'll he's he'd he'll she's she'd she'll it's it'd it'll
+    we're we've we'd we'll they're they've they'd they'll that's there's here's let's what's who's
+    where's when's how's why's
+    what which who whom whose when where why how
+    and or but nor so yet if then else than because while although though until unless since
+    as at by for from in into of off on onto out over to under up upon with within without about
+    above across after again against along among around before behind below beneath beside
+    besides between beyond down during except inside near outside past through throughout toward
+    towards via
+    not no yes oh too very just also only even still there here now ever both own same other
+    s t d ll m re ve
+    """.split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word of a text: as written (case-folded) and as indexed; None for a stop word."""
+
+    surface: str
+    stem: str | None
+
+
+class Analyser:
+    """Splits text into words and terms for one language. Safe to share between threads."""
+
+    def __init__(self, language: str = "english") -> None:
+        if language not in Stemmer.algorithms():
+            known = ", ".join(sorted(Stemmer.algorithms()))
+            raise InvalidInput(f"analysis.language {language!r} is not known: choose from {known}")
+        self.language = language
+        self._stop = stop_words(language)
+        self._stem = lru_cache(maxsize=65_536)(Stemmer.Stemmer(language, 0).stemWord)
+
+    def words(self, text: str) -> Iterator[Word]:
+        """Yield every word of `text` in order, stop words included."""
+        for token, run in _tokens(text):
+            if run:
+                yield from (Word(pair, pair) for pair in _pairs(token) or [token])
+            else:
+                yield self._word(token)
+
+    def terms(self, text: str) -> list[str]:
+        """Return the terms to index for `text`, in order, repeated as often as they occur."""
+        found: list[str] = []
+        for token, run in _tokens(text):
+            if run:
+                found.extend(token)
+                found.extend(_pairs(token))
+            elif stem := self._word(token).stem:
+                found.append(stem)
+        return found
+
+    def _word(self, token: str) -> Word:
+        plain = token[:_TOKEN_CHARS_MAX].replace("’", "'")
+        surface = _POSSESSIVE.sub("", plain)
+        if plain in self._stop or surface in self._stop or not surface:
+            return Word(surface, None)
+        return Word(surface, self._stem(surface.replace("'", "")))
+
+
+def stop_words(language: str) -> frozenset[str]:
+    """Return the stop words of a language; none where no list is known."""
+    if language in ("english", "porter"):
+        return _ENGLISH_STOP_WORDS
+    from stop_words import AVAILABLE_LANGUAGES, get_stop_words  # noqa: PLC0415 - rarely needed
+
+    return frozenset(get_stop_words(language)) if language in AVAILABLE_LANGUAGES else frozenset()
+
+
+def _tokens(text: str) -> Iterator[tuple[str, bool]]:
+    for match in _TOKEN.finditer(unicodedata.normalize("NFKC", text).casefold()):
+        yield match.group(), match.group(1) is not None
+
+
+def _pairs(run: str) -> list[str]:
+    return [run[i : i + 2] for i in range(len(run) - 1)]

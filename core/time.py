@@ -1,0 +1,44 @@
+"""Instants: always timezone-aware UTC inside, ISO 8601 with a Z outside.
+
+The clock is a plain function that is passed in, so that tests and replays choose the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from .errors import InvalidInput
+
+Clock = Callable[[], datetime]
+
+
+def system_clock() -> datetime:
+    """Return the present instant in UTC."""
+    return datetime.now(UTC)
+
+
+def to_text(instant: datetime) -> str:
+    """Write an aware instant as sortable UTC text, such as `2026-03-01T10:00:05.000000Z`."""
+    if instant.tzinfo is None:
+        raise InvalidInput(f"time {instant.isoformat()} has no timezone: add one, such as +00:00")
+    return instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ").rjust(27, "0")
+
+
+def from_text(text: str) -> datetime:
+    """Read what `to_text` wrote."""
+    return datetime.fromisoformat(text)
+
+
+def parse(text: str) -> datetime:
+    """Read an ISO 8601 date or time given by a person; a date alone is its midnight, in UTC.
+
+    Raises `InvalidInput` when the text is no date.
+    """
+    try:
+        instant = datetime.fromisoformat(text)
+    except ValueError:
+        raise InvalidInput(
+            f"{text!r} is no date or time: write it as 2026-03-01 or 2026-03-01T10:00:00Z"
+        ) from None
+    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)

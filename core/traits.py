@@ -1,0 +1,40 @@
+"""Small facts about a text that ranking uses: how long it is, whether it asks, whether it dates.
+
+Computed once, when an experience is captured, and kept as a bit set.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import IntFlag
+
+
+class Trait(IntFlag):
+    """What can be said of a text at a glance."""
+
+    ENDS_AS_QUESTION = 1
+    ASKS = 2
+    HAS_CAPTION = 4
+    NAMES_A_TIME = 8
+
+
+_TIME = re.compile(
+    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july"
+    r"|august|september|october|november|december|yesterday|today|tonight|tomorrow|ago|last|next"
+    r"|week(?:end)?s?|months?|years?|\d{4}|\d{1,2}(?:st|nd|rd|th))\b",
+    re.IGNORECASE,
+)
+
+
+def traits_of(text: str, captions: list[str]) -> Trait:
+    """Return the traits of a text and the captions that came with it."""
+    found = Trait(0)
+    if text.rstrip().endswith(("?", "？", "؟")):
+        found |= Trait.ENDS_AS_QUESTION
+    if "?" in text or "？" in text or "؟" in text:
+        found |= Trait.ASKS
+    if captions:
+        found |= Trait.HAS_CAPTION
+    if _TIME.search(text):
+        found |= Trait.NAMES_A_TIME
+    return found

@@ -1,0 +1,163 @@
+"""Types that every layer shares. Immutable; no behaviour beyond what their fields mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, NewType
+
+#: The name of a tenant. Every row, node, key and query carries it.
+Space = NewType("Space", str)
+#: A position in the journal: 1 for the first entry, growing, never reused.
+Seq = NewType("Seq", int)
+
+Json = Any
+Payload = Mapping[str, Json]
+
+
+class EntryKind(StrEnum):
+    """What a row of the journal says happened, in the past tense."""
+
+    EXPERIENCE_CAPTURED = "ExperienceCaptured"
+    EXPERIENCE_ENRICHED = "ExperienceEnriched"
+    PERSON_MET = "PersonMet"
+
+
+class Outcome(StrEnum):
+    """What became of one event at ingest; every event has exactly one (FACTS D33)."""
+
+    CAPTURED = "captured"
+    LIGHT = "light"
+    SKELETON = "skeleton"
+    DUPLICATE = "duplicate"
+    REDELIVERED = "redelivered"
+    REFUSED = "refused"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An entry that is not in the journal yet.
+
+    `key` makes appending idempotent: it is unique within space and kind. For a captured
+    experience it is the caller's event id; an empty one becomes the entry's own id. `at` is when
+    it happened; None means now. Entries of one `stream` (a session) know their predecessor.
+    """
+
+    kind: EntryKind
+    key: str
+    payload: Payload
+    at: datetime | None = None
+    stream: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One row of the journal. `payload` is None once it was erased; the chain stays verifiable."""
+
+    seq: Seq
+    space: Space
+    kind: EntryKind
+    id: str
+    key: str
+    stream: str | None
+    previous: str | None
+    at: datetime
+    recorded_at: datetime
+    payload: Payload | None
+    hash: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledgement:
+    """What a caller holds after the commit: the entry is in the journal."""
+
+    seq: Seq
+    id: str
+    event_id: str
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """A file, link or image that came with a message; never its bytes."""
+
+    kind: str
+    uri: str
+    description: str = ""
+    sha256: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """One experience as callers see it."""
+
+    seq: Seq
+    id: str
+    event_id: str
+    kind: str
+    text: str
+    at: datetime
+    person: str | None
+    session: str | None
+    artifacts: tuple[Artifact, ...] = ()
+    metadata: Mapping[str, Json] = field(default_factory=dict)
+
+    @property
+    def uri(self) -> str:
+        """The address under which `meridia show` finds it."""
+        return f"meridia://{self.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which experiences to look at; None means any. Times are half-open: since ≤ at < until.
+
+    `seq_max` bounds the journal (what was known then), `until` the world (what had happened).
+    """
+
+    person: str | None = None
+    session: str | None = None
+    kind: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    seq_max: Seq | None = None
+    metadata: Mapping[str, Json] | None = None
+
+    def narrows(self) -> bool:
+        """Say whether any filter is set."""
+        return self != Filters()
+
+
+@dataclass(frozen=True, slots=True)
+class NodeUpsert:
+    """Create or update one graph node; properties named here replace earlier ones."""
+
+    label: str
+    id: str
+    properties: Payload
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeUpsert:
+    """Create or update one graph edge, identified by its type and its two ends."""
+
+    type: str
+    source_label: str
+    source: str
+    target_label: str
+    target: str
+    properties: Payload
+
+
+Mutation = NodeUpsert | EdgeUpsert
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some memories and how to ask for the next ones (None: there are no more)."""
+
+    memories: Sequence[Memory]
+    next_after: Seq | None

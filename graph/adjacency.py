@@ -1,0 +1,204 @@
+"""Adjacency: the graph's edges in the SQLite file, and the array views built from them.
+
+A projection with a cursor. It applies the same mutations as the graph stores, so the arrays that
+recall walks and the graph that Cypher sees are one graph. Properties are not kept here.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..core.types import EdgeUpsert, NodeUpsert, Space
+from . import cursors
+from .catalog import Catalog
+from .database import Database
+from .journal import SqliteJournal
+from .mutations import mutations
+from .schema import PROJECTION_VERSION
+from .statements import sql
+from .view import Experiences, Floats, GraphView, Ints, Links, SparseRows
+
+_PROJECTION = "adjacency"
+_BATCH = 500
+#: An overlay larger than this share of the settled edges (and than the floor) is merged.
+_OVERLAY_SHARE, _OVERLAY_FLOOR = 0.1, 20_000
+
+
+class Adjacency:
+    """Brings the adjacency tables up to date and publishes views of them."""
+
+    def __init__(self, database: Database, journal: SqliteJournal, catalog: Catalog) -> None:
+        self._database = database
+        self._journal = journal
+        self._catalog = catalog
+
+    def cursor(self, space: Space) -> int:
+        """Return the last journal sequence applied."""
+        with self._database.reading() as connection:
+            number = self._journal.number(space)
+            return cursors.position(connection, number, _PROJECTION, PROJECTION_VERSION)
+
+    def catch_up(self, space: Space) -> None:
+        """Apply every journal entry that is missing, in batches, each with its cursor."""
+        number, head = self._journal.number(space), self._journal.head(space).seq
+        while self.cursor(space) < head:
+            with self._database.writing() as connection:
+                done = cursors.position(connection, number, _PROJECTION, PROJECTION_VERSION)
+                if done == 0:
+                    connection.execute(sql("adjacency/clear_edges"), (number,))
+                    connection.execute(sql("adjacency/clear_nodes"), (number,))
+                entries = self._journal.read(space, done, _BATCH)
+                for entry in entries:
+                    _apply(connection, number, entry.seq, mutations(entry))
+                if entries:
+                    last = entries[-1].seq
+                    cursors.move(connection, number, _PROJECTION, PROJECTION_VERSION, last)
+
+    def clear(self, space: Space) -> None:
+        """Drop the space's adjacency; the next catch-up builds it again."""
+        number = self._journal.number(space)
+        with self._database.writing() as connection:
+            connection.execute(sql("adjacency/clear_edges"), (number,))
+            connection.execute(sql("adjacency/clear_nodes"), (number,))
+            connection.execute(sql("journal/forget_cursor"), (number, _PROJECTION))
+
+    def numbers(self, space: Space, ids: Sequence[str]) -> dict[str, int]:
+        """Return the stored numbers of some node ids; absent ones are left out."""
+        values = (self._journal.number(space), json.dumps(list(ids)))
+        with self._database.reading() as connection:
+            return dict(connection.execute(sql("adjacency/find_nodes"), values).fetchall())
+
+    def names(self, space: Space, numbers: Sequence[int]) -> dict[int, str]:
+        """Return the readable names of some stored node numbers: a word, a person, a session."""
+        values = (self._journal.number(space), json.dumps([int(n) for n in numbers]))
+        with self._database.reading() as connection:
+            rows = connection.execute(sql("adjacency/describe_nodes"), values)
+            return {number: name or "?" for number, name in rows}
+
+    def view(self, space: Space, before: GraphView | None = None) -> GraphView:
+        """Return the newest view; extending `before`, when given, costs only what is new."""
+        until = self.cursor(space)
+        if before is not None and before.until >= until:
+            return before
+        base = before or _empty()
+        number = self._journal.number(space)
+        with self._database.reading() as connection:
+            values = (number, base.until, until)
+            nodes = connection.execute(sql("adjacency/nodes"), values).fetchall()
+            edges = connection.execute(sql("adjacency/edges"), values).fetchall()
+        features = self._catalog.features(space, base.until, until)
+        return _extend(base, until, nodes, edges, features)
+
+
+def _apply(
+    connection: sqlite3.Connection, space: int, seq: int, changes: Sequence[NodeUpsert | EdgeUpsert]
+) -> None:
+    nodes = [
+        (space, c.label, c.id, seq, _readable_name(c)) for c in changes if isinstance(c, NodeUpsert)
+    ]
+    edges = [
+        {
+            "space": space,
+            "type": c.type,
+            "source": c.source,
+            "target": c.target,
+            "weight": c.properties["weight"],
+            "source_seq": c.properties["source_seq"],
+        }
+        for c in changes
+        if isinstance(c, EdgeUpsert)
+    ]
+    connection.executemany(sql("adjacency/add_node"), nodes)
+    connection.executemany(sql("adjacency/add_edge"), edges)
+
+
+def _readable_name(node: NodeUpsert) -> str | None:
+    found = (node.properties.get(key) for key in ("word", "name", "key"))
+    return next((str(name) for name in found if name is not None), None)
+
+
+def _empty() -> GraphView:
+    none = np.zeros(0, np.int64)
+    columns = Experiences(none, none, none, none, none, none, none)
+    return GraphView(0, none, none, columns, [], [], {}, {})
+
+
+def _extend(
+    base: GraphView,
+    until: int,
+    nodes: list[tuple[int, str, int]],
+    edges: list[tuple[str, int, int, float, int]],
+    features: list[tuple[int, int, str | None, str | None, int, int]],
+) -> GraphView:
+    numbers = np.concatenate([base.numbers, np.array([n[0] for n in nodes], np.int64)])
+    people, sessions = list(base.people), list(base.sessions)
+    node_of = {seq: i for i, (_, label, seq) in enumerate(nodes) if label == "Experience"}
+    fresh = Experiences(
+        *(np.array(column, np.int64) for column in _columns(features, people, sessions)),
+        np.array([len(base.numbers) + node_of[f[0]] for f in features], np.int64),
+    )
+    experiences = Experiences(
+        *(
+            np.concatenate([getattr(base.experiences, name), getattr(fresh, name)])
+            for name in Experiences.__slots__
+        )
+    )
+    experience_of = np.full(len(numbers), -1, np.int64)
+    experience_of[experiences.node] = np.arange(len(experiences.seqs))
+    outgoing, incoming = dict(base.outgoing), dict(base.incoming)
+    for type in {edge[0] for edge in edges}:
+        mine = [edge for edge in edges if edge[0] == type]
+        source = np.searchsorted(numbers, np.array([e[1] for e in mine], np.int64))
+        target = np.searchsorted(numbers, np.array([e[2] for e in mine], np.int64))
+        weight = np.array([e[3] for e in mine], np.float64)
+        outgoing[type] = _add(outgoing.get(type), source, target, weight, len(numbers))
+        incoming[type] = _add(incoming.get(type), target, source, weight, len(numbers))
+    return GraphView(
+        until, numbers, experience_of, experiences, people, sessions, outgoing, incoming
+    )
+
+
+def _columns(
+    features: list[tuple[int, int, str | None, str | None, int, int]],
+    people: list[str],
+    sessions: list[str],
+) -> list[list[int]]:
+    """Turn catalogue rows into columns, adding new people and sessions to the names."""
+    person_at = {name: i for i, name in enumerate(people)}
+    session_at = {name: i for i, name in enumerate(sessions)}
+    columns: list[list[int]] = [[], [], [], [], [], []]
+    for seq, at, person, session, words, traits in features:
+        row = (seq, at, _place(person, person_at, people), _place(session, session_at, sessions))
+        for column, value in zip(columns, (*row, words, traits), strict=True):
+            column.append(value)
+    return columns
+
+
+def _place(name: str | None, places: dict[str, int], names: list[str]) -> int:
+    if name is None:
+        return -1
+    if name not in places:
+        places[name] = len(names)
+        names.append(name)
+    return places[name]
+
+
+def _add(links: Links | None, sources: Ints, targets: Ints, weights: Floats, nodes: int) -> Links:
+    """Put edges into the overlay, or merge everything when the overlay has grown too large."""
+    if links is None:
+        return Links((SparseRows.build(sources, targets, weights, nodes),))
+    settled, overlay = links.layers[0], links.layers[1:]
+    grown = sum(len(layer.targets) for layer in overlay) + len(sources)
+    merge = grown > max(_OVERLAY_FLOOR, _OVERLAY_SHARE * len(settled.targets))
+    for layer in (settled, *overlay) if merge else overlay:
+        sources = np.concatenate(
+            [np.repeat(np.arange(len(layer.starts) - 1), np.diff(layer.starts)), sources]
+        )
+        targets = np.concatenate([layer.targets.astype(np.int64), targets])
+        weights = np.concatenate([layer.weights.astype(np.float64), weights])
+    fresh = SparseRows.build(sources, targets, weights, nodes)
+    return Links((fresh,)) if merge else Links((settled, fresh))

@@ -1,0 +1,178 @@
+"""The list of experiences: what `get`, `list` and recall read instead of the whole journal.
+
+A projection that never lags: it is written in the transaction that appends the entry, together
+with full-text search. It holds small columns; texts stay in the journal's payloads.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from ..core.errors import NotFound
+from ..core.events import captions_of, meaning_of, text_of
+from ..core.ids import content_hash, person_id, session_id
+from ..core.text import Analyser
+from ..core.time import from_text, to_text
+from ..core.traits import traits_of
+from ..core.types import Artifact, Entry, EntryKind, Filters, Memory, Page, Seq, Space
+from . import search
+from .database import Database
+from .journal import SqliteJournal
+from .statements import sql
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """How often, and from when to when, a person spoke or a session went on."""
+
+    id: str
+    experiences: int
+    sessions: int
+    first: datetime
+    last: datetime
+    last_seq: Seq
+
+
+def projection(analyser: Analyser) -> Any:
+    """Return the inline projection that lists and indexes captured experiences."""
+
+    def project(connection: sqlite3.Connection, space: int, entry: Entry) -> None:
+        if entry.kind is not EntryKind.EXPERIENCE_CAPTURED or entry.payload is None:
+            return
+        event = entry.payload["event"]
+        text, captions = text_of(event), captions_of(event)
+        person = event.get("person")
+        row = (
+            entry.seq,
+            space,
+            entry.id,
+            entry.key,
+            event["kind"],
+            to_text(entry.at),
+            person_id(entry.space, person) if person else None,
+            entry.stream,
+            content_hash(meaning_of(event)),
+            len(text.split()),
+            int(traits_of(text, captions)),
+        )
+        connection.execute(sql("catalog/add"), row)
+        search.index(connection, space, entry.seq, analyser.terms(" ".join([text, *captions])))
+
+    return project
+
+
+class Catalog:
+    """Reads the list of experiences of any space in one file."""
+
+    def __init__(self, database: Database, journal: SqliteJournal) -> None:
+        self._database = database
+        self._journal = journal
+
+    def find(self, space: Space, id: str) -> Memory:
+        """Return the experience with Meridia's or the caller's id; `NotFound` if there is none."""
+        values = {"space": self._journal.number(space), "id": id}
+        with self._database.reading() as connection:
+            row = connection.execute(sql("catalog/find"), values).fetchone()
+        if row is None:
+            raise NotFound(f"no memory {id!r} in space {space!r}")
+        return _memory(row)
+
+    def space_of(self, id: str) -> Space | None:
+        """Return the space that holds Meridia's own id, wherever it is."""
+        with self._database.reading() as connection:
+            row = connection.execute(sql("catalog/anywhere"), (id,)).fetchone()
+        return Space(row[0]) if row else None
+
+    def fetch(self, space: Space, seqs: Iterable[int]) -> dict[int, Memory]:
+        """Return the experiences of some sequences, by sequence."""
+        values = (self._journal.number(space), json.dumps([int(seq) for seq in seqs]))
+        with self._database.reading() as connection:
+            rows = connection.execute(sql("catalog/fetch"), values).fetchall()
+        return {row[0]: _memory(row) for row in rows}
+
+    def page(self, space: Space, filters: Filters, after: int, limit: int) -> Page:
+        """Return a page of experiences in journal order, after a sequence."""
+        values = self._values(space, filters) | {"after": after, "limit": limit + 1}
+        with self._database.reading() as connection:
+            rows = connection.execute(sql("catalog/page"), values).fetchall()
+        memories = [_memory(row) for row in rows[:limit]]
+        return Page(memories, memories[-1].seq if len(rows) > limit else None)
+
+    def newest(self, space: Space, filters: Filters, limit: int) -> list[Memory]:
+        """Return the newest experiences by the time they happened, newest first."""
+        values = self._values(space, filters) | {"limit": limit}
+        with self._database.reading() as connection:
+            rows = connection.execute(sql("catalog/newest"), values).fetchall()
+        return [_memory(row) for row in rows]
+
+    def matching(self, space: Space, filters: Filters) -> list[int]:
+        """Return the sequences of all experiences that the filters leave, ascending."""
+        with self._database.reading() as connection:
+            rows = connection.execute(sql("catalog/matching"), self._values(space, filters))
+            return [row[0] for row in rows]
+
+    def features(self, space: Space, after: int, until: int) -> list[tuple[Any, ...]]:
+        """Return (seq, time in seconds, person, session, words, traits) of a run of experiences."""
+        values = (self._journal.number(space), after, until)
+        with self._database.reading() as connection:
+            return connection.execute(sql("catalog/features"), values).fetchall()
+
+    def speakers(self, space: Space) -> list[Span]:
+        """Return who spoke, most first, by person id."""
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                sql("catalog/speakers"), (self._journal.number(space),)
+            ).fetchall()
+        return [Span(r[0], r[1], r[2], from_text(r[3]), from_text(r[4]), Seq(r[5])) for r in rows]
+
+    def sessions(self, space: Space) -> list[Span]:
+        """Return the sessions in the order they began, by session id."""
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                sql("catalog/sessions"), (self._journal.number(space),)
+            ).fetchall()
+        return [Span(r[0], r[1], 1, from_text(r[2]), from_text(r[3]), Seq(r[5])) for r in rows]
+
+    def kinds(self, space: Space) -> dict[str, int]:
+        """Return how many experiences of each kind there are."""
+        with self._database.reading() as connection:
+            number = self._journal.number(space)
+            return dict(connection.execute(sql("catalog/kinds"), (number,)).fetchall())
+
+    def _values(self, space: Space, filters: Filters) -> dict[str, Any]:
+        metadata = json.dumps(dict(filters.metadata)) if filters.metadata else None
+        return {
+            "space": self._journal.number(space),
+            "person": filters.person and person_id(space, filters.person),
+            "session": filters.session and session_id(space, filters.session),
+            "kind": filters.kind,
+            "since": filters.since and to_text(filters.since),
+            "until": filters.until and to_text(filters.until),
+            "seq_max": filters.seq_max,
+            "metadata": metadata,
+        }
+
+
+def _memory(row: Sequence[Any]) -> Memory:
+    seq, id, event_id, kind, at, body = row
+    event = json.loads(body)["event"]
+    return Memory(
+        seq=Seq(seq),
+        id=id,
+        event_id=event_id,
+        kind=kind,
+        text=text_of(event),
+        at=from_text(at),
+        person=event.get("person"),
+        session=(event.get("session") or {}).get("key"),
+        artifacts=tuple(
+            Artifact(a.get("kind", "file"), a["uri"], a.get("description", ""), a.get("sha256"))
+            for a in event.get("artifacts", ())
+        ),
+        metadata=event.get("metadata", {}),
+    )

@@ -1,0 +1,158 @@
+"""The SQLite file under the journal: connections, migrations, and errors a person understands.
+
+Every thread has its own connection; writers take the lock with BEGIN IMMEDIATE, so several
+processes may share a file. This module knows nothing of what the tables mean.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ..core.errors import Damaged, MeridiaError, NotFound, Refused, StorageFull, Unavailable
+from ..core.settings import JournalSettings
+from ..core.time import Clock, to_text
+from . import statements
+
+_FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC}
+_FULL |= {sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_SHMSIZE}
+
+
+class Database:
+    """One SQLite file. `path` None makes a private one that disappears on close."""
+
+    def __init__(self, path: Path | None, settings: JournalSettings, clock: Clock) -> None:
+        self._private = tempfile.TemporaryDirectory(prefix="meridia-") if path is None else None
+        self.path = Path(self._private.name) / "meridia.db" if self._private else Path(path or "")
+        self._settings = settings
+        self._local = threading.local()
+        self._open: list[sqlite3.Connection] = []
+        self._opening = threading.Lock()
+        with translated(self.path):
+            self._create_file()
+            self._migrate(clock)
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The calling thread's connection."""
+        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = self._local.connection = self._connect()
+        return connection
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Give the thread's connection, with SQLite's errors turned into Meridia's."""
+        with translated(self.path):
+            yield self.connection
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Hold the write lock: commit on a clean exit, roll back on any error.
+
+        Inside another `writing` of the same thread it joins that transaction.
+        """
+        with translated(self.path):
+            connection = self.connection
+            if connection.in_transaction:
+                yield connection
+                return
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    def close(self) -> None:
+        """Close every connection; a private file is removed."""
+        with self._opening:
+            for connection in self._open:
+                connection.close()
+            self._open.clear()
+        self._local = threading.local()
+        if self._private:
+            self._private.cleanup()
+
+    def _create_file(self) -> None:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
+        except PermissionError:
+            raise Refused(f"{self.path} may not be read and written by this user") from None
+        except (IsADirectoryError, NotADirectoryError, FileExistsError):
+            raise NotFound(f"{self.path} is not a file: name the journal's file") from None
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self.path,
+            timeout=self._settings.busy_timeout_s,
+            isolation_level=None,
+            check_same_thread=False,
+            cached_statements=256,
+        )
+        with self._opening:
+            self._open.append(connection)
+        connection.execute("PRAGMA journal_mode = WAL")
+        private = self._private is not None
+        connection.execute(f"PRAGMA synchronous = {'OFF' if private else self._synchronous()}")
+        connection.execute("PRAGMA temp_store = MEMORY")
+        connection.execute("PRAGMA cache_size = -65536")
+        return connection
+
+    def _synchronous(self) -> str:
+        return {"full": "FULL", "normal": "NORMAL"}[self._settings.synchronous]
+
+    def _migrate(self, clock: Clock) -> None:
+        wanted = statements.migrations()
+        version = self.connection.execute("PRAGMA user_version").fetchone()[0]
+        if version == len(wanted):
+            return
+        with self.writing() as connection:
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            if version > len(wanted):
+                raise Refused(
+                    f"{self.path} was written by a newer Meridia (schema {version}, this one "
+                    f"knows {len(wanted)}): upgrade Meridia"
+                )
+            if version == 0:
+                connection.execute(statements.sql("journal/create_migration_log"))
+            for name, steps in wanted[version:]:
+                for step in steps:
+                    connection.execute(step)
+                row = (name, to_text(clock()))
+                connection.execute(statements.sql("journal/log_migration"), row)
+            connection.execute(f"PRAGMA user_version = {len(wanted)}")
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors into Meridia's: locked, full, damaged, not allowed."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _translate(error, path) from error
+
+
+def _translate(error: sqlite3.Error, path: Path) -> MeridiaError:
+    code = getattr(error, "sqlite_errorcode", None) or 0
+    primary = code & 0xFF
+    if primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return Unavailable(f"{path} is locked by another process: try again when it is done")
+    if code in _FULL or primary == sqlite3.SQLITE_FULL:
+        return StorageFull(
+            f"{path} cannot grow (disk full, quota or file-size limit): nothing of this call was "
+            "stored; free space and repeat it"
+        )
+    if primary in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return Damaged(f"{path} is damaged or no SQLite database ({error}): restore a backup")
+    if primary in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN):
+        return Refused(f"{path} cannot be opened for writing ({error})")
+    return MeridiaError(f"{path}: {error}")

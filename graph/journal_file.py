@@ -1,0 +1,53 @@
+"""Opens the journal's file with all that lives inside it: the truth and its instant projections.
+
+Loads neither numpy nor an engine, so that capturing stays quick.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..core.ids import RandomBytes
+from ..core.settings import Settings
+from ..core.text import Analyser
+from ..core.time import Clock, system_clock
+from . import catalog, trace
+from .database import Database
+from .journal import SqliteJournal
+
+
+@dataclass(frozen=True, slots=True)
+class JournalFile:
+    """One open journal file."""
+
+    database: Database
+    journal: SqliteJournal
+    catalog: catalog.Catalog
+    trace: trace.TraceStream
+    analyser: Analyser
+
+    def close(self) -> None:
+        """Close every connection."""
+        self.database.close()
+
+
+def open_journal(
+    path: Path | None,
+    settings: Settings,
+    clock: Clock = system_clock,
+    random_bytes: RandomBytes = os.urandom,
+) -> JournalFile:
+    """Open or create the journal at `path` (None: a private one that disappears on close)."""
+    analyser = Analyser(settings.analysis.language)
+    database = Database(path, settings.journal, clock)
+    projections = [catalog.projection(analyser), trace.projection]
+    journal = SqliteJournal(database, clock, random_bytes, projections)
+    return JournalFile(
+        database,
+        journal,
+        catalog.Catalog(database, journal),
+        trace.TraceStream(database, journal, clock),
+        analyser,
+    )

@@ -1,0 +1,2 @@
+class KgliteStore:
+    pass

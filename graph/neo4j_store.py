@@ -1,0 +1,2 @@
+class Neo4jStore:
+    pass

@@ -1,0 +1,2 @@
+def project(*a, **k):
+    return 0

@@ -1,0 +1,122 @@
+"""The shape of the graph: every label and edge type there is, and what this version writes on them.
+
+The lists are closed. Nothing but these names is ever put into the text of a statement; every
+other value travels as a parameter. A digest reads exactly the properties that stand here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from .statements import cypher
+
+#: Another version means another graph for the same journal: stores drop theirs and rebuild.
+PROJECTION_VERSION = 1
+#: The second label of nodes that can be recalled.
+MEMORY = "Memory"
+#: The one node of ours that is not of the graph: how far the projection of a space has come.
+BOOKKEEPING = "MeridiaProjection"
+#: Every edge carries these, and no others.
+EDGE_PROPERTIES = ("since", "source_seq", "space", "weight")
+
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class NodeLabel:
+    """A label: its properties besides `id`, and whether its nodes can be recalled."""
+
+    name: str
+    properties: tuple[str, ...] = ("space",)
+    recalled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeType:
+    """An edge type and the labels of its two ends."""
+
+    name: str
+    source: str
+    target: str
+
+
+LABELS: Mapping[str, NodeLabel] = {
+    label.name: label
+    for label in (
+        NodeLabel(
+            "Experience",
+            ("at", "event_id", "kind", "seq", "space", "text", "tool"),
+            recalled=True,
+        ),
+        NodeLabel("Episode", recalled=True),
+        NodeLabel("Fact", recalled=True),
+        NodeLabel("Transition"),
+        NodeLabel("Entity"),
+        NodeLabel("Concept", ("lemma", "space", "word")),
+        NodeLabel("Person", ("aliases", "name", "since", "space")),
+        NodeLabel("Session", ("key", "space")),
+        NodeLabel("Artifact", ("description", "media", "space", "uri")),
+    )
+}
+
+EDGES: Mapping[str, EdgeType] = {
+    edge.name: edge
+    for edge in (
+        EdgeType("IN_SESSION", "Experience", "Session"),
+        EdgeType("NEXT", "Experience", "Experience"),
+        EdgeType("INVOLVES", "Experience", "Person"),
+        EdgeType("SPOKEN_BY", "Experience", "Person"),
+        EdgeType("MENTIONS", "Experience", "Entity"),
+        EdgeType("ABOUT", "Experience", "Concept"),
+        EdgeType("RELATED", "Experience", "Experience"),
+        EdgeType("REFERENCES", "Experience", "Artifact"),
+        EdgeType("UNDERWENT", "Session", "Transition"),
+        EdgeType("TRIGGERED_BY", "Transition", "Experience"),
+        EdgeType("SUMMARIZES", "Episode", "Experience"),
+        EdgeType("SUPERSEDES", "Fact", "Fact"),
+        EdgeType("KNOWS", "Person", "Person"),
+    )
+}
+
+#: Properties looked up by people, by label: each gets an index.
+LOOKED_UP: Mapping[str, tuple[str, ...]] = {
+    "Experience": ("at", "event_id"),
+    "Concept": ("lemma", "word"),
+    "Person": ("name",),
+    "Session": ("key",),
+}
+
+
+@cache
+def for_label(name: str, label: str) -> str:
+    """Return the statement `name` with its placeholders filled for one label of ours."""
+    properties = () if label == BOOKKEEPING else LABELS[label].properties
+    return _fill(name, {"label": label, "properties": _returned(properties)})
+
+
+@cache
+def for_edge(name: str, type: str) -> str:
+    """Return the statement `name` with its placeholders filled for one edge type of ours."""
+    edge = EDGES[type]
+    names = {"type": edge.name, "source": edge.source, "target": edge.target}
+    return _fill(name, names | {"properties": _returned(EDGE_PROPERTIES)})
+
+
+@cache
+def for_property(name: str, label: str, property: str) -> str:
+    """Return the statement `name` with its placeholders filled for one indexed property."""
+    if property not in LOOKED_UP[label]:
+        raise KeyError(f"{label}.{property} is not looked up")
+    return _fill(name, {"label": label, "property": property})
+
+
+def _returned(properties: tuple[str, ...]) -> str:
+    """Write out what a statement returns of `x`: explicit names, since `RETURN x` differs."""
+    return ", ".join(f"x.{name} AS {name}" for name in properties)
+
+
+def _fill(name: str, names: Mapping[str, str]) -> str:
+    return _PLACEHOLDER.sub(lambda match: names[match.group(1)], cypher(name))

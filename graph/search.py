@@ -1,0 +1,80 @@
+"""Full-text search over one space's experiences, kept in the transaction that captures them.
+
+Every space has its own FTS5 table, so that its term statistics are its own and nothing of
+another space can move a score. Terms come in analysed; this module knows no language.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+
+from .database import Database
+from .statements import sql
+
+
+def _statement(name: str, space: int) -> str:
+    return sql(f"search/{name}").replace("{search}", f"search_{space:d}")
+
+
+def index(connection: sqlite3.Connection, space: int, seq: int, terms: Sequence[str]) -> None:
+    """Add one experience's terms to its space's table, creating the table first if need be."""
+    row = (seq, " ".join(terms))
+    try:
+        connection.execute(_statement("add", space), row)
+    except sqlite3.OperationalError as error:
+        if "no such table" not in str(error):
+            raise
+        connection.execute(_statement("create", space))
+        connection.execute(_statement("create_vocabulary", space))
+        connection.execute(_statement("add", space), row)
+
+
+def match(
+    database: Database,
+    space: int,
+    terms: Sequence[str],
+    limit: int,
+    among: Sequence[int] | None = None,
+) -> list[tuple[int, float]]:
+    """Return (sequence, BM25 ≥ 0) of the best matches for any of `terms`, best first."""
+    if not terms:
+        return []
+    wanted = " OR ".join(f'"{term}"' for term in terms)
+    with database.reading() as connection:
+        if not _exists(connection, space):
+            return []
+        if among is None:
+            return connection.execute(_statement("match", space), (wanted, limit)).fetchall()
+        values = (wanted, json.dumps(list(among)), limit)
+        return connection.execute(_statement("match_among", space), values).fetchall()
+
+
+def frequencies(database: Database, space: int, terms: Sequence[str]) -> dict[str, int]:
+    """Return in how many experiences of the space each term occurs; absent ones are left out."""
+    with database.reading() as connection:
+        if not terms or not _exists(connection, space):
+            return {}
+        values = (json.dumps(list(terms)),)
+        return dict(connection.execute(_statement("frequency", space), values).fetchall())
+
+
+def _exists(connection: sqlite3.Connection, space: int) -> bool:
+    name = (f"search_{space:d}",)
+    return connection.execute(sql("search/exists"), name).fetchone() is not None
+
+
+def phrase(database: Database, space: int, terms: Sequence[str]) -> list[int]:
+    """Return the sequences in which `terms` stand next to each other, stop words aside."""
+    wanted = '"' + " ".join(terms) + '"'
+    with database.reading() as connection:
+        if not _exists(connection, space):
+            return []
+        return [row[0] for row in connection.execute(_statement("phrase", space), (wanted,))]
+
+
+def clear(connection: sqlite3.Connection, space: int) -> None:
+    """Drop a space's full text, inside the caller's transaction; the next `index` makes it anew."""
+    connection.execute(_statement("drop_vocabulary", space))
+    connection.execute(_statement("drop", space))

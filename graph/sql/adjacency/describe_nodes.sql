@@ -1,0 +1,2 @@
+-- Readable names of some node numbers, for reasons.
+SELECT number, name FROM node WHERE space = ? AND number IN (SELECT value FROM json_each(?))

@@ -1,0 +1,2 @@
+-- How many experiences a space lists.
+SELECT count(*) FROM experience WHERE space = ?

@@ -1,0 +1,7 @@
+-- One experience by Meridia's id or by the caller's.
+SELECT x.seq, x.id, x.event_id, x.kind, x.at, p.body
+FROM experience x JOIN payload p ON p.seq = x.seq
+WHERE x.space = :space AND x.seq IN (
+    SELECT seq FROM entry WHERE id = :id
+    UNION SELECT seq FROM entry
+    WHERE space = :space AND kind = 'ExperienceCaptured' AND key = :id)

@@ -1,0 +1,2 @@
+-- A dropped projection starts over.
+DELETE FROM cursor WHERE space = ? AND projection = ?

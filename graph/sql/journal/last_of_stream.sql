@@ -1,0 +1,2 @@
+-- The predecessor in a stream: what an entry records about the past.
+SELECT id FROM entry WHERE space = ? AND stream = ? ORDER BY seq DESC LIMIT 1

@@ -1,0 +1,2 @@
+-- Every space by name.
+SELECT name FROM space ORDER BY name

@@ -1,0 +1,41 @@
+-- The truth: spaces, entries (chained headers) and payloads apart, so that erasing one keeps the chain.
+CREATE TABLE space (
+    number INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    created_at TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE entry (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    space INTEGER NOT NULL REFERENCES space (number),
+    kind TEXT NOT NULL,
+    id TEXT NOT NULL UNIQUE,
+    key TEXT NOT NULL,
+    stream TEXT,
+    previous TEXT,
+    at TEXT NOT NULL,
+    recorded_at TEXT NOT NULL,
+    payload_hash BLOB NOT NULL,
+    hash BLOB NOT NULL,
+    UNIQUE (space, kind, key)
+) STRICT;
+
+CREATE INDEX entry_by_space ON entry (space, seq);
+
+CREATE INDEX entry_by_stream ON entry (space, stream, seq) WHERE stream IS NOT NULL;
+
+CREATE TABLE payload (
+    seq INTEGER PRIMARY KEY REFERENCES entry (seq),
+    space INTEGER NOT NULL,
+    salt BLOB NOT NULL,
+    body TEXT NOT NULL
+) STRICT;
+
+CREATE TRIGGER entry_is_never_changed BEFORE UPDATE ON entry
+BEGIN SELECT raise(ABORT, 'the journal is append-only'); END;
+
+CREATE TRIGGER entry_is_never_removed BEFORE DELETE ON entry
+BEGIN SELECT raise(ABORT, 'the journal is append-only'); END;
+
+CREATE TRIGGER payload_is_never_changed BEFORE UPDATE ON payload
+BEGIN SELECT raise(ABORT, 'a payload is erased, never changed'); END;

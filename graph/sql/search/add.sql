@@ -1,0 +1,2 @@
+-- Indexes one experience, in the transaction that captured it.
+INSERT INTO {search} (rowid, terms) VALUES (?, ?)

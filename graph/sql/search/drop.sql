@@ -1,0 +1,2 @@
+-- Drops a space's full text before a rebuild.
+DROP TABLE IF EXISTS {search}

@@ -1,0 +1,4 @@
+-- The best matches by BM25 among the experiences that filters leave.
+SELECT s.rowid, -s.rank FROM {search} s
+WHERE s.{search} MATCH ? AND s.rowid IN (SELECT value FROM json_each(?))
+ORDER BY s.rank LIMIT ?

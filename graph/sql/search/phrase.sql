@@ -1,0 +1,2 @@
+-- Where terms stand next to each other.
+SELECT rowid FROM {search} WHERE {search} MATCH ?

@@ -1,0 +1,2 @@
+-- A kept recall.
+SELECT body FROM recall WHERE space = ? AND id = ?

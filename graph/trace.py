@@ -1,0 +1,97 @@
+"""The trace stream: a log of decisions, beside the journal. It can be pruned; the journal cannot.
+
+What was captured is traced in the transaction that captured it; refusals and recalls are traced
+by whoever decided. No content and no secret belongs here.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ..core.time import Clock, to_text
+from ..core.types import Entry, EntryKind, Payload, Space
+from .database import Database
+from .journal import SqliteJournal
+from .statements import sql
+
+_PAGE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One line of the trace stream."""
+
+    number: int
+    at: str
+    kind: str
+    decision: str
+    subject: str | None
+    detail: Payload
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the line as plain JSON values: the shape of the JSONL export."""
+        return {
+            "number": self.number,
+            "at": self.at,
+            "kind": self.kind,
+            "decision": self.decision,
+            "subject": self.subject,
+            "detail": dict(self.detail),
+        }
+
+
+def projection(connection: sqlite3.Connection, space: int, entry: Entry) -> None:
+    """Trace one captured experience, inside the transaction that captures it."""
+    if entry.kind is EntryKind.EXPERIENCE_CAPTURED:
+        row = (space, to_text(entry.recorded_at), "event", "capture", entry.id, "{}")
+        connection.execute(sql("trace/add"), row)
+
+
+class TraceStream:
+    """Writes and reads the decisions of any space in one file."""
+
+    def __init__(self, database: Database, journal: SqliteJournal, clock: Clock) -> None:
+        self._database = database
+        self._journal = journal
+        self._clock = clock
+
+    def write(
+        self, space: Space, kind: str, decision: str, subject: str | None, detail: Payload
+    ) -> None:
+        """Add one decision; `detail` is plain JSON without content."""
+        body = json.dumps(dict(detail), ensure_ascii=False, sort_keys=True)
+        number = self._journal.number(space)
+        with self._database.writing() as connection:
+            row = (number, to_text(self._clock()), kind, decision, subject, body)
+            connection.execute(sql("trace/add"), row)
+
+    def read(self, space: Space, after: int = 0) -> Iterator[Decision]:
+        """Yield the decisions of a space in order."""
+        number = self._journal.number(space)
+        while True:
+            with self._database.reading() as connection:
+                rows = connection.execute(sql("trace/read"), (number, after, _PAGE)).fetchall()
+            for row in rows:
+                yield Decision(*row[:5], json.loads(row[5]))
+            if len(rows) < _PAGE:
+                return
+            after = rows[-1][0]
+
+    def keep_recall(self, space: Space, id: str, body: Payload) -> None:
+        """Keep one answered query with its reasons under its id."""
+        number = self._journal.number(space)
+        text = json.dumps(dict(body), ensure_ascii=False)
+        with self._database.writing() as connection:
+            at = to_text(self._clock())
+            connection.execute(sql("trace/keep_recall"), (id, number, at, text))
+
+    def find_recall(self, space: Space, id: str) -> Payload | None:
+        """Return a kept recall."""
+        with self._database.reading() as connection:
+            values = (self._journal.number(space), id)
+            row = connection.execute(sql("trace/find_recall"), values).fetchone()
+        return json.loads(row[0]) if row else None

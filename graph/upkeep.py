@@ -1,0 +1,117 @@
+"""Upkeep of one space: where its projections stand, whether everything is as written, rebuilding.
+
+Dropping and rebuilding asks no model: embeddings are recorded outputs and stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from ..core.errors import NotFound
+from ..core.ports import Finding, GraphStore
+from ..core.types import Seq, Space
+from . import catalog, search
+from .adjacency import Adjacency
+from .digest import Digest, digest
+from .journal_file import JournalFile
+from .projector import project, rebuild
+from .statements import sql
+
+_PAGE = 1000
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Where a space stands: the journal's end, what is in it, and each projection's cursor."""
+
+    space: Space
+    seq: Seq
+    entries: Mapping[str, int]
+    experiences: Mapping[str, int]
+    cursors: Mapping[str, int]
+
+    def lag(self, projection: str) -> int:
+        """Return how many journal sequences a projection is behind."""
+        return self.seq - self.cursors[projection]
+
+
+def status(
+    file: JournalFile, space: Space, adjacency: Adjacency, enriched: int, store: GraphStore | None
+) -> Status:
+    """Read where a space stands; without a store the graph's cursor is left out."""
+    cursors = {"search": int(file.journal.head(space).seq), "enrichment": enriched}
+    cursors["adjacency"] = adjacency.cursor(space)
+    if store is not None:
+        cursors["graph"] = int(store.cursor())
+    return Status(
+        space=space,
+        seq=file.journal.head(space).seq,
+        entries=file.journal.count(space),
+        experiences=file.catalog.kinds(space),
+        cursors=cursors,
+    )
+
+
+def verify(file: JournalFile, space: Space) -> Iterator[Finding]:
+    """Check the file, every hash of the space's chain, and that the list has what was captured."""
+    with file.database.reading() as connection:
+        for (problem,) in connection.execute("PRAGMA quick_check"):
+            if problem != "ok":
+                yield Finding(space, None, f"the database file: {problem}")
+    yield from file.journal.verify(space)
+    number = file.journal.number(space)
+    with file.database.reading() as connection:
+        kept = connection.execute(sql("journal/kept_payloads"), (number,)).fetchone()[0]
+        listed = connection.execute(sql("catalog/count"), (number,)).fetchone()[0]
+    if kept != listed:
+        problem = f"{kept} experiences in the journal, {listed} in the list: run `meridia rebuild`"
+        yield Finding(space, None, problem)
+
+
+def rebuild_lists(file: JournalFile, space: Space) -> None:
+    """Drop and rebuild the list of experiences and full-text search, in one transaction."""
+    number = file.journal.number(space)
+    again = catalog.projection(file.analyser)
+    with file.database.writing() as connection:
+        connection.execute(sql("catalog/clear"), (number,))
+        search.clear(connection, number)
+        after = 0
+        while entries := file.journal.read(space, after, _PAGE):
+            for entry in entries:
+                again(connection, number, entry)
+            after = entries[-1].seq
+
+
+def rebuild_space(
+    file: JournalFile,
+    space: Space,
+    adjacency: Adjacency,
+    store: GraphStore,
+    batch: int,
+    progress: Progress = lambda done, total: None,
+) -> None:
+    """Drop and rebuild every projection of a space: lists, search, adjacency, graph."""
+    rebuild_lists(file, space)
+    adjacency.clear(space)
+    adjacency.catch_up(space)
+    rebuild(file.journal, store, space, batch, progress)
+
+
+def current_digest(file: JournalFile, space: Space, store: GraphStore, batch: int) -> Digest:
+    """Return the digest of a space's graph, brought up to date first."""
+    project(file.journal, store, space, batch)
+    return digest(store)
+
+
+def chosen_spaces(file: JournalFile, space: Space | None) -> list[Space]:
+    """Return one space, which must exist, or all of them."""
+    known = file.journal.spaces()
+    if space is None:
+        return known
+    if space not in known:
+        raise NotFound(f"space {space!r} does not exist: `meridia spaces` lists them")
+    return [space]
+
+

@@ -1,0 +1,119 @@
+"""Embeddings recorded beside the journal, and exact search over one space's vectors.
+
+A vector is a recorded output: keyed by space, model and the hash of its text, written once, kept
+by a rebuild. Vectors of different models are never compared.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.errors import ModelMismatch
+from .database import Database
+from .statements import sql
+
+Matrix = NDArray[np.float32]
+#: Stored as half floats: half the size, and recall does not notice (docs/benchmarks.md).
+_STORED = np.float16
+
+
+def record(
+    connection: sqlite3.Connection, space: int, model: str, text_hash: str, parts: Matrix
+) -> None:
+    """Store the vectors of one text's parts, inside the caller's transaction."""
+    for part, vector in enumerate(parts):
+        row = (space, model, text_hash, part, vector.astype(_STORED).tobytes())
+        connection.execute(sql("vectors/add"), row)
+
+
+def known(
+    connection: sqlite3.Connection, space: int, model: str, hashes: Sequence[str]
+) -> set[str]:
+    """Return which of some texts have vectors of this model."""
+    values = (space, model, json.dumps(list(hashes)))
+    return {row[0] for row in connection.execute(sql("vectors/known"), values)}
+
+
+def check_model(database: Database, space: int, model: str) -> None:
+    """Raise `ModelMismatch` when a space holds vectors, and none of this model."""
+    with database.reading() as connection:
+        models = dict(connection.execute(sql("vectors/models"), (space,)).fetchall())
+    if models and model not in models:
+        raise ModelMismatch(
+            f"the space's vectors come from {', '.join(sorted(models))}, and the model in use is "
+            f"{model}: use that model again, or set embedding.enabled = false"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class VectorIndex:
+    """Unit vectors of a space in journal order, up to and including sequence `until`.
+
+    `rows` has shape (n, dimension). `seqs` (m ≤ n) names the experiences that have vectors, and
+    `starts` the first row of each: a long text has several rows. Immutable.
+    """
+
+    rows: Matrix
+    seqs: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    until: int
+
+    @staticmethod
+    def empty(dimension: int) -> VectorIndex:
+        """Return an index of nothing."""
+        none = np.zeros(0, np.int64)
+        return VectorIndex(np.zeros((0, dimension), np.float32), none, none, 0)
+
+    def extended(self, database: Database, space: int, model: str, until: int) -> VectorIndex:
+        """Return this index with the vectors recorded for sequences up to `until`."""
+        if until <= self.until:
+            return self
+        with database.reading() as connection:
+            values = (model, space, self.until, until)
+            found = connection.execute(sql("vectors/load"), values).fetchall()
+        if not found:
+            return VectorIndex(self.rows, self.seqs, self.starts, until)
+        stored = np.frombuffer(b"".join(row[1] for row in found), _STORED)
+        fresh = stored.reshape(len(found), -1).astype(np.float32)
+        seqs, starts = np.unique(
+            np.fromiter((row[0] for row in found), np.int64, len(found)), return_index=True
+        )
+        return VectorIndex(
+            np.concatenate([self.rows, fresh]) if len(self.rows) else fresh,
+            np.concatenate([self.seqs, seqs]),
+            np.concatenate([self.starts, starts + len(self.rows)]),
+            until,
+        )
+
+    def similarities(self, query: Matrix) -> Matrix:
+        """Return each experience's best cosine with a unit vector, in [-1, 1], shape (m,)."""
+        if not len(self.seqs):
+            return np.zeros(0, np.float32)
+        scores: Matrix = self.rows @ query
+        if len(self.seqs) == len(self.rows):
+            return scores
+        best: Matrix = np.maximum.reduceat(scores, self.starts)
+        return best
+
+    def places(self, seqs: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the place of each sequence in `seqs`, -1 where it has no vector."""
+        if not len(self.seqs):
+            return np.full(len(seqs), -1, np.int64)
+        place = np.minimum(np.searchsorted(self.seqs, seqs), len(self.seqs) - 1)
+        return np.where(self.seqs[place] == seqs, place, -1)
+
+    def best_rows(self, places: NDArray[np.int64], query: Matrix) -> Matrix:
+        """Return for each place the row nearest to `query`, shape (k, dimension); -1 gives zeros."""
+        ends = np.append(self.starts[1:], len(self.rows))
+        row = self.starts[places].copy() if len(self.starts) else np.zeros(len(places), np.int64)
+        for i in np.flatnonzero((places >= 0) & (ends[places] - row > 1)):
+            parts = slice(self.starts[places[i]], ends[places[i]])
+            row[i] += int(np.argmax(self.rows[parts] @ query))
+        found: Matrix = self.rows[row] if len(self.rows) else np.zeros((len(places), len(query)), np.float32)
+        return np.where((places >= 0)[:, None], found, np.float32(0))

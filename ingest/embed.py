@@ -1,0 +1,38 @@
+"""Stage vectors: texts become the parts that are embedded, and the parts unit vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.ports import Embedder
+
+#: Parts of a long text share this share of their words with the next one.
+_OVERLAP = 0.2
+#: A text has at most this many parts; beyond, every n-th is kept, so that its end counts too.
+_PARTS_MAX = 32
+
+
+def parts_of(text: str, chunk_words: int) -> list[str]:
+    """Split a text into overlapping parts of at most `chunk_words` words; a short one is whole."""
+    words = text.split()
+    if len(words) <= chunk_words:
+        return [text]
+    step = max(1, round(chunk_words * (1 - _OVERLAP)))
+    starts = list(range(0, max(1, len(words) - chunk_words + step), step))
+    if len(starts) > _PARTS_MAX:
+        picked = np.linspace(0, len(starts) - 1, _PARTS_MAX).round().astype(int)
+        starts = [starts[i] for i in picked]
+    return [" ".join(words[start : start + chunk_words]) for start in starts]
+
+
+def embed(
+    texts: Sequence[str], embedder: Embedder, chunk_words: int
+) -> list[NDArray[np.float32]]:
+    """Return for each text the unit vectors of its parts, shape (parts, dimension)."""
+    parts = [parts_of(text, chunk_words) for text in texts]
+    vectors = embedder.embed([part for of_one in parts for part in of_one])
+    ends = np.cumsum([len(of_one) for of_one in parts])[:-1]
+    return np.split(vectors, ends)

@@ -1,0 +1,188 @@
+"""Which formats are known, which one an input is in, and the one way to read any of them.
+
+Detection looks at content, never at file names, and never guesses: what no format recognises is
+refused. A new format is one file that defines `FORMAT`, and one line in `FORMATS`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Self
+
+from ...core.errors import InvalidInput, NotFound, Refused
+from . import locomo, native, tau_bench
+from .record import BOM, Format, Limits, Record, Source
+
+#: Every format, in the order of detection: the first that recognises the content has it.
+FORMATS: tuple[Format, ...] = (
+    native.FORMAT,
+    locomo.FORMAT,
+    tau_bench.FORMAT,
+)
+
+_OPENING = re.compile(rb"\s*+(?:\[\s*+)?+\{")
+#: One whole object on one line: enough to decide, and where to look behind a bad first line.
+_OBJECT_LINE = re.compile(rb"^\{[^\n]*\}\s*?$", re.MULTILINE)
+_ENOUGH = re.compile(rb"\s*+\{[^\n]*\}\s*?\n")
+#: A string (perhaps cut off by the end), or a bracket, or the colon behind a key.
+_TOKEN = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)(?:"|\\?\Z)|[\[\]{}:]', re.DOTALL)
+#: First bytes of what people hand in by mistake.
+_NOT_TEXT = (
+    (b"\xff\xfe", "is UTF-16 text: save it as UTF-8"),
+    (b"\xfe\xff", "is UTF-16 text: save it as UTF-8"),
+    (b"\x1f\x8b", "is compressed with gzip: unpack it first"),
+    (b"PK\x03\x04", "is a zip archive: unpack it first"),
+)
+
+
+@dataclass(slots=True)
+class Reading:
+    """An iterator over records that knows how far it is, for a progress bar.
+
+    `bytes_total` is None where the size is not known, such as for a pipe. The file is closed at
+    the end, by `close`, or by leaving a `with` block; a stream handed in is left open.
+    """
+
+    format: str
+    _source: Source
+    _records: Iterator[Record]
+    _owned: bool
+
+    @property
+    def bytes_read(self) -> int:
+        """How many bytes are consumed so far."""
+        return self._source.bytes_read
+
+    @property
+    def bytes_total(self) -> int | None:
+        """How many bytes there are."""
+        return self._source.bytes_total
+
+    def close(self) -> None:
+        """Close the file, if this reading opened it."""
+        if self._owned:
+            self._source.close()
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Record:
+        try:
+            return next(self._records)
+        except StopIteration:
+            self.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def formats() -> Mapping[str, str]:
+    """Return the name of every format and what it is, in one line."""
+    return {known.name: known.description for known in FORMATS}
+
+
+def detect(head: bytes) -> str:
+    """Return the name of the format that content begins like; blank content is native.
+
+    `head` is at most the first 64 kB. `InvalidInput` when no format recognises it.
+    """
+    head = head.removeprefix(BOM)
+    for magic, what in _NOT_TEXT:
+        if head.startswith(magic):
+            raise InvalidInput(what)
+    if not head.strip():
+        return native.FORMAT.name
+    for keys in _objects(head):
+        for known in FORMATS:
+            if known.recognises(keys):
+                return known.name
+    raise InvalidInput(
+        f"is in no known format ({', '.join(formats())}): name its format with --format"
+    )
+
+
+def read(
+    origin: Path | BinaryIO, format_name: str | None = None, limits: Limits | None = None
+) -> Reading:
+    """Open a file, or take a binary stream, and return its records; without a name, detect.
+
+    Raises at once `NotFound` or `Refused` for a file that cannot be opened, and `InvalidInput`
+    for a format that is not known. After that, bad content only gives refusals.
+    """
+    if format_name is not None and format_name not in formats():
+        raise InvalidInput(f"format {format_name!r} is not known: use {', '.join(formats())}")
+    source = _open(origin) if isinstance(origin, Path) else Source(origin, _name(origin))
+    try:
+        name = format_name or detect(source.head(_ENOUGH))
+    except InvalidInput as error:
+        if isinstance(origin, Path):
+            source.close()
+        raise InvalidInput(f"{source.name} {error}") from None
+    chosen = next(known for known in FORMATS if known.name == name)
+    records = chosen.read(source, limits or Limits())
+    return Reading(name, source, records, isinstance(origin, Path))
+
+
+def _open(path: Path) -> Source:
+    try:
+        about = path.stat()
+        total = about.st_size if stat.S_ISREG(about.st_mode) else None
+        return Source(path.open("rb"), path.name, total)
+    except FileNotFoundError:
+        raise NotFound(f"{path} does not exist: check the name") from None
+    except PermissionError:
+        raise Refused(f"{path} may not be read: check its permissions") from None
+    except IsADirectoryError:
+        raise InvalidInput(f"{path} is a directory: name a file") from None
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be opened: {error.strerror}") from None
+
+
+def _name(stream: BinaryIO) -> str:
+    name = getattr(stream, "name", None)
+    known = isinstance(name, str) and not name.startswith("<")
+    return Path(str(name)).name if known else "standard input"
+
+
+def _objects(head: bytes) -> Iterator[frozenset[str]]:
+    """Yield the keys of the object that the content opens with, then of each one-line object."""
+    if opening := _OPENING.match(head):
+        yield _keys(head, opening.end())
+    for line in _OBJECT_LINE.finditer(head):
+        yield _keys(head, line.start() + 1)
+
+
+def _keys(head: bytes, start: int) -> frozenset[str]:
+    """Return the top-level keys of the object whose brace stands before `start`."""
+    keys, depth, last = set(), 1, b""
+    for found in _TOKEN.finditer(head, start):
+        token = found[0]
+        if token in b"{[":
+            depth += 1
+        elif token in b"}]":
+            depth -= 1
+            if not depth:
+                break
+        elif token == b":":
+            if depth == 1:
+                keys.add(_unescape(last))
+        else:
+            last = found[1]
+    return frozenset(keys)
+
+
+def _unescape(key: bytes) -> str:
+    text = key.decode("utf-8", "replace")
+    try:
+        return str(json.loads(f'"{text}"'))
+    except ValueError:
+        return text

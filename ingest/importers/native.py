@@ -1,0 +1,37 @@
+"""Meridia's own form: JSON Lines with one event an object, or a JSON array of such objects.
+
+Nothing is repaired or guessed: what is not a valid event is refused with its line. A line over
+the limit is refused by its size, without being parsed or held in memory.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ...core.events import Event, encode
+from .record import Format, Limits, Record, Source, admit, lines, objects, values
+
+#: As much as it takes to tell an array of objects from lines; a line may also begin "[WARN] …".
+_OPENING = re.compile(rb"\s*+(?:[^\s\[]|\[\s*+\S)")
+_ARRAY = re.compile(rb"\s*+\[\s*+[{\]]")
+
+
+def read(source: Source, limits: Limits) -> Iterator[Record]:
+    """Yield one record for each line that is not blank, or for each element of an array."""
+    cut = values if _ARRAY.match(source.head(_OPENING)) else lines
+    for found in objects(cut(source, limits.event_bytes_max)):
+        yield found if isinstance(found, Record) else admit(*found, limits)
+
+
+def write(event: Event) -> bytes:
+    """Return the event as one line, with its newline; `read` gives the same event back."""
+    return encode(event.as_json()).encode("utf-8") + b"\n"
+
+
+FORMAT = Format(
+    name="native",
+    description="Meridia events: JSON Lines, or a JSON array, of objects with kind and payload",
+    recognises=lambda keys: "kind" in keys,
+    read=read,
+)

@@ -1,0 +1,318 @@
+"""The public face: `Memory` opens the parts of one journal and offers what they do together.
+
+It holds no rule of its own. Everything it caches (views, vectors, graph stores) is a projection
+that can be thrown away.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Self
+
+from .core.embedder import MiniLmEmbedder
+from .core.errors import InvalidInput, MeridiaError, NotFound, StorageFull, Unavailable
+from .core.events import Event, parse_event
+from .core.ids import RandomBytes, uuid7
+from .core.people import Gazetteer
+from .core.ports import Embedder, GraphStore, Table
+from .core.settings import Settings, load
+from .core.time import Clock, system_clock
+from .core.types import Acknowledgement, Artifact, Filters, Page, Space
+from .core.types import Memory as Experience
+from .graph.adjacency import Adjacency
+from .graph.engines import open_store
+from .graph.journal_file import JournalFile, open_journal
+from .graph.projector import project
+from .ingest.capture import Capture, OnAnswer, Summary
+from .ingest.enrich import Enrichment, Progress
+from .ingest.importers.detect import read
+from .ingest.importers.record import Limits, Record
+from .retrieval.recall import Recall
+from .retrieval.recollection import Recollection, Request
+from .retrieval.resume import Resumption, resume
+
+
+class Memory:
+    """A memory over one SQLite journal. Use `Memory.open`; safe to share between threads."""
+
+    def __init__(
+        self,
+        path: Path | None,
+        space: str,
+        settings: Settings,
+        clock: Clock = system_clock,
+        random_bytes: RandomBytes = os.urandom,
+    ) -> None:
+        self.space = Space(space)
+        self.settings = settings
+        self._clock = clock
+        self._random_bytes = random_bytes
+        self._file = open_journal(path, settings, clock, random_bytes)
+        self._capture = Capture(self._file.journal, settings.journal.event_bytes_max)
+        self._encoder: Embedder | None = None
+        self._stores: dict[Space, GraphStore] = {}
+        self._adjacency = Adjacency(self._file.database, self._file.journal, self._file.catalog)
+        self._enrichment = Enrichment(
+            self._file.database,
+            self._file.journal,
+            self._file.analyser,
+            self._embedder,
+            settings.embedding.chunk_words,
+            settings.embedding.batch,
+        )
+        self._recollection = Recollection(self._file, self._adjacency, settings.recall)
+
+    @classmethod
+    def open(
+        cls,
+        path: str | os.PathLike[str] | None = None,
+        space: str = "default",
+        settings: Settings | None = None,
+    ) -> Memory:
+        """Open or create the memory whose journal is the file `path`; without one, in memory.
+
+        Companion files' names start with the journal's; all are readable by their owner only.
+        `settings` default to those of the file and environment (`meridia config` shows them).
+        """
+        where = None if path is None else Path(path)
+        return cls(where, space, settings or load().settings)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Finish writing and release every file and connection."""
+        for store in self._stores.values():
+            store.close()
+        self._stores.clear()
+        self._recollection.close()
+        self._file.close()
+
+    # Capture
+
+    def remember(
+        self,
+        text: str,
+        *,
+        person: str | None = None,
+        session: str | None = None,
+        at: datetime | None = None,
+        id: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        artifacts: Sequence[Artifact | Mapping[str, Any]] = (),
+    ) -> Acknowledgement:
+        """Remember what `person` said; returns after the commit.
+
+        `at` is a timezone-aware time (default: now); `id` is the caller's own: the same id with
+        the same content is one memory, with other content a `Conflict`. `artifacts` are files,
+        links and images by `uri` and `description`.
+        """
+        return self.capture(_message(text, person, session, at, id, metadata, artifacts))
+
+    def remember_many(self, messages: Iterable[Mapping[str, Any]]) -> list[Acknowledgement]:
+        """Remember messages, each a mapping of `remember`'s arguments; all or none go in.
+
+        Raises `InvalidInput` or `Conflict`, naming the first message that is wrong.
+        """
+        drafts = []
+        for place, message in enumerate(messages):
+            try:
+                drafts.append(parse_event(_message(**message)))
+            except (TypeError, MeridiaError) as error:
+                raise InvalidInput(f"message {place}: {error}") from None
+        return self._capture.all_or_none(self.space, drafts)
+
+    def capture(self, event: Event | Mapping[str, Any]) -> Acknowledgement:
+        """Capture one event in the native form: `kind` and `payload` are required."""
+        parsed = event if isinstance(event, Event) else parse_event(event)
+        return self._capture.one(self.space, parsed)
+
+    def import_file(
+        self,
+        source: Path | BinaryIO,
+        format: str | None = None,
+        space: str | None = None,
+        on_answer: OnAnswer | None = None,
+    ) -> Summary:
+        """Capture every event of a file (or binary stream); its format is told by content.
+
+        Events go to `space`; without one, to the space that the format suggests for each (LoCoMo:
+        one a conversation), else to this memory's own. What cannot go in is counted in the
+        summary and does not keep the rest out.
+        """
+
+        def space_of(record: Record) -> Space:
+            return Space(space or record.space or self.space)
+
+        limits = Limits(event_bytes_max=self.settings.journal.event_bytes_max)
+        with read(source, format, limits) as records:
+            return self._capture.stream(records, space_of, on_answer=on_answer)
+
+    # Enrichment and projections
+
+    def enrich(self, progress: Progress = lambda done, total: None) -> None:
+        """Bring enrichment and adjacency of the space up to date."""
+        self._enrichment.catch_up(self.space, progress=progress)
+        self._adjacency.catch_up(self.space)
+
+    def project(self, progress: Progress = lambda done, total: None) -> int:
+        """Bring the graph of the space up to date; return how many entries were applied."""
+        batch = self.settings.graph.batch
+        return project(self._file.journal, self.graph(), self.space, batch, progress)
+
+    def graph(self, all_spaces: bool = False) -> GraphStore:
+        """Return the graph store of the space, opened on first use."""
+        if self.space not in self._stores:
+            store = open_store(
+                self.settings.graph, self._file.database.path, self.space, all_spaces
+            )
+            store.ensure_schema()
+            self._stores[self.space] = store
+        return self._stores[self.space]
+
+    # Reading
+
+    def recall(
+        self,
+        question: str,
+        *,
+        limit: int | None = None,
+        person: str | None = None,
+        session: str | None = None,
+        kind: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        as_of: datetime | int | None = None,
+    ) -> Recall:
+        """Return the memories that answer `question`, best first, each with its reasons.
+
+        `limit` is 1 to 1,000. The filters narrow what may come back; `as_of` asks as if it were
+        then: a time (what had happened) or a journal sequence (what was known). Enrichment of the
+        space is brought up to date first, within `recall.wait_s`; the notes say what was not.
+        """
+        wanted = self.settings.recall.limit if limit is None else limit
+        if not 1 <= wanted <= 1000:
+            raise InvalidInput(f"limit {wanted} is out of range: 1 to 1000")
+        filters = Filters(person, session, kind, since, until, metadata=metadata)
+        notes = self._catch_up()
+        request = Request(question, wanted, filters, as_of)
+        people = self._enrichment.gazetteer(self.space)
+        id = uuid7(self._clock(), self._random_bytes)
+        return self._recollection.answer(self.space, id, request, people, self._embedder(), notes)
+
+    def get(self, id: str) -> Experience:
+        """Return one memory by Meridia's id, the caller's id, or its `meridia://` address."""
+        return self._file.catalog.find(self.space, id.removeprefix("meridia://"))
+
+    def list(
+        self,
+        *,
+        person: str | None = None,
+        session: str | None = None,
+        kind: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        after: int = 0,
+        limit: int = 100,
+    ) -> Page:
+        """Return a page of memories in the order they were captured; `after` continues one."""
+        filters = Filters(person, session, kind, since, until, metadata=metadata)
+        return self._file.catalog.page(self.space, filters, after, limit)
+
+    def resume(self, person: str) -> Resumption:
+        """Return where the relationship with a known person stands; `NotFound` for a stranger."""
+        self._catch_up()
+        catalog, analyser = self._file.catalog, self._file.analyser
+        return resume(catalog, self.space, self.people(), person, analyser)
+
+    def people(self) -> Gazetteer:
+        """Return the people the space knows."""
+        return self._enrichment.gazetteer(self.space)
+
+    def query(
+        self, statement: str, parameters: Mapping[str, Any] | None = None, row_limit: int | None = None
+    ) -> Table:
+        """Run a read-only Cypher statement over the space's graph, brought up to date first."""
+        self._catch_up()
+        self.project()
+        graph = self.settings.graph
+        rows = row_limit or graph.query_rows_max
+        return self.graph().query(statement, parameters or {}, graph.query_timeout_s, rows)
+
+    @property
+    def parts(self) -> JournalFile:
+        """The open journal file, for upkeep: verification, rebuilding, status."""
+        return self._file
+
+    @property
+    def adjacency(self) -> Adjacency:
+        """The adjacency projection, for upkeep."""
+        return self._adjacency
+
+    @property
+    def enrichment(self) -> Enrichment:
+        """The enrichment worker, for upkeep."""
+        return self._enrichment
+
+    def _embedder(self) -> Embedder | None:
+        if self._encoder is None and self.settings.embedding.enabled:
+            self._encoder = MiniLmEmbedder(self.settings.embedding.threads)
+        return self._encoder
+
+    def _catch_up(self) -> list[str]:
+        """Enrich what is missing within the stated wait; return what a reader should know."""
+        deadline = time.monotonic() + self.settings.recall.wait_s
+        try:
+            caught_up = self._enrichment.catch_up(
+                self.space, go_on=lambda: time.monotonic() < deadline
+            )
+            self._adjacency.catch_up(self.space)
+        except NotFound:
+            raise
+        except (Unavailable, StorageFull) as error:
+            return [f"answered without the newest memories: {error}"]
+        if caught_up:
+            return []
+        return ["enrichment is still running: the newest memories are found by words only"]
+
+
+def _message(
+    text: str,
+    person: str | None = None,
+    session: str | None = None,
+    at: datetime | None = None,
+    id: str | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    artifacts: Sequence[Artifact | Mapping[str, Any]] = (),
+) -> dict[str, Any]:
+    """Return `remember`'s arguments as an event in the native form, without what was not given."""
+    references = [
+        dict(a) if isinstance(a, Mapping) else {k: v for k, v in asdict(a).items() if v is not None}
+        for a in artifacts
+    ]
+    given = {
+        "id": id,
+        "ts": at,
+        "person": person,
+        "session": None if session is None else {"key": session},
+        "metadata": None if metadata is None else dict(metadata),
+        "artifacts": references or None,
+    }
+    message = {"kind": "user_message", "payload": {"text": text}}
+    return message | {name: value for name, value in given.items() if value is not None}

@@ -1,0 +1,124 @@
+"""The pool: which experiences are scored for one question, and what is already known of them.
+
+Candidates come from words and from meaning; their neighbours in the session join them, and so do
+experiences that spreading reaches. Nothing is scored outside of the pool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..graph.vectors import Matrix, VectorIndex
+from ..graph.view import Floats, GraphView, Ints
+from ..traversal.spread import neighbours
+
+Mask = NDArray[np.bool_]
+#: A seed's mass: cosines from -.05 to .60 become 0 to 1 (the fixed calibration of F2).
+_COSINE_LOW, _COSINE_SPAN = -0.05, 0.65
+_SHARPNESS = 3
+_OFFSETS = (-2, -1, 1, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """One space as recall sees it: the graph, the vectors, and which experiences may be seen.
+
+    `visible` are those that existed at the asked time; `allowed` those that may be returned.
+    """
+
+    view: GraphView
+    index: VectorIndex | None
+    visible: Mask
+    allowed: Mask
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Rows of `space.view.experiences` to score, ascending, with calibrated scores.
+
+    `similarity` and `words` have one value for every experience of the space (0: unknown), so
+    that a neighbour's is at hand; `mass` is the activation of a start node, 0 to 1.
+    """
+
+    space: Space
+    rows: Ints
+    similarity: Floats
+    words: Floats
+    mass: Floats
+    beside: dict[int, Ints] = field(default_factory=dict)
+
+    def at(self, values: Floats, offset: int) -> Floats:
+        """Return a value of the experience `offset` places away in the session, 0 if none."""
+        beside = self.neighbours(offset)
+        return np.where(beside >= 0, values[beside], 0.0)
+
+    def neighbours(self, offset: int) -> Ints:
+        """Return the visible experience `offset` places away in the session of each row, or -1."""
+        if offset not in self.beside:
+            self.beside[offset] = _visible_neighbours(self.space, self.rows, offset)
+        return self.beside[offset]
+
+    def with_rows(self, more: Ints) -> Pool:
+        """Return this pool with further rows."""
+        rows = np.union1d(self.rows, more)
+        return Pool(self.space, rows, self.similarity, self.words, self.mass)
+
+
+def gather(
+    space: Space,
+    matches: Sequence[tuple[int, float]],
+    vector: Matrix | None,
+    candidates: int,
+) -> Pool:
+    """Build the pool from full-text matches (sequence, BM25) and a question's unit vector."""
+    experiences = space.view.experiences
+    count = len(experiences.seqs)
+    words, similarity = np.zeros(count), np.zeros(count)
+    found = experiences.index_of(np.array([seq for seq, _ in matches], np.int64))
+    scores = np.array([score for _, score in matches], np.float64)
+    words[found[found >= 0]] = scores[found >= 0]
+    words[~space.visible] = 0.0
+    rows = [np.flatnonzero(words > 0)]
+    if vector is not None and space.index is not None and len(space.index.seqs):
+        cosines = space.index.similarities(vector).astype(np.float64)
+        place = experiences.index_of(space.index.seqs)
+        similarity[place[place >= 0]] = cosines[place >= 0]
+        rows.append(_best(np.where(space.allowed, similarity, -np.inf), candidates))
+    start = np.unique(np.concatenate(rows)).astype(np.int64)
+    near = [_visible_neighbours(space, start, offset) for offset in _OFFSETS]
+    everyone = np.unique(np.concatenate([start, *near]))
+    everyone = everyone[everyone >= 0]
+    mass = _mass(words, similarity if vector is not None else None, start)
+    return Pool(space, everyone[space.allowed[everyone]], similarity, words, mass)
+
+
+def _best(values: Floats, limit: int) -> Ints:
+    if len(values) > limit:
+        best = np.argpartition(-values, limit)[:limit]
+    else:
+        best = np.arange(len(values))
+    return best[values[best] > -np.inf]
+
+
+def _visible_neighbours(space: Space, rows: Ints, offset: int) -> Ints:
+    found = neighbours(space.view, rows, offset)
+    return np.where((found >= 0) & space.visible[found], found, -1)
+
+
+def _mass(words: Floats, similarity: Floats | None, rows: Ints) -> Floats:
+    """Return start masses: words and meaning mixed half and half, sharpened, the best one 1."""
+    mass = np.zeros(len(words))
+    if not len(rows):
+        return mass
+    top = float(words.max())
+    mixed = 0.5 * words[rows] / top if top > 0 else np.zeros(len(rows))
+    if similarity is not None:
+        near = (similarity[rows] - _COSINE_LOW) / _COSINE_SPAN
+        mixed = mixed + 0.5 * np.clip(near, 0.0, 1.0)
+    best = float(mixed.max())
+    mass[rows] = (mixed / best) ** _SHARPNESS if best > 0 else 0.0
+    return mass

@@ -1,0 +1,35 @@
+"""How much each mechanism counts: the weights of the ranking formula, in one place.
+
+`default` is the additive formula of docs/recall.md; `simple` is words alone (BM25), kept as the
+plain top-k to compare with.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Weights of the default profile; each is the score of a memory that has it in full."""
+
+    meaning_in_context: float = 7.0
+    meaning_alone: float = 8.0
+    meaning_in_context_unsure: float = 8.0
+    words_with_previous: float = 2.5
+    words_around: float = 1.25
+    pairs: float = 1.5
+    session_words: float = 2.5
+    speaker: float = 2.5
+    when: float = 2.5
+    information: float = 2.0
+    asks_back: float = -0.4
+    length: float = -0.9
+    caption: float = -0.25
+    two_before: float = 1.25
+    two_after: float = 0.6
+    answer: float = 1.0
+    concepts: float = 0.5
+
+
+DEFAULT = Weights()

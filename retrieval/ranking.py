@@ -1,0 +1,251 @@
+"""The ranking formula: every mechanism as one function that gives shares to a pool.
+
+The default profile is the additive formula described in docs/recall.md. What a memory owes to a
+neighbour in its session, its speaker, its session or a shared concept is a share along that edge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..core.traits import Trait
+from ..graph.view import Floats, GraphView, Ints
+from ..traversal.spread import Flows, over_shared
+from .pool import Mask, Pool
+from .profile import Weights
+from .question import Question
+from .shares import Share
+
+_START_NODES = 10
+#: Experiences that only spreading found, at most.
+_REACHED_MAX = 50
+#: BM25 over whole sessions, and the raw score that counts as one.
+_K1, _B, _SESSION_UNIT = 1.2, 0.6, 10.0
+_WORDS_LONG = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """Where a question's terms occur: rows of experiences by term, and each term's rarity."""
+
+    terms: Sequence[str]
+    rows: Sequence[Ints]
+    rarity: Floats
+
+
+def postings(view: GraphView, terms: Sequence[str], nodes: Sequence[int]) -> Postings:
+    """Look up the experiences about each term; a node of -1 is a term nobody used.
+
+    Rarity is ln(1 + (n - df + .5)/(df + .5)) over the n experiences of the space.
+    """
+    about = view.links("ABOUT", outgoing=False)
+    rows = [
+        view.experience_of[about.of(np.array([node], np.int64)).target]
+        if node >= 0
+        else np.zeros(0, np.int64)
+        for node in nodes
+    ]
+    count = len(view.experiences.seqs)
+    frequency = np.array([len(found) for found in rows], np.float64)
+    return Postings(terms, rows, np.log(1 + (count - frequency + 0.5) / (frequency + 0.5)))
+
+
+def spread_over_concepts(pool: Pool, share_max: float) -> tuple[Pool, Flows]:
+    """Spread from the strongest start nodes over shared concepts; let what it reaches join."""
+    starts = pool.rows[np.argsort(-pool.mass[pool.rows], kind="stable")[:_START_NODES]]
+    starts = starts[pool.mass[starts] > 0]
+    flows = over_shared(pool.space.view, "ABOUT", starts, pool.mass[starts], share_max)
+    keep = pool.space.allowed[flows.target]
+    flows = Flows(flows.source[keep], flows.target[keep], flows.via[keep], flows.amount[keep])
+    targets, place = np.unique(flows.target, return_inverse=True)
+    arrived = np.bincount(place, flows.amount, minlength=len(targets))
+    strongest = targets[np.argsort(-arrived, kind="stable")[:_REACHED_MAX]]
+    pool = pool.with_rows(strongest)
+    inside = np.isin(flows.target, pool.rows)
+    return pool, Flows(
+        flows.source[inside], flows.target[inside], flows.via[inside], flows.amount[inside]
+    )
+
+
+def gate(pool: Pool, question: Question, found: Postings) -> float:
+    """Return G in [0, 1]: how far words can be trusted for this question.
+
+    1 when it names somebody; else by the best share of its rarity that one place covers.
+    """
+    if question.people:
+        return 1.0
+    covered = sum(share.values for share in words(pool, found, Weights(), 1.0))
+    widest = Weights().words_with_previous + Weights().words_around
+    best = float(np.max(covered, initial=0.0)) / widest if np.ndim(covered) else 0.0
+    return float(np.clip((best - 0.20) / 0.25, 0.0, 1.0))
+
+
+def meaning(pool: Pool, weights: Weights, trust: float) -> list[Share]:
+    """Cosine with the question, alone and in the context of the neighbouring messages.
+
+    In context: cos(q, e + ½ before + ½ after), which splits into what each of the three gives.
+    """
+    index, view = pool.space.index, pool.space.view
+    if index is None or not len(pool.rows):
+        return []
+    seqs = view.experiences.seqs
+    around = {o: pool.neighbours(o) for o in (-1, 1)}
+    first = {0: index.rows[_first_rows(index.places(seqs[pool.rows]), index.starts)]}
+    first[0] = first[0] * (index.places(seqs[pool.rows]) >= 0)[:, None]
+    context = first[0].copy()
+    for beside in around.values():
+        places = np.where(beside >= 0, index.places(seqs[beside]), -1)
+        context += 0.5 * index.rows[_first_rows(places, index.starts)] * (places >= 0)[:, None]
+    norm = np.maximum(np.linalg.norm(context, axis=1).astype(np.float64), 1e-6)
+    in_context = weights.meaning_in_context + (1 - trust) * weights.meaning_in_context_unsure
+    own = pool.similarity[pool.rows]
+    shares = [Share("meaning", "close in meaning", in_context * own / norm)]
+    for offset, label in ((-1, "the message before is close"), (1, "the message after is close")):
+        value = in_context * 0.5 * pool.at(pool.similarity, offset) / norm
+        shares.append(Share("meaning", label, value, "NEXT", around[offset]))
+    if trust < 1:
+        alone = (1 - trust) * weights.meaning_alone * own
+        shares.append(Share("meaning", "close in meaning by itself", alone))
+    return shares
+
+
+def _first_rows(places: Ints, starts: Ints) -> Ints:
+    return starts[places] if len(starts) else places * 0
+
+
+def words(pool: Pool, found: Postings, weights: Weights, trust: float) -> list[Share]:
+    """Rarity-weighted share of the question's terms here, just before, and just after."""
+    sum_ = float(found.rarity.sum())
+    shares: list[Share] = []
+    if sum_ <= 0:
+        return shares
+    both = weights.words_with_previous + weights.words_around
+    before, after = pool.neighbours(-1), pool.neighbours(1)
+    for term, rows, rarity in zip(found.terms, found.rows, found.rarity, strict=True):
+        has = np.zeros(len(pool.similarity), bool)
+        has[rows] = True
+        here = has[pool.rows]
+        earlier = (before >= 0) & has[before] & ~here
+        later = (after >= 0) & has[after] & ~here & ~earlier
+        unit = trust * float(rarity) / sum_
+        if here.any():
+            shares.append(Share("words", f"says “{term}”", both * unit * here))
+        if earlier.any():
+            label = f"the message before says “{term}”"
+            shares.append(Share("words", label, both * unit * earlier, "NEXT", before))
+        if later.any():
+            label = f"the message after says “{term}”"
+            value = weights.words_around * unit * later
+            shares.append(Share("words", label, value, "NEXT", after))
+    return shares
+
+
+def pairs(pool: Pool, rows_of_pairs: Sequence[Ints], weights: Weights, trust: float) -> list[Share]:
+    """Neighbouring words of the question that stand together here; two pairs count in full."""
+    if not rows_of_pairs:
+        return []
+    counts = np.zeros(len(pool.similarity))
+    for rows in rows_of_pairs:
+        counts[rows] += 1
+    value = trust * weights.pairs * np.minimum(counts[pool.rows], 2) / 2
+    return [Share("words", "words stand together as asked", value)]
+
+
+def session(pool: Pool, found: Postings, weights: Weights, trust: float) -> list[Share]:
+    """BM25 of the whole session (k1 1.2, b .6), for what one message leaves unsaid."""
+    experiences = pool.space.view.experiences
+    inside = experiences.session >= 0
+    count = len(pool.space.view.sessions)
+    if not count or not len(pool.rows):
+        return []
+    lengths = np.bincount(
+        experiences.session[inside], experiences.words[inside], minlength=count
+    )
+    score = np.zeros(count)
+    for rows in found.rows:
+        where = experiences.session[rows]
+        often = np.bincount(where[where >= 0], minlength=count).astype(np.float64)
+        holding = np.count_nonzero(often)
+        rarity = np.log(1 + (count - holding + 0.5) / (holding + 0.5))
+        damped = often + _K1 * (1 - _B + _B * lengths / max(lengths.mean(), 1e-9))
+        score += rarity * often * (_K1 + 1) / np.maximum(damped, 1e-9)
+    mine = experiences.session[pool.rows]
+    value = trust * weights.session_words / _SESSION_UNIT * np.where(mine >= 0, score[mine], 0.0)
+    return [Share("session", "its session is about this", value, "IN_SESSION")]
+
+
+def speaker(pool: Pool, question: Question, weights: Weights) -> list[Share]:
+    """The person the question is about speaks here."""
+    if not question.people or question.asks_of_several:
+        return []
+    names = list(pool.space.view.people)
+    asked = question.people[0]
+    if asked.id not in names:
+        return []
+    speaks = pool.space.view.experiences.person[pool.rows] == names.index(asked.id)
+    label = f"{asked.name} says it"
+    return [Share("speaker", label, weights.speaker * speaks, "SPOKEN_BY")]
+
+
+def priors(
+    pool: Pool, question: Question, information: Floats, weights: Weights, trust: float
+) -> list[Share]:
+    """What makes a message worth recalling whatever the question: rare words, no counter-question."""
+    experiences = pool.space.view.experiences
+    traits = experiences.traits[pool.rows]
+    length = np.minimum(experiences.words[pool.rows], _WORDS_LONG) / _WORDS_LONG
+    shares = [
+        Share("form", "says much", trust * weights.information * information),
+        Share("form", "asks back", trust * weights.asks_back * _has(traits, Trait.ENDS_AS_QUESTION)),
+        Share("form", "is long", trust * weights.length * length),
+        Share("form", "comes with a picture", trust * weights.caption * _has(traits, Trait.HAS_CAPTION)),
+    ]
+    if question.asks_when:
+        timed = weights.when * _has(traits, Trait.NAMES_A_TIME)
+        shares.append(Share("time", "names a time, as asked", timed))
+    return shares
+
+
+def _has(traits: Ints, trait: Trait) -> Floats:
+    return ((traits & int(trait)) > 0).astype(np.float64)
+
+
+def spread(pool: Pool, flows: Flows | None, weights: Weights) -> list[Share]:
+    """One step of activation from the start nodes, over the session and over shared concepts."""
+    asks = _has(pool.space.view.experiences.traits, Trait.ASKS)
+    shares = [
+        Share(
+            "spread",
+            label,
+            weight * pool.at(pool.mass * (asks if answers else 1.0), offset),
+            "NEXT",
+            pool.neighbours(offset),
+        )
+        for offset, weight, answers, label in (
+            (-2, weights.two_before, False, "follows a strong match by two"),
+            (2, weights.two_after, False, "precedes a strong match by two"),
+            (-1, weights.answer, True, "answers a strong match"),
+        )
+    ]
+    if flows is not None and len(flows.target):
+        scaled = Flows(flows.source, flows.target, flows.via, weights.concepts * flows.amount)
+        value = scaled.sums(pool.rows)
+        shares.append(Share("spread", "shares a concept", value, "ABOUT", None, scaled))
+    return shares
+
+
+def information(view: GraphView, rows: Ints) -> Floats:
+    """Return the summed rarity ln(1 + n/df) of each experience's concepts."""
+    about = view.links("ABOUT").of(view.experiences.node[rows])
+    degree = view.links("ABOUT", outgoing=False).degrees(about.target)
+    count = len(view.experiences.seqs)
+    rarity = np.log(1 + (count - degree + 0.5) / (degree + 0.5))
+    return np.bincount(about.position, rarity, minlength=len(rows))
+
+
+def everything(count: int) -> Mask:
+    """Return a mask that lets every experience pass."""
+    return np.ones(count, bool)

@@ -1,0 +1,241 @@
+"""Recall: a question becomes ranked memories, each with the reasons for its score.
+
+Reads only. What is missing (vectors, a graph view that lags) is said in the notes, never hidden.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..core.ids import concept_id
+from ..core.settings import RecallSettings
+from ..core.types import Memory
+from ..core.types import Space as SpaceName
+from ..graph import search
+from ..graph.adjacency import Adjacency
+from ..graph.catalog import Catalog
+from ..graph.database import Database
+from ..graph.vectors import Matrix
+from ..graph.view import Floats, GraphView, Ints
+from . import ranking
+from .pool import Pool, Space, gather
+from .profile import DEFAULT
+from .question import Question
+from .reasons import explain
+from .shares import Reason, Share, total
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One recalled memory: what it says, its score, and the trace that sums to it."""
+
+    memory: Memory
+    rank: int
+    score: float
+    trace: Reason
+
+    @property
+    def id(self) -> str:
+        """Meridia's own id."""
+        return self.memory.id
+
+    @property
+    def event_id(self) -> str:
+        """The caller's id."""
+        return self.memory.event_id
+
+    @property
+    def text(self) -> str:
+        """What was said, or a tool's name, arguments and result."""
+        return self.memory.text
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """An answered question. `notes` say what it was answered without."""
+
+    id: str
+    question: str
+    hits: Sequence[Hit]
+    profile: str
+    seq: int
+    notes: Sequence[str] = ()
+    timings_ms: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """The core's answer before texts are loaded: rows best first, their scores and shares."""
+
+    pool: Pool
+    order: Ints
+    scores: Floats
+    shares: Sequence[Share]
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """What ranking needs to know of a whole space: the 90th percentile of information."""
+
+    experiences: int
+    information: float
+
+    @staticmethod
+    def of(view: GraphView) -> Statistics:
+        """Measure a view."""
+        rows = np.arange(len(view.experiences.seqs))
+        values = ranking.information(view, rows)
+        high = float(np.quantile(values, 0.9)) if len(values) else 1.0
+        return Statistics(len(rows), max(high, 1e-9))
+
+
+class Recaller:
+    """Ranks the experiences of a space for a question."""
+
+    def __init__(
+        self, database: Database, catalog: Catalog, adjacency: Adjacency, settings: RecallSettings
+    ) -> None:
+        self._database = database
+        self._catalog = catalog
+        self._adjacency = adjacency
+        self._settings = settings
+
+    def rank(
+        self,
+        name: SpaceName,
+        number: int,
+        space: Space,
+        question: Question,
+        vector: Matrix | None,
+        statistics: Statistics,
+        limit: int,
+        among: Sequence[int] | None,
+    ) -> Ranked:
+        """Score the pool of a question and return its best `limit` rows."""
+        wanted = max(self._settings.candidates, limit)
+        simple = self._settings.profile == "simple"
+        matches = search.match(self._database, number, question.terms, wanted, among)
+        pool = gather(space, matches, None if simple else vector, wanted)
+        if simple:
+            kept = pool.rows[pool.words[pool.rows] > 0]
+            pool = Pool(space, kept, pool.similarity, pool.words, pool.mass)
+            shares = [Share("words", "words in common (BM25)", pool.words[pool.rows])]
+        else:
+            pool, shares = self._default(name, number, pool, question, statistics)
+        scores = total(shares, len(pool.rows))
+        order = np.lexsort((pool.rows, -scores))[:limit]
+        return Ranked(pool, order, scores, shares)
+
+    def _default(
+        self,
+        name: SpaceName,
+        number: int,
+        pool: Pool,
+        question: Question,
+        statistics: Statistics,
+    ) -> tuple[Pool, list[Share]]:
+        view, weights = pool.space.view, DEFAULT
+        found = self._postings(name, view, question.terms)
+        flows = None
+        if self._settings.spread:
+            pool, flows = ranking.spread_over_concepts(pool, self._settings.concept_share_max)
+        trust = ranking.gate(pool, question, found)
+        together = [
+            self._rows(view, search.phrase(self._database, number, pair)) for pair in question.pairs
+        ]
+        says = np.minimum(ranking.information(view, pool.rows) / statistics.information, 1.0)
+        shares = [
+            *ranking.meaning(pool, weights, trust),
+            *ranking.words(pool, found, weights, trust),
+            *ranking.pairs(pool, together, weights, trust),
+            *ranking.session(pool, found, weights, trust),
+            *ranking.speaker(pool, question, weights),
+            *ranking.priors(pool, question, says, weights, trust),
+        ]
+        if self._settings.spread:
+            shares += ranking.spread(pool, flows, weights)
+        return pool, shares
+
+    def _postings(
+        self, name: SpaceName, view: GraphView, terms: Sequence[str]
+    ) -> ranking.Postings:
+        ids = [concept_id(name, term) for term in terms]
+        numbers = self._adjacency.numbers(name, ids)
+        nodes = view.nodes_of(np.array([numbers.get(id, -1) for id in ids], np.int64))
+        return ranking.postings(view, terms, nodes.tolist())
+
+    def _rows(self, view: GraphView, seqs: Sequence[int]) -> Ints:
+        rows = view.experiences.index_of(np.array(seqs, np.int64))
+        return rows[rows >= 0]
+
+    def hits(self, name: SpaceName, ranked: Ranked) -> list[Hit]:
+        """Load the texts of the ranked rows and explain each score."""
+        view = ranked.pool.space.view
+        rows = ranked.pool.rows[ranked.order]
+        sources = _sources(ranked)
+        seqs = view.experiences.seqs[np.union1d(rows, sources).astype(np.int64)]
+        memories = self._catalog.fetch(name, seqs.tolist())
+
+        def address(row: int) -> str:
+            memory = memories.get(int(view.experiences.seqs[row]))
+            return memory.uri if memory else "meridia://erased"
+
+        def concept(node: int) -> str:
+            number = int(view.numbers[node])
+            return self._adjacency.names(name, [number]).get(number, "?")
+
+        return [
+            Hit(
+                memory=memories[int(view.experiences.seqs[row])],
+                rank=rank,
+                score=float(ranked.scores[place]),
+                trace=explain(ranked.shares, int(place), int(row), address, concept),
+            )
+            for rank, (place, row) in enumerate(zip(ranked.order, rows, strict=True), start=1)
+            if int(view.experiences.seqs[row]) in memories
+        ]
+
+
+def _sources(ranked: Ranked) -> Ints:
+    """Return every row that a reason of the ranked rows names."""
+    found = [
+        share.source[ranked.order] for share in ranked.shares if share.source is not None
+    ]
+    found += [share.flows.source for share in ranked.shares if share.flows is not None]
+    rows = np.unique(np.concatenate(found)) if found else np.zeros(0, np.int64)
+    return rows[rows >= 0]
+
+
+def as_json(recall: Recall) -> dict[str, Any]:
+    """Return a recall as plain JSON values: the documented shape of `recall --json`."""
+    return {
+        "recall": recall.id,
+        "question": recall.question,
+        "profile": recall.profile,
+        "seq": recall.seq,
+        "notes": list(recall.notes),
+        "hits": [
+            {
+                "rank": hit.rank,
+                "score": hit.score,
+                "id": hit.id,
+                "event_id": hit.event_id,
+                "uri": hit.memory.uri,
+                "kind": hit.memory.kind,
+                "at": hit.memory.at.isoformat(),
+                "person": hit.memory.person,
+                "session": hit.memory.session,
+                "text": hit.text,
+                "artifacts": [
+                    {"kind": a.kind, "uri": a.uri, "description": a.description}
+                    for a in hit.memory.artifacts
+                ],
+                "trace": hit.trace.as_json(),
+            }
+            for hit in recall.hits
+        ],
+    }

@@ -1,0 +1,177 @@
+"""Answers questions over spaces whose views are kept in memory, and keeps each answer.
+
+Holds per space the newest graph view, vector index and statistics, all immutable; a question
+sees one consistent set. Keeping an answer happens behind it, never before it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import datetime
+from threading import Lock
+
+import numpy as np
+
+from ..core.errors import InvalidInput, MeridiaError
+from ..core.people import Gazetteer
+from ..core.ports import Embedder
+from ..core.settings import RecallSettings
+from ..core.types import Filters
+from ..core.types import Space as SpaceName
+from ..graph.adjacency import Adjacency
+from ..graph.journal_file import JournalFile
+from ..graph.vectors import Matrix, VectorIndex, check_model
+from ..graph.view import GraphView
+from .pool import Space
+from .question import analyse
+from .recall import Ranked, Recall, Recaller, Statistics, as_json
+
+#: Statistics of a space are measured again when it has grown by this share.
+_GROWTH = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A question with its limits; `as_of` is a time or a journal sequence."""
+
+    question: str
+    limit: int
+    filters: Filters = Filters()
+    as_of: datetime | int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    view: GraphView
+    index: VectorIndex | None
+    statistics: Statistics
+
+
+class Recollection:
+    """Recall over the spaces of one journal file."""
+
+    def __init__(self, file: JournalFile, adjacency: Adjacency, settings: RecallSettings) -> None:
+        self._file = file
+        self._adjacency = adjacency
+        self._settings = settings
+        self._recaller = Recaller(file.database, file.catalog, adjacency, settings)
+        self._states: dict[SpaceName, _State] = {}
+        self._lock = Lock()
+        self._keeper = ThreadPoolExecutor(1, thread_name_prefix="meridia-keeper")
+
+    def close(self) -> None:
+        """Wait until every answer is kept."""
+        self._keeper.shutdown(wait=True)
+
+    def answer(
+        self,
+        name: SpaceName,
+        id: str,
+        request: Request,
+        people: Gazetteer,
+        embedder: Embedder | None,
+        notes: Sequence[str],
+    ) -> Recall:
+        """Answer a question from what is enriched, and keep the answer under `id`."""
+        started = time.perf_counter()
+        question = analyse(request.question, self._file.analyser, people)
+        simple = self._settings.profile == "simple"
+        embedder = None if simple or not request.question.strip() else embedder
+        vector = embedder.embed([request.question])[0] if embedder else None
+        embedded = time.perf_counter()
+        state = self._state(name, embedder)
+        ready = time.perf_counter()
+        ranked = self.rank(name, state, request, people, vector)
+        done = time.perf_counter()
+        hits = self._recaller.hits(name, ranked)
+        timings = {
+            "embed": embedded - started,
+            "views": ready - embedded,
+            "core": done - ready,
+            "texts": time.perf_counter() - done,
+        }
+        told = list(notes)
+        if embedder is None and not simple and question.text.strip():
+            told.append("embedding is off: answered from words and the graph alone")
+        recall = Recall(
+            id=id,
+            question=request.question,
+            hits=hits,
+            profile=self._settings.profile,
+            seq=state.view.until,
+            notes=told,
+            timings_ms={part: seconds * 1000 for part, seconds in timings.items()},
+        )
+        if self._settings.keep:
+            self._keeper.submit(self._keep, name, recall)
+        return recall
+
+    def rank(
+        self,
+        name: SpaceName,
+        state: _State,
+        request: Request,
+        people: Gazetteer,
+        vector: Matrix | None,
+    ) -> Ranked:
+        """Run the recall core: candidates, spreading and scores, without loading any text."""
+        question = analyse(request.question, self._file.analyser, people)
+        space, among = self._space(name, state, request)
+        number = self._file.journal.number(name)
+        return self._recaller.rank(
+            name, number, space, question, vector, state.statistics, request.limit, among
+        )
+
+    def _space(
+        self, name: SpaceName, state: _State, request: Request
+    ) -> tuple[Space, Sequence[int] | None]:
+        experiences = state.view.experiences
+        visible = np.ones(len(experiences.seqs), bool)
+        if isinstance(request.as_of, datetime):
+            if request.as_of.tzinfo is None:
+                raise InvalidInput("as_of has no timezone: add one, such as +00:00")
+            visible &= experiences.at <= request.as_of.timestamp()
+        elif request.as_of is not None:
+            visible &= experiences.seqs <= request.as_of
+        allowed, among = visible, None
+        if request.filters.narrows():
+            rows = experiences.index_of(
+                np.array(self._file.catalog.matching(name, request.filters), np.int64)
+            )
+            allowed = np.zeros(len(visible), bool)
+            allowed[rows[rows >= 0]] = True
+            allowed &= visible
+        if not allowed.all():
+            among = experiences.seqs[allowed].tolist()
+        return Space(state.view, state.index, visible, allowed), among
+
+    def _state(self, name: SpaceName, embedder: Embedder | None) -> _State:
+        with self._lock:
+            before = self._states.get(name)
+            view = self._adjacency.view(name, before.view if before else None)
+            index = before.index if before else None
+            if embedder is not None:
+                number = self._file.journal.number(name)
+                if index is None:
+                    check_model(self._file.database, number, embedder.model)
+                    index = VectorIndex.empty(embedder.dimension)
+                index = index.extended(self._file.database, number, embedder.model, view.until)
+            statistics = before.statistics if before else Statistics(0, 1.0)
+            count = len(view.experiences.seqs)
+            if abs(count - statistics.experiences) > _GROWTH * statistics.experiences:
+                statistics = Statistics.of(view)
+            state = _State(view, index, statistics)
+            self._states[name] = state
+            return state
+
+    def _keep(self, name: SpaceName, recall: Recall) -> None:
+        """Write down an answer; a journal that takes no writes loses the trace, not the answer."""
+        try:
+            self._file.trace.keep_recall(name, recall.id, as_json(recall))
+            detail: Mapping[str, object] = {"hits": len(recall.hits), "profile": recall.profile}
+            self._file.trace.write(name, "recall", "recall", recall.id, dict(detail))
+        except MeridiaError:
+            return

@@ -1,0 +1,66 @@
+"""The score of a memory as a sum of shares, and the tree a person can read it as.
+
+A `Share` is one reason for many memories at once (an array); `Reason` is the same for one memory.
+Nothing adds to a score except through a share, so a score is the sum of its trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..graph.view import Floats, Ints
+from ..traversal.spread import Flows
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What one mechanism gives to each memory of a pool.
+
+    `term` groups shares ("meaning"); `label` says it in words; `edge` is the edge type that
+    brought it (None: the memory's own), `source` the row of `view.experiences` it came from.
+    """
+
+    term: str
+    label: str
+    values: Floats
+    edge: str | None = None
+    source: Ints | None = None
+    flows: Flows | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One node of a trace: its value is the sum of its children's, or its own at a leaf."""
+
+    label: str
+    value: float
+    edge: str | None = None
+    source: str | None = None
+    children: tuple[Reason, ...] = ()
+
+    def leaves(self) -> list[Reason]:
+        """Return the leaves, in order."""
+        return [leaf for c in self.children for leaf in c.leaves()] if self.children else [self]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the tree as plain JSON values."""
+        found: dict[str, Any] = {"label": self.label, "value": self.value}
+        if self.edge:
+            found["edge"] = self.edge
+        if self.source:
+            found["source"] = self.source
+        if self.children:
+            found["children"] = [child.as_json() for child in self.children]
+        return found
+
+
+def total(shares: Sequence[Share], count: int) -> Floats:
+    """Return the scores of a pool of `count` memories: the sum of all shares, in order."""
+    scores = np.zeros(count)
+    for share in shares:
+        scores = scores + share.values
+    return scores

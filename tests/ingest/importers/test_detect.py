@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from meridia.core.errors import InvalidInput, NotFound, Refused
+from meridia.ingest.importers.detect import FORMATS, detect, formats, read
+from meridia.ingest.importers.record import Limits
+
+DATA = Path(__file__).parents[2] / "data" / "importers"
+GOOD = b'{"kind": "user_message", "payload": {"text": "kept"}}\n'
+
+
+def test_every_format_has_one_name_and_one_line() -> None:
+    assert list(formats()) == ["native", "locomo", "tau-bench"]
+    assert len(formats()) == len(FORMATS)
+    assert all(line and "\n" not in line for line in formats().values())
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("chat.jsonl", "native"),
+        ("events.json", "native"),
+        ("locomo.json", "locomo"),
+        ("tau_bench.json", "tau-bench"),
+    ],
+)
+def test_a_golden_file_is_recognised_whole_and_compacted(file: str, name: str) -> None:
+    body = (DATA / file).read_bytes()
+    assert detect(body) == name
+    assert detect(b"\xef\xbb\xbf" + body) == name
+    assert detect(b"".join(body.split(b"\n"))) == name
+
+
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        (b"", "native"),
+        (b" \n\n", "native"),
+        (b"a torn line\n" + GOOD, "native"),
+        (b'{"kind": "user_message", "payl\n', "native"),
+        (b'{"metadata": {"traj": 1, "s": "\\"qa\\": {"}, "kind": "user_message"}', "native"),
+        (b'{"k\\u0069nd": "user_message"}', "native"),
+        (b'[{"qa": [{"question": "' + b"w" * 65_000, "locomo"),
+        (b'[{"task_id": 1, "reward": 0, "info": {"kind": 1', "tau-bench"),
+        (b'{"trial": 0, "traj": []}\n{"trial": 1, "traj": []}\n', "tau-bench"),
+    ],
+)
+def test_content_decides_by_the_top_level_keys_that_the_head_shows(head: bytes, name: str) -> None:
+    assert detect(head) == name
+
+
+@pytest.mark.parametrize(
+    "head", [b"Dear diary", b"[]", b"[1, 2]", b'{"role": "user"}', b'[{"a": {"kind": 1}}]', b"\x00"]
+)
+def test_unknown_content_is_refused_with_the_known_formats_and_the_way_out(head: bytes) -> None:
+    with pytest.raises(InvalidInput, match=r"native, locomo, tau-bench.*--format"):
+        detect(head)
+
+
+@pytest.mark.parametrize(
+    ("head", "what"),
+    [("{}".encode("utf-16"), "UTF-16"), (b"\x1f\x8b\x08", "gzip"), (b"PK\x03\x04", "zip")],
+)
+def test_what_is_no_text_is_named(head: bytes, what: str) -> None:
+    with pytest.raises(InvalidInput, match=what):
+        detect(head)
+
+
+@given(st.binary() | st.text('{}[]":\\,k \n').map(str.encode))
+def test_any_head_is_recognised_or_refused(head: bytes) -> None:
+    with suppress(InvalidInput):
+        assert detect(head) in formats()
+
+
+@pytest.mark.timeout(2)
+def test_a_long_head_of_escaped_quotes_is_searched_once() -> None:
+    with pytest.raises(InvalidInput):
+        detect(b'{"' + b'\\"' * 32_000)
+
+
+def test_progress_reaches_the_size_of_the_file() -> None:
+    path = DATA / "chat.jsonl"
+    with read(path) as reading:
+        assert (reading.format, reading.bytes_total) == ("native", path.stat().st_size)
+        seen = [reading.bytes_read for _ in reading]
+    assert seen == sorted(set(seen))
+    assert seen[-1] == reading.bytes_total
+
+
+def test_a_stream_is_read_without_a_size_and_left_open(
+    trickle: Callable[[bytes, int], io.BufferedReader],
+) -> None:
+    stream = trickle(GOOD * 3, 10)
+    reading = read(stream)
+    assert reading.bytes_total is None
+    assert [record.where for record in reading] == [f"standard input line {n}" for n in (1, 2, 3)]
+    assert reading.bytes_read == len(GOOD * 3)
+    assert not stream.closed
+
+
+def test_a_live_pipe_is_recognised_by_its_first_line() -> None:
+    receiving, sending = os.pipe()
+    os.write(sending, GOOD)
+    with os.fdopen(receiving, "rb") as stream:
+        reading = read(stream)
+        assert next(reading).event is not None
+        os.close(sending)
+        assert list(reading) == []
+
+
+def test_a_named_format_overrides_what_the_content_says() -> None:
+    (first, *_) = read(DATA / "locomo.json", "tau-bench")
+    assert first.where == "locomo.json item 1"
+    assert "task_id is null or missing" in str(first.problem)
+
+
+def test_a_format_nobody_knows_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(InvalidInput, match="'csv' is not known: use native, locomo, tau-bench"):
+        read(DATA / "chat.jsonl", "csv")
+
+
+def test_an_empty_file_has_no_records(tmp_path: Path) -> None:
+    (tmp_path / "empty").touch()
+    assert list(read(tmp_path / "empty")) == []
+
+
+def test_an_unknown_file_is_refused_by_name(tmp_path: Path) -> None:
+    (tmp_path / "diary.txt").write_text("Dear diary")
+    with pytest.raises(InvalidInput, match=r"^diary\.txt is in no known format"):
+        read(tmp_path / "diary.txt")
+
+
+def test_a_file_that_cannot_be_opened_is_told_apart(tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match="does not exist"):
+        read(tmp_path / "nothing")
+    with pytest.raises(InvalidInput, match="is a directory"):
+        read(tmp_path)
+    with pytest.raises(InvalidInput, match="cannot be opened"):
+        read(tmp_path / ("x" * 300))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may read everything")
+def test_a_file_without_permission_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_bytes(GOOD)
+    (tmp_path / "secret").chmod(0)
+    with pytest.raises(Refused, match="permissions"):
+        read(tmp_path / "secret")
+
+
+def test_the_limits_reach_the_reader() -> None:
+    (record,) = read(io.BytesIO(GOOD), "native", Limits(event_bytes_max=10))
+    assert f"is {len(GOOD) - 1} bytes, over the limit of 10" in str(record.problem)

@@ -1,0 +1,1 @@
+"""Spreading activation over immutable graph views: pure functions, no I/O, no clock."""
