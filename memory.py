@@ -6,6 +6,7 @@ that can be thrown away.
 
 from __future__ import annotations
 
+import copy
 import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,13 +27,16 @@ from .core.time import Clock, system_clock
 from .core.types import Acknowledgement, Artifact, Filters, Page, Space
 from .core.types import Memory as Experience
 from .graph.adjacency import Adjacency
+from .graph.digest import Digest, count
 from .graph.engines import open_store
 from .graph.journal_file import JournalFile, open_journal
 from .graph.projector import project
+from .graph.upkeep import Status, current_digest, rebuild_space, status
 from .ingest.capture import Capture, OnAnswer, Summary
 from .ingest.enrich import Enrichment, Progress
 from .ingest.importers.detect import read
 from .ingest.importers.record import Limits, Record
+from .retrieval.entities import Entity, weigh
 from .retrieval.recall import Recall
 from .retrieval.recollection import Recollection, Request
 from .retrieval.resume import Resumption, resume
@@ -142,11 +146,7 @@ class Memory:
         return self._capture.one(self.space, parsed)
 
     def import_file(
-        self,
-        source: Path | BinaryIO,
-        format: str | None = None,
-        space: str | None = None,
-        on_answer: OnAnswer | None = None,
+        self, source: Path | BinaryIO, format: str | None = None, space: str | None = None
     ) -> Summary:
         """Capture every event of a file (or binary stream); its format is told by content.
 
@@ -154,13 +154,22 @@ class Memory:
         one a conversation), else to this memory's own. What cannot go in is counted in the
         summary and does not keep the rest out.
         """
+        limits = Limits(event_bytes_max=self.settings.journal.event_bytes_max)
+        with read(source, format, limits) as records:
+            return self.import_records(records, space)
+
+    def import_records(
+        self,
+        records: Iterable[Record],
+        space: str | None = None,
+        on_answer: OnAnswer | None = None,
+    ) -> Summary:
+        """Capture records of an importer; see `import_file`."""
 
         def space_of(record: Record) -> Space:
             return Space(space or record.space or self.space)
 
-        limits = Limits(event_bytes_max=self.settings.journal.event_bytes_max)
-        with read(source, format, limits) as records:
-            return self._capture.stream(records, space_of, on_answer=on_answer)
+        return self._capture.stream(records, space_of, on_answer=on_answer)
 
     # Enrichment and projections
 
@@ -174,6 +183,12 @@ class Memory:
         batch = self.settings.graph.batch
         return project(self._file.journal, self.graph(), self.space, batch, progress)
 
+    def in_space(self, space: str) -> Memory:
+        """Return this memory looking at another space; both share all parts, and one close."""
+        other = copy.copy(self)
+        other.space = Space(space)
+        return other
+
     def graph(self, all_spaces: bool = False) -> GraphStore:
         """Return the graph store of the space, opened on first use."""
         if self.space not in self._stores:
@@ -183,6 +198,12 @@ class Memory:
             store.ensure_schema()
             self._stores[self.space] = store
         return self._stores[self.space]
+
+    def release_graph(self) -> None:
+        """Close the space's graph, so that another process may own it."""
+        store = self._stores.pop(self.space, None)
+        if store is not None:
+            store.close()
 
     # Reading
 
@@ -245,15 +266,55 @@ class Memory:
         """Return the people the space knows."""
         return self._enrichment.gazetteer(self.space)
 
+    def entities(self, limit: int = 50) -> Sequence[Entity]:
+        """Return what memories are about, most shared first; see `retrieval.entities`."""
+        count = sum(self._file.catalog.kinds(self.space).values())
+        rows = self._adjacency.most_shared(self.space, limit)
+        return weigh(rows, count, self.settings.recall.concept_share_max)
+
     def query(
-        self, statement: str, parameters: Mapping[str, Any] | None = None, row_limit: int | None = None
+        self,
+        statement: str,
+        parameters: Mapping[str, Any] | None = None,
+        all_spaces: bool = False,
     ) -> Table:
-        """Run a read-only Cypher statement over the space's graph, brought up to date first."""
+        """Run a read-only Cypher statement over the space's graph, brought up to date first.
+
+        Raises `Refused` before anything runs when the statement could do more than read, and when
+        it takes longer than `graph.query_timeout_s`; `InvalidInput` when it is no Cypher.
+        """
+        self._catch_up()
+        store = self.graph(all_spaces)
+        self.project()
+        limits = self.settings.graph
+        return store.query(
+            statement, parameters or {}, limits.query_timeout_s, limits.query_rows_max
+        )
+
+    # Upkeep
+
+    def status(self, graph: bool = False) -> Status:
+        """Return where the space stands; with `graph`, the graph's cursor too."""
+        enriched = self._enrichment.cursor(self.space)
+        opened = self.graph if graph else None
+        return status(self._file, self.space, self._adjacency, enriched, opened)
+
+    def digest(self) -> Digest:
+        """Return the digest of the space's graph, brought up to date and read back."""
+        batch = self.settings.graph.batch
+        return current_digest(self._file, self.space, self.graph(), batch)
+
+    def graph_counts(self) -> dict[str, int]:
+        """Return how many nodes of each label and edges of each type the space's graph has."""
         self._catch_up()
         self.project()
-        graph = self.settings.graph
-        rows = row_limit or graph.query_rows_max
-        return self.graph().query(statement, parameters or {}, graph.query_timeout_s, rows)
+        found = count(self.graph())
+        return {**found.nodes, **found.edges}
+
+    def rebuild(self, progress: Progress = lambda done, total: None) -> None:
+        """Drop every projection of the space and build it again; no model is asked."""
+        batch = self.settings.graph.batch
+        rebuild_space(self._file, self.space, self._adjacency, self.graph(), batch, progress)
 
     @property
     def parts(self) -> JournalFile:
@@ -275,7 +336,7 @@ class Memory:
             self._encoder = MiniLmEmbedder(self.settings.embedding.threads)
         return self._encoder
 
-    def _catch_up(self) -> list[str]:
+    def _catch_up(self) -> Sequence[str]:
         """Enrich what is missing within the stated wait; return what a reader should know."""
         deadline = time.monotonic() + self.settings.recall.wait_s
         try:

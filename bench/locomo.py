@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import tempfile
 import time
 from collections.abc import Iterator
@@ -44,7 +43,7 @@ def main() -> None:
         ]
     pending = arguments.out.with_name(arguments.out.name + ".part")
     pending.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    os.replace(pending, arguments.out)
+    pending.replace(arguments.out)
 
 
 def rank(

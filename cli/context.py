@@ -79,6 +79,7 @@ def shared_options(command: F) -> F:
     @click.pass_context
     def merged(
         ctx: click.Context,
+        /,
         db: str | None,
         space: str | None,
         config: str | None,

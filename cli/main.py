@@ -14,7 +14,7 @@ import click
 
 from .. import __version__
 
-#: Command → (module of cli.commands, one line of help). A test compares the lines with the commands.
+#: Command → (module of cli.commands, one line of help). A test compares them.
 COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("demo", "See Meridia work on a conversation of its own, in a minute."),
     "init": ("setup", "Create a journal and say where it lies."),
@@ -73,7 +73,8 @@ class Commands(click.Group):
 
             near = difflib.get_close_matches(args[0], COMMANDS, 1)
             if near:
-                error.message += f" Did you mean {near[0]!r}?"
+                hint = f"{error.message} Did you mean {near[0]!r}?"
+                raise click.UsageError(hint, ctx) from None
             raise
 
 
@@ -84,7 +85,7 @@ class Commands(click.Group):
 @click.option("--config", metavar="FILE", help="A settings file.  [env: MERIDIA_CONFIG]")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
 @click.pass_context
-def cli(ctx: click.Context, **shared: Any) -> None:
+def cli(ctx: click.Context, /, **shared: Any) -> None:
     """Meridia remembers what an agent lives through, and can show why it remembered it.
 
     First time here: `meridia demo`. Every command has --help.
@@ -108,7 +109,7 @@ def main() -> None:
     except KeyboardInterrupt:
         click.echo("interrupted; what was acknowledged is kept", err=True)
         sys.exit(130)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - the edge of the process
         sys.exit(_exit(error))
 
 

@@ -16,7 +16,6 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationErro
 
 from .errors import InvalidInput
 
-
 #: An escaped NUL in JSON text: \\u0000 behind an even number of backslashes.
 _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 
@@ -76,7 +75,7 @@ class Event(_Part):
     @classmethod
     def _text_only(cls, value: object) -> object:
         if isinstance(value, (int, float)):
-            raise ValueError("write the time as ISO 8601 text with a timezone")
+            raise ValueError("write the time as ISO 8601 text with a timezone")  # noqa: TRY004
         return value
 
     def as_json(self) -> dict[str, Any]:
@@ -145,4 +144,3 @@ def _leaves(value: Any) -> list[str]:
     if isinstance(value, list):
         return [leaf for part in value for leaf in _leaves(part)]
     return [] if value is None else [str(value)]
-

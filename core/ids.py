@@ -16,7 +16,7 @@ RandomBytes = Callable[[int], bytes]
 
 
 def uuid7(now: datetime, random_bytes: RandomBytes) -> str:
-    """Make a UUID version 7 (RFC 9562, section 5.7) from a time in milliseconds and 74 random bits."""
+    """Make a UUID version 7 (RFC 9562, section 5.7): milliseconds and 74 random bits."""
     milliseconds = int(now.timestamp() * 1000) & (1 << 48) - 1
     random = int.from_bytes(random_bytes(10), "big")
     value = milliseconds << 80 | 0x7 << 76 | (random >> 62 & 0xFFF) << 64 | 0b10 << 62

@@ -58,7 +58,7 @@ class Gazetteer:
 
 def _words(text: str) -> list[str]:
     words = [match.group().replace("’", "'") for match in _WORD.finditer(fold(text))]
-    return [word[:-2] if word.endswith("'s") else word for word in words]
+    return [word.removesuffix("'s") for word in words]
 
 
 def _aliases(people: Sequence[Person]) -> dict[str, Person]:

@@ -72,7 +72,9 @@ class RecallSettings(_Section):
     profile: Literal["default", "simple"] = Field("default", description="the ranking profile")
     limit: int = Field(10, ge=1, le=1000, description="memories returned")
     candidates: int = Field(200, ge=10, description="candidates taken from words and from meaning")
-    wait_s: float = Field(30.0, ge=0, description="longest wait for enrichment to catch up, seconds")
+    wait_s: float = Field(
+        30.0, ge=0, description="longest wait for enrichment to catch up, seconds"
+    )
     keep: bool = Field(True, description="keep each recall with its reasons under an id")
     spread: bool = Field(True, description="spread activation over the graph")
     concept_share_max: float = Field(

@@ -79,6 +79,19 @@ class Adjacency:
             rows = connection.execute(sql("adjacency/describe_nodes"), values)
             return {number: name or "?" for number, name in rows}
 
+    def names_of(self, space: Space, ids: Sequence[str]) -> dict[str, str]:
+        """Return the readable names of some node ids."""
+        values = (self._journal.number(space), json.dumps(list(ids)))
+        with self._database.reading() as connection:
+            rows = connection.execute(sql("adjacency/names"), values).fetchall()
+        return {id: name for id, name in rows if name}
+
+    def most_shared(self, space: Space, limit: int) -> list[tuple[str, str, int]]:
+        """Return (name, label, memories) of what most memories are about."""
+        values = (self._journal.number(space), limit)
+        with self._database.reading() as connection:
+            return connection.execute(sql("adjacency/entities"), values).fetchall()
+
     def view(self, space: Space, before: GraphView | None = None) -> GraphView:
         """Return the newest view; extending `before`, when given, costs only what is new."""
         until = self.cursor(space)
@@ -137,16 +150,9 @@ def _extend(
     numbers = np.concatenate([base.numbers, np.array([n[0] for n in nodes], np.int64)])
     people, sessions = list(base.people), list(base.sessions)
     node_of = {seq: i for i, (_, label, seq) in enumerate(nodes) if label == "Experience"}
-    fresh = Experiences(
-        *(np.array(column, np.int64) for column in _columns(features, people, sessions)),
-        np.array([len(base.numbers) + node_of[f[0]] for f in features], np.int64),
-    )
-    experiences = Experiences(
-        *(
-            np.concatenate([getattr(base.experiences, name), getattr(fresh, name)])
-            for name in Experiences.__slots__
-        )
-    )
+    columns = _columns(features, people, sessions)
+    columns.append([len(base.numbers) + node_of[feature[0]] for feature in features])
+    experiences = base.experiences.extended(columns)
     experience_of = np.full(len(numbers), -1, np.int64)
     experience_of[experiences.node] = np.arange(len(experiences.seqs))
     outgoing, incoming = dict(base.outgoing), dict(base.incoming)

@@ -67,8 +67,7 @@ class Database:
                 yield connection
                 connection.execute("COMMIT")
             except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
+                _roll_back(connection)
                 raise
 
     def close(self) -> None:
@@ -130,6 +129,12 @@ class Database:
                 row = (name, to_text(clock()))
                 connection.execute(statements.sql("journal/log_migration"), row)
             connection.execute(f"PRAGMA user_version = {len(wanted)}")
+
+
+def _roll_back(connection: sqlite3.Connection) -> None:
+    """Undo the open transaction, unless SQLite has done so itself (as after a full disk)."""
+    if connection.in_transaction:
+        connection.execute("ROLLBACK")
 
 
 @contextmanager

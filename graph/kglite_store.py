@@ -1,2 +1,339 @@
+"""The graph in process: one kglite file for one space, owned by one process at a time.
+
+The file is disposable. It says which version of the engine and of the projection made it; one that
+says otherwise, or cannot be read, is thrown away and projected again. Where another process owns
+it, this store works on a private copy of its last checkpoint, which whoever opened it brings up to
+date in memory and which disappears on close: nothing is ever written to a file owned by another.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+import kglite
+
+from ..core.errors import InvalidInput, MeridiaError, Refused, StorageFull, Unavailable
+from ..core.ports import Table
+from ..core.types import Mutation, Seq, Space
+from . import admission, writes
+from .schema import PROJECTION_VERSION
+from .statements import cypher
+from .values import check_parameters, node, plain, relationship
+
+_ENGINE = f"kglite {kglite.__version__}"
+#: What kglite raises over a file that it cannot make sense of; a log's damage comes as OSError.
+_UNREADABLE = (kglite.FileFormatError, kglite.InternalError, RuntimeError)
+#: Replaying a log costs about eight times as much as loading as many bytes of a checkpoint.
+_LOG_SHARE, _LOG_BYTES_MIN = 1 / 8, 2 * 1024 * 1024
+_UMASK = threading.Lock()
+
+
 class KgliteStore:
-    pass
+    """A `GraphStore` over a kglite file. Threads may share it; one writes at a time."""
+
+    name = "kglite"
+
+    def __init__(self, path: Path, space: Space) -> None:
+        """Open or create the file at `path`, or a private copy where another process owns it.
+
+        Raises `Refused` where the file may not be written, `StorageFull`, or `Unavailable`.
+        """
+        # Warnings come with the answers; printed ones would disturb whoever called us.
+        kglite.set_query_warning_policy("silent")
+        self._space = space
+        self._writing = threading.RLock()
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._path = path
+        self._ready = False
+        self._session = self._open()
+        if not self._is_ours():
+            self.drop()
+
+    @property
+    def private(self) -> bool:
+        """Whether another process owns the file, so that this store is a copy in memory."""
+        return self._folder is not None
+
+    def ensure_schema(self) -> None:
+        """Create constraints and indexes that are missing."""
+        with self._writing, _translated(self._path):
+            if not self._ready:
+                for statement in writes.schema_statements():
+                    self._session.execute(statement)
+                self._ready = True
+
+    def cursor(self) -> Seq:
+        """Return the last applied sequence; 0 when nothing was."""
+        with _translated(self._path):
+            found = writes.position(self._reader)
+        return found.seq if found and found.is_current(_ENGINE) else Seq(0)
+
+    @contextmanager
+    def transaction(self) -> Iterator[_Writer]:
+        """Open the one write transaction; the cursor cannot move meanwhile but through it."""
+        with self._writing:
+            self.ensure_schema()
+            with _translated(self._path):
+                opened = self._session.begin()
+            try:
+                yield _Writer(opened, self._space, self._path)
+            except BaseException:
+                opened.rollback()
+                raise
+            with _translated(self._path):
+                opened.commit()
+                self._checkpoint_if_due()
+
+    def run(self, statement: str, parameters: Mapping[str, Any]) -> Table:
+        """Run one of our own read statements; `$space` is added to the parameters."""
+        with _translated(self._path):
+            self._refresh_text_index(statement)
+            values = {**parameters, "space": self._space}
+            return _table(self._session.cypher(statement, params=values))
+
+    def query(
+        self, statement: str, parameters: Mapping[str, Any], timeout_s: float, row_limit: int
+    ) -> Table:
+        """Plan a user's statement, refuse what is not harmless, and run it read-only."""
+        admitted = admission.admit(statement)
+        check_parameters(parameters)
+        values = {**parameters, "space": self._space}
+        limit_ms = max(1, round(timeout_s * 1000))
+
+        def ask(text: str, rows_max: int | None = None) -> Table:
+            return _table(
+                self._session.cypher(text, params=values, timeout_ms=limit_ms, row_limit=rows_max)
+            )
+
+        with _translated(self._path), _explained(timeout_s):
+            plan = ask(f"EXPLAIN {admitted.text}")
+            admission.check_kglite_plan([row[1] for row in plan.rows])
+            if admitted.explain:
+                return plan
+            self._refresh_text_index(admitted.text)
+            return ask(admitted.text, row_limit)
+
+    def drop(self) -> None:
+        """Throw the file away and start an empty one."""
+        with self._writing:
+            _release(self._session)
+            _discard(self._path)
+            self._ready = False
+            self._session = self._open()
+            if self._session.node_count():
+                raise Unavailable(
+                    f"another process took {self._path} over while it was emptied: try again"
+                )
+
+    def close(self) -> None:
+        """Give the file up to other processes; what was committed stays."""
+        with self._writing, _translated(self._path):
+            if self._folder is not None:
+                _release(self._session)
+                self._folder.cleanup()
+            elif not self._session.closed:
+                self._checkpoint_if_due()
+                _release(self._session)
+
+    def _open(self) -> kglite.Session:
+        try:
+            return _open(self._path, "off" if self.private else "normal")
+        except kglite.WriterLeaseHeldError:
+            return self._open_copy()
+
+    def _open_copy(self) -> kglite.Session:
+        self._folder = tempfile.TemporaryDirectory(prefix="meridia-")
+        copy = Path(self._folder.name) / "graph.kgl"
+        with _translated(self._path):
+            # The owner replaces its checkpoint in one step, so a copy is always a whole one.
+            if self._path.exists():
+                shutil.copyfile(self._path, copy)
+        self._path = copy
+        return _open(copy, "off")
+
+    def _is_ours(self) -> bool:
+        """Say whether the file is empty, or was made for this space by this version."""
+        with _translated(self._path):
+            found = writes.position(self._reader)
+            if found is None:
+                return self._session.node_count() == 0
+            return found.is_current(_ENGINE)
+
+    def _reader(self, statement: str, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
+        values = {**parameters, "space": self._space}
+        rows: list[dict[str, Any]] = self._session.cypher(statement, params=values).to_list()
+        return rows
+
+    def _checkpoint_if_due(self) -> None:
+        """Fold the log into the file once replaying it would cost more than that."""
+        log = _bytes_of(Path(f"{self._path}-wal"))
+        if log > max(_LOG_BYTES_MIN, _LOG_SHARE * _bytes_of(self._path)) and not self.private:
+            with _files_of_the_owner_only():
+                self._session.save()
+
+    def _refresh_text_index(self, statement: str) -> None:
+        """Rebuild the full-text index where it has fallen behind and `statement` asks it."""
+        if "fulltext" not in statement.lower():
+            return
+        with self._writing:
+            for index in self._reader(cypher("schema/list_indexes"), {}):
+                if index["type"] == "FULLTEXT" and index["stale"]:
+                    self._session.execute(cypher("schema/drop_index_text"))
+                    self._session.execute(cypher("schema/index_text"))
+
+
+class _Writer:
+    """The open transaction of a `KgliteStore`."""
+
+    def __init__(self, opened: kglite.SessionTransaction, space: Space, path: Path) -> None:
+        self._opened = opened
+        self._space = space
+        self._path = path
+        self._claimed = False
+
+    def apply(self, mutations: Sequence[Mutation]) -> None:
+        """Upsert nodes, then edges; an edge whose ends are missing is an error."""
+        with _translated(self._path):
+            self._claim()
+            writes.apply(self._run, mutations)
+
+    def move_cursor(self, seq: Seq) -> None:
+        """Record that every entry up to and including `seq` has been applied."""
+        with _translated(self._path):
+            self._claim()
+            writes.move(self._run, seq, PROJECTION_VERSION, _ENGINE)
+
+    def _claim(self) -> None:
+        if not self._claimed:
+            writes.claim(self._run, _ENGINE)
+            self._claimed = True
+
+    def _run(self, statement: str, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
+        values = {**parameters, "space": self._space}
+        rows: list[dict[str, Any]] = self._opened.cypher(statement, params=values).to_list()
+        return rows
+
+
+class _KeepLogError(Exception):
+    """Leaves a session's block without a checkpoint: the log holds what was committed."""
+
+
+def _release(session: kglite.Session) -> None:
+    """Give up the writer's lease without rewriting the whole file."""
+    try:
+        with session:
+            raise _KeepLogError
+    except _KeepLogError:
+        pass
+
+
+def _open(path: Path, durable: Literal["normal", "off"]) -> kglite.Session:
+    """Open the file; one that cannot be read is thrown away, since it can be projected again."""
+    with _translated(path):
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        try:
+            return _open_once(path, durable)
+        except _UNREADABLE:
+            _discard(path)
+        except OSError as error:
+            if error.errno is not None:
+                raise
+            _discard(path)
+        return _open_once(path, durable)
+
+
+def _open_once(path: Path, durable: Literal["normal", "off"]) -> kglite.Session:
+    with _files_of_the_owner_only():
+        # Checkpoints are ours to write: kglite's own thread would create files anybody can read.
+        return kglite.open_session(str(path), durable=durable, auto_checkpoint_wal_mib=0)
+
+
+def _discard(path: Path) -> None:
+    """Remove a graph's files, the log first: without it the checkpoint is older, but whole."""
+    with _translated(path):
+        Path(f"{path}-wal").unlink(missing_ok=True)
+        path.unlink(missing_ok=True)
+
+
+@contextmanager
+def _files_of_the_owner_only() -> Iterator[None]:
+    """Let nobody else read the files created meanwhile; the umask belongs to the process."""
+    with _UMASK:
+        before = os.umask(0o077)
+        try:
+            yield
+        finally:
+            os.umask(before)
+
+
+@contextmanager
+def _translated(path: Path) -> Iterator[None]:
+    """Turn errors of kglite and of the file system into Meridia's."""
+    try:
+        yield
+    except kglite.WriterLeaseHeldError:
+        raise
+    except (kglite.FileIoError, OSError) as error:
+        raise _translate(error, path) from error
+    except (kglite.KgError, RuntimeError, ValueError) as error:
+        raise MeridiaError(f"the graph in {path} failed: {error}") from error
+
+
+def _translate(error: Exception, path: Path) -> MeridiaError:
+    said = str(error)
+    if "No space left" in said or "quota" in said or "File too large" in said:
+        return StorageFull(f"{path} cannot grow: free space and repeat it ({said})")
+    if isinstance(error, (PermissionError, IsADirectoryError, NotADirectoryError)) or (
+        "Permission denied" in said
+    ):
+        return Refused(f"{path} may not be read and written by this user ({said})")
+    return Unavailable(f"the graph in {path} cannot be used: {said}")
+
+
+@contextmanager
+def _explained(timeout_s: float) -> Iterator[None]:
+    """Tell the author of a statement what kglite found wrong with it."""
+    try:
+        yield
+    except kglite.CypherTimeoutError:
+        raise admission.too_slow(timeout_s) from None
+    except kglite.ReadOnlyError as error:
+        raise Refused(f"a query only reads the graph, and nothing ran: {error}") from None
+    except (kglite.CypherError, kglite.SchemaError, kglite.ArgumentError) as error:
+        raise InvalidInput(f"statement: {error}") from None
+
+
+def _table(result: Any) -> Table:
+    columns = list(result.columns)
+    rows = [[plain(row[name], _known_to_kglite) for name in columns] for row in result.to_list()]
+    diagnostics = result.diagnostics or {}
+    total = diagnostics.get("total_rows")
+    truncated = total is not None and total > len(rows)
+    notes = [note for note in result.warnings if not (truncated and "row_limit" in note)]
+    return Table(columns, rows, truncated, tuple(notes))
+
+
+def _known_to_kglite(value: Any) -> Any:
+    """Show nodes and edges without kglite's own numbers, `title` and `type`."""
+    if not isinstance(value, dict):
+        return value
+    if value.keys() == {"id", "labels", "properties"}:
+        own = value["properties"]
+        return node(value["labels"], {k: v for k, v in own.items() if k not in {"title", "type"}})
+    if value.keys() == {"id", "start", "end", "type", "properties"}:
+        return relationship(value["type"], value["properties"])
+    return value
+
+
+def _bytes_of(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0

@@ -14,10 +14,9 @@ import re
 import secrets
 import signal
 import socket
-import sys
 import tempfile
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -32,9 +31,12 @@ from .neo4j_runtime import (
     run,
 )
 
+__all__ = ["DEFAULT_VERSION", "LocalNeo4j", "find", "kill", "start", "stop"]
+
 USER = "neo4j"
 
 _STATE_FILE = "server.json"
+_RECORDED = ("uri", "user", "password", "version", "pid")
 #: The servers that this process started and has not collected: nobody else can have their ids.
 _children: set[int] = set()
 _READY_SECONDS_MAX = 120.0
@@ -120,9 +122,7 @@ def find(home: Path) -> LocalNeo4j | None:
     """
     home = home.expanduser().resolve()
     recorded = _read_state(home)
-    if recorded is None or not _runs(recorded):
-        return None
-    return recorded
+    return recorded if recorded is not None and _runs(recorded) else None
 
 
 def stop(server: LocalNeo4j) -> None:
@@ -145,17 +145,14 @@ def kill(server: LocalNeo4j) -> None:
 def _prepared(home: Path) -> Path:
     """Make `home`, closed to other users; refuse a folder that holds something else."""
     home = home.expanduser().resolve()
-    if home.is_dir() and not (home / _STATE_FILE).exists() and _holds_other_files(home):
+    names = {entry.name for entry in home.iterdir()} if home.is_dir() else set()
+    # A start that was interrupted before it recorded the server leaves these, and nothing else.
+    if _STATE_FILE not in names and names - {"lock", "conf", "logs"}:
         raise InvalidInput(f"{home} holds other files: name a new folder for Neo4j's data.")
     for folder in (home, home / "conf", home / "logs"):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     home.chmod(0o700)
     return home
-
-
-def _holds_other_files(home: Path) -> bool:
-    # A start that was interrupted before it wrote its state leaves these, and nothing else.
-    return any(entry.name not in {"lock", "conf", "logs"} for entry in home.iterdir())
 
 
 def _planned(version: str, home: Path, port: int, password: str | None) -> LocalNeo4j:
@@ -288,7 +285,9 @@ def _said(home: Path) -> str:
     for name in ("console.log", "neo4j.log"):
         log = home / "logs" / name
         text = log.read_text(errors="replace") if log.exists() else ""
-        lines.append(f"{log} ends with:\n{last_lines(text, 12) or '(nothing)'}")
+        # Java's stack frames would crowd out the lines that say what is wrong.
+        told = "\n".join(line for line in text.splitlines() if not line.startswith("\t"))
+        lines.append(f"{log} ends with:\n{last_lines(told, 12) or '(nothing)'}")
     return "\n".join(lines)
 
 
@@ -298,15 +297,16 @@ def _runs(server: LocalNeo4j) -> bool:
 
 def _ending(server: LocalNeo4j) -> str | None:
     """Return how the server's process ended, None while it is there; one still dying is there."""
-    if server.pid not in _children:
-        return None if _is_there(server) else "it is gone"
-    # A dead child stays as a zombie until it is collected here; 0 is a living one.
-    ended, status = os.waitpid(server.pid, os.WNOHANG)
-    if not ended:
-        return None
-    _children.discard(server.pid)
-    code = os.waitstatus_to_exitcode(status)
-    return f"status {code}" if code >= 0 else signal.Signals(-code).name
+    if server.pid in _children:
+        # A fork of this process knows the children and cannot wait for them.
+        with suppress(ChildProcessError):
+            ended, status = os.waitpid(server.pid, os.WNOHANG)
+            if not ended:
+                return None
+            _children.discard(server.pid)
+            code = os.waitstatus_to_exitcode(status)
+            return f"status {code}" if code >= 0 else signal.Signals(-code).name
+    return None if _is_there(server) else "it is gone"
 
 
 def _is_there(server: LocalNeo4j) -> bool:
@@ -319,13 +319,16 @@ def _is_there(server: LocalNeo4j) -> bool:
 
 def _process(pid: int) -> tuple[str, str]:
     """Return the state letter of a process ("" where there is none) and its command line."""
-    if sys.platform == "linux":
+    if Path("/proc/self/stat").exists():
         try:
             known = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
             words = Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8", errors="replace")
         except OSError:
             return "", ""
-        return known.rpartition(") ")[2][:1], words.replace("\0", " ")
+        fields = known.rpartition(") ")[2].split()
+        # A killed process's first thread is a zombie before the others have let go of its files.
+        threads = int(fields[17])
+        return fields[0] if threads <= 1 else "R", words.replace("\0", " ")
     listing = ["ps", "-ww", "-o", "stat=,args=", "-p", str(pid)]
     answer = run(listing, seconds_max=60)[1].strip()
     return answer[:1], answer.partition(" ")[2] + " "
@@ -333,7 +336,9 @@ def _process(pid: int) -> tuple[str, str]:
 
 def _signal(server: LocalNeo4j, number: signal.Signals) -> None:
     if _runs(server):
-        os.kill(server.pid, number)
+        # It may end between the question and the signal.
+        with suppress(ProcessLookupError):
+            os.kill(server.pid, number)
 
 
 def _gone(server: LocalNeo4j, seconds_max: float) -> bool:
@@ -370,14 +375,7 @@ def _read_state(home: Path) -> LocalNeo4j | None:
     path = home / _STATE_FILE
     try:
         known = json.loads(path.read_text(encoding="utf-8"))
-        return LocalNeo4j(
-            uri=known["uri"],
-            user=known["user"],
-            password=known["password"],
-            version=known["version"],
-            home=home,
-            pid=int(known["pid"]),
-        )
+        return LocalNeo4j(home=home, **{name: known[name] for name in _RECORDED})
     except FileNotFoundError:
         return None
     except (ValueError, KeyError, TypeError) as problem:
@@ -385,14 +383,13 @@ def _read_state(home: Path) -> LocalNeo4j | None:
 
 
 def _write_state(server: LocalNeo4j) -> None:
-    names = ("uri", "user", "password", "version", "pid")
-    state = {name: getattr(server, name) for name in names}
+    state = {name: getattr(server, name) for name in _RECORDED}
     _write_private(server.home / _STATE_FILE, json.dumps(state, indent=2) + "\n")
 
 
 def _write_private(path: Path, text: str) -> None:
     """Write a file that only its owner reads, whole or not at all."""
     handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
-    with open(handle, "w", encoding="utf-8") as file:
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
         file.write(text)
     Path(draft).replace(path)

@@ -1,2 +1,372 @@
+"""The graph in Neo4j, through the official driver: one space of a database that others may share.
+
+Every node of ours carries its space, and only those are ever counted, read or removed: nodes and
+edges of other programs stay as they are, whatever their labels. Two processes may project the same
+space: the second to commit finds the cursor moved, and nothing of its batch is written.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import neo4j
+from neo4j import exceptions, graph, spatial
+from neo4j import time as neo4j_time
+
+from ..core.errors import InvalidInput, MeridiaError, Refused, Unavailable
+from ..core.ports import Table
+from ..core.types import Mutation, Seq, Space
+from . import admission, writes
+from .schema import BOOKKEEPING, PROJECTION_VERSION, for_label
+from .statements import CYPHER, cypher
+from .values import check_parameters, node, plain, relationship
+
+_ENGINE = "neo4j"
+#: The version of a projection that is being dropped, whoever began that.
+_DROPPING = 0
+_SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
+_CONNECT_SECONDS_MAX, _ACQUIRE_SECONDS_MAX, _RETRY_SECONDS_MAX = 5.0, 20.0, 15.0
+_TIMED_OUT = "Neo.ClientError.Transaction.TransactionTimedOut"
+_OUT_OF_MEMORY = "Neo.TransientError.General.MemoryPoolOutOfMemoryError"
+_SCHEMA_RACES = 3
+
+_Answer = TypeVar("_Answer")
+
+
 class Neo4jStore:
-    pass
+    """A `GraphStore` over a Neo4j database. Threads may share it."""
+
+    name = "neo4j"
+
+    def __init__(
+        self,
+        uri: str,
+        user: str,
+        password: str,
+        database: str,
+        space: Space,
+        *,
+        all_spaces: bool = False,
+    ) -> None:
+        """Connect; `all_spaces` lets hand-written statements see every space of the database.
+
+        Raises `InvalidInput` for an address that is none, and `Unavailable` when the server does
+        not answer or does not let us in.
+        """
+        _check_address(uri)
+        # Retries and notifications are ours to tell; a handler keeps them off standard error.
+        logging.getLogger("neo4j").addHandler(logging.NullHandler())
+        self._where = f"Neo4j at {_without_user(uri)}"
+        self._user = user
+        self._database = database
+        self._space = space
+        self._all_spaces = all_spaces
+        self._ready = False
+        with self._translated():
+            self._driver = neo4j.GraphDatabase.driver(
+                uri,
+                auth=(user, password),
+                connection_timeout=_CONNECT_SECONDS_MAX,
+                connection_acquisition_timeout=_ACQUIRE_SECONDS_MAX,
+                max_transaction_retry_time=_RETRY_SECONDS_MAX,
+            )
+        try:
+            with self._translated():
+                # Asked once, before anything that the driver would try again for seconds.
+                self._driver.verify_connectivity()
+            self._position()
+        except MeridiaError:
+            self._driver.close()
+            raise
+
+    def ensure_schema(self) -> None:
+        """Create constraints and indexes that are missing."""
+        if self._ready:
+            return
+        found = self._position()
+        if found is None or not found.is_current(_ENGINE):
+            self._create_schema()
+        self._ready = True
+
+    def cursor(self) -> Seq:
+        """Return the last applied sequence; 0 when nothing was, or by another version."""
+        found = self._position()
+        return found.seq if found and found.is_current(_ENGINE) else Seq(0)
+
+    @contextmanager
+    def transaction(self) -> Iterator[_Writer]:
+        """Open a write transaction; it reaches the server, and may be retried, when it ends.
+
+        Raises `Unavailable` when another process moved the cursor meanwhile; then nothing of it
+        was written.
+        """
+        self.ensure_schema()
+        before = self._position()
+        if before is not None and not before.is_current(_ENGINE):
+            self.drop()
+            before = None
+        writer = _Writer()
+        yield writer
+        if not writer.mutations and writer.seq is None:
+            return
+        seq = before.seq if before else Seq(0)
+        self._write(lambda run: _commit(run, seq, writer))
+
+    def run(self, statement: str, parameters: Mapping[str, Any]) -> Table:
+        """Run one of our own read statements; `$space` is added to the parameters."""
+
+        def work(transaction: neo4j.ManagedTransaction) -> Table:
+            result = transaction.run(statement, {**parameters, "space": self._space})
+            return Table(result.keys(), [_row(record) for record in result])
+
+        with self._translated(), self._session(neo4j.READ_ACCESS) as session:
+            return session.execute_read(work)
+
+    def query(
+        self, statement: str, parameters: Mapping[str, Any], timeout_s: float, row_limit: int
+    ) -> Table:
+        """Plan a user's statement, refuse what is not harmless, and run it read-only."""
+        admitted = admission.admit(statement)
+        check_parameters(parameters)
+        if statement not in _named_statements():
+            self._check_alone()
+        values = {**parameters, "space": self._space}
+        with (
+            self._translated(),
+            _explained(timeout_s),
+            self._session(neo4j.READ_ACCESS, "WARNING") as session,
+        ):
+            with session.begin_transaction(timeout=timeout_s) as planning:
+                summary = planning.run(f"EXPLAIN {admitted.text}", values).consume()
+            plan: Any = summary.plan or {}
+            admission.check_neo4j_plan(summary.query_type, plan)
+            if admitted.explain:
+                steps = admission.steps_of(plan)
+                return Table(["step", "operation", "estimated_rows"], steps)
+            # Not a managed transaction: a statement that fails is not tried again.
+            with session.begin_transaction(timeout=timeout_s) as running:
+                return _limited(running.run(admitted.text, values), row_limit)
+
+    def drop(self) -> None:
+        """Remove every node of ours in this space, with its edges, and nothing else.
+
+        Marked first and removed in batches, each under a lock: a drop that is cut off, or that
+        another process joins, ends with nothing left.
+        """
+        if not self._write(self._mark_dropped):
+            return
+        while self._write(self._drop_some):
+            pass
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._driver.close()
+
+    def _position(self) -> writes.Position | None:
+        def work(transaction: neo4j.ManagedTransaction) -> writes.Position | None:
+            return writes.position(self._runner(transaction))
+
+        with self._translated(), self._session(neo4j.READ_ACCESS) as session:
+            return session.execute_read(work)
+
+    def _write(self, work: Callable[[writes.Run], _Answer]) -> _Answer:
+        with self._translated(), self._session(neo4j.WRITE_ACCESS) as session:
+            return session.execute_write(lambda transaction: work(self._runner(transaction)))
+
+    def _runner(self, transaction: neo4j.ManagedTransaction) -> writes.Run:
+        def run(statement: str, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
+            return transaction.run(statement, {**parameters, "space": self._space}).data()
+
+        return run
+
+    def _create_schema(self) -> None:
+        """Create everything in one transaction; another process may be doing the same."""
+
+        def work(run: writes.Run) -> None:
+            for statement in writes.schema_statements():
+                run(statement, {})
+
+        for attempt in range(_SCHEMA_RACES):
+            try:
+                self._write(work)
+                return
+            except MeridiaError as error:
+                raced = "EquivalentSchemaRuleAlreadyExists" in str(error.__cause__)
+                if not raced or attempt == _SCHEMA_RACES - 1:
+                    raise
+
+    def _mark_dropped(self, run: writes.Run) -> bool:
+        if writes.position(run) is None:
+            return False
+        writes.claim(run, _ENGINE)
+        writes.move(run, 0, _DROPPING, _ENGINE)
+        return True
+
+    def _drop_some(self, run: writes.Run) -> int:
+        if writes.position(run) is None or writes.claim(run, _ENGINE).version != _DROPPING:
+            return 0
+        removed = writes.remove_some(run)
+        if not removed:
+            writes.forget(run)
+        return removed
+
+    def _check_alone(self) -> None:
+        """Refuse a hand-written statement that could read another space."""
+        if self._all_spaces:
+            return
+        others = self.run(for_label("read/other_space", BOOKKEEPING), {}).rows
+        if others:
+            raise Refused(
+                f"{self._where} holds other spaces than {self._space!r}, and a hand-written "
+                "statement could read them: use a named query, or --all-spaces if you may"
+            )
+
+    def _session(self, access: str, notifications: str = "OFF") -> neo4j.Session:
+        return self._driver.session(
+            database=self._database,
+            default_access_mode=access,
+            notifications_min_severity=neo4j.NotificationMinimumSeverity(notifications),
+            # What this process wrote, it reads, also from another member of a cluster.
+            bookmark_manager=self._driver.execute_query_bookmark_manager,
+        )
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        """Turn the driver's errors into Meridia's; none ever carries the password."""
+        try:
+            yield
+        except exceptions.Neo4jError as error:
+            raise self._translate(error) from error
+        except exceptions.ConfigurationError as error:
+            raise InvalidInput(f"graph.neo4j_uri: {error}") from None
+        except (exceptions.DriverError, OSError) as error:
+            raise Unavailable(
+                f"{self._where} does not answer: start it, or set graph.neo4j_uri ({error})"
+            ) from error
+
+    def _translate(self, error: exceptions.Neo4jError) -> MeridiaError:
+        code = error.code or ""
+        if isinstance(error, exceptions.Forbidden):
+            return Refused(f"{self._where}: user {self._user!r} may not do this: {error.message}")
+        if ".Security." in code:
+            return Unavailable(
+                f"{self._where} does not let user {self._user!r} in ({error.message}): set "
+                "graph.neo4j_user and graph.neo4j_password"
+            )
+        if "DatabaseNotFound" in code:
+            return Unavailable(
+                f"{self._where} has no database {self._database!r}: set graph.neo4j_database"
+            )
+        if isinstance(error, exceptions.TransientError):
+            return Unavailable(f"{self._where} is busy or changing over: {error.message}")
+        return MeridiaError(f"{self._where} failed: {error.message}")
+
+
+class _Writer:
+    """Collects what one transaction shall write."""
+
+    def __init__(self) -> None:
+        self.mutations: list[Mutation] = []
+        self.seq: Seq | None = None
+
+    def apply(self, mutations: Sequence[Mutation]) -> None:
+        """Upsert nodes, then edges; an edge whose ends are missing is an error at the end."""
+        self.mutations.extend(mutations)
+
+    def move_cursor(self, seq: Seq) -> None:
+        """Record that every entry up to and including `seq` has been applied."""
+        self.seq = seq
+
+
+@cache
+def _named_statements() -> frozenset[str]:
+    """Return the named queries, which keep to their space by themselves."""
+    files = (CYPHER / "named").glob("*.cypher")
+    return frozenset(cypher(f"named/{file.stem}") for file in files)
+
+
+def _commit(run: writes.Run, before: Seq, writer: _Writer) -> None:
+    found = writes.claim(run, _ENGINE)
+    if found.seq != before or not found.is_current(_ENGINE):
+        raise Unavailable(
+            "another process is projecting the same space, and was faster: nothing of this batch "
+            "was written; try again"
+        )
+    writes.apply(run, writer.mutations)
+    if writer.seq is not None:
+        writes.move(run, writer.seq, PROJECTION_VERSION, _ENGINE)
+
+
+@contextmanager
+def _explained(timeout_s: float) -> Iterator[None]:
+    """Tell the author of a statement what Neo4j found wrong with it."""
+    try:
+        yield
+    except exceptions.Neo4jError as error:
+        code = error.code or ""
+        if code.startswith(_TIMED_OUT):
+            raise admission.too_slow(timeout_s) from None
+        if code == _OUT_OF_MEMORY:
+            raise Refused("the statement needs more memory than Neo4j allows: narrow it") from None
+        if code.endswith(".AccessMode"):
+            raise Refused(f"a query only reads the graph: {error.message}") from None
+        if code.startswith(("Neo.ClientError.Statement.", "Neo.ClientError.Procedure.")):
+            raise InvalidInput(f"statement: {error.message}") from None
+        raise
+
+
+def _limited(result: neo4j.Result, row_limit: int) -> Table:
+    columns = result.keys()
+    rows = [_row(record) for record in result.fetch(row_limit)]
+    truncated = result.peek() is not None
+    summary = result.consume()
+    notes = [
+        status.status_description for status in summary.gql_status_objects if status.is_notification
+    ]
+    return Table(columns, rows, truncated, tuple(dict.fromkeys(notes)))
+
+
+def _row(record: neo4j.Record) -> list[Any]:
+    return [plain(value, _known_to_neo4j) for value in record.values()]
+
+
+def _known_to_neo4j(value: Any) -> Any:
+    match value:
+        case graph.Node():
+            return node(sorted(value.labels), dict(value))
+        case graph.Relationship():
+            return relationship(value.type, dict(value))
+        case graph.Path():
+            return {"nodes": value.nodes, "relationships": value.relationships}
+        case neo4j_time.DateTime() | neo4j_time.Date() | neo4j_time.Time():
+            return value.to_native()
+        case neo4j_time.Duration():
+            return value.iso_format()
+        case spatial.Point():
+            return {"srid": value.srid, "coordinates": list(value)}
+        case _:
+            return value
+
+
+def _check_address(uri: str) -> None:
+    try:
+        parts = urlsplit(uri)
+        valid = parts.scheme in _SCHEMES and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        valid = False
+    if not valid:
+        raise InvalidInput(
+            f"graph.neo4j_uri {_without_user(uri)!r} is no address of a Neo4j: write it as "
+            "bolt://host:7687 or neo4j://host:7687"
+        )
+
+
+def _without_user(uri: str) -> str:
+    """Leave out what stands before an @: somebody may have put a password there."""
+    scheme, mark, rest = uri.rpartition("://")
+    return f"{scheme}{mark}{rest.rpartition('@')[2]}"

@@ -71,12 +71,13 @@ class TraceStream:
 
     def read(self, space: Space, after: int = 0) -> Iterator[Decision]:
         """Yield the decisions of a space in order."""
-        number = self._journal.number(space)
+        space_number = self._journal.number(space)
         while True:
             with self._database.reading() as connection:
-                rows = connection.execute(sql("trace/read"), (number, after, _PAGE)).fetchall()
+                rows = connection.execute(sql("trace/read"), (space_number, after, _PAGE)).fetchall()
             for row in rows:
-                yield Decision(*row[:5], json.loads(row[5]))
+                number, at, kind, decision, subject, detail = row
+                yield Decision(number, at, kind, decision, subject, json.loads(detail))
             if len(rows) < _PAGE:
                 return
             after = rows[-1][0]

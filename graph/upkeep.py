@@ -5,10 +5,10 @@ Dropping and rebuilding asks no model: embeddings are recorded outputs and stay.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..core.errors import NotFound
+from ..core.errors import NotFound, Unavailable
 from ..core.ports import Finding, GraphStore
 from ..core.types import Seq, Space
 from . import catalog, search
@@ -31,6 +31,7 @@ class Status:
     entries: Mapping[str, int]
     experiences: Mapping[str, int]
     cursors: Mapping[str, int]
+    notes: Sequence[str] = ()
 
     def lag(self, projection: str) -> int:
         """Return how many journal sequences a projection is behind."""
@@ -38,20 +39,23 @@ class Status:
 
 
 def status(
-    file: JournalFile, space: Space, adjacency: Adjacency, enriched: int, store: GraphStore | None
+    file: JournalFile,
+    space: Space,
+    adjacency: Adjacency,
+    enriched: int,
+    open_graph: Callable[[], GraphStore] | None,
 ) -> Status:
-    """Read where a space stands; without a store the graph's cursor is left out."""
-    cursors = {"search": int(file.journal.head(space).seq), "enrichment": enriched}
-    cursors["adjacency"] = adjacency.cursor(space)
-    if store is not None:
-        cursors["graph"] = int(store.cursor())
-    return Status(
-        space=space,
-        seq=file.journal.head(space).seq,
-        entries=file.journal.count(space),
-        experiences=file.catalog.kinds(space),
-        cursors=cursors,
-    )
+    """Read where a space stands; a graph that cannot be opened is a note, not a failure."""
+    head = file.journal.head(space).seq
+    cursors = {"search": int(head), "enrichment": enriched, "adjacency": adjacency.cursor(space)}
+    notes = []
+    if open_graph is not None:
+        try:
+            cursors["graph"] = int(open_graph().cursor())
+        except Unavailable as error:
+            notes.append(f"graph: {error}")
+    counts, kinds = file.journal.count(space), file.catalog.kinds(space)
+    return Status(space, head, counts, kinds, cursors, notes)
 
 
 def verify(file: JournalFile, space: Space) -> Iterator[Finding]:
@@ -113,5 +117,3 @@ def chosen_spaces(file: JournalFile, space: Space | None) -> list[Space]:
     if space not in known:
         raise NotFound(f"space {space!r} does not exist: `meridia spaces` lists them")
     return [space]
-
-

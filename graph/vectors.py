@@ -109,11 +109,13 @@ class VectorIndex:
         return np.where(self.seqs[place] == seqs, place, -1)
 
     def best_rows(self, places: NDArray[np.int64], query: Matrix) -> Matrix:
-        """Return for each place the row nearest to `query`, shape (k, dimension); -1 gives zeros."""
+        """Return for each place its row nearest to `query`, shape (k, dimension); -1 gives 0."""
         ends = np.append(self.starts[1:], len(self.rows))
         row = self.starts[places].copy() if len(self.starts) else np.zeros(len(places), np.int64)
         for i in np.flatnonzero((places >= 0) & (ends[places] - row > 1)):
             parts = slice(self.starts[places[i]], ends[places[i]])
             row[i] += int(np.argmax(self.rows[parts] @ query))
-        found: Matrix = self.rows[row] if len(self.rows) else np.zeros((len(places), len(query)), np.float32)
+        found: Matrix = (
+            self.rows[row] if len(self.rows) else np.zeros((len(places), len(query)), np.float32)
+        )
         return np.where((places >= 0)[:, None], found, np.float32(0))

@@ -8,7 +8,7 @@ old one. Experiences are the first-class nodes: their columns stand in `Experien
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,7 +92,9 @@ class Links:
         return total
 
 
-NO_LINKS = Links((SparseRows(np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.float32)),))
+NO_LINKS = Links(
+    (SparseRows(np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.float32)),)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,17 @@ class Experiences:
     words: Ints
     traits: Ints
     node: Ints
+
+    def extended(self, columns: Sequence[Sequence[int]]) -> Experiences:
+        """Return these experiences with further rows, given as columns in order of the fields."""
+        names = [field.name for field in fields(self)]
+        return replace(
+            self,
+            **{
+                name: np.concatenate([getattr(self, name), np.array(column, np.int64)])
+                for name, column in zip(names, columns, strict=True)
+            },
+        )
 
     def index_of(self, seqs: Ints) -> Ints:
         """Return the row of each sequence, -1 where it is not here."""

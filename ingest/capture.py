@@ -114,7 +114,9 @@ class Capture:
         answers = iter(self.many(space, [r.event for r in records if r.event is not None]))
         for record in records:
             if record.event is None:
-                answer: Acknowledgement | MeridiaError = InvalidInput(record.problem or "unreadable")
+                answer: Acknowledgement | MeridiaError = InvalidInput(
+                    record.problem or "unreadable"
+                )
             else:
                 answer = next(answers)
             if isinstance(answer, MeridiaError):

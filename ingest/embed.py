@@ -28,9 +28,7 @@ def parts_of(text: str, chunk_words: int) -> list[str]:
     return [" ".join(words[start : start + chunk_words]) for start in starts]
 
 
-def embed(
-    texts: Sequence[str], embedder: Embedder, chunk_words: int
-) -> list[NDArray[np.float32]]:
+def embed(texts: Sequence[str], embedder: Embedder, chunk_words: int) -> list[NDArray[np.float32]]:
     """Return for each text the unit vectors of its parts, shape (parts, dimension)."""
     parts = [parts_of(text, chunk_words) for text in texts]
     vectors = embedder.embed([part for of_one in parts for part in of_one])

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.types import Space as Name
 from ..graph.vectors import Matrix, VectorIndex
 from ..graph.view import Floats, GraphView, Ints
 from ..traversal.spread import neighbours
@@ -27,9 +28,14 @@ _OFFSETS = (-2, -1, 1, 2)
 class Space:
     """One space as recall sees it: the graph, the vectors, and which experiences may be seen.
 
-    `visible` are those that existed at the asked time; `allowed` those that may be returned.
+    `number` is the space's in its file; `information` the 90th percentile of the summed rarity of
+    an experience's concepts; `visible` are the experiences that existed at the asked time,
+    `allowed` those that may be returned.
     """
 
+    name: Name
+    number: int
+    information: float
     view: GraphView
     index: VectorIndex | None
     visible: Mask

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ..core.people import Gazetteer, Person
 from ..core.text import Analyser
@@ -41,7 +42,7 @@ def analyse(text: str, analyser: Analyser, gazetteer: Gazetteer) -> Question:
     return Question(
         text=text,
         terms=tuple(dict.fromkeys(kept)),
-        pairs=tuple(dict.fromkeys(zip(kept, kept[1:], strict=False))),
+        pairs=tuple(dict.fromkeys(pairwise(kept))),
         people=people,
         asks_when=bool(_WHEN.search(text)),
         asks_of_several=len(people) > 1 and bool(_TOGETHER.search(text)),

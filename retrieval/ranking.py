@@ -14,7 +14,7 @@ import numpy as np
 from ..core.traits import Trait
 from ..graph.view import Floats, GraphView, Ints
 from ..traversal.spread import Flows, over_shared
-from .pool import Mask, Pool
+from .pool import Pool
 from .profile import Weights
 from .question import Question
 from .shares import Share
@@ -99,9 +99,9 @@ def meaning(pool: Pool, weights: Weights, trust: float) -> list[Share]:
     for beside in around.values():
         places = np.where(beside >= 0, index.places(seqs[beside]), -1)
         context += 0.5 * index.rows[_first_rows(places, index.starts)] * (places >= 0)[:, None]
-    norm = np.maximum(np.linalg.norm(context, axis=1).astype(np.float64), 1e-6)
+    norm: Floats = np.maximum(np.linalg.norm(context, axis=1), 1e-6).astype(np.float64)
     in_context = weights.meaning_in_context + (1 - trust) * weights.meaning_in_context_unsure
-    own = pool.similarity[pool.rows]
+    own: Floats = pool.similarity[pool.rows]
     shares = [Share("meaning", "close in meaning", in_context * own / norm)]
     for offset, label in ((-1, "the message before is close"), (1, "the message after is close")):
         value = in_context * 0.5 * pool.at(pool.similarity, offset) / norm
@@ -131,15 +131,15 @@ def words(pool: Pool, found: Postings, weights: Weights, trust: float) -> list[S
         earlier = (before >= 0) & has[before] & ~here
         later = (after >= 0) & has[after] & ~here & ~earlier
         unit = trust * float(rarity) / sum_
-        if here.any():
-            shares.append(Share("words", f"says “{term}”", both * unit * here))
-        if earlier.any():
-            label = f"the message before says “{term}”"
-            shares.append(Share("words", label, both * unit * earlier, "NEXT", before))
-        if later.any():
-            label = f"the message after says “{term}”"
-            value = weights.words_around * unit * later
-            shares.append(Share("words", label, value, "NEXT", after))
+        for where, value, label, source in (
+            (here, both, f"says “{term}”", None),
+            (earlier, both, f"the message before says “{term}”", before),
+            (later, weights.words_around, f"the message after says “{term}”", after),
+        ):
+            if where.any():
+                given = np.where(where, value * unit, 0.0)
+                edge = None if source is None else "NEXT"
+                shares.append(Share("words", label, given, edge, source))
     return shares
 
 
@@ -161,9 +161,7 @@ def session(pool: Pool, found: Postings, weights: Weights, trust: float) -> list
     count = len(pool.space.view.sessions)
     if not count or not len(pool.rows):
         return []
-    lengths = np.bincount(
-        experiences.session[inside], experiences.words[inside], minlength=count
-    )
+    lengths = np.bincount(experiences.session[inside], experiences.words[inside], minlength=count)
     score = np.zeros(count)
     for rows in found.rows:
         where = experiences.session[rows]
@@ -178,7 +176,7 @@ def session(pool: Pool, found: Postings, weights: Weights, trust: float) -> list
 
 
 def speaker(pool: Pool, question: Question, weights: Weights) -> list[Share]:
-    """The person the question is about speaks here."""
+    """Give what is said by the person whom the question is about."""
     if not question.people or question.asks_of_several:
         return []
     names = list(pool.space.view.people)
@@ -193,15 +191,21 @@ def speaker(pool: Pool, question: Question, weights: Weights) -> list[Share]:
 def priors(
     pool: Pool, question: Question, information: Floats, weights: Weights, trust: float
 ) -> list[Share]:
-    """What makes a message worth recalling whatever the question: rare words, no counter-question."""
+    """Give what makes a message worth recalling: rare words, not asking back, not long."""
     experiences = pool.space.view.experiences
     traits = experiences.traits[pool.rows]
     length = np.minimum(experiences.words[pool.rows], _WORDS_LONG) / _WORDS_LONG
     shares = [
         Share("form", "says much", trust * weights.information * information),
-        Share("form", "asks back", trust * weights.asks_back * _has(traits, Trait.ENDS_AS_QUESTION)),
+        Share(
+            "form", "asks back", trust * weights.asks_back * _has(traits, Trait.ENDS_AS_QUESTION)
+        ),
         Share("form", "is long", trust * weights.length * length),
-        Share("form", "comes with a picture", trust * weights.caption * _has(traits, Trait.HAS_CAPTION)),
+        Share(
+            "form",
+            "comes with a picture",
+            trust * weights.caption * _has(traits, Trait.HAS_CAPTION),
+        ),
     ]
     if question.asks_when:
         timed = weights.when * _has(traits, Trait.NAMES_A_TIME)
@@ -243,9 +247,5 @@ def information(view: GraphView, rows: Ints) -> Floats:
     degree = view.links("ABOUT", outgoing=False).degrees(about.target)
     count = len(view.experiences.seqs)
     rarity = np.log(1 + (count - degree + 0.5) / (degree + 0.5))
-    return np.bincount(about.position, rarity, minlength=len(rows))
-
-
-def everything(count: int) -> Mask:
-    """Return a mask that lets every experience pass."""
-    return np.ones(count, bool)
+    total: Floats = np.bincount(about.position, rarity, minlength=len(rows)).astype(np.float64)
+    return total

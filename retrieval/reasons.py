@@ -27,9 +27,7 @@ _TERMS: Mapping[str, str] = {
 }
 
 
-def explain(
-    shares: Sequence[Share], place: int, row: int, address: Address, name: Name
-) -> Reason:
+def explain(shares: Sequence[Share], place: int, row: int, address: Address, name: Name) -> Reason:
     """Return the trace of the memory at `place` of the pool, which is `row` of the view."""
     groups: dict[str, list[Reason]] = {}
     for share in shares:

@@ -14,7 +14,6 @@ import numpy as np
 from ..core.ids import concept_id
 from ..core.settings import RecallSettings
 from ..core.types import Memory
-from ..core.types import Space as SpaceName
 from ..graph import search
 from ..graph.adjacency import Adjacency
 from ..graph.catalog import Catalog
@@ -104,50 +103,37 @@ class Recaller:
         self._adjacency = adjacency
         self._settings = settings
 
-    def rank(
-        self,
-        name: SpaceName,
-        number: int,
-        space: Space,
-        question: Question,
-        vector: Matrix | None,
-        statistics: Statistics,
-        limit: int,
-        among: Sequence[int] | None,
-    ) -> Ranked:
+    def rank(self, space: Space, question: Question, vector: Matrix | None, limit: int) -> Ranked:
         """Score the pool of a question and return its best `limit` rows."""
+        everyone = space.allowed.all()
+        among = None if everyone else space.view.experiences.seqs[space.allowed].tolist()
         wanted = max(self._settings.candidates, limit)
         simple = self._settings.profile == "simple"
-        matches = search.match(self._database, number, question.terms, wanted, among)
+        matches = search.match(self._database, space.number, question.terms, wanted, among)
         pool = gather(space, matches, None if simple else vector, wanted)
         if simple:
             kept = pool.rows[pool.words[pool.rows] > 0]
             pool = Pool(space, kept, pool.similarity, pool.words, pool.mass)
             shares = [Share("words", "words in common (BM25)", pool.words[pool.rows])]
         else:
-            pool, shares = self._default(name, number, pool, question, statistics)
+            pool, shares = self._default(pool, question)
         scores = total(shares, len(pool.rows))
         order = np.lexsort((pool.rows, -scores))[:limit]
         return Ranked(pool, order, scores, shares)
 
-    def _default(
-        self,
-        name: SpaceName,
-        number: int,
-        pool: Pool,
-        question: Question,
-        statistics: Statistics,
-    ) -> tuple[Pool, list[Share]]:
-        view, weights = pool.space.view, DEFAULT
-        found = self._postings(name, view, question.terms)
+    def _default(self, pool: Pool, question: Question) -> tuple[Pool, list[Share]]:
+        space, weights = pool.space, DEFAULT
+        view = space.view
+        found = self._postings(space, question.terms)
         flows = None
         if self._settings.spread:
             pool, flows = ranking.spread_over_concepts(pool, self._settings.concept_share_max)
         trust = ranking.gate(pool, question, found)
         together = [
-            self._rows(view, search.phrase(self._database, number, pair)) for pair in question.pairs
+            self._rows(view, search.phrase(self._database, space.number, pair))
+            for pair in question.pairs
         ]
-        says = np.minimum(ranking.information(view, pool.rows) / statistics.information, 1.0)
+        says = np.minimum(ranking.information(view, pool.rows) / space.information, 1.0)
         shares = [
             *ranking.meaning(pool, weights, trust),
             *ranking.words(pool, found, weights, trust),
@@ -160,20 +146,19 @@ class Recaller:
             shares += ranking.spread(pool, flows, weights)
         return pool, shares
 
-    def _postings(
-        self, name: SpaceName, view: GraphView, terms: Sequence[str]
-    ) -> ranking.Postings:
-        ids = [concept_id(name, term) for term in terms]
-        numbers = self._adjacency.numbers(name, ids)
-        nodes = view.nodes_of(np.array([numbers.get(id, -1) for id in ids], np.int64))
-        return ranking.postings(view, terms, nodes.tolist())
+    def _postings(self, space: Space, terms: Sequence[str]) -> ranking.Postings:
+        ids = [concept_id(space.name, term) for term in terms]
+        numbers = self._adjacency.numbers(space.name, ids)
+        nodes = space.view.nodes_of(np.array([numbers.get(id, -1) for id in ids], np.int64))
+        return ranking.postings(space.view, terms, nodes.tolist())
 
     def _rows(self, view: GraphView, seqs: Sequence[int]) -> Ints:
         rows = view.experiences.index_of(np.array(seqs, np.int64))
         return rows[rows >= 0]
 
-    def hits(self, name: SpaceName, ranked: Ranked) -> list[Hit]:
+    def hits(self, ranked: Ranked) -> list[Hit]:
         """Load the texts of the ranked rows and explain each score."""
+        name = ranked.pool.space.name
         view = ranked.pool.space.view
         rows = ranked.pool.rows[ranked.order]
         sources = _sources(ranked)
@@ -202,9 +187,7 @@ class Recaller:
 
 def _sources(ranked: Ranked) -> Ints:
     """Return every row that a reason of the ranked rows names."""
-    found = [
-        share.source[ranked.order] for share in ranked.shares if share.source is not None
-    ]
+    found = [share.source[ranked.order] for share in ranked.shares if share.source is not None]
     found += [share.flows.source for share in ranked.shares if share.flows is not None]
     rows = np.unique(np.concatenate(found)) if found else np.zeros(0, np.int64)
     return rows[rows >= 0]

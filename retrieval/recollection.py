@@ -39,12 +39,14 @@ class Request:
 
     question: str
     limit: int
-    filters: Filters = Filters()
+    filters: Filters
     as_of: datetime | int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class _State:
+class State:
+    """What is held in memory of one space; `index` is None until vectors were asked for."""
+
     view: GraphView
     index: VectorIndex | None
     statistics: Statistics
@@ -58,7 +60,7 @@ class Recollection:
         self._adjacency = adjacency
         self._settings = settings
         self._recaller = Recaller(file.database, file.catalog, adjacency, settings)
-        self._states: dict[SpaceName, _State] = {}
+        self._states: dict[SpaceName, State] = {}
         self._lock = Lock()
         self._keeper = ThreadPoolExecutor(1, thread_name_prefix="meridia-keeper")
 
@@ -82,11 +84,11 @@ class Recollection:
         embedder = None if simple or not request.question.strip() else embedder
         vector = embedder.embed([request.question])[0] if embedder else None
         embedded = time.perf_counter()
-        state = self._state(name, embedder)
+        state = self.state(name, embedder)
         ready = time.perf_counter()
         ranked = self.rank(name, state, request, people, vector)
         done = time.perf_counter()
-        hits = self._recaller.hits(name, ranked)
+        hits = self._recaller.hits(ranked)
         timings = {
             "embed": embedded - started,
             "views": ready - embedded,
@@ -112,22 +114,17 @@ class Recollection:
     def rank(
         self,
         name: SpaceName,
-        state: _State,
+        state: State,
         request: Request,
         people: Gazetteer,
         vector: Matrix | None,
     ) -> Ranked:
         """Run the recall core: candidates, spreading and scores, without loading any text."""
         question = analyse(request.question, self._file.analyser, people)
-        space, among = self._space(name, state, request)
-        number = self._file.journal.number(name)
-        return self._recaller.rank(
-            name, number, space, question, vector, state.statistics, request.limit, among
-        )
+        space = self._space(name, state, request)
+        return self._recaller.rank(space, question, vector, request.limit)
 
-    def _space(
-        self, name: SpaceName, state: _State, request: Request
-    ) -> tuple[Space, Sequence[int] | None]:
+    def _space(self, name: SpaceName, state: State, request: Request) -> Space:
         experiences = state.view.experiences
         visible = np.ones(len(experiences.seqs), bool)
         if isinstance(request.as_of, datetime):
@@ -136,7 +133,7 @@ class Recollection:
             visible &= experiences.at <= request.as_of.timestamp()
         elif request.as_of is not None:
             visible &= experiences.seqs <= request.as_of
-        allowed, among = visible, None
+        allowed = visible
         if request.filters.narrows():
             rows = experiences.index_of(
                 np.array(self._file.catalog.matching(name, request.filters), np.int64)
@@ -144,11 +141,11 @@ class Recollection:
             allowed = np.zeros(len(visible), bool)
             allowed[rows[rows >= 0]] = True
             allowed &= visible
-        if not allowed.all():
-            among = experiences.seqs[allowed].tolist()
-        return Space(state.view, state.index, visible, allowed), among
+        number, information = self._file.journal.number(name), state.statistics.information
+        return Space(name, number, information, state.view, state.index, visible, allowed)
 
-    def _state(self, name: SpaceName, embedder: Embedder | None) -> _State:
+    def state(self, name: SpaceName, embedder: Embedder | None) -> State:
+        """Return the newest view, vectors and statistics of a space; only what is new is read."""
         with self._lock:
             before = self._states.get(name)
             view = self._adjacency.view(name, before.view if before else None)
@@ -163,7 +160,7 @@ class Recollection:
             count = len(view.experiences.seqs)
             if abs(count - statistics.experiences) > _GROWTH * statistics.experiences:
                 statistics = Statistics.of(view)
-            state = _State(view, index, statistics)
+            state = State(view, index, statistics)
             self._states[name] = state
             return state
 

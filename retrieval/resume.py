@@ -104,7 +104,7 @@ def resume(
         last_met=span.last,
         meetings=meetings,
         last_said=list(reversed(spoken[:_LAST_MESSAGES])),
-        open_questions=_open_questions(list(talk.values()), person),
+        open_questions=_open_questions(list(talk.values())),
     )
 
 
@@ -136,7 +136,7 @@ def _topics(memories: Sequence[Memory], people: Gazetteer, analyser: Analyser) -
     return [shown[stem] for stem, count in often.most_common(_TOPICS) if count > 1]
 
 
-def _open_questions(sessions: Sequence[Sequence[Memory]], person: Person) -> list[Memory]:
+def _open_questions(sessions: Sequence[Sequence[Memory]]) -> list[Memory]:
     """Return questions at the end of a session that nobody answered there, newest first.
 
     A question is taken as answered when somebody else speaks after it in the same session.

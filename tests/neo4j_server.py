@@ -17,22 +17,23 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import docker
 import pytest
 import requests
 from docker.errors import DockerException
-from neo4j import GraphDatabase
-
 from meridia.core.errors import Unavailable
 from meridia.graph import local_neo4j
 from meridia.graph.neo4j_runtime import DEFAULT_VERSION
+from neo4j import GraphDatabase
+
+import docker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
 ADVICE = (
-    "set MERIDIA_TEST_NEO4J_URI, _USER and _PASSWORD, or start Docker, or install Java and Maven"
+    "these tests need a Neo4j: set MERIDIA_TEST_NEO4J_URI, _USER and _PASSWORD, or start Docker, "
+    "or install Java and Maven"
 )
 
 
@@ -67,15 +68,17 @@ class Neo4jServer:
 def neo4j_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Neo4jServer]:
     """Yield a real Neo4j server for the whole run of the tests."""
     with ExitStack() as running:
+        why = ""
         try:
             server = running.enter_context(a_server(os.environ, tmp_path_factory))
         except Unavailable as problem:
-            why = str(problem).splitlines()[0]
-            reason = f"no Neo4j for this test: {ADVICE} ({why})"
-            if os.environ.get("MERIDIA_REQUIRE_NEO4J") == "1":
-                pytest.fail(reason, pytrace=False)
-            pytest.skip(reason)
-        yield server
+            why = str(problem)
+        if not why:
+            yield server
+        elif os.environ.get("MERIDIA_REQUIRE_NEO4J") == "1":
+            pytest.fail(f"{ADVICE}; {why}", pytrace=False)
+        else:
+            pytest.skip(f"{ADVICE} ({why.splitlines()[0]})")
 
 
 @contextmanager

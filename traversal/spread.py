@@ -15,7 +15,7 @@ from ..graph.view import Floats, GraphView, Ints
 
 @dataclass(frozen=True, slots=True)
 class Flows:
-    """Activation that moved: rows of `view.experiences` it left and reached, by which node, how much.
+    """Activation that moved: from and to rows of `view.experiences`, by which node, how much.
 
     `via` is the dense index of the shared node (-1: a direct edge).
     """
@@ -46,9 +46,7 @@ def neighbours(view: GraphView, rows: Ints, steps: int) -> Ints:
     return here
 
 
-def over_shared(
-    view: GraphView, type: str, starts: Ints, mass: Floats, share_max: float
-) -> Flows:
+def over_shared(view: GraphView, type: str, starts: Ints, mass: Floats, share_max: float) -> Flows:
     """Spread from experiences to those that share a node with them, by edges of `type`.
 
     A start splits its mass over its nodes by their rarity ln(n/degree), and each node splits
@@ -67,6 +65,4 @@ def over_shared(
     source = starts[position][back.position]
     target = view.experience_of[back.target]
     keep = (target >= 0) & (target != source)
-    return Flows(
-        source[keep], target[keep], via[back.position][keep], amount[back.position][keep]
-    )
+    return Flows(source[keep], target[keep], via[back.position][keep], amount[back.position][keep])

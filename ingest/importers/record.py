@@ -156,9 +156,10 @@ def lines(source: Source, bytes_max: int) -> Iterator[Piece]:
                 rest -= 1
                 break
         body = line.rstrip(b"\r\n")
+        size = len(line) + rest if rest else len(body)
         where = f"{source.name} line {number}"
-        if rest or len(body) > bytes_max:
-            yield Piece(where, b"", _too_large(len(body) + rest, bytes_max))
+        if size > bytes_max:
+            yield Piece(where, b"", _too_large(size, bytes_max))
         elif body.strip():
             yield Piece(where, body)
 
@@ -255,8 +256,6 @@ class _Cutter:
         self._size += len(part)
         if self._size <= self._bytes_max:
             self._held += part
-        else:
-            self._held.clear()
 
     def _cut(self) -> Iterator[Piece]:
         body, size = bytes(self._held).strip(), self._size

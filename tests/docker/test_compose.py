@@ -7,11 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
 import yaml
-
 from meridia.graph.neo4j_runtime import DEFAULT_VERSION
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -144,7 +143,7 @@ def test_the_image_is_built_without_secrets_caches_and_tests():
 
 
 def test_the_pom_brings_both_halves_of_a_server_in_one_version():
-    pom = ElementTree.parse(DOCKER / "pom.xml").getroot()
+    pom = ET.parse(DOCKER / "pom.xml").getroot()
     space = {"m": "http://maven.apache.org/POM/4.0.0"}
     named = {
         tuple(

@@ -14,12 +14,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from neo4j import Driver, GraphDatabase
-from neo4j.exceptions import AuthError
-
 from meridia.core.errors import InvalidInput, Unavailable
 from meridia.graph import local_neo4j
 from meridia.graph.local_neo4j import LocalNeo4j, find, kill, start, stop
+from neo4j import Driver, GraphDatabase
+from neo4j.exceptions import AuthError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -275,6 +274,7 @@ def connected(server: Neo4jServer) -> Iterator[Driver]:
         yield driver
 
 
+@pytest.mark.slow
 def test_a_neo4j_that_is_killed_comes_back_with_its_data(neo4j_server: Neo4jServer):
     if not neo4j_server.can_be_killed:
         pytest.skip("this server is not a process of ours to kill")

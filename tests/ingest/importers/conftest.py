@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from meridia.ingest.importers.detect import read
 from meridia.ingest.importers.record import Record
 

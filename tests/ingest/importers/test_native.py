@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from meridia.core.events import Event, EventKind
 from meridia.ingest.importers.native import read, write
 from meridia.ingest.importers.record import Limits, Record, Source
@@ -23,7 +22,7 @@ EVENTS = st.builds(
             "kind": kind,
             "payload": {"text": text, "more": more},
             "ts": ts,
-            "session": {"key": key, text: more},
+            "session": {"key": key, f"+{text}": more},
             "artifacts": [{"uri": uri}],
             "metadata": {text: [text]},
         }
@@ -110,11 +109,12 @@ def test_a_first_line_that_only_looks_like_an_array_does_not_hide_the_rest() -> 
     assert second.event is not None
 
 
-def test_a_ten_megabyte_line_is_refused_by_its_size_without_being_held(
-    trickle: Callable[[bytes, int], io.BufferedReader],
+@pytest.mark.parametrize("frame", [b"%b\n%b", b"[%b, %b]"])
+def test_ten_megabytes_are_refused_by_their_size_without_being_held(
+    trickle: Callable[[bytes, int], io.BufferedReader], frame: bytes
 ) -> None:
     large = b'{"kind": "user_message", "payload": {"text": "' + b"y" * 10_485_760 + b'"}}'
-    stream = trickle(b"\n".join([large, GOOD]), 65_536)
+    stream = trickle(frame % (large, GOOD), 65_536)
     tracemalloc.start()
     first, second = read(Source(stream, "x"), Limits())
     peak = tracemalloc.get_traced_memory()[1]

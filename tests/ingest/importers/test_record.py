@@ -9,7 +9,6 @@ from typing import NoReturn
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from meridia.core.errors import InvalidInput, Unavailable
 from meridia.ingest.importers.record import (
     BOM,
@@ -79,6 +78,16 @@ def test_a_line_is_refused_exactly_when_it_is_over_the_limit(
     assert (first.problem is None) == (size <= 40)
     assert first.body == (b"a" * size if size <= 40 else b"")
     assert last == Piece("x line 2", b"c")
+
+
+def test_a_long_line_is_never_taken_for_its_beginning() -> None:
+    (found,) = lines(Source(io.BytesIO(b"a" * 40 + b"\r\rtail\n"), "x"), 40)
+    assert "is 46 bytes, over the limit of 40" in str(found.problem)
+
+
+def test_white_space_between_elements_is_no_element() -> None:
+    found = values(source(b' [ {"a": 1} \t, 2\n , [ ] ] \n {"b": 3} '), 1_000)
+    assert [piece.body for piece in found] == [b'{"a": 1}', b"2", b"[ ]", b'{"b": 3}']
 
 
 def test_an_element_over_the_limit_is_named_by_its_size_and_the_next_one_is_read() -> None:

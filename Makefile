@@ -1,0 +1,48 @@
+# The four commands of this house: demo, test, check, bench. Each sets up what it needs in .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DEV := $(VENV)/.dev
+BASE := $(VENV)/.base
+
+.PHONY: demo test check bench format docs clean
+
+demo: $(BASE)  ## import a conversation, recall with reasons, resume a person, ask the graph
+	$(BIN)/meridia demo
+
+test: $(DEV)  ## all tests; those of Neo4j need Docker, or Java and Maven, or a named server
+	$(BIN)/python -m pytest
+
+check: $(DEV)  ## format, lint, types, import order, generated docs
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m docs.reference --check
+
+bench: $(DEV)  ## speed, as ratios to the bare operations in the same run
+	$(BIN)/python -m bench.speed
+
+format: $(DEV)  ## put everything into the one format
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+docs: $(DEV)  ## write the command reference anew
+	$(BIN)/python -m docs.reference
+
+$(VENV)/pyvenv.cfg:
+	$(PYTHON) -c 'import sys; sys.exit("Meridia needs Python 3.11 or newer: make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+
+$(BASE): pyproject.toml $(VENV)/pyvenv.cfg
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+$(DEV): pyproject.toml $(VENV)/pyvenv.cfg
+	$(BIN)/python -m pip install --quiet --editable . --group dev
+	mkdir -p $(VENV)/path && ln -sfn ../.. $(VENV)/path/meridia
+	touch $(BASE) $@
+
+clean:  ## remove what the other commands made
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

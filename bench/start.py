@@ -1,0 +1,108 @@
+"""Start-up: whole processes of the `meridia` command against bare Python with the same libraries.
+
+    python -m bench.start [--runs 15] [--profile]
+
+A hook of an agent pays this at every event. Measures processes only; no service is kept warm.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from bench.measure import Comparison, Timed, aligned, at_most_times, interleaved, table
+
+RUNS = 15
+VERSION, CAPTURE = "meridia --version", "meridia capture (one event)"
+BARE, BARE_MODEL = "python: click, sqlite3", "python: click, sqlite3, pydantic model"
+
+_EVENT = {
+    "kind": "user_message",
+    "person": "Dana",
+    "session": {"key": "start"},
+    "payload": {"text": "The heron came back to the pond behind the bakery this morning."},
+}
+_MODEL = """\
+import click, sqlite3, pydantic
+class Event(pydantic.BaseModel):
+    kind: str
+    payload: dict[str, object]
+"""
+_IMPORT_TIME = re.compile(r"^import time:\s*(\d+) \|\s*(\d+) \| *(\S+)$", re.MULTILINE)
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--runs", type=int, default=RUNS, help="processes of each kind")
+    parser.add_argument("--profile", action="store_true", help="list what takes long to import")
+    arguments = parser.parse_args()
+    print(table(compare(arguments.runs)))
+    if arguments.profile:
+        for name, rows in imports().items():
+            print(f"\nSlowest imports of {name} (ms: itself, with what it imports)")
+            print(aligned([(f"{own:.1f}", f"{all_:.1f}", n) for own, all_, n in rows], {0, 1}))
+
+
+def compare(runs: int = RUNS) -> list[Comparison]:
+    """Start each kind of process `runs` times, in turns."""
+    with tempfile.TemporaryDirectory(prefix="meridia-start-") as folder:
+        here = Path(folder)
+        times = interleaved({name: _run(args, here) for name, args in _commands().items()}, runs)
+    return [
+        at_most_times(VERSION, times, BARE, 2.0),
+        at_most_times(CAPTURE, times, BARE_MODEL, 1.6),
+    ]
+
+
+def imports(count: int = 15) -> dict[str, list[tuple[float, float, str]]]:
+    """Return for each kind of process its slowest imports: own ms, cumulative ms, module."""
+    found = {}
+    with tempfile.TemporaryDirectory(prefix="meridia-start-") as folder:
+        for name, arguments in _commands().items():
+            command = [sys.executable, "-X", "importtime", *arguments[1:]]
+            done = _process(command, Path(folder))
+            rows = [
+                (int(own) / 1000, int(all_) / 1000, module)
+                for own, all_, module in _IMPORT_TIME.findall(done.stderr.decode())
+            ]
+            found[name] = sorted(rows, reverse=True)[:count]
+    return found
+
+
+def _commands() -> dict[str, list[str]]:
+    """Return the arguments of each process; the first is the interpreter."""
+    meridia = str(Path(sys.executable).with_name("meridia"))
+    return {
+        VERSION: [sys.executable, meridia, "--version"],
+        BARE: [sys.executable, "-c", "import click, sqlite3"],
+        CAPTURE: [sys.executable, meridia, "capture", "--quiet"],
+        BARE_MODEL: [sys.executable, "-c", _MODEL],
+    }
+
+
+def _run(arguments: Sequence[str], folder: Path) -> Timed:
+    return lambda: _process(arguments, folder)
+
+
+def _process(arguments: Sequence[str], folder: Path) -> subprocess.CompletedProcess[bytes]:
+    environment = {name: v for name, v in os.environ.items() if not name.startswith("MERIDIA_")}
+    return subprocess.run(
+        arguments,
+        input=json.dumps(_EVENT).encode(),
+        capture_output=True,
+        check=True,
+        cwd=folder,
+        env=environment | {"MERIDIA_DB": str(folder / "start.db")},
+    )
+
+
+if __name__ == "__main__":
+    main()

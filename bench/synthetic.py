@@ -1,0 +1,154 @@
+"""Build spaces of synthetic memories of any size, through the real journal and enrichment.
+
+Sessions of about twenty messages among ten people, about one topic each; words follow Zipf's law
+over a vocabulary of 30,000. Only the sentence encoder is replaced: a text's vector is the sum of
+its words' vectors, which cluster by topic. The texts mean nothing, so nothing here can tell how
+good recall is, only how long it takes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from meridia.core.events import parse_event
+from meridia.core.settings import JournalSettings, Settings
+from meridia.core.types import Space
+from meridia.graph.adjacency import Adjacency
+from meridia.graph.journal_file import JournalFile, open_journal
+from meridia.ingest.capture import Capture
+from meridia.ingest.enrich import Enrichment
+
+SPACE = Space("synthetic")
+PEOPLE = ("Dana", "Ravi", "Mina", "Oskar", "Leila", "Tomas", "Ines", "Yuki", "Amara", "Piet")
+_VOCABULARY, _TOPICS = 30_000, 200
+#: Zipf–Mandelbrot: the n-th word is as frequent as 1 / (n + offset).
+_ZIPF_OFFSET = 10.0
+#: Shares of a message's words that are stop words, and that belong to the session's topic.
+_STOP_SHARE, _TOPIC_SHARE = 0.45, 0.2
+_STOP_WORDS = "the a to and of in it that is was for on with my we you this but at be".split()
+_BATCH = 1000
+#: Part of the names of cached files: raised when what is built changes.
+_EDITION = 1
+
+
+class Language:
+    """A made-up language: pronounceable words, how often each comes, and its topic."""
+
+    def __init__(self, seed: int = 0) -> None:
+        draw = random.Random(seed)
+        syllables = [c + v for c in "bdfgklmnprtvz" for v in ("a", "i", "o", "u", "ar", "on")]
+        words: dict[str, None] = {}
+        while len(words) < _VOCABULARY:
+            words["".join(draw.choices(syllables, k=draw.randint(2, 4)))] = None
+        self.words = list(words)
+        self.topic_of = np.random.default_rng(seed).integers(0, _TOPICS, _VOCABULARY)
+        self._index = {word: place for place, word in enumerate(self.words)}
+        self._share = np.cumsum(1.0 / (np.arange(_VOCABULARY) + _ZIPF_OFFSET))
+        self._of_topic = [np.flatnonzero(self.topic_of == topic) for topic in range(_TOPICS)]
+
+    def message(self, draw: np.random.Generator, topic: int) -> str:
+        """Write a message of 12 to 25 words."""
+        count = int(draw.integers(12, 26))
+        kind = draw.random(count)
+        usual = np.searchsorted(self._share, draw.random(count) * self._share[-1])
+        special = draw.choice(self._of_topic[topic], count)
+        stop = draw.integers(0, len(_STOP_WORDS), count)
+        said = [
+            _STOP_WORDS[stop[i]]
+            if kind[i] < _STOP_SHARE
+            else self.words[special[i] if kind[i] > 1 - _TOPIC_SHARE else usual[i]]
+            for i in range(count)
+        ]
+        return " ".join(said).capitalize() + ("?" if draw.random() < 0.2 else ".")
+
+    def indices(self, text: str) -> list[int]:
+        """Return the places in the vocabulary of the words of a text; others are left out."""
+        plain = (word.strip("?.,").lower() for word in text.split())
+        return [self._index[word] for word in plain if word in self._index]
+
+
+class SyntheticEmbedder:
+    """Stands for the sentence encoder: unit vectors, the same text always the same, quick."""
+
+    dimension = 384
+    model = "synthetic-bag-of-words:384"
+
+    def __init__(self, language: Language) -> None:
+        self._language = language
+
+    @cached_property
+    def _vectors(self) -> NDArray[np.float32]:
+        draw = np.random.default_rng(1)
+        topics = draw.standard_normal((_TOPICS, self.dimension), np.float32)
+        own = draw.standard_normal((_VOCABULARY, self.dimension), np.float32)
+        return topics[self._language.topic_of] + own
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return one unit vector a text, shape (len(texts), 384)."""
+        found = np.zeros((len(texts), self.dimension), np.float32)
+        for row, text in enumerate(texts):
+            places = self._language.indices(text)
+            found[row] = self._vectors[places].sum(axis=0)
+        found[:, 0] += 1e-3
+        return found / np.linalg.norm(found, axis=1, keepdims=True)
+
+
+@dataclass(frozen=True, slots=True)
+class SyntheticSpace:
+    """An open synthetic space with the parts that recall needs."""
+
+    file: JournalFile
+    adjacency: Adjacency
+    enrichment: Enrichment
+    embedder: SyntheticEmbedder
+    language: Language
+
+    def questions(self, count: int, seed: int = 7) -> list[str]:
+        """Make questions from the words of random memories; every other one names a person."""
+        draw = random.Random(seed)
+        total = sum(self.file.catalog.kinds(SPACE).values())
+        found = []
+        for number in range(count):
+            after = draw.randrange(max(total - 1, 1))
+            text = self.file.catalog.matching_text(after) if False else self._text(after)
+            known = dict.fromkeys(self.language.indices(text))
+            picked = draw.sample(list(known), min(len(known), draw.randint(3, 6)))
+            words = " ".join(self.language.words[place] for place in sorted(picked))
+            asked = draw.choice(PEOPLE) if number % 2 else "we"
+            found.append(f"What did {asked} say about {words}?")
+        return found
+
+
+def events(count: int, language: Language, seed: int = 0) -> Iterator[dict[str, Any]]:
+    """Yield events in the native form, session after session."""
+    draw = np.random.default_rng(seed)
+    at, made, session = datetime(2024, 1, 1, tzinfo=UTC), 0, 0
+    while made < count:
+        topic, (first, second) = int(draw.integers(_TOPICS)), draw.choice(PEOPLE, 2, replace=False)
+        for turn in range(int(draw.integers(15, 26))):
+            if made == count:
+                return
+            yield {
+                "kind": "user_message",
+                "id": f"s{session}-{turn}",
+                "ts": at.isoformat(),
+                "session": {"key": f"s{session}"},
+                "person": str(second if turn % 2 else first),
+                "payload": {"text": language.message(draw, topic)},
+            }
+            made, at = made + 1, at + timedelta(minutes=1)
+        session, at = session + 1, at + timedelta(hours=3)

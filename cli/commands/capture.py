@@ -1,0 +1,80 @@
+"""`meridia capture`: events in, acknowledgements out, as quickly as a commit allows.
+
+Loads the journal and nothing else: no numpy, no model, no engine.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from ...core.errors import MeridiaError
+from ...core.types import Acknowledgement, Outcome, Space
+from ...graph.journal_file import open_journal
+from ...ingest.capture import Capture, Summary
+from ...ingest.importers.detect import read
+from ...ingest.importers.record import Limits, Record
+from ..context import Shared, shared_options
+
+
+@click.command()
+@click.argument("file", required=False, default="-")
+@click.option("--quiet", "-q", is_flag=True, help="Print no acknowledgements.")
+@shared_options
+def capture_command(shared: Shared, file: str, quiet: bool) -> int:
+    r"""Capture events in the native form, one JSON object a line.
+
+    Reads FILE, or standard input when FILE is - or left out. Each event is acknowledged after its
+    commit by a line with its outcome and id; what cannot go in is named on standard error, and
+    the rest goes in. Exit status 1 when anything was refused.
+
+    \b
+    Example:
+      echo '{"kind": "user_message", "payload": {"text": "Hello"}}' | meridia capture
+    """
+    settings = shared.load().settings
+    space = shared.named_space or Space("default")
+    limit = settings.journal.event_bytes_max
+    opened = open_journal(shared.database, settings)
+    try:
+        with read(_source(file), "native", Limits(event_bytes_max=limit)) as records:
+
+            def answer(record: Record, given: Acknowledgement | MeridiaError) -> None:
+                _print(record, given, shared.as_json, quiet)
+
+            capture = Capture(opened.journal, limit)
+            summary = capture.stream(records, lambda _: space, batch=1, on_answer=answer)
+    finally:
+        opened.close()
+    report(summary, quiet)
+    return 0 if summary.clean else 1
+
+
+def _source(file: str) -> Path:
+    return sys.stdin.buffer if file == "-" else Path(file)  # type: ignore[return-value]
+
+
+def _print(
+    record: Record, given: Acknowledgement | MeridiaError, as_json: bool, quiet: bool
+) -> None:
+    if isinstance(given, MeridiaError):
+        click.echo(f"{record.where}: {given}", err=True)
+    elif as_json:
+        fields = {"outcome": given.outcome, "id": given.id, "event_id": given.event_id}
+        click.echo(json.dumps(fields | {"seq": given.seq}, ensure_ascii=False))
+    elif not quiet:
+        click.echo(f"{given.outcome} meridia://{given.id}")
+
+
+def report(summary: Summary, quiet: bool) -> None:
+    """Say on standard error how many events went in and how many did not."""
+    refused = summary.total(Outcome.REFUSED, Outcome.FAILED)
+    if quiet and not refused:
+        return
+    parts = [
+        f"{summary.total(outcome):,} {outcome}" for outcome in Outcome if summary.total(outcome)
+    ]
+    click.echo(", ".join(parts) or "nothing to capture", err=True)

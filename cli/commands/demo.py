@@ -1,0 +1,87 @@
+"""`meridia demo`: the main job on a conversation of the project's own, with nothing to set up."""
+
+from __future__ import annotations
+
+import tempfile
+from importlib import resources
+from pathlib import Path
+
+import click
+from rich.rule import Rule
+from rich.text import Text
+
+from ...core.errors import InvalidInput
+from ...core.types import Space
+from ...memory import Memory
+from ..context import Shared, shared_options
+from ..render import console, print_json, progress
+from .query import show_rows
+from .recall import show_recall, show_resumption
+
+_SPACE = Space("demo")
+_QUESTION = "Why did publishing the club website keep failing?"
+_PERSON = "Dana"
+_CYPHER = """MATCH (p:Person)<-[:SPOKEN_BY]-(e:Experience)-[:ABOUT]->(c:Concept)
+RETURN c.word AS topic, count(DISTINCT p.name) AS people, count(e) AS memories
+ORDER BY people DESC, memories DESC, topic LIMIT 8"""
+
+
+@click.command()
+@click.option("--keep", metavar="FILE", help="Keep the demo's journal here, to go on with.")
+@shared_options
+def demo_command(shared: Shared, keep: str | None) -> int:
+    """See Meridia work on a conversation of its own, in a minute.
+
+    Imports a small conversation into a journal of its own (your own journal is not touched),
+    recalls with reasons, resumes a person, asks the graph, and says what to try next.
+    """
+    if keep and Path(keep).exists():
+        raise InvalidInput(f"{keep} exists already: name a new file for the demo")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(keep) if keep else Path(folder) / "demo.db"
+        settings = shared.load({"graph.engine": "embedded"}).settings
+        with Memory.open(path, _SPACE, settings) as memory:
+            return _show(memory, keep, shared.as_json)
+
+
+def _show(memory: Memory, keep: str | None, as_json: bool) -> int:
+    conversation = resources.files(__package__ or "").joinpath("..", "data", "demo.jsonl")
+    with resources.as_file(conversation) as file:
+        summary = memory.import_file(file, "native")
+    with progress("enriching") as move:
+        memory.enrich(move)
+    recall = memory.recall(_QUESTION, limit=3)
+    found = memory.resume(_PERSON)
+    rows = memory.query(_CYPHER)
+    if as_json:
+        captured = summary.total()
+        print_json({"captured": captured, "recalled": [hit.event_id for hit in recall.hits]})
+        return 0
+    _step(f"1. {summary.total()} events of seven sessions are in the journal")
+    _step(f"2. meridia recall {_QUESTION!r} --explain")
+    show_recall(recall, explain=True)
+    _step(f"3. meridia resume {_PERSON}")
+    show_resumption(found)
+    _step("4. meridia query '…'")
+    console.print(Text(_CYPHER, style="cyan"))
+    show_rows(rows)
+    _next(keep)
+    return 0
+
+
+def _step(title: str) -> None:
+    console.print()
+    console.print(Rule(title, align="left", style="dim"))
+
+
+def _next(keep: str | None) -> None:
+    _step("Try next")
+    if keep:
+        where = f"--db {keep} --space {_SPACE}"
+        console.print(f"  meridia {where} recall 'Did Oskar ever send the address?' --explain")
+        console.print(f"  meridia {where} shell")
+    else:
+        console.print("  meridia demo --keep demo.db      the same, kept to go on with")
+    console.print("  meridia import chat.jsonl        your own conversations")
+    console.print("  meridia recall 'what you want to know' --explain")
+    console.print("  meridia --help                   everything else")

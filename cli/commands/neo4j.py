@@ -1,0 +1,88 @@
+"""`meridia neo4j`: a real Neo4j on this machine, for whoever has Java and Maven but no Docker."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import platformdirs
+
+from ...core.errors import NotFound
+from ...graph import local_neo4j
+from ..context import Shared, shared_options
+from ..render import console, print_json
+
+_HOME = click.option("--home", metavar="FOLDER", help="Where its data lies.")
+
+
+def _folder(home: str | None) -> Path:
+    return Path(home) if home else Path(platformdirs.user_data_dir("meridia")) / "neo4j"
+
+
+@click.group()
+def neo4j_command() -> None:
+    """Start and stop a real Neo4j on this machine, without Docker.
+
+    Neo4j Community comes from Maven's jars (about 120 MB, once) and runs as a process of its own,
+    on the loopback address only.
+    """
+
+
+@neo4j_command.command()
+@click.option("--version", default=local_neo4j.DEFAULT_VERSION, show_default=True)
+@click.option("--port", type=click.IntRange(0, 65535), default=7687, show_default=True)
+@_HOME
+@shared_options
+def start(shared: Shared, version: str, port: int, home: str | None) -> int:
+    """Start it, and say how Meridia finds it."""
+    server = local_neo4j.start(version, home=_folder(home), port=port)
+    _show(shared, server)
+    return 0
+
+
+@neo4j_command.command()
+@_HOME
+@shared_options
+def status(shared: Shared, home: str | None) -> int:
+    """Say whether it runs, and how Meridia finds it."""
+    _show(shared, _running(home))
+    return 0
+
+
+@neo4j_command.command()
+@_HOME
+@shared_options
+def stop(shared: Shared, home: str | None) -> int:
+    """Stop it in order; its data stays."""
+    local_neo4j.stop(_running(home))
+    if shared.as_json:
+        print_json({"stopped": True})
+    else:
+        console.print("stopped")
+    return 0
+
+
+def _running(home: str | None) -> local_neo4j.LocalNeo4j:
+    server = local_neo4j.find(_folder(home))
+    if server is None:
+        raise NotFound(f"no Neo4j runs on {_folder(home)}: `meridia neo4j start` starts one")
+    return server
+
+
+def _show(shared: Shared, server: local_neo4j.LocalNeo4j) -> None:
+    if shared.as_json:
+        fields = {"uri": server.uri, "user": server.user, "password": server.password}
+        print_json(
+            fields | {"version": server.version, "home": str(server.home), "pid": server.pid}
+        )
+        return
+    console.print(
+        f"Neo4j {server.version} listens on {server.uri}; tell Meridia by", soft_wrap=True
+    )
+    for name, value in (
+        ("ENGINE", "neo4j"),
+        ("NEO4J_URI", server.uri),
+        ("NEO4J_USER", server.user),
+        ("NEO4J_PASSWORD", server.password),
+    ):
+        console.print(f"  export MERIDIA_GRAPH_{name}={value}", soft_wrap=True, markup=False)

@@ -1,0 +1,152 @@
+"""`meridia query` and `meridia schema`: the graph through Cypher, read-only."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ...core.errors import InvalidInput, NotFound
+from ...core.ports import Table
+from ...graph.schema import EDGE_PROPERTIES, EDGES, LABELS
+from ...graph.statements import CYPHER, comment, cypher
+from ..context import Shared, key_values, shared_options
+from ..render import console, errors, print_json, table
+
+_NAMED = CYPHER / "named"
+
+
+@click.command()
+@click.argument("statement", required=False)
+@click.option("--named", metavar="NAME", help="Run a named query; --list shows them.")
+@click.option("--list", "list_", is_flag=True, help="List the named queries.")
+@click.option("--param", multiple=True, metavar="K=V", help="A parameter; V is JSON or text.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
+@click.option("--limit", type=click.IntRange(1, 1_000_000), help="Row limit.  [default: 1000]")
+@click.option("--timeout", type=click.FloatRange(0.001), help="Time limit, seconds.  [default: 10]")
+@click.option("--engine", type=click.Choice(["embedded", "neo4j"]), help="Which graph engine.")
+@click.option("--all-spaces", is_flag=True, help="On Neo4j: see every space in the database.")
+@shared_options
+def query_command(
+    shared: Shared,
+    statement: str | None,
+    named: str | None,
+    list_: bool,
+    param: tuple[str, ...],
+    as_csv: bool,
+    limit: int | None,
+    timeout: float | None,
+    engine: str | None,
+    all_spaces: bool,
+) -> int:
+    r"""Ask the graph in Cypher, read-only.
+
+    The statement is planned first and refused before it runs when it could do anything but read
+    this graph. STATEMENT may be - for standard input.
+
+    \b
+    Examples:
+      meridia query 'MATCH (p:Person)<-[:SPOKEN_BY]-(e) RETURN p.name AS who, count(e) AS said'
+      meridia query --named last_messages --param person=Dana
+    """
+    if list_:
+        return _list_named(shared.as_json)
+    text = _statement(statement, named)
+    flags = {
+        "graph.engine": engine,
+        "graph.query_timeout_s": timeout,
+        "graph.query_rows_max": limit,
+    }
+    with shared.memory(flags) as memory:
+        found = memory.query(text, key_values(param, "--param"), all_spaces=all_spaces)
+    show_rows(found, shared.as_json, as_csv)
+    return 0
+
+
+def _statement(statement: str | None, named: str | None) -> str:
+    if (statement is None) == (named is None):
+        raise InvalidInput("give a statement, or --named NAME; --list shows the named queries")
+    if named is not None:
+        if named not in named_queries():
+            raise NotFound(f"there is no named query {named!r}: `meridia query --list` shows them")
+        return cypher(f"named/{named}")
+    return sys.stdin.read() if statement == "-" else str(statement)
+
+
+def named_queries() -> dict[str, str]:
+    """Return every named query and what it answers."""
+    return {path.stem: comment(path) for path in sorted(Path(_NAMED).glob("*.cypher"))}
+
+
+def _list_named(as_json: bool) -> int:
+    if as_json:
+        print_json(named_queries())
+    else:
+        table(["query", "answers"], [[name, what] for name, what in named_queries().items()])
+    return 0
+
+
+def show_rows(found: Table, as_json: bool = False, as_csv: bool = False) -> None:
+    """Print a query's rows as a table, JSON or CSV; notes and cuts go to standard error."""
+    for note in found.notes:
+        errors.print(note, style="yellow", markup=False)
+    if as_json:
+        print_json(
+            {
+                "columns": list(found.columns),
+                "rows": [list(row) for row in found.rows],
+                "truncated": found.truncated,
+            }
+        )
+    elif as_csv:
+        text = io.StringIO()
+        writer = csv.writer(text)
+        writer.writerow(found.columns)
+        writer.writerows(found.rows)
+        sys.stdout.write(text.getvalue())
+    else:
+        table(list(found.columns), [list(row) for row in found.rows])
+        rows = f"{len(found.rows)} row{'' if len(found.rows) == 1 else 's'}"
+        errors.print(rows, style="dim")
+    if found.truncated:
+        errors.print("cut at the row limit: raise --limit, or add LIMIT", style="yellow")
+
+
+@click.command()
+@click.option("--engine", type=click.Choice(["embedded", "neo4j"]), help="Which graph engine.")
+@shared_options
+def schema_command(shared: Shared, engine: str | None) -> int:
+    """Show the graph's labels, edge types and properties.
+
+    With how many of each the space holds.
+    """
+    with shared.memory({"graph.engine": engine}) as memory:
+        counts = memory.graph_counts()
+    labels: list[list[Any]] = [
+        [label.name, counts.get(label.name, 0), ", ".join(["id", *label.properties])]
+        for label in LABELS.values()
+    ]
+    edges: list[list[Any]] = [
+        [edge.name, counts.get(edge.name, 0), f"(:{edge.source})→(:{edge.target})"]
+        for edge in EDGES.values()
+    ]
+    if shared.as_json:
+        print_json(
+            {
+                "labels": [
+                    dict(zip(("label", "nodes", "properties"), r, strict=True)) for r in labels
+                ],
+                "edges": [dict(zip(("type", "edges", "ends"), r, strict=True)) for r in edges],
+                "edge_properties": list(EDGE_PROPERTIES),
+            }
+        )
+        return 0
+    table(["label", "nodes", "properties"], labels)
+    console.print()
+    table(["edge", "edges", "ends"], edges)
+    console.print(f"\nevery edge has {', '.join(EDGE_PROPERTIES)}", style="dim")
+    return 0

@@ -1,0 +1,228 @@
+"""`meridia recall`, `resume` and `show`: memories and the reasons for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import click
+from rich.text import Text
+from rich.tree import Tree
+
+from ...core.errors import InvalidInput, NotFound
+from ...core.time import parse
+from ...core.types import Memory as Experience
+from ...memory import Memory
+from ...retrieval.recall import Hit, Recall, as_json
+from ...retrieval.resume import Resumption
+from ...retrieval.shares import Reason
+from ..context import Shared, key_values, shared_options
+from ..render import console, errors, moment, print_json, shorten, table
+
+
+@click.command()
+@click.argument("question")
+@click.option("--person", metavar="P", help="Only what this person said.")
+@click.option("--session", metavar="KEY", help="Only this session.")
+@click.option("--kind", metavar="KIND", help="Only this kind, such as tool_result.")
+@click.option("--since", metavar="T", help="Only what happened at or after T.")
+@click.option("--until", metavar="T", help="Only what happened before T.")
+@click.option("--where", "where", multiple=True, metavar="K=V", help="Only with this metadata.")
+@click.option("--limit", type=click.IntRange(1, 1000), help="How many memories.  [default: 10]")
+@click.option("--as-of", metavar="T", help="As if it were T: a time, or a journal sequence.")
+@click.option("--profile", type=click.Choice(["default", "simple"]), help="How to rank.")
+@click.option("--explain", is_flag=True, help="Show each score as the tree of its reasons.")
+@shared_options
+def recall_command(
+    shared: Shared,
+    question: str,
+    person: str | None,
+    session: str | None,
+    kind: str | None,
+    since: str | None,
+    until: str | None,
+    where: tuple[str, ...],
+    limit: int | None,
+    as_of: str | None,
+    profile: str | None,
+    explain: bool,
+) -> int:
+    """Recall what answers a question, and say why."""
+    with shared.memory({"recall.profile": profile}) as memory:
+        answer = memory.recall(
+            question,
+            limit=limit,
+            person=person,
+            session=session,
+            kind=kind,
+            since=parse(since) if since else None,
+            until=parse(until) if until else None,
+            metadata=key_values(where, "--where") or None,
+            as_of=_instant(as_of),
+        )
+    if shared.as_json:
+        print_json(as_json(answer))
+    else:
+        show_recall(answer, explain)
+    return 0
+
+
+def _instant(text: str | None) -> datetime | int | None:
+    if text is None:
+        return None
+    return int(text) if text.isdecimal() and len(text) != len("2026") else parse(text)
+
+
+def show_recall(answer: Recall, explain: bool) -> None:
+    """Print an answered question: a list, or with `explain` a tree a hit."""
+    for note in answer.notes:
+        errors.print(note, style="yellow", markup=False)
+    if not answer.hits:
+        console.print("nothing recalled", style="dim")
+        return
+    best = answer.hits[0].score
+    for hit in answer.hits:
+        console.print(_headline(hit, best))
+        console.print(Text(f"   {shorten(hit.text, 400)}"))
+        for artifact in hit.memory.artifacts:
+            about = f": {artifact.description}" if artifact.description else ""
+            console.print(Text(f"   [{artifact.kind}{about}]", style="dim"))
+        if explain:
+            console.print(_tree(hit))
+    console.print(Text(f"recall {answer.id}", style="dim"))
+
+
+def _headline(hit: Hit, best: float) -> Text:
+    width = max(1, round(10 * hit.score / best)) if best > 0 and hit.score > 0 else 0
+    who = hit.memory.person or hit.memory.kind
+    line = Text(f"{hit.rank:2} ")
+    line.append("█" * width + "░" * (10 - width), style="cyan")
+    line.append(f" {hit.score:6.2f} ", style="bold")
+    line.append(f" {who}", style="green")
+    line.append(f"  {moment(hit.memory.at)}  {hit.memory.session or ''}  {hit.memory.uri}", "dim")
+    return line
+
+
+def _tree(hit: Hit) -> Tree:
+    tree = Tree(Text(f"score {hit.trace.value:.3f}, the sum of:"), guide_style="dim")
+    for branch in hit.trace.children:
+        _grow(tree.add(_line(branch)), branch)
+    return tree
+
+
+def _grow(tree: Tree, reason: Reason) -> None:
+    for child in reason.children:
+        _grow(tree.add(_line(child)), child)
+
+
+def _line(reason: Reason) -> Text:
+    line = Text(f"{reason.value:+7.3f}  {reason.label}")
+    if reason.edge:
+        line.append(f"  via {reason.edge}", style="magenta")
+    if reason.source:
+        line.append(f"  from {reason.source}", style="dim")
+    return line
+
+
+@click.command()
+@click.argument("person")
+@shared_options
+def resume_command(shared: Shared, person: str) -> int:
+    """Say where things stand with a person who comes back.
+
+    The last meetings, what was last talked about, and the questions left open, each with the
+    address of the memory it rests on.
+    """
+    with shared.memory() as memory:
+        found = memory.resume(person)
+    if shared.as_json:
+        print_json(found.as_json())
+    else:
+        show_resumption(found)
+    return 0
+
+
+def show_resumption(found: Resumption) -> None:
+    """Print where things stand with a person."""
+    console.print(Text(found.person.name, style="bold green"))
+    console.print(
+        f"{found.messages} messages in {found.sessions} sessions, first met "
+        f"{moment(found.first_met)}, last {moment(found.last_met)}"
+    )
+    console.print(Text("\nLast meetings", style="bold"))
+    for meeting in found.meetings:
+        about = ", ".join(meeting.topics) or "no topic came up twice"
+        line = Text(f"• {moment(meeting.last)}  {meeting.messages} messages: {about}")
+        console.print(line.append(f"  {meeting.opening.uri}", style="dim"))
+    _section("Last said", found.last_said)
+    _section("Open questions", found.open_questions)
+
+
+def _section(title: str, memories: Sequence[Experience]) -> None:
+    console.print(Text(f"\n{title}", style="bold"))
+    for memory in memories:
+        line = Text(f"• {memory.person or memory.kind}: {shorten(memory.text, 160)}")
+        console.print(line.append(f"  {memory.uri}", style="dim"))
+    if not memories:
+        console.print("• none", style="dim")
+
+
+@click.command()
+@click.argument("address")
+@shared_options
+def show_command(shared: Shared, address: str) -> int:
+    """Show one memory by its address or id.
+
+    ADDRESS is meridia://ID, Meridia's own id, or the id its event came with.
+    """
+    with shared.memory(writes=True) as memory:
+        shared.require_journal()
+        found = _find(memory, address, shared)
+    if shared.as_json:
+        print_json(
+            {
+                "id": found.id,
+                "event_id": found.event_id,
+                "uri": found.uri,
+                "seq": found.seq,
+                "kind": found.kind,
+                "at": found.at.isoformat(),
+                "person": found.person,
+                "session": found.session,
+                "text": found.text,
+                "artifacts": [
+                    {"kind": a.kind, "uri": a.uri, "description": a.description}
+                    for a in found.artifacts
+                ],
+                "metadata": dict(found.metadata),
+            }
+        )
+        return 0
+    rows: list[list[Any]] = [
+        ["address", found.uri],
+        ["event", found.event_id],
+        ["journal", found.seq],
+        ["kind", found.kind],
+        ["at", found.at],
+        ["person", found.person],
+        ["session", found.session],
+        *([f"{a.kind}", f"{a.uri}  {a.description}"] for a in found.artifacts),
+        *([key, value] for key, value in found.metadata.items()),
+    ]
+    table(["", ""], rows)
+    console.print(Text(f"\n{found.text}"))
+    return 0
+
+
+def _find(memory: Memory, address: str, shared: Shared) -> Experience:
+    """Find a memory; Meridia's own id is found in whichever space it is when none was named."""
+    id = address.removeprefix("meridia://").strip("/")
+    if not id:
+        raise InvalidInput("an address looks like meridia://ID")
+    space = memory.parts.catalog.space_of(id) if shared.named_space is None else None
+    if space is not None:
+        return memory.in_space(space).get(id)
+    if memory.space not in memory.parts.journal.spaces():
+        raise NotFound(f"no memory {id!r}: space {memory.space!r} does not exist")
+    return memory.get(id)

@@ -1,0 +1,168 @@
+"""`meridia shell`: Cypher with history, completion and several lines a statement."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+import platformdirs
+from prompt_toolkit import PromptSession
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+from prompt_toolkit.history import FileHistory
+
+from ...core.errors import MeridiaError
+from ...graph.schema import EDGE_PROPERTIES, EDGES, LABELS
+from ...graph.statements import cypher
+from ...memory import Memory
+from ..context import Shared, key_values, shared_options
+from ..render import console, errors, table
+from .query import named_queries, show_rows
+
+_KEYWORDS = [
+    "MATCH",
+    "OPTIONAL",
+    "WHERE",
+    "RETURN",
+    "WITH",
+    "ORDER",
+    "BY",
+    "LIMIT",
+    "SKIP",
+    "UNWIND",
+    "AS",
+    "DISTINCT",
+    "COUNT",
+    "COLLECT",
+    "CONTAINS",
+    "STARTS",
+    "ENDS",
+    "AND",
+    "OR",
+    "NOT",
+    "IN",
+    "IS",
+    "NULL",
+    "DESC",
+    "CASE",
+    "WHEN",
+    "THEN",
+    "ELSE",
+    "END",
+    "EXISTS",
+    "UNION",
+]
+_HELP = """\
+End a statement with ; or an empty line. Everything is read-only.
+  :help                     this
+  :named                    list the named queries
+  :named NAME k=v …         run one
+  :schema                   labels, edge types, properties
+  :quit                     leave (or Ctrl-D)"""
+
+
+class GraphCompleter(Completer):
+    """Completes keywords, labels, edge types inside `[`, properties after `.`, named queries."""
+
+    def __init__(self) -> None:
+        properties = {p for label in LABELS.values() for p in label.properties}
+        self._properties = sorted({"id", *properties, *EDGE_PROPERTIES})
+
+    def get_completions(
+        self, document: Document, complete_event: CompleteEvent
+    ) -> Iterable[Completion]:
+        """Yield what may stand at the cursor."""
+        before = document.text_before_cursor
+        word = document.get_word_before_cursor(WORD=False)
+        stem = "" if word in {":", ".", "[:", "(:"} else word
+        for candidate in self._candidates(before[: len(before) - len(stem)], before):
+            if candidate.lower().startswith(stem.lower()):
+                yield Completion(candidate, start_position=-len(stem))
+
+    def _candidates(self, leading: str, line: str) -> list[str]:
+        if line.lstrip().startswith(":named"):
+            return sorted(named_queries())
+        if leading.endswith(":"):
+            return sorted(EDGES) if leading.rfind("[") > leading.rfind("(") else ["Memory", *LABELS]
+        if leading.endswith("."):
+            return self._properties
+        return _KEYWORDS
+
+
+@click.command()
+@click.option("--engine", type=click.Choice(["embedded", "neo4j"]), help="Which graph engine.")
+@shared_options
+def shell_command(shared: Shared, engine: str | None) -> int:
+    """Ask the graph interactively.
+
+    History is kept between sessions; Tab completes labels, types, properties and named queries.
+    """
+    with shared.memory({"graph.engine": engine}) as memory:
+        if not sys.stdin.isatty():
+            return _run_all(memory, sys.stdin.read())
+        history = Path(platformdirs.user_state_dir("meridia", ensure_exists=True)) / "history"
+        session: PromptSession[str] = PromptSession(
+            history=FileHistory(str(history)), completer=GraphCompleter()
+        )
+        errors.print(f"space {memory.space}; :help for help, :quit to leave", style="dim")
+        while (statement := _statement(session)) is not None:
+            _run(memory, statement)
+    return 0
+
+
+def _statement(session: PromptSession[str]) -> str | None:
+    """Read lines until a statement is whole; None at the end of input."""
+    lines: list[str] = []
+    while True:
+        try:
+            line = session.prompt("meridia> " if not lines else "     ...> ")
+        except KeyboardInterrupt:
+            lines.clear()
+            continue
+        except EOFError:
+            return None
+        if not lines and line.strip() in {":quit", ":exit", ":q"}:
+            return None
+        lines.append(line)
+        text = "\n".join(lines).strip()
+        if not line.strip() or text.startswith(":") or text.endswith(";"):
+            return text.rstrip(";")
+
+
+def _run_all(memory: Memory, text: str) -> int:
+    """Run the statements of a pipe; exit status 1 if any failed."""
+    statements = [part.strip() for part in text.split(";")]
+    worked = [_run(memory, part) for part in statements if part]
+    return 0 if all(worked) else 1
+
+
+def _run(memory: Memory, statement: str) -> bool:
+    """Run one statement or shell command and print the answer; say whether it worked."""
+    try:
+        if statement.startswith(":"):
+            _command(memory, statement)
+        elif statement:
+            show_rows(memory.query(statement))
+    except MeridiaError as error:
+        errors.print(str(error), style="red", markup=False)
+        return False
+    return True
+
+
+def _command(memory: Memory, line: str) -> None:
+    name, *arguments = line.split()
+    if name == ":named" and arguments:
+        parameters = key_values(tuple(arguments[1:]), ":named")
+        if arguments[0] not in named_queries():
+            errors.print(f"no named query {arguments[0]!r}; :named lists them", style="red")
+            return
+        show_rows(memory.query(cypher(f"named/{arguments[0]}"), parameters))
+    elif name == ":named":
+        table(["query", "answers"], [list(pair) for pair in named_queries().items()])
+    elif name == ":schema":
+        table(["label", "properties"], [[x.name, ", ".join(x.properties)] for x in LABELS.values()])
+        table(["edge", "from", "to"], [[x.name, x.source, x.target] for x in EDGES.values()])
+    else:
+        console.print(_HELP)

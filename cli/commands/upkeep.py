@@ -1,0 +1,189 @@
+"""`meridia spaces`, `status`, `verify`, `rebuild`, `trace`: whether everything is there, whole."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import click
+
+from ...core.errors import Damaged
+from ...core.types import Space
+from ...graph.upkeep import chosen_spaces, verify
+from ...memory import Memory
+from ..context import Shared, shared_options
+from ..render import console, errors, print_json, progress, table
+
+_ENGINE = click.option(
+    "--engine", type=click.Choice(["embedded", "neo4j"]), help="Which graph engine."
+)
+
+
+@click.command()
+@shared_options
+def spaces_command(shared: Shared) -> int:
+    """List all spaces of the journal."""
+    shared.require_journal()
+    with shared.memory(writes=True) as memory:
+        rows = [
+            [
+                space,
+                sum(memory.parts.catalog.kinds(space).values()),
+                memory.parts.journal.head(space).seq,
+            ]
+            for space in memory.parts.journal.spaces()
+        ]
+    if shared.as_json:
+        print_json([{"space": s, "experiences": n, "seq": seq} for s, n, seq in rows])
+    else:
+        table(["space", "experiences", "last sequence"], rows)
+    return 0
+
+
+@click.command()
+@_ENGINE
+@shared_options
+def status_command(shared: Shared, engine: str | None) -> int:
+    """Show what is in a space and how far each projection is.
+
+    Without --space, all spaces. A projection's lag is the number of journal sequences it is behind.
+    """
+    shared.require_journal()
+    with shared.memory({"graph.engine": engine}, writes=True) as memory:
+        found = [
+            memory.in_space(space).status(graph=True)
+            for space in chosen_spaces(memory.parts, shared.named_space)
+        ]
+    if shared.as_json:
+        print_json(
+            [
+                {
+                    "space": s.space,
+                    "seq": s.seq,
+                    "entries": dict(s.entries),
+                    "experiences": dict(s.experiences),
+                    "cursors": dict(s.cursors),
+                    "lag": {name: s.lag(name) for name in s.cursors},
+                    "notes": list(s.notes),
+                }
+                for s in found
+            ]
+        )
+        return 0
+    rows = [
+        [
+            s.space,
+            sum(s.experiences.values()),
+            int(s.seq),
+            *(s.lag(n) if n in s.cursors else None for n in _LAGS),
+        ]
+        for s in found
+    ]
+    table(["space", "experiences", "journal", *(f"{name} lag" for name in _LAGS)], rows)
+    kinds = sorted({kind for s in found for kind in s.experiences})
+    console.print()
+    table(["space", *kinds], [[s.space, *(s.experiences.get(k, 0) for k in kinds)] for s in found])
+    for note in dict.fromkeys(note for s in found for note in s.notes):
+        errors.print(note, style="yellow", markup=False)
+    return 0
+
+
+_LAGS = ("search", "enrichment", "adjacency", "graph")
+
+
+@click.command()
+@shared_options
+def verify_command(shared: Shared) -> int:
+    """Check that everything is as it was written.
+
+    The file itself, every hash of the journal's chain, every payload that was not erased, and the
+    list of experiences. Without --space, all spaces. Exit status 6 when damage is found.
+    """
+    shared.require_journal()
+    report = []
+    with shared.memory(writes=True) as memory:
+        for space in chosen_spaces(memory.parts, shared.named_space):
+            findings = [
+                {"seq": finding.seq, "problem": finding.problem}
+                for finding in verify(memory.parts, space)
+            ]
+            head = memory.parts.journal.head(space)
+            report.append(
+                {"space": space, "seq": head.seq, "head": head.hash.hex(), "findings": findings}
+            )
+    damaged = any(row["findings"] for row in report)
+    if shared.as_json:
+        print_json(report)
+    else:
+        rows = [
+            [r["space"], r["seq"], str(r["head"])[:16], "damaged" if r["findings"] else "whole"]
+            for r in report
+        ]
+        table(["space", "last sequence", "head of chain", "state"], rows)
+        for row in report:
+            for finding in row["findings"]:  # type: ignore[attr-defined]
+                where = f"entry {finding['seq']}: " if finding["seq"] else ""
+                errors.print(
+                    f"{row['space']}: {where}{finding['problem']}", style="red", markup=False
+                )
+    if damaged:
+        raise Damaged("damage found: restore a backup, or keep this file and start a new one")
+    return 0
+
+
+@click.command()
+@click.option("--verify", "verify_", is_flag=True, help="Compare digests before and after.")
+@_ENGINE
+@shared_options
+def rebuild_command(shared: Shared, verify_: bool, engine: str | None) -> int:
+    """Drop every projection and build it again from the journal.
+
+    The list of experiences, full-text search, adjacency and the graph; no model is asked. With
+    --verify the graph's digest is read back before and after: exit status 6 when they differ.
+    Without --space, all spaces.
+    """
+    shared.require_journal()
+    with shared.memory({"graph.engine": engine}, writes=True) as memory:
+        rows = [
+            _rebuild(memory.in_space(space), space, verify_)
+            for space in chosen_spaces(memory.parts, shared.named_space)
+        ]
+    same = all(row["identical"] != "NO" for row in rows)
+    if shared.as_json:
+        print_json(rows)
+    else:
+        columns = ["space", "engine", "nodes", "edges", "digest", "identical"]
+        table(columns, [[row[column] for column in columns] for row in rows])
+    if not same:
+        raise Damaged("a rebuilt graph differs from the one before: please report this")
+    return 0
+
+
+def _rebuild(memory: Memory, space: Space, compare: bool) -> dict[str, object]:
+    before = memory.digest() if compare else None
+    with progress(f"rebuilding {space}") as move:
+        memory.rebuild(move)
+    after = memory.digest()
+    memory.release_graph()
+    return {
+        "space": space,
+        "engine": memory.settings.graph.engine,
+        "nodes": sum(after.nodes.values()),
+        "edges": sum(after.edges.values()),
+        "digest": after.hash,
+        "identical": None if before is None else "yes" if before.hash == after.hash else "NO",
+    }
+
+
+@click.command()
+@click.option("--after", type=int, default=0, help="Only decisions after this number.")
+@shared_options
+def trace_command(shared: Shared, after: int) -> int:
+    """Export the trace stream: every decision, one JSON object a line.
+
+    What was captured, refused and recalled, and when; never what was said.
+    """
+    with shared.memory() as memory:
+        for decision in memory.parts.trace.read(memory.space, after):
+            sys.stdout.write(json.dumps(decision.as_json(), ensure_ascii=False) + "\n")
+    return 0

@@ -1,0 +1,4 @@
+// Which of some experiences are in the graph.
+MATCH (x:Experience)
+WHERE x.id IN $ids AND x.space = $space
+RETURN x.id AS id

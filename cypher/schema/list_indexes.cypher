@@ -1,0 +1,2 @@
+// Tells which full-text index has fallen behind.
+SHOW INDEXES

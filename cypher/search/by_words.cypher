@@ -1,0 +1,7 @@
+// Experiences whose text matches the full-text query $words, best first.
+CALL db.index.fulltext.queryNodes('meridia_text', $words) YIELD node, score
+WITH node, score
+WHERE node.space = $space
+RETURN node.id AS id, node.at AS at, node.text AS text, score
+ORDER BY score DESC, id
+LIMIT $limit

@@ -1,0 +1,6 @@
+// Removes some nodes of one label with their edges; repeated until none is left.
+MATCH (x:{label})
+WHERE x.space = $space
+WITH x LIMIT $limit
+DETACH DELETE x
+RETURN count(*) AS removed
