@@ -9,8 +9,8 @@ good recall is, only how long it takes.
 from __future__ import annotations
 
 import argparse
-import os
 import random
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -22,15 +22,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-
 from meridia.core.events import parse_event
 from meridia.core.settings import JournalSettings, Settings
-from meridia.core.types import Space
+from meridia.core.types import Filters, Space
 from meridia.graph.adjacency import Adjacency
 from meridia.graph.journal_file import JournalFile, open_journal
 from meridia.ingest.capture import Capture
 from meridia.ingest.enrich import Enrichment
+from numpy.typing import NDArray
 
 SPACE = Space("synthetic")
 PEOPLE = ("Dana", "Ravi", "Mina", "Oskar", "Leila", "Tomas", "Ines", "Yuki", "Amara", "Piet")
@@ -39,7 +38,7 @@ _VOCABULARY, _TOPICS = 30_000, 200
 _ZIPF_OFFSET = 10.0
 #: Shares of a message's words that are stop words, and that belong to the session's topic.
 _STOP_SHARE, _TOPIC_SHARE = 0.45, 0.2
-_STOP_WORDS = "the a to and of in it that is was for on with my we you this but at be".split()
+_STOP_WORDS = ("the", "a", "to", "and", "of", "in", "it", "that", "was", "for", "my", "we", "but")
 _BATCH = 1000
 #: Part of the names of cached files: raised when what is built changes.
 _EDITION = 1
@@ -119,16 +118,17 @@ class SyntheticSpace:
 
     def questions(self, count: int, seed: int = 7) -> list[str]:
         """Make questions from the words of random memories; every other one names a person."""
-        draw = random.Random(seed)
-        total = sum(self.file.catalog.kinds(SPACE).values())
-        found = []
-        for number in range(count):
-            after = draw.randrange(max(total - 1, 1))
-            text = self.file.catalog.matching_text(after) if False else self._text(after)
-            known = dict.fromkeys(self.language.indices(text))
-            picked = draw.sample(list(known), min(len(known), draw.randint(3, 6)))
-            words = " ".join(self.language.words[place] for place in sorted(picked))
-            asked = draw.choice(PEOPLE) if number % 2 else "we"
+        draw, last = random.Random(seed), self.file.journal.head(SPACE).seq
+        found: list[str] = []
+        while len(found) < count:
+            page = self.file.catalog.page(SPACE, Filters(), draw.randrange(last), 1)
+            text = " ".join(memory.text for memory in page.memories)
+            places = list(dict.fromkeys(self.language.indices(text)))
+            if len(places) < 3:
+                continue
+            picked = draw.sample(places, min(len(places), draw.randint(3, 6)))
+            words = " ".join(self.language.words[place] for place in picked)
+            asked = draw.choice(PEOPLE) if len(found) % 2 else "we"
             found.append(f"What did {asked} say about {words}?")
         return found
 
@@ -152,3 +152,55 @@ def events(count: int, language: Language, seed: int = 0) -> Iterator[dict[str, 
             }
             made, at = made + 1, at + timedelta(minutes=1)
         session, at = session + 1, at + timedelta(hours=3)
+
+
+@contextmanager
+def opened(path: Path, language: Language) -> Iterator[SyntheticSpace]:
+    """Open the parts of a synthetic space's file."""
+    # Building is not what is measured: it need not survive a power loss.
+    settings = Settings(journal=JournalSettings(synchronous="normal"))
+    file = open_journal(path, settings)
+    embedder = SyntheticEmbedder(language)
+    enrichment = Enrichment(
+        file.database, file.journal, file.analyser, lambda: embedder, 160, _BATCH
+    )
+    adjacency = Adjacency(file.database, file.journal, file.catalog)
+    try:
+        yield SyntheticSpace(file, adjacency, enrichment, embedder, language)
+    finally:
+        file.close()
+
+
+def built(count: int, folder: Path, language: Language) -> Path:
+    """Return the file of a space of `count` memories in `folder`, building it if need be."""
+    path = folder / f"synthetic-{count}-{_EDITION}.db"
+    if path.exists():
+        return path
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder, prefix="building-") as place:
+        pending = Path(place) / path.name
+        with opened(pending, language) as space:
+            capture = Capture(space.file.journal, 1_048_576)
+            remaining = events(count, language)
+            while batch := [parse_event(event) for event in islice(remaining, _BATCH)]:
+                capture.all_or_none(SPACE, batch)
+                space.enrichment.catch_up(SPACE)
+            space.adjacency.catch_up(SPACE)
+        # Closing the last connection folded the write-ahead log into the file.
+        pending.replace(path)
+    return path
+
+
+def main() -> None:
+    """Build a space and say how long that took."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--size", type=int, default=10_000, help="how many memories")
+    parser.add_argument("--work", type=Path, required=True, help="the folder to keep it in")
+    arguments = parser.parse_args()
+    started = time.perf_counter()
+    path = built(arguments.size, arguments.work, Language())
+    print(f"{path}: {path.stat().st_size / 1e6:.0f} MB, {time.perf_counter() - started:.1f} s")
+
+
+if __name__ == "__main__":
+    main()

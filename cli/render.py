@@ -54,12 +54,6 @@ def moment(instant: datetime) -> str:
     return instant.strftime("%Y-%m-%d %H:%M")
 
 
-def shorten(text: str, width: int = 100) -> str:
-    """Return a text on one line, cut at `width` characters."""
-    line = " ".join(text.split())
-    return line if len(line) <= width else line[: width - 1] + "…"
-
-
 @contextmanager
 def progress(label: str, quiet: bool = False) -> Iterator[Callback]:
     """Show a bar on standard error while a terminal watches; give the function that moves it."""

@@ -20,6 +20,9 @@ from .errors import InvalidInput
 _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 
 
+_NUMBER = re.compile(r"[-+]?[\d.]+(?:e[-+]?\d+)?", re.IGNORECASE)
+
+
 class EventKind(StrEnum):
     """What kind of thing happened."""
 
@@ -74,13 +77,29 @@ class Event(_Part):
     @field_validator("ts", mode="before")
     @classmethod
     def _text_only(cls, value: object) -> object:
-        if isinstance(value, (int, float)):
-            raise ValueError("write the time as ISO 8601 text with a timezone")  # noqa: TRY004
+        numeric = isinstance(value, (int, float)) or (
+            isinstance(value, str) and _NUMBER.fullmatch(value.strip()) is not None
+        )
+        if numeric:
+            raise ValueError("write the time as ISO 8601 text with a timezone")
+        return value
+
+    @field_validator("ts", mode="after")
+    @classmethod
+    def _fits_utc(cls, value: AwareDatetime | None) -> AwareDatetime | None:
+        if value is not None and not 1 < value.year < 9999:
+            raise ValueError("write a year from 2 to 9998")
         return value
 
     def as_json(self) -> dict[str, Any]:
-        """Return the event as plain JSON values, leaving out what was not given."""
-        return self.model_dump(mode="json", exclude_unset=True)
+        """Return the event as plain JSON values, leaving out what was not given.
+
+        Raises `InvalidInput` for a payload that nests too deeply to be written.
+        """
+        try:
+            return self.model_dump(mode="json", exclude_unset=True)
+        except ValueError as error:
+            raise InvalidInput(f"event is not plain JSON: {error}") from None
 
 
 def parse_event(fields: object) -> Event:
@@ -104,14 +123,16 @@ def encode(fields: object) -> str:
     Raises `InvalidInput` for text that no journal can keep: NUL characters and lone surrogates.
     """
     try:
-        body = json.dumps(fields, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+        body = json.dumps(
+            fields, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+        )
         body.encode("utf-8")
     except UnicodeEncodeError as error:
         raise InvalidInput(
             f"text holds half of a surrogate pair (U+{ord(body[error.start]):04X}): "
             "decode it as UTF-8 before handing it in"
         ) from None
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(f"event is not plain JSON: {error}") from None
     if _NUL.search(body):
         raise InvalidInput("text holds NUL characters: remove them or encode the bytes as text")

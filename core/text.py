@@ -314,6 +314,12 @@ class Analyser:
         return Word(surface, self._stem(surface.replace("'", "")))
 
 
+def shorten(text: str, width: int) -> str:
+    """Return a text on one line, cut at `width` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= width else line[: width - 1] + "…"
+
+
 def stop_words(language: str) -> frozenset[str]:
     """Return the stop words of a language; none where no list is known."""
     if language in ("english", "porter"):

@@ -138,6 +138,10 @@ class Catalog:
             ).fetchall()
         return [Span(r[0], r[1], 1, from_text(r[2]), from_text(r[3]), Seq(r[5])) for r in rows]
 
+    def frequencies(self, space: Space, terms: Sequence[str]) -> dict[str, int]:
+        """Return in how many experiences each term occurs."""
+        return search.frequencies(self._database, self._journal.number(space), terms)
+
     def kinds(self, space: Space) -> dict[str, int]:
         """Return how many experiences of each kind there are."""
         with self._database.reading() as connection:

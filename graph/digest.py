@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,19 +37,28 @@ class Digest:
 
 
 def digest(store: GraphStore) -> Digest:
-    """Read the whole graph in a fixed order, a page at a time, and hash it.
+    """Read the whole graph once, a page at a time, and hash it.
 
-    One JSON text a line: nodes by label and id, then edges by type and ends; instants as UTC text,
-    absent properties left out.
+    Each label and edge type has a hash of its own over one JSON text a line, in order of id or of
+    ends, with instants as UTC text and without absent properties; the digest is the hash of them.
     """
-    hashed = hashlib.blake2b(digest_size=32)
-    nodes: dict[str, int] = {}
-    edges: dict[str, int] = {}
-    for counts, rows in ((nodes, _nodes(store)), (edges, _edges(store))):
-        for kind, fields in rows:
-            counts[kind] = counts.get(kind, 0) + 1
-            hashed.update(_line([kind, fields]))
-    return Digest(hashed.hexdigest(), nodes, edges)
+    sums: dict[str, _Sum] = {name: _Sum() for name in (*LABELS, *EDGES)}
+    for label in LABELS:
+        leaving = [type for type, edge in EDGES.items() if edge.source == label]
+        for page in _pages(store, label):
+            sums[label].add(page)
+            ids = [fields["id"] for fields in page]
+            for type in leaving:
+                sums[type].add(_edges_from(store, type, ids))
+    total = hashlib.blake2b(digest_size=32)
+    for name in sorted(sums):
+        total.update(_line([name, sums[name].count, sums[name].hash.hexdigest()]))
+    counts = {name: found.count for name, found in sums.items() if found.count}
+    return Digest(
+        total.hexdigest(),
+        {name: number for name, number in counts.items() if name in LABELS},
+        {name: number for name, number in counts.items() if name in EDGES},
+    )
 
 
 def count(store: GraphStore) -> Counts:
@@ -62,21 +71,24 @@ def count(store: GraphStore) -> Counts:
     )
 
 
-def _nodes(store: GraphStore) -> Iterator[tuple[str, dict[str, Any]]]:
-    for label in sorted(LABELS):
-        for page in _pages(store, label):
-            for fields in page:
-                yield label, fields
+class _Sum:
+    """The running hash of one label or edge type."""
+
+    def __init__(self) -> None:
+        self.hash = hashlib.blake2b(digest_size=32)
+        self.count = 0
+
+    def add(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        for row in rows:
+            self.hash.update(_line(row))
+            self.count += 1
 
 
-def _edges(store: GraphStore) -> Iterator[tuple[str, dict[str, Any]]]:
-    for type in sorted(EDGES):
-        statement = for_edge("read/edges_from", type)
-        for page in _pages(store, EDGES[type].source):
-            table = store.run(statement, {"ids": [fields["id"] for fields in page]})
-            found = [_fields(table.columns, row) for row in table.rows]
-            for fields in sorted(found, key=lambda edge: (edge["source"], edge["target"])):
-                yield type, fields
+def _edges_from(store: GraphStore, type: str, ids: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the edges that leave a page of nodes, in order of their ends."""
+    table = store.run(for_edge("read/edges_from", type), {"ids": ids})
+    found = [_fields(table.columns, row) for row in table.rows]
+    return sorted(found, key=lambda edge: (edge["source"], edge["target"]))
 
 
 def _pages(store: GraphStore, label: str) -> Iterator[list[dict[str, Any]]]:
@@ -90,7 +102,7 @@ def _pages(store: GraphStore, label: str) -> Iterator[list[dict[str, Any]]]:
         after = page[-1]["id"]
 
 
-def _fields(columns: Any, row: Any) -> dict[str, Any]:
+def _fields(columns: Sequence[str], row: Sequence[Any]) -> dict[str, Any]:
     return {name: value for name, value in zip(columns, row, strict=True) if value is not None}
 
 

@@ -74,7 +74,9 @@ class TraceStream:
         space_number = self._journal.number(space)
         while True:
             with self._database.reading() as connection:
-                rows = connection.execute(sql("trace/read"), (space_number, after, _PAGE)).fetchall()
+                rows = connection.execute(
+                    sql("trace/read"), (space_number, after, _PAGE)
+                ).fetchall()
             for row in rows:
                 number, at, kind, decision, subject, detail = row
                 yield Decision(number, at, kind, decision, subject, json.loads(detail))

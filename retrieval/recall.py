@@ -13,6 +13,7 @@ import numpy as np
 
 from ..core.ids import concept_id
 from ..core.settings import RecallSettings
+from ..core.text import shorten
 from ..core.types import Memory
 from ..graph import search
 from ..graph.adjacency import Adjacency
@@ -26,6 +27,9 @@ from .profile import DEFAULT
 from .question import Question
 from .reasons import explain
 from .shares import Reason, Share, total
+
+#: How much of a message a reason quotes, characters.
+_BEGINNING = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,9 +169,9 @@ class Recaller:
         seqs = view.experiences.seqs[np.union1d(rows, sources).astype(np.int64)]
         memories = self._catalog.fetch(name, seqs.tolist())
 
-        def address(row: int) -> str:
-            memory = memories.get(int(view.experiences.seqs[row]))
-            return memory.uri if memory else "meridia://erased"
+        def describe(row: int) -> tuple[str, str]:
+            memory = memories[int(view.experiences.seqs[row])]
+            return memory.uri, shorten(memory.text, _BEGINNING)
 
         def concept(node: int) -> str:
             number = int(view.numbers[node])
@@ -178,7 +182,7 @@ class Recaller:
                 memory=memories[int(view.experiences.seqs[row])],
                 rank=rank,
                 score=float(ranked.scores[place]),
-                trace=explain(ranked.shares, int(place), int(row), address, concept),
+                trace=explain(ranked.shares, int(place), int(row), describe, concept),
             )
             for rank, (place, row) in enumerate(zip(ranked.order, rows, strict=True), start=1)
             if int(view.experiences.seqs[row]) in memories

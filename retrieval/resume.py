@@ -6,8 +6,9 @@ list of experiences; nothing is written and nothing is guessed.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -24,6 +25,10 @@ _OPEN_QUESTIONS = 5
 _TOPICS = 8
 #: Messages looked at for meetings, topics and open questions, newest first.
 _LOOKED_AT = 400
+
+
+#: How seldom each stem is in the space.
+Rarity = Callable[[Sequence[str]], dict[str, float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +98,15 @@ def resume(
         if key is not None
     }
     loose = [memory for memory in spoken if memory.session is None]
+    total = sum(catalog.kinds(space).values())
+
+    def rarity(stems: Sequence[str]) -> dict[str, float]:
+        frequency = catalog.frequencies(space, stems)
+        return {stem: math.log(total / max(frequency.get(stem, 1), 1)) for stem in stems}
+
     meetings = [
-        _meeting(key, talk.get(key or "", loose), people, analyser) for key in sessions[:_MEETINGS]
+        _meeting(key, said, _topics(said, people, analyser, rarity))
+        for key, said in ((key, talk.get(key or "", loose)) for key in sessions[:_MEETINGS])
     ]
     return Resumption(
         person=person,
@@ -108,22 +120,18 @@ def resume(
     )
 
 
-def _meeting(
-    key: str | None, newest_first: Sequence[Memory], people: Gazetteer, analyser: Analyser
-) -> Meeting:
+def _meeting(key: str | None, newest_first: Sequence[Memory], topics: Sequence[str]) -> Meeting:
     first, last = newest_first[-1], newest_first[0]
-    return Meeting(
-        session=key,
-        first=first.at,
-        last=last.at,
-        messages=len(newest_first),
-        topics=_topics(newest_first, people, analyser),
-        opening=first,
-    )
+    return Meeting(key, first.at, last.at, len(newest_first), topics, first)
 
 
-def _topics(memories: Sequence[Memory], people: Gazetteer, analyser: Analyser) -> list[str]:
-    """Return the words most messages of a session share, as they were written."""
+def _topics(
+    memories: Sequence[Memory], people: Gazetteer, analyser: Analyser, rarity: Rarity
+) -> list[str]:
+    """Return what a session was about, as it was written: said often here, seldom elsewhere.
+
+    A word's weight is the messages of the session that have it times ln(n/df) over the space.
+    """
     often: Counter[str] = Counter()
     shown: dict[str, str] = {}
     for memory in memories:
@@ -133,7 +141,10 @@ def _topics(memories: Sequence[Memory], people: Gazetteer, analyser: Analyser) -
                 shown.setdefault(word.stem, word.surface)
                 seen.add(word.stem)
         often.update(seen)
-    return [shown[stem] for stem, count in often.most_common(_TOPICS) if count > 1]
+    repeated = [stem for stem, count in often.items() if count > 1]
+    weight = rarity(repeated)
+    repeated.sort(key=lambda stem: (-often[stem] * weight[stem], stem))
+    return [shown[stem] for stem in repeated[:_TOPICS]]
 
 
 def _open_questions(sessions: Sequence[Sequence[Memory]]) -> list[Memory]:

@@ -6,9 +6,10 @@ from typing import Any
 
 import click
 
+from ...core.text import shorten
 from ...core.time import parse
 from ..context import Shared, key_values, shared_options
-from ..render import moment, print_json, shorten, table
+from ..render import moment, print_json, table
 
 
 @click.command()

@@ -11,6 +11,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from ...core.errors import InvalidInput, NotFound
+from ...core.text import shorten
 from ...core.time import parse
 from ...core.types import Memory as Experience
 from ...memory import Memory
@@ -18,7 +19,7 @@ from ...retrieval.recall import Hit, Recall, as_json
 from ...retrieval.resume import Resumption
 from ...retrieval.shares import Reason
 from ..context import Shared, key_values, shared_options
-from ..render import console, errors, moment, print_json, shorten, table
+from ..render import console, errors, moment, print_json, table
 
 
 @click.command()
@@ -120,8 +121,6 @@ def _line(reason: Reason) -> Text:
     line = Text(f"{reason.value:+7.3f}  {reason.label}")
     if reason.edge:
         line.append(f"  via {reason.edge}", style="magenta")
-    if reason.source:
-        line.append(f"  from {reason.source}", style="dim")
     return line
 
 
