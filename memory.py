@@ -52,14 +52,16 @@ class Memory:
         settings: Settings,
         clock: Clock = system_clock,
         random_bytes: RandomBytes = os.urandom,
+        embedder: Embedder | None = None,
     ) -> None:
+        """Open the parts; `embedder` stands in for the sentence encoder, which loads on first use."""
         self.space = Space(space)
         self.settings = settings
         self._clock = clock
         self._random_bytes = random_bytes
         self._file = open_journal(path, settings, clock, random_bytes)
         self._capture = Capture(self._file.journal, settings.journal.event_bytes_max)
-        self._encoder: Embedder | None = None
+        self._encoder = embedder
         self._stores: dict[Space, GraphStore] = {}
         self._adjacency = Adjacency(self._file.database, self._file.journal, self._file.catalog)
         self._enrichment = Enrichment(

@@ -12,19 +12,30 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import platform
 import sqlite3
-import statistics
 import tempfile
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from meridia.core.events import Event, encode, parse_event
+from meridia.core.settings import JournalSettings, RecallSettings, Settings
+from meridia.core.time import system_clock
+from meridia.core.types import Filters
+from meridia.graph.database import Database
+from meridia.graph.journal_file import open_journal
+from meridia.graph.statements import sql
+from meridia.graph.vectors import Matrix, VectorIndex
+from meridia.graph.view import GraphView, Ints
+from meridia.ingest.capture import Capture
+from meridia.retrieval.question import analyse
+from meridia.retrieval.recollection import Recollection, Request
 
 from bench import start
 from bench.measure import (
@@ -36,27 +47,39 @@ from bench.measure import (
     median_ms,
     table,
 )
+from bench.stages import Stages
 from bench.synthetic import SPACE, Language, SyntheticSpace, built, events, opened
-from meridia.core.events import encode, parse_event
-from meridia.core.settings import RecallSettings, Settings
-from meridia.core.types import Space
-from meridia.graph.database import Database
-from meridia.graph.journal_file import open_journal
-from meridia.graph.vectors import Matrix, VectorIndex
-from meridia.ingest.capture import Capture
-from meridia.retrieval import ranking, recall
-from meridia.retrieval.question import analyse
-from meridia.retrieval.recollection import Recollection, Request
 
 EVENTS, QUESTIONS, TOP = 500, 50, 200
+PARTS = ("capture", "recall", "start")
 #: From this size on, the recall core is held to a ratio; below, to milliseconds above its floor.
 _LARGE = 50_000
 _START_NODES = 10
+_CAPTURE, _PARSED, _INSERT = "capture of one event", "the same, from a dict", "bare insert"
+_CORE, _TEXTS = "recall core", "texts and reasons of 10 hits"
+_FULL_TEXT, _SCAN, _STEP = "full text", "vector scan", "graph step"
+_FLOOR = "full text + scan + step"
 
-#: What a stage of the recall core is called, where it is found, and the function's name there.
-_STAGES: tuple[tuple[str, object, str], ...] = (
-    ("analyse the question", analyse, "analyse"),
-)
+
+@dataclass(frozen=True, slots=True)
+class RecallReport:
+    """The recall core at one size: against its floor, the floor's parts, its own stages (ms)."""
+
+    size: int
+    core: Comparison
+    floor: dict[str, float]
+    beside: dict[str, float]
+    stages: dict[str, float]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the report as plain JSON values."""
+        return {
+            "memories": self.size,
+            "core": self.core.as_json(),
+            "floor_ms": self.floor,
+            "beside_ms": self.beside,
+            "stages_ms": self.stages,
+        }
 
 
 def main() -> None:
@@ -65,13 +88,191 @@ def main() -> None:
     parser.add_argument("--sizes", default="10000,100000", help="memories, separated by commas")
     parser.add_argument("--work", type=Path, help="keep the built spaces here for another run")
     parser.add_argument("--json", type=Path, help="write the report here as well")
+    parser.add_argument("--parts", default=",".join(PARTS), help="what to measure")
     parser.add_argument("--events", type=int, default=EVENTS, help="events captured")
     parser.add_argument("--questions", type=int, default=QUESTIONS, help="questions a size")
     parser.add_argument("--runs", type=int, default=start.RUNS, help="processes of each kind")
     arguments = parser.parse_args()
+    sizes = [int(size) for size in arguments.sizes.split(",")]
+    parts = arguments.parts.split(",")
+    found: dict[str, Any] = {"machine": _machine()}
+    with ExitStack() as stack:
+        work = arguments.work or Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        if "capture" in parts:
+            found["capture"] = _shown(capture(work, arguments.events))
+        if "start" in parts:
+            found["start"] = _shown(start.compare(arguments.runs))
+        if "recall" in parts:
+            found["recall"] = [_shown_recall(r, arguments.questions, work) for r in sizes]
+    if arguments.json:
+        arguments.json.write_text(json.dumps(found, indent=2) + "\n", "utf-8")
 
 
-def capture(folder: Path, count: int) -> list[Comparison]:
-    """Capture `count` events one by one, each acknowledged, in turns with bare inserts."""
-    remaining = iter([parse_event(event) for event in events(count + 20, Language())])
-    bodies = [encode({"event": event}) for event in events(count + 20, Language())]
+def capture(work: Path, count: int) -> list[Comparison]:
+    """Capture `count` events one by one, each acknowledged, in turns with bare durable inserts."""
+    warm_up = 20
+    fields = list(events(2 * (count + warm_up), Language()))
+    ready: Iterator[Event] = map(parse_event, fields[::2])
+    raw = iter(fields[1::2])
+    bodies = iter([encode({"event": event}) for event in fields])
+    work.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=work, prefix="capture-") as folder, ExitStack() as stack:
+        file = stack.enter_context(closing(open_journal(Path(folder) / "journal.db", Settings())))
+        bare = stack.enter_context(_bare(Path(folder) / "bare.db"))
+        one = Capture(file.journal, Settings().journal.event_bytes_max).one
+        prepared = list(ready)
+        waiting = iter(prepared)
+        times = interleaved(
+            {
+                _CAPTURE: lambda: one(SPACE, next(waiting)),
+                _PARSED: lambda: one(SPACE, parse_event(next(raw))),
+                _INSERT: lambda: _insert(bare, next(bodies)),
+            },
+            count,
+            warm_up,
+        )
+    return [
+        at_most_times(_CAPTURE, times, _INSERT, 1.5),
+        at_most_times(_PARSED, times, _INSERT, 1.5),
+    ]
+
+
+@contextmanager
+def _bare(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a SQLite file of one table with one text, as durable as the journal."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("CREATE TABLE bare (body TEXT)")
+        yield connection
+
+
+def _insert(connection: sqlite3.Connection, body: str) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    connection.execute("INSERT INTO bare (body) VALUES (?)", (body,))
+    connection.execute("COMMIT")
+
+
+def recall(path: Path, size: int, count: int, language: Language) -> RecallReport:
+    """Ask `count` questions of a space; run the core and each part of its floor in turns."""
+    with opened(path, language) as space:
+        questions = space.questions(count)
+        core = _Core(space, questions)
+        floor = _Floor(space, path, questions)
+        parts = {_FULL_TEXT: floor.full_text, _SCAN: floor.scan, _STEP: floor.step}
+        times = interleaved({_CORE: core.ask, **parts}, count)
+        # Timers cost time, so the stages are measured apart from the comparison.
+        core.texts.clear()
+        with Stages() as stages:
+            for _ in questions:
+                core.ask()
+        core.close()
+        floor.close()
+    times[_FLOOR] = [sum(three) for three in zip(*(times[name] for name in parts), strict=True)]
+    compare = at_most_times if size >= _LARGE else at_most_above
+    return RecallReport(
+        size,
+        compare(_CORE, times, _FLOOR, 1.5 if size >= _LARGE else 3.0),
+        {name: median_ms(times[name]) for name in parts},
+        {_TEXTS: median_ms(core.texts), "first view and vectors": core.first_ms},
+        stages.mean_ms(count),
+    )
+
+
+class _Core:
+    """Asks one question after the other and tells how long the core of each took."""
+
+    def __init__(self, space: SyntheticSpace, questions: Sequence[str]) -> None:
+        settings = RecallSettings(keep=False)
+        self._recollection = Recollection(space.file, space.adjacency, settings)
+        self._space = space
+        self._people = space.enrichment.gazetteer(SPACE)
+        self._questions = cycle(questions)
+        self.texts: list[float] = []
+        self.first_ms = self._answer(questions[0])["views"]
+
+    def ask(self) -> float:
+        timings = self._answer(next(self._questions))
+        self.texts.append(timings["texts"] / 1000)
+        return timings["core"] / 1000
+
+    def close(self) -> None:
+        self._recollection.close()
+
+    def _answer(self, question: str) -> dict[str, float]:
+        request = Request(question, 10, Filters())
+        answer = self._recollection.answer(
+            SPACE, "bench", request, self._people, self._space.embedder, []
+        )
+        return dict(answer.timings_ms)
+
+
+class _Floor:
+    """The three bare searches, each going through the same questions on its own."""
+
+    def __init__(self, space: SyntheticSpace, path: Path, questions: Sequence[str]) -> None:
+        people = space.enrichment.gazetteer(SPACE)
+        asked = [analyse(question, space.file.analyser, people) for question in questions]
+        self._words = cycle([" OR ".join(f'"{term}"' for term in one.terms) for one in asked])
+        number = space.file.journal.number(SPACE)
+        self._match = sql("search/match").replace("{search}", f"search_{number}")
+        self._database = Database(path, JournalSettings(), system_clock)
+        self._view: GraphView = space.adjacency.view(SPACE)
+        self._index = VectorIndex.empty(space.embedder.dimension).extended(
+            space.file.database, number, space.embedder.model, self._view.until
+        )
+        vectors: Matrix = space.embedder.embed(questions)
+        self._vectors = cycle(vectors)
+        self._starts = cycle([self._start_nodes(vector) for vector in vectors])
+
+    def full_text(self) -> None:
+        self._database.connection.execute(self._match, (next(self._words), TOP)).fetchall()
+
+    def scan(self) -> None:
+        scores = self._index.rows @ next(self._vectors)
+        np.argpartition(-scores, TOP)[:TOP]
+
+    def step(self) -> None:
+        nodes = next(self._starts)
+        for type in ("NEXT", "ABOUT"):
+            for layer in self._view.links(type).layers:
+                layer.of(nodes)
+
+    def close(self) -> None:
+        self._database.close()
+
+    def _start_nodes(self, vector: Matrix) -> Ints:
+        best = np.argsort(-self._index.similarities(vector))[:_START_NODES]
+        rows = self._view.experiences.index_of(self._index.seqs[best])
+        return self._view.experiences.node[rows]
+
+
+def _shown(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
+    print(table(comparisons), end="\n\n", flush=True)
+    return [comparison.as_json() for comparison in comparisons]
+
+
+def _shown_recall(size: int, questions: int, work: Path) -> dict[str, Any]:
+    language = Language()
+    report = recall(built(size, work, language), size, questions, language)
+    print(f"{size:,} memories, {questions} questions")
+    print(table([report.core]))
+    for heading, rows in (("floor", report.floor), ("beside the core", report.beside)):
+        print(f"{heading}: " + ", ".join(f"{name} {ms:.2f} ms" for name, ms in rows.items()))
+    told = [(name, f"{ms:.3f}") for name, ms in report.stages.items()]
+    print(aligned([("stage of the core (mean, with timers)", "ms"), *told], right={1}), end="\n\n")
+    return report.as_json()
+
+
+def _machine() -> dict[str, Any]:
+    return {
+        "python": platform.python_version(),
+        "sqlite": sqlite3.sqlite_version,
+        "numpy": np.__version__,
+        "system": platform.platform(terse=True),
+        "processors": os.cpu_count(),
+    }
+
+
+if __name__ == "__main__":
+    main()

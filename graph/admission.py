@@ -14,237 +14,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..core.errors import InvalidInput, Refused
-
-#: The procedures that a statement may call.
-PROCEDURES = frozenset(
-    {
-        "db.labels",
-        "db.relationshipTypes",
-        "db.propertyKeys",
-        "db.schema.visualization",
-        "db.schema.nodeTypeProperties",
-        "db.schema.relTypeProperties",
-        "db.index.fulltext.queryNodes",
-        "db.index.vector.queryNodes",
-    }
-)
-#: Functions with a namespace are plug-ins (some call out to the network), except these.
-_NAMESPACES = (
-    "date",
-    "datetime",
-    "duration",
-    "localdatetime",
-    "localtime",
-    "point",
-    "time",
-    "vector.similarity",
-)
-_REFUSED_STARTS = frozenset(
-    [
-        "ALTER",
-        "CREATE",
-        "CYPHER",
-        "DEALLOCATE",
-        "DELETE",
-        "DENY",
-        "DETACH",
-        "DROP",
-        "DRYRUN",
-        "ENABLE",
-        "FOREACH",
-        "GRANT",
-        "INSERT",
-        "LOAD",
-        "MERGE",
-        "NODETACH",
-        "PROFILE",
-        "REALLOCATE",
-        "REMOVE",
-        "RENAME",
-        "REVOKE",
-        "SET",
-        "SHOW",
-        "START",
-        "STOP",
-        "TERMINATE",
-        "USE",
-    ]
-)
-
-_NEO4J_OPERATORS = frozenset(
-    [
-        "AllNodesScan",
-        "Anti",
-        "AntiConditionalApply",
-        "AntiSemiApply",
-        "Apply",
-        "Argument",
-        "AssertSameNode",
-        "AssertSameRelationship",
-        "BidirectionalRepeat",
-        "CacheProperties",
-        "CartesianProduct",
-        "ConditionalApply",
-        "DirectedAllRelationshipsScan",
-        "DirectedRelationshipByElementIdSeek",
-        "DirectedRelationshipByIdSeek",
-        "DirectedRelationshipFulltextIndexSearch",
-        "DirectedRelationshipIndexContainsScan",
-        "DirectedRelationshipIndexEndsWithScan",
-        "DirectedRelationshipIndexScan",
-        "DirectedRelationshipIndexSeek",
-        "DirectedRelationshipIndexSeekByRange",
-        "DirectedRelationshipTypeScan",
-        "DirectedRelationshipUniqueIndexSeek",
-        "DirectedRelationshipVectorIndexSearch",
-        "DirectedUnionRelationshipTypesScan",
-        "Distinct",
-        "DynamicDirectedRelationshipTypeLookup",
-        "DynamicLabelNodeLookup",
-        "DynamicUndirectedRelationshipTypeLookup",
-        "Eager",
-        "EagerAggregation",
-        "EmptyResult",
-        "EmptyRow",
-        "ExhaustiveLimit",
-        "Expand",
-        "Filter",
-        "IntersectionNodeByLabelsScan",
-        "LetAntiSemiApply",
-        "LetSelectOrAntiSemiApply",
-        "LetSelectOrSemiApply",
-        "LetSemiApply",
-        "Limit",
-        "MultiNodeIndexSeek",
-        "NodeByElementIdSeek",
-        "NodeByIdSeek",
-        "NodeByLabelScan",
-        "NodeCountFromCountStore",
-        "NodeFulltextIndexSearch",
-        "NodeHashJoin",
-        "NodeIndexContainsScan",
-        "NodeIndexEndsWithScan",
-        "NodeIndexScan",
-        "NodeIndexSeek",
-        "NodeIndexSeekByRange",
-        "NodeLeftOuterHashJoin",
-        "NodeRightOuterHashJoin",
-        "NodeUniqueIndexSeek",
-        "NodeUniqueIndexSeekByRange",
-        "NodeVectorIndexSearch",
-        "NonFuseable",
-        "NullifyMetadata",
-        "Optional",
-        "OptionalExpand",
-        "OrderedAggregation",
-        "OrderedDistinct",
-        "OrderedUnion",
-        "PartialSort",
-        "PartialTop",
-        "PartitionedAllNodesScan",
-        "PartitionedDirectedAllRelationshipsScan",
-        "PartitionedDirectedRelationshipIndexScan",
-        "PartitionedDirectedRelationshipIndexSeek",
-        "PartitionedDirectedRelationshipIndexSeekByRange",
-        "PartitionedDirectedRelationshipTypeScan",
-        "PartitionedDirectedUnionRelationshipTypesScan",
-        "PartitionedIntersectionNodeByLabelsScan",
-        "PartitionedNodeByLabelScan",
-        "PartitionedNodeIndexScan",
-        "PartitionedNodeIndexSeek",
-        "PartitionedNodeIndexSeekByRange",
-        "PartitionedSubtractionNodeByLabelsScan",
-        "PartitionedUndirectedAllRelationshipsScan",
-        "PartitionedUndirectedRelationshipIndexScan",
-        "PartitionedUndirectedRelationshipIndexSeek",
-        "PartitionedUndirectedRelationshipIndexSeekByRange",
-        "PartitionedUndirectedRelationshipTypeScan",
-        "PartitionedUndirectedUnionRelationshipTypesScan",
-        "PartitionedUnionNodeByLabelsScan",
-        "PartitionedUnwind",
-        "PathPropagatingBFS",
-        "PreserveOrder",
-        "ProcedureCall",
-        "ProduceResults",
-        "ProjectEndpoints",
-        "Projection",
-        "RelationshipCountFromCountStore",
-        "RemoteBatchProperties",
-        "RemoteBatchPropertiesWithFilter",
-        "Repeat",
-        "RollUpApply",
-        "SelectOrAntiSemiApply",
-        "SelectOrSemiApply",
-        "SemiApply",
-        "ShortestPath",
-        "Skip",
-        "Sort",
-        "StatefulShortestPath",
-        "SubtractionNodeByLabelsScan",
-        "Top",
-        "TriadicBuild",
-        "TriadicFilter",
-        "TriadicSelection",
-        "UndirectedAllRelationshipsScan",
-        "UndirectedRelationshipByElementIdSeek",
-        "UndirectedRelationshipByIdSeek",
-        "UndirectedRelationshipFulltextIndexSearch",
-        "UndirectedRelationshipIndexContainsScan",
-        "UndirectedRelationshipIndexEndsWithScan",
-        "UndirectedRelationshipIndexScan",
-        "UndirectedRelationshipIndexSeek",
-        "UndirectedRelationshipIndexSeekByRange",
-        "UndirectedRelationshipTypeScan",
-        "UndirectedRelationshipUniqueIndexSeek",
-        "UndirectedRelationshipVectorIndexSearch",
-        "UndirectedUnionRelationshipTypesScan",
-        "Union",
-        "UnionNodeByLabelsScan",
-        "Unwind",
-        "ValueHashJoin",
-        "ValueMergeJoin",
-        "VarLengthExpand",
-    ]
-)
-_KGLITE_OPERATIONS = frozenset(
-    [
-        "Call",
-        "CallSubquery",
-        "ClosureProbe",
-        "Expand",
-        "Filter",
-        "Finish",
-        "FusedChainDistinctCount",
-        "FusedChainGroupedPathCount",
-        "FusedChainPathCount",
-        "FusedCountAll",
-        "FusedCountAllEdges",
-        "FusedCountAnchoredEdges",
-        "FusedCountByType",
-        "FusedCountEdgesByType",
-        "FusedCountLabelUnion",
-        "FusedCountTypedEdge",
-        "FusedCountTypedNode",
-        "FusedMatchReturnAggregate",
-        "FusedMatchWithAggregate",
-        "FusedNodeScanAggregate",
-        "FusedNodeScanTopK",
-        "FusedOptionalMatchAggregate",
-        "FusedOrderByTopK",
-        "FusedTextBm25TopK",
-        "FusedVectorScoreTopK",
-        "Limit",
-        "Match",
-        "OptimizerPass",
-        "OptionalMatch",
-        "OrderBy",
-        "Return",
-        "Skip",
-        "Union",
-        "Unwind",
-        "Where",
-        "With",
-    ]
+from .harmless import (
+    KGLITE_OPERATIONS,
+    NAMESPACES,
+    NEO4J_OPERATORS,
+    PROCEDURES,
+    REFUSED_STARTS,
 )
 
 _TOKEN = re.compile(
@@ -319,7 +94,7 @@ def check_neo4j_plan(query_type: str | None, plan: Mapping[str, Any]) -> None:
     for operator in _operators(plan):
         name, _, database = str(operator["operatorType"]).partition("@")
         name = name.partition("(")[0]
-        if name not in _NEO4J_OPERATORS or database == "system":
+        if name not in NEO4J_OPERATORS or database == "system":
             raise _only_reads(name)
         if name == "ProcedureCall":
             called = str(operator.get("args", {}).get("Details", "")).partition("(")[0].strip()
@@ -332,7 +107,7 @@ def check_kglite_plan(operations: Sequence[str]) -> None:
     """Raise `Refused` for a plan of kglite that does more than read, naming the operation."""
     for operation in operations:
         name = operation.partition(" ")[0]
-        if name not in _KGLITE_OPERATIONS:
+        if name not in KGLITE_OPERATIONS:
             raise _only_reads(name)
 
 
@@ -366,7 +141,7 @@ def _blank_comment(match: re.Match[str]) -> str:
 
 
 def _check_start(first: _Token) -> None:
-    if first.keyword in _REFUSED_STARTS:
+    if first.keyword in REFUSED_STARTS:
         raise _only_reads(first.keyword)
 
 
@@ -431,7 +206,7 @@ def _check_procedure(name: str) -> None:
 
 def _check_function(name: str) -> None:
     namespace, _, _ = name.rpartition(".")
-    if namespace.lower() not in _NAMESPACES:
+    if namespace.lower() not in NAMESPACES:
         raise Refused(f"function {name} is not allowed: it belongs to a plug-in")
 
 

@@ -33,7 +33,6 @@ _SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 _CONNECT_SECONDS_MAX, _ACQUIRE_SECONDS_MAX, _RETRY_SECONDS_MAX = 5.0, 20.0, 15.0
 _TIMED_OUT = "Neo.ClientError.Transaction.TransactionTimedOut"
 _OUT_OF_MEMORY = "Neo.TransientError.General.MemoryPoolOutOfMemoryError"
-_SCHEMA_RACES = 3
 
 _Answer = TypeVar("_Answer")
 
@@ -185,20 +184,13 @@ class Neo4jStore:
         return run
 
     def _create_schema(self) -> None:
-        """Create everything in one transaction; another process may be doing the same."""
-
-        def work(run: writes.Run) -> None:
-            for statement in writes.schema_statements():
-                run(statement, {})
-
-        for attempt in range(_SCHEMA_RACES):
-            try:
-                self._write(work)
-                return
-            except MeridiaError as error:
-                raced = "EquivalentSchemaRuleAlreadyExists" in str(error.__cause__)
-                if not raced or attempt == _SCHEMA_RACES - 1:
-                    raise
+        try:
+            self._write(_create_schema)
+        except MeridiaError as error:
+            if "EquivalentSchemaRuleAlreadyExists" not in str(error.__cause__):
+                raise
+            # Another process created the same meanwhile; what is left to do, a second run does.
+            self._write(_create_schema)
 
     def _mark_dropped(self, run: writes.Run) -> bool:
         if writes.position(run) is None:
@@ -262,6 +254,11 @@ class Neo4jStore:
             return Unavailable(
                 f"{self._where} has no database {self._database!r}: set graph.neo4j_database"
             )
+        if code.endswith("ConstraintCreationFailed"):
+            return Refused(
+                f"{self._where}: other nodes in database {self._database!r} share an id under one "
+                f"of our labels: name another one in graph.neo4j_database ({error.message})"
+            )
         if isinstance(error, exceptions.TransientError):
             return Unavailable(f"{self._where} is busy or changing over: {error.message}")
         return MeridiaError(f"{self._where} failed: {error.message}")
@@ -288,6 +285,11 @@ def _named_statements() -> frozenset[str]:
     """Return the named queries, which keep to their space by themselves."""
     files = (CYPHER / "named").glob("*.cypher")
     return frozenset(cypher(f"named/{file.stem}") for file in files)
+
+
+def _create_schema(run: writes.Run) -> None:
+    for statement in writes.schema_statements():
+        run(statement, {})
 
 
 def _commit(run: writes.Run, before: Seq, writer: _Writer) -> None:
@@ -335,7 +337,7 @@ def _row(record: neo4j.Record) -> list[Any]:
     return [plain(value, _known_to_neo4j) for value in record.values()]
 
 
-def _known_to_neo4j(value: Any) -> Any:
+def _known_to_neo4j(value: Any) -> Any:  # noqa: PLR0911 - one return a type
     match value:
         case graph.Node():
             return node(sorted(value.labels), dict(value))

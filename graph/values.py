@@ -18,7 +18,9 @@ from ..core.types import Json
 _INTEGER_MIN, _INTEGER_MAX = -(2**63), 2**63 - 1
 
 
-def plain(value: Any, translate: Callable[[Any], Any] = lambda value: value) -> Json:
+def plain(  # noqa: PLR0911 - one return a type
+    value: Any, translate: Callable[[Any], Any] = lambda value: value
+) -> Json:
     """Return `value` as JSON; `translate` turns an engine's own values into Python's first."""
     match translate(value):
         case None | bool() | int() | str() as same:
@@ -56,24 +58,26 @@ def check_parameters(parameters: Mapping[str, Any]) -> None:
 
 
 def _check(name: str, value: Any) -> None:
+    if isinstance(value, Mapping):
+        for key, part in value.items():
+            _check(f"{name}.{key}", part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            _check(name, part)
+    elif problem := _problem(value):
+        raise InvalidInput(f"parameter {name!r}: {problem}")
+
+
+def _problem(value: Any) -> str | None:
     match value:
         case None | bool() | str():
-            return
+            return None
         case int():
-            if not _INTEGER_MIN <= value <= _INTEGER_MAX:
-                raise InvalidInput(f"parameter {name!r}: {value} does not fit into 64 bits")
+            fits = _INTEGER_MIN <= value <= _INTEGER_MAX
+            return None if fits else f"{value} does not fit into 64 bits"
         case float():
-            if not math.isfinite(value):
-                raise InvalidInput(f"parameter {name!r}: {value} is no number")
+            return None if math.isfinite(value) else f"{value} is no number"
         case datetime():
-            if value.tzinfo is None:
-                raise InvalidInput(f"parameter {name!r}: add a timezone to the time")
-        case Mapping():
-            for key, part in value.items():
-                _check(f"{name}.{key}", part)
-        case list() | tuple():
-            for part in value:
-                _check(name, part)
+            return None if value.tzinfo else "add a timezone to the time"
         case other:
-            kind = type(other).__name__
-            raise InvalidInput(f"parameter {name!r}: {kind} is no JSON value or time")
+            return f"{type(other).__name__} is no JSON value or time"

@@ -38,22 +38,21 @@ class SparseRows:
     def build(sources: Ints, targets: Ints, weights: Floats, nodes: int) -> SparseRows:
         """Sort edges into rows for `nodes` nodes; the order within a row is that of targets."""
         order = np.lexsort((targets, sources))
-        starts = np.zeros(nodes + 1, np.int64)
-        np.cumsum(np.bincount(sources, minlength=nodes), out=starts[1:])
+        rows = max(nodes, 1)
+        starts = np.zeros(rows + 1, np.int64)
+        np.cumsum(np.bincount(sources, minlength=rows), out=starts[1:])
         return SparseRows(
             starts, targets[order].astype(np.int32), weights[order].astype(np.float32)
         )
 
     def of(self, nodes: Ints) -> Rows:
         """Return all edges of `nodes`, which may repeat and may be newer than these rows."""
-        known = np.minimum(nodes, len(self.starts) - 2) if len(self.starts) > 1 else nodes * 0
-        lengths = np.where(
-            nodes < len(self.starts) - 1, self.starts[known + 1] - self.starts[known], 0
-        )
+        lengths = self.degrees(nodes)
         position = np.repeat(np.arange(len(nodes)), lengths)
         ends = np.cumsum(lengths)
         within = np.arange(int(ends[-1]) if len(ends) else 0) - np.repeat(ends - lengths, lengths)
-        index = self.starts[known][position] + within
+        first = self.starts[np.minimum(nodes, len(self.starts) - 2)]
+        index = first[position] + within
         return Rows(
             position,
             self.targets[index].astype(np.int64),
@@ -93,7 +92,7 @@ class Links:
 
 
 NO_LINKS = Links(
-    (SparseRows(np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.float32)),)
+    (SparseRows(np.zeros(2, np.int64), np.zeros(0, np.int32), np.zeros(0, np.float32)),)
 )
 
 

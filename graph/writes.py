@@ -69,6 +69,8 @@ def apply(run: Run, mutations: Sequence[Mutation]) -> None:
             ends = (change.source, change.target)
             folded = edges.setdefault(change.type, {}).setdefault(ends, {})
         folded.update(change.properties)
+        # The statement sets the space itself, once for all rows.
+        folded.pop("space", None)
     for label, by_id in nodes.items():
         name = "upsert_memories" if LABELS[label].recalled else "upsert_nodes"
         for ids in _chunks(list(by_id)):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
@@ -63,9 +63,15 @@ class Recollection:
         self._states: dict[SpaceName, State] = {}
         self._lock = Lock()
         self._keeper = ThreadPoolExecutor(1, thread_name_prefix="meridia-keeper")
+        self._kept: Future[None] | None = None
+
+    def settle(self) -> None:
+        """Wait until every answer so far is kept."""
+        if self._kept is not None:
+            self._kept.result()
 
     def close(self) -> None:
-        """Wait until every answer is kept."""
+        """Wait until every answer is kept, and take no more."""
         self._keeper.shutdown(wait=True)
 
     def answer(
@@ -108,7 +114,7 @@ class Recollection:
             timings_ms={part: seconds * 1000 for part, seconds in timings.items()},
         )
         if self._settings.keep:
-            self._keeper.submit(self._keep, name, recall)
+            self._kept = self._keeper.submit(self._keep, name, recall)
         return recall
 
     def rank(

@@ -1,0 +1,93 @@
+"""Timers around the stages of the recall core, put in from outside and taken out again.
+
+The product knows nothing of them. A stage inside of another is told apart ("gate: words"), and
+each stage's time is its own, without the stages inside of it.
+"""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Self
+
+from meridia.graph import search
+from meridia.graph.adjacency import Adjacency
+from meridia.graph.vectors import VectorIndex
+from meridia.retrieval import ranking, recall, recollection
+
+#: Where the functions are that make up the core, in the order of their first call.
+_STAGES: tuple[tuple[Any, str, str], ...] = (
+    (recollection.Recollection, "rank", "the rest"),
+    (recollection, "analyse", "analyse"),
+    (search, "match", "match"),
+    (recall, "gather", "gather"),
+    (VectorIndex, "similarities", "similarities"),
+    (Adjacency, "numbers", "numbers"),
+    (ranking, "postings", "postings"),
+    (ranking, "spread_over_concepts", "spread_over_concepts"),
+    (ranking, "gate", "gate"),
+    (search, "phrase", "phrase"),
+    (ranking, "information", "information"),
+    (ranking, "meaning", "meaning"),
+    (ranking, "words", "words"),
+    (ranking, "pairs", "pairs"),
+    (ranking, "session", "session"),
+    (ranking, "speaker", "speaker"),
+    (ranking, "priors", "priors"),
+    (ranking, "spread", "spread"),
+    (recall, "total", "total"),
+)
+
+
+class Stages:
+    """While entered, adds up the time of every stage of the recall core, for one thread."""
+
+    def __init__(self) -> None:
+        self._seconds: dict[str, float] = defaultdict(float)
+        self._open: list[tuple[str, float]] = []
+        self._before: list[tuple[Any, str, Any]] = []
+
+    def __enter__(self) -> Self:
+        for owner, attribute, name in _STAGES:
+            function = getattr(owner, attribute)
+            self._before.append((owner, attribute, function))
+            setattr(owner, attribute, self._timed(function, name))
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        while self._before:
+            owner, attribute, function = self._before.pop()
+            setattr(owner, attribute, function)
+
+    def mean_ms(self, count: int) -> dict[str, float]:
+        """Return the mean milliseconds of each stage over `count` questions, longest first."""
+        found = {name: seconds / count * 1000 for name, seconds in self._seconds.items()}
+        return dict(sorted(found.items(), key=lambda item: -item[1]))
+
+    def _timed(self, function: Callable[..., Any], name: str) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def timed(*args: Any, **kwargs: Any) -> Any:
+            # The core's own frame is the outermost; its name would stand before every other.
+            above = self._open[-1][0] if len(self._open) > 1 else ""
+            path = f"{above}: {name}" if above else name
+            self._open.append((path, 0.0))
+            started = time.perf_counter()
+            try:
+                return function(*args, **kwargs)
+            finally:
+                passed = time.perf_counter() - started
+                inside = self._open.pop()[1]
+                self._seconds[path] += passed - inside
+                if self._open:
+                    outer, before = self._open[-1]
+                    self._open[-1] = (outer, before + passed)
+
+        return timed

@@ -1,0 +1,67 @@
+"""Run the installed command again and again without paying for its imports each time.
+
+    python -P warm.py SCRIPT REQUESTS ANSWERS
+
+Loads the libraries, then for each request (a line of JSON) forks a child that runs SCRIPT as its
+own program, with the asked arguments, environment, folder and files; answers with its exit status.
+What is loaded only for the command itself (meridia.cli) is loaded in the child, as in real life.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import runpy
+import signal
+import sys
+
+LIBRARIES = (
+    "click",
+    "kglite",
+    "meridia.memory",
+    "neo4j",
+    "numpy",
+    "onnxruntime",
+    "platformdirs",
+    "prompt_toolkit",
+    "rich.progress",
+    "rich.table",
+    "rich.tree",
+    "Stemmer",
+    "tokenizers",
+)
+SECONDS_MAX = 120
+
+
+def serve(requests: int, answers: int) -> dict[str, object] | None:
+    """Fork a child for each request; return the request in the child, None at the end."""
+    with os.fdopen(requests) as asked, os.fdopen(answers, "w") as told:
+        for line in asked:
+            if (child := os.fork()) == 0:
+                return dict(json.loads(line))
+            status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            print(status, file=told, flush=True)
+    return None
+
+
+def become(request: dict[str, object]) -> None:
+    """Take over the folder, environment, files and arguments of a request."""
+    signal.alarm(SECONDS_MAX)
+    os.chdir(str(request["folder"]))
+    os.environ.clear()
+    os.environ.update(dict(request["environment"]))  # type: ignore[call-overload]
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        flags = os.O_RDONLY if number == 0 else os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+        file = os.open(str(request[name]), flags, 0o600)
+        os.dup2(file, number)
+        os.close(file)
+    sys.argv[:] = [sys.argv[1], *map(str, request["arguments"])]  # type: ignore[call-overload]
+
+
+if __name__ == "__main__":
+    for library in LIBRARIES:
+        importlib.import_module(library)
+    if (own := serve(int(sys.argv[2]), int(sys.argv[3]))) is not None:
+        become(own)
+        runpy.run_path(sys.argv[0], run_name="__main__")

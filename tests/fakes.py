@@ -1,0 +1,55 @@
+"""Stand-ins for what tests may not depend on: the time, chance, and a model of language."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+from numpy.typing import NDArray
+
+START = datetime(2026, 3, 1, 10, tzinfo=UTC)
+
+
+class TickingClock:
+    """A clock that moves by one step whenever somebody looks at it."""
+
+    def __init__(self, start: datetime = START, step: timedelta = timedelta(seconds=1)) -> None:
+        self.now = start
+        self.step = step
+
+    def __call__(self) -> datetime:
+        seen, self.now = self.now, self.now + self.step
+        return seen
+
+
+class SeededBytes:
+    """Random bytes that are the same in every run."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self._random = random.Random(seed)  # noqa: S311 - nothing here is a secret
+
+    def __call__(self, count: int) -> bytes:
+        return self._random.randbytes(count)
+
+
+class FakeEmbedder:
+    """Hashes each word into one of 16 dimensions: texts that share words are near each other."""
+
+    dimension = 16
+
+    def __init__(self, model: str = "fake-bag-of-words:16:1") -> None:
+        self.model = model
+        #: Every text that was asked for, in order.
+        self.asked: list[str] = []
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.asked.extend(texts)
+        vectors = np.zeros((len(texts), self.dimension), np.float32)
+        for row, text in enumerate(texts):
+            for word in text.casefold().split() or [""]:
+                digest = hashlib.blake2b(word.encode("utf-8"), digest_size=8).digest()
+                vectors[row, digest[0] % self.dimension] += 1 + digest[1] / 256
+        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)

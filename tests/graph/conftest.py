@@ -1,0 +1,85 @@
+"""Graph stores for tests: the embedded engine always, Neo4j where a server can be had."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from histories import TestJournal
+from meridia.core.ports import GraphStore
+from meridia.core.types import Space
+from meridia.graph.kglite_store import KgliteStore
+from meridia.graph.neo4j_store import Neo4jStore
+
+#: Opens the test's store again, as another process would after the first one closed it.
+OpenStore = Callable[[], GraphStore]
+
+
+@pytest.fixture
+def space() -> Space:
+    """Return a space that no other test uses."""
+    return Space(f"test-{uuid.uuid4().hex[:8]}")
+
+
+@pytest.fixture
+def journal() -> Iterator[TestJournal]:
+    """Yield an empty journal."""
+    journal = TestJournal()
+    yield journal
+    journal.close()
+
+
+@pytest.fixture
+def open_neo4j(request: pytest.FixtureRequest) -> Iterator[Callable[..., Neo4jStore]]:
+    """Yield a way to open spaces of a real Neo4j; each is emptied at the end."""
+    server: Any = request.getfixturevalue("neo4j_server")
+    opened: list[Neo4jStore] = []
+
+    def open_(space: Space, all_spaces: bool = False) -> Neo4jStore:
+        store = Neo4jStore(
+            server.uri, server.user, server.password, "neo4j", space, all_spaces=all_spaces
+        )
+        opened.append(store)
+        return store
+
+    yield open_
+    for store in opened:
+        store.drop()
+        store.close()
+
+
+@pytest.fixture(params=["kglite", "neo4j"])
+def open_store(
+    request: pytest.FixtureRequest, tmp_path: Path, space: Space
+) -> Iterator[OpenStore]:
+    """Yield a way to open one store, over either engine."""
+    if request.param == "neo4j":
+        open_neo4j = request.getfixturevalue("open_neo4j")
+        yield lambda: open_neo4j(space)
+        return
+    opened: list[KgliteStore] = []
+
+    def open_() -> KgliteStore:
+        opened.append(KgliteStore(tmp_path / "graphs" / "graph.kgl", space))
+        return opened[-1]
+
+    yield open_
+    for store in opened:
+        store.close()
+
+
+@pytest.fixture
+def graph_store(open_store: OpenStore) -> GraphStore:
+    """Return an empty store, over either engine."""
+    return open_store()
+
+
+@pytest.fixture
+def kglite_store(tmp_path: Path, space: Space) -> Iterator[KgliteStore]:
+    """Yield an empty store over the embedded engine."""
+    store = KgliteStore(tmp_path / "graph.kgl", space)
+    yield store
+    store.close()

@@ -1,0 +1,43 @@
+"""What is scored for a question."""
+
+import numpy as np
+import pytest
+
+from meridia import Memory
+from meridia.core.types import Filters
+from meridia.retrieval.pool import gather
+from meridia.retrieval.recollection import Request
+
+
+@pytest.fixture
+def space(demo: Memory):
+    recollection = demo._recollection
+    state = recollection.state(demo.space, demo._embedder())
+    return recollection._space(demo.space, state, Request("", 10, Filters()))
+
+
+def test_neighbours_of_a_match_are_scored_with_it(space):
+    seq = int(space.view.experiences.seqs[20])
+    pool = gather(space, [(seq, 5.0)], None, 10)
+    assert pool.rows.tolist() == [18, 19, 20, 21, 22]
+    assert pool.mass[20] == 1.0
+    assert pool.mass.sum() == 1.0
+
+
+def test_meaning_brings_as_many_candidates_as_asked(space, demo: Memory):
+    vector = demo._embedder().embed(["the mast of the boat"])[0]
+    pool = gather(space, [], vector, 5)
+    alone = np.argsort(-pool.similarity)[:5]
+    assert set(alone) <= set(pool.rows.tolist())
+    assert len(pool.rows) <= 25
+
+
+def test_nothing_found_is_an_empty_pool(space):
+    assert gather(space, [], None, 10).rows.tolist() == []
+
+
+def test_a_neighbours_value_is_zero_where_the_session_ends(space):
+    pool = gather(space, [(int(space.view.experiences.seqs[0]), 1.0)], None, 10)
+    everything = np.ones(len(space.view.experiences.seqs))
+    assert pool.at(everything, -1).tolist()[0] == 0.0
+    assert pool.at(everything, 1).tolist()[0] == 1.0

@@ -1,0 +1,197 @@
+"""The public face: what a program can rely on."""
+
+import threading
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from meridia import Artifact, Memory
+from meridia.core.errors import Conflict, InvalidInput, NotFound
+from meridia.core.settings import EmbeddingSettings, GraphSettings, Settings
+
+PLAIN = Settings(embedding=EmbeddingSettings(enabled=False))
+WHEN = datetime(2026, 3, 1, 10, tzinfo=UTC)
+
+
+@pytest.fixture
+def memory():
+    with Memory(None, "default", PLAIN) as opened:
+        yield opened
+
+
+def test_the_readme_example_keeps_the_callers_id(memory: Memory):
+    memory.remember(
+        "I got the job!",
+        person="Caroline",
+        session="s1",
+        at=WHEN,
+        id="D1:3",
+        metadata={"channel": "chat"},
+    )
+    hit = memory.recall("What happened to Caroline's job search?", limit=20).hits[0]
+    assert (hit.event_id, hit.text) == ("D1:3", "I got the job!")
+    assert hit.memory.at == WHEN
+    assert memory.get("D1:3").id == hit.id == memory.get(hit.memory.uri).id
+
+
+def test_remembering_twice_is_one_memory_and_other_content_a_conflict(memory: Memory):
+    first = memory.remember("Hello", id="a", at=WHEN)
+    again = memory.remember("Hello", id="a", at=WHEN)
+    assert (first.outcome, again.outcome) == ("captured", "redelivered")
+    assert first.id == again.id
+    with pytest.raises(Conflict, match="'a'"):
+        memory.remember("Goodbye", id="a", at=WHEN)
+    assert len(memory.list().memories) == 1
+
+
+def test_many_go_in_together_or_not_at_all(memory: Memory):
+    acknowledged = memory.remember_many([{"text": "one", "id": "1"}, {"text": "two", "id": "2"}])
+    assert [a.event_id for a in acknowledged] == ["1", "2"]
+    with pytest.raises(InvalidInput, match="message 1"):
+        memory.remember_many([{"text": "three"}, {"words": "four"}])
+    assert len(memory.list().memories) == 2
+
+
+def test_lists_come_in_pages_and_under_filters(memory: Memory):
+    for place in range(25):
+        memory.remember(
+            f"message {place}",
+            person="Ann" if place % 2 else "Ben",
+            session=f"s{place // 10}",
+            at=WHEN + timedelta(hours=place),
+            metadata={"even": place % 2 == 0, "place": place},
+        )
+    page = memory.list(limit=10)
+    assert [m.text for m in page.memories] == [f"message {i}" for i in range(10)]
+    rest = memory.list(limit=100, after=page.next_after)
+    assert len(rest.memories) == 15
+    assert rest.next_after is None
+    assert len(memory.list(person="ann").memories) == 12
+    assert len(memory.list(session="s2").memories) == 5
+    assert len(memory.list(metadata={"even": True}).memories) == 13
+    assert [m.text for m in memory.list(metadata={"place": 7, "even": False}).memories] == [
+        "message 7"
+    ]
+    assert len(memory.list(since=WHEN + timedelta(hours=20)).memories) == 5
+    assert len(memory.list(until=WHEN + timedelta(hours=20)).memories) == 20
+    assert memory.list(kind="tool_result").memories == []
+
+
+def test_artifacts_are_kept_by_reference(memory: Memory):
+    photo = Artifact("image", "file:///boat.jpg", "a red boat")
+    memory.remember("Look!", id="p", artifacts=[photo, {"uri": "https://example.org"}])
+    assert memory.get("p").artifacts == (photo, Artifact("file", "https://example.org"))
+    assert memory.recall("red boat").hits[0].event_id == "p"
+
+
+def test_a_time_without_a_zone_is_refused(memory: Memory):
+    with pytest.raises(InvalidInput, match="ts"):
+        memory.remember("Hello", at=datetime(2026, 3, 1))  # noqa: DTZ001
+
+
+@pytest.mark.parametrize("text", ["nul \0 here", "half \ud800 pair"])
+def test_text_that_no_journal_can_keep_is_refused(memory: Memory, text: str):
+    with pytest.raises(InvalidInput):
+        memory.remember(text)
+    memory.remember("fine")
+    assert len(memory.list().memories) == 1
+
+
+def test_an_event_over_the_limit_is_refused(memory: Memory):
+    with pytest.raises(InvalidInput, match="1,048,576"):
+        memory.remember("x" * 2_000_000)
+
+
+def test_reading_an_unknown_space_is_an_error_and_a_write_creates_it(memory: Memory):
+    with pytest.raises(NotFound):
+        memory.recall("anything")
+    with pytest.raises(NotFound):
+        memory.list()
+    memory.remember("first")
+    assert memory.list().memories[0].text == "first"
+
+
+def test_no_space_sees_or_moves_another(tmp_path: Path):
+    with Memory(tmp_path / "a.db", "one", PLAIN) as one:
+        one.remember("The secret is blue.", id="x", person="Ann")
+        one.remember("The door is blue.", id="y", person="Ann")
+        before = [(h.event_id, h.score) for h in one.recall("blue secret").hits]
+        two = one.in_space("two")
+        for place in range(300):
+            two.remember(f"blue blue secret {place}", id=f"z{place}", person="Ben")
+        assert [(h.event_id, h.score) for h in one.recall("blue secret").hits] == before
+        assert "Ann" not in {person.name for person in two.people().people}
+        with pytest.raises(NotFound):
+            two.get("x")
+        assert two.query("MATCH (n:Experience) RETURN count(n) AS n").rows == [[300]]
+        assert one.query("MATCH (n:Experience) RETURN count(n) AS n").rows == [[2]]
+
+
+def test_asking_moves_no_later_answer(memory: Memory):
+    for place in range(30):
+        memory.remember(f"the boat and the mast {place}", person="Ann", session="s")
+    memory.enrich()
+    digest = memory.digest().hash
+    answers = [[(h.id, h.score) for h in memory.recall("the mast").hits] for _ in range(5)]
+    for other in ("boat", "paint", "the boat 7"):
+        memory.recall(other)
+    assert all(answer == answers[0] for answer in answers)
+    assert [(h.id, h.score) for h in memory.recall("the mast").hits] == answers[0]
+    assert memory.digest().hash == digest
+
+
+def test_recall_answers_with_neo4j_down(tmp_path: Path):
+    down = GraphSettings(engine="neo4j", neo4j_uri="bolt://127.0.0.1:1")
+    settings = Settings(embedding=EmbeddingSettings(enabled=False), graph=down)
+    with Memory(tmp_path / "a.db", "s", settings) as memory:
+        memory.remember("The mast is up.", id="m")
+        assert memory.recall("mast").hits[0].event_id == "m"
+        assert "graph" not in memory.status(graph=True).cursors
+        assert memory.status(graph=True).notes
+
+
+def test_threads_may_share_a_memory(tmp_path: Path):
+    with Memory(tmp_path / "a.db", "s", PLAIN) as memory:
+        memory.remember("start")
+
+        def work(name: str) -> None:
+            for place in range(10):
+                memory.remember(f"{name} says {place}", id=f"{name}-{place}", session=name)
+                assert memory.recall(f"{name} says").hits
+
+        threads = [threading.Thread(target=work, args=(f"t{i}",)) for i in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(memory.list(limit=100).memories) == 41
+
+
+def test_companions_lie_beside_the_journal_and_only_their_owner_reads_them(tmp_path: Path):
+    path = tmp_path / "agent.db"
+    with Memory(path, "s", PLAIN) as memory:
+        memory.remember("Hello")
+        memory.query("MATCH (n) RETURN count(n) AS n")
+        files = list(tmp_path.iterdir())
+        assert all(file.name.startswith("agent.db") for file in files)
+        assert all(file.stat().st_mode & 0o077 == 0 for file in files if file.is_file())
+
+
+def test_the_callers_id_stands_verbatim_in_a_text_column(tmp_path: Path):
+    import sqlite3
+
+    path = tmp_path / "a.db"
+    with Memory(path, "s", PLAIN) as memory:
+        memory.remember("Hello", id="D1:3 ✓")
+    connection = sqlite3.connect(path)
+    assert connection.execute("SELECT event_id FROM experience").fetchall() == [("D1:3 ✓",)]
+    connection.close()
+
+
+def test_a_memory_without_a_path_leaves_nothing_behind():
+    with Memory(None, "s", PLAIN) as memory:
+        memory.remember("Hello")
+        folder = memory.parts.database.path.parent
+        assert folder.exists()
+    assert not folder.exists()
