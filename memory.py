@@ -54,7 +54,7 @@ class Memory:
         random_bytes: RandomBytes = os.urandom,
         embedder: Embedder | None = None,
     ) -> None:
-        """Open the parts; `embedder` stands in for the sentence encoder, which loads on first use."""
+        """Open the parts; `embedder` stands in for the sentence encoder loaded on first use."""
         self.space = Space(space)
         self.settings = settings
         self._clock = clock

@@ -136,7 +136,7 @@ def _readable_name(node: NodeUpsert) -> str | None:
 
 def _empty() -> GraphView:
     none = np.zeros(0, np.int64)
-    columns = Experiences(none, none, none, none, none, none, none)
+    columns = Experiences(none, none, none, none, none, none, none, none, none)
     return GraphView(0, none, none, columns, [], [], {}, {})
 
 
@@ -152,6 +152,7 @@ def _extend(
     node_of = {seq: i for i, (_, label, seq) in enumerate(nodes) if label == "Experience"}
     columns = _columns(features, people, sessions)
     columns.append([len(base.numbers) + node_of[feature[0]] for feature in features])
+    columns += [[-1] * len(features), [-1] * len(features)]
     experiences = base.experiences.extended(columns)
     experience_of = np.full(len(numbers), -1, np.int64)
     experience_of[experiences.node] = np.arange(len(experiences.seqs))
@@ -161,6 +162,8 @@ def _extend(
         source = np.searchsorted(numbers, np.array([e[1] for e in mine], np.int64))
         target = np.searchsorted(numbers, np.array([e[2] for e in mine], np.int64))
         weight = np.array([e[3] for e in mine], np.float64)
+        if type == "NEXT":
+            experiences = experiences.linked(experience_of[source], experience_of[target])
         outgoing[type] = _add(outgoing.get(type), source, target, weight, len(numbers))
         incoming[type] = _add(incoming.get(type), target, source, weight, len(numbers))
     return GraphView(

@@ -30,6 +30,7 @@ from .values import check_parameters, node, plain, relationship
 _ENGINE = f"kglite {kglite.__version__}"
 #: What kglite raises over a file that it cannot make sense of; a log's damage comes as OSError.
 _UNREADABLE = (kglite.FileFormatError, kglite.InternalError, RuntimeError)
+_NOT_OURS = (PermissionError, IsADirectoryError, NotADirectoryError, FileExistsError)
 #: Replaying a log costs about eight times as much as loading as many bytes of a checkpoint.
 _LOG_SHARE, _LOG_BYTES_MIN = 1 / 8, 2 * 1024 * 1024
 _UMASK = threading.Lock()
@@ -290,9 +291,7 @@ def _translate(error: Exception, path: Path) -> MeridiaError:
     said = str(error)
     if "No space left" in said or "quota" in said or "File too large" in said:
         return StorageFull(f"{path} cannot grow: free space and repeat it ({said})")
-    if isinstance(error, (PermissionError, IsADirectoryError, NotADirectoryError)) or (
-        "Permission denied" in said
-    ):
+    if isinstance(error, _NOT_OURS) or "Permission denied" in said:
         return Refused(f"{path} may not be read and written by this user ({said})")
     return Unavailable(f"the graph in {path} cannot be used: {said}")
 

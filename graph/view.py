@@ -101,7 +101,8 @@ class Experiences:
     """Columns of a space's experiences in journal order, n rows.
 
     `at` is seconds since 1970; `person` and `session` are indices into the names (-1: none);
-    `node` is the dense node index.
+    `node` is the dense node index; `before` and `after` are the rows of the neighbours in the
+    session (-1: none), which are the edges NEXT once more, for looking up many at once.
     """
 
     seqs: Ints
@@ -111,6 +112,8 @@ class Experiences:
     words: Ints
     traits: Ints
     node: Ints
+    before: Ints
+    after: Ints
 
     def extended(self, columns: Sequence[Sequence[int]]) -> Experiences:
         """Return these experiences with further rows, given as columns in order of the fields."""
@@ -122,6 +125,20 @@ class Experiences:
                 for name, column in zip(names, columns, strict=True)
             },
         )
+
+    def linked(self, earlier: Ints, later: Ints) -> Experiences:
+        """Return these experiences with pairs of rows that follow each other in a session."""
+        before, after = self.before.copy(), self.after.copy()
+        before[later], after[earlier] = earlier, later
+        return replace(self, before=before, after=after)
+
+    def neighbours(self, rows: Ints, steps: int) -> Ints:
+        """Return the row `steps` places later (negative: earlier) in the same session, or -1."""
+        column = self.after if steps > 0 else self.before
+        here = rows
+        for _ in range(abs(steps)):
+            here = np.where(here >= 0, column[here], -1)
+        return here
 
     def index_of(self, seqs: Ints) -> Ints:
         """Return the row of each sequence, -1 where it is not here."""

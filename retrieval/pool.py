@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from ..core.types import Space as Name
 from ..graph.vectors import Matrix, VectorIndex
 from ..graph.view import Floats, GraphView, Ints
-from ..traversal.spread import neighbours
 
 Mask = NDArray[np.bool_]
 #: A seed's mass: cosines from -.05 to .60 become 0 to 1 (the fixed calibration of F2).
@@ -29,13 +28,15 @@ class Space:
     """One space as recall sees it: the graph, the vectors, and which experiences may be seen.
 
     `number` is the space's in its file; `information` the 90th percentile of the summed rarity of
-    an experience's concepts; `visible` are the experiences that existed at the asked time,
-    `allowed` those that may be returned.
+    an experience's concepts; `norms` the length of each vector in its context (see `context`);
+    `visible` are the experiences that existed at the asked time, `allowed` those that may be
+    returned.
     """
 
     name: Name
     number: int
     information: float
+    norms: Floats
     view: GraphView
     index: VectorIndex | None
     visible: Mask
@@ -111,7 +112,7 @@ def _best(values: Floats, limit: int) -> Ints:
 
 
 def _visible_neighbours(space: Space, rows: Ints, offset: int) -> Ints:
-    found = neighbours(space.view, rows, offset)
+    found = space.view.experiences.neighbours(rows, offset)
     return np.where((found >= 0) & space.visible[found], found, -1)
 
 

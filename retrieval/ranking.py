@@ -14,6 +14,7 @@ import numpy as np
 from ..core.traits import Trait
 from ..graph.view import Floats, GraphView, Ints
 from ..traversal.spread import Flows, over_shared
+from .context import norms
 from .pool import Pool
 from .profile import Weights
 from .question import Question
@@ -25,6 +26,8 @@ _REACHED_MAX = 50
 #: BM25 over whole sessions, and the raw score that counts as one.
 _K1, _B, _SESSION_UNIT = 1.2, 0.6, 10.0
 _WORDS_LONG = 60
+#: Experiences looked at for what is much information in a space.
+_SAMPLE = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +67,7 @@ def spread_over_concepts(pool: Pool, share_max: float) -> tuple[Pool, Flows]:
     arrived = np.bincount(place, flows.amount, minlength=len(targets))
     strongest = targets[np.argsort(-arrived, kind="stable")[:_REACHED_MAX]]
     pool = pool.with_rows(strongest)
-    inside = np.isin(flows.target, pool.rows)
-    return pool, Flows(
-        flows.source[inside], flows.target[inside], flows.via[inside], flows.amount[inside]
-    )
+    return pool, flows.to(pool.rows)
 
 
 def gate(pool: Pool, question: Question, found: Postings) -> float:
@@ -88,32 +88,23 @@ def meaning(pool: Pool, weights: Weights, trust: float) -> list[Share]:
 
     In context: cos(q, e + ½ before + ½ after), which splits into what each of the three gives.
     """
-    index, view = pool.space.index, pool.space.view
-    if index is None or not len(pool.rows):
+    space = pool.space
+    if space.index is None or not len(pool.rows):
         return []
-    seqs = view.experiences.seqs
-    around = {o: pool.neighbours(o) for o in (-1, 1)}
-    first = {0: index.rows[_first_rows(index.places(seqs[pool.rows]), index.starts)]}
-    first[0] = first[0] * (index.places(seqs[pool.rows]) >= 0)[:, None]
-    context = first[0].copy()
-    for beside in around.values():
-        places = np.where(beside >= 0, index.places(seqs[beside]), -1)
-        context += 0.5 * index.rows[_first_rows(places, index.starts)] * (places >= 0)[:, None]
-    norm: Floats = np.maximum(np.linalg.norm(context, axis=1), 1e-6).astype(np.float64)
+    if space.visible.all():
+        norm = space.norms[pool.rows]
+    else:
+        norm = norms(space.view, space.index, pool.rows, space.visible)
     in_context = weights.meaning_in_context + (1 - trust) * weights.meaning_in_context_unsure
     own: Floats = pool.similarity[pool.rows]
     shares = [Share("meaning", "close in meaning", in_context * own / norm)]
     for offset, label in ((-1, "the message before is close"), (1, "the message after is close")):
         value = in_context * 0.5 * pool.at(pool.similarity, offset) / norm
-        shares.append(Share("meaning", label, value, "NEXT", around[offset]))
+        shares.append(Share("meaning", label, value, "NEXT", pool.neighbours(offset)))
     if trust < 1:
         alone = (1 - trust) * weights.meaning_alone * own
         shares.append(Share("meaning", "close in meaning by itself", alone))
     return shares
-
-
-def _first_rows(places: Ints, starts: Ints) -> Ints:
-    return starts[places] if len(starts) else places * 0
 
 
 def words(pool: Pool, found: Postings, weights: Weights, trust: float) -> list[Share]:
@@ -249,3 +240,13 @@ def information(view: GraphView, rows: Ints) -> Floats:
     rarity = np.log(1 + (count - degree + 0.5) / (degree + 0.5))
     total: Floats = np.bincount(about.position, rarity, minlength=len(rows)).astype(np.float64)
     return total
+
+
+def information_high(view: GraphView) -> float:
+    """Return the 90th percentile of `information` over a space, from rows spread evenly over it.
+
+    A function of the view alone, so that every process gives the same scores.
+    """
+    count = len(view.experiences.seqs)
+    rows = np.unique(np.linspace(0, max(count - 1, 0), min(count, _SAMPLE)).astype(np.int64))
+    return float(np.quantile(information(view, rows), 0.9)) if count else 1.0

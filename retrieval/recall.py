@@ -21,6 +21,7 @@ from ..graph.catalog import Catalog
 from ..graph.database import Database
 from ..graph.vectors import Matrix
 from ..graph.view import Floats, GraphView, Ints
+from ..traversal.spread import Flows
 from . import ranking
 from .pool import Pool, Space, gather
 from .profile import DEFAULT
@@ -78,22 +79,6 @@ class Ranked:
     order: Ints
     scores: Floats
     shares: Sequence[Share]
-
-
-@dataclass(frozen=True, slots=True)
-class Statistics:
-    """What ranking needs to know of a whole space: the 90th percentile of information."""
-
-    experiences: int
-    information: float
-
-    @staticmethod
-    def of(view: GraphView) -> Statistics:
-        """Measure a view."""
-        rows = np.arange(len(view.experiences.seqs))
-        values = ranking.information(view, rows)
-        high = float(np.quantile(values, 0.9)) if len(values) else 1.0
-        return Statistics(len(rows), max(high, 1e-9))
 
 
 class Recaller:
@@ -173,9 +158,10 @@ class Recaller:
             memory = memories[int(view.experiences.seqs[row])]
             return memory.uri, shorten(memory.text, _BEGINNING)
 
+        names = self._adjacency.names(name, view.numbers[_shared(ranked, rows)].tolist())
+
         def concept(node: int) -> str:
-            number = int(view.numbers[node])
-            return self._adjacency.names(name, [number]).get(number, "?")
+            return names.get(int(view.numbers[node]), "?")
 
         return [
             Hit(
@@ -192,9 +178,19 @@ class Recaller:
 def _sources(ranked: Ranked) -> Ints:
     """Return every row that a reason of the ranked rows names."""
     found = [share.source[ranked.order] for share in ranked.shares if share.source is not None]
-    found += [share.flows.source for share in ranked.shares if share.flows is not None]
+    found += [flows.source for flows in _flows_to(ranked, ranked.pool.rows[ranked.order])]
     rows = np.unique(np.concatenate(found)) if found else np.zeros(0, np.int64)
     return rows[rows >= 0]
+
+
+def _shared(ranked: Ranked, rows: Ints) -> Ints:
+    """Return every shared node over which activation reached one of `rows`."""
+    found = [flows.via for flows in _flows_to(ranked, rows)]
+    return np.unique(np.concatenate(found)) if found else np.zeros(0, np.int64)
+
+
+def _flows_to(ranked: Ranked, rows: Ints) -> list[Flows]:
+    return [share.flows.to(rows) for share in ranked.shares if share.flows is not None]
 
 
 def as_json(recall: Recall) -> dict[str, Any]:

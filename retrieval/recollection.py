@@ -24,13 +24,12 @@ from ..core.types import Space as SpaceName
 from ..graph.adjacency import Adjacency
 from ..graph.journal_file import JournalFile
 from ..graph.vectors import Matrix, VectorIndex, check_model
-from ..graph.view import GraphView
+from ..graph.view import Floats, GraphView
+from .context import extended
 from .pool import Space
 from .question import analyse
-from .recall import Ranked, Recall, Recaller, Statistics, as_json
-
-#: Statistics of a space are measured again when it has grown by this share.
-_GROWTH = 0.05
+from .ranking import information_high
+from .recall import Ranked, Recall, Recaller, as_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,8 @@ class State:
 
     view: GraphView
     index: VectorIndex | None
-    statistics: Statistics
+    norms: Floats
+    information: float
 
 
 class Recollection:
@@ -147,8 +147,16 @@ class Recollection:
             allowed = np.zeros(len(visible), bool)
             allowed[rows[rows >= 0]] = True
             allowed &= visible
-        number, information = self._file.journal.number(name), state.statistics.information
-        return Space(name, number, information, state.view, state.index, visible, allowed)
+        return Space(
+            name=name,
+            number=self._file.journal.number(name),
+            information=state.information,
+            norms=state.norms,
+            view=state.view,
+            index=state.index,
+            visible=visible,
+            allowed=allowed,
+        )
 
     def state(self, name: SpaceName, embedder: Embedder | None) -> State:
         """Return the newest view, vectors and statistics of a space; only what is new is read."""
@@ -156,17 +164,18 @@ class Recollection:
             before = self._states.get(name)
             view = self._adjacency.view(name, before.view if before else None)
             index = before.index if before else None
+            if before is not None and view is before.view and (index or not embedder):
+                return before
+            norms = before.norms if before and index else np.zeros(0)
             if embedder is not None:
                 number = self._file.journal.number(name)
                 if index is None:
                     check_model(self._file.database, number, embedder.model)
                     index = VectorIndex.empty(embedder.dimension)
                 index = index.extended(self._file.database, number, embedder.model, view.until)
-            statistics = before.statistics if before else Statistics(0, 1.0)
-            count = len(view.experiences.seqs)
-            if abs(count - statistics.experiences) > _GROWTH * statistics.experiences:
-                statistics = Statistics.of(view)
-            state = State(view, index, statistics)
+            if index is not None:
+                norms = extended(norms, view, index, len(norms))
+            state = State(view, index, norms, max(information_high(view), 1e-9))
             self._states[name] = state
             return state
 

@@ -1,4 +1,4 @@
-"""Histories for tests: journals, the entries that capture and enrichment leave, and their erasure."""
+"""Histories for tests: journals, the entries that capture and enrichment leave, and erasure."""
 
 from __future__ import annotations
 

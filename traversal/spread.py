@@ -12,6 +12,9 @@ import numpy as np
 
 from ..graph.view import Floats, GraphView, Ints
 
+#: What would reach more than this many experiences reaches each with next to nothing.
+FAN_OUT_MAX = 64
+
 
 @dataclass(frozen=True, slots=True)
 class Flows:
@@ -25,25 +28,16 @@ class Flows:
     via: Ints
     amount: Floats
 
+    def to(self, rows: Ints) -> Flows:
+        """Return the flows that reached one of `rows`."""
+        kept = np.isin(self.target, rows)
+        return Flows(self.source[kept], self.target[kept], self.via[kept], self.amount[kept])
+
     def sums(self, rows: Ints) -> Floats:
         """Return what reached each of `rows` (ascending), summed."""
-        total = np.zeros(len(rows))
         place = np.searchsorted(rows, self.target)
-        np.add.at(total, place, self.amount)
+        total: Floats = np.bincount(place, self.amount, minlength=len(rows)).astype(np.float64)
         return total
-
-
-def neighbours(view: GraphView, rows: Ints, steps: int) -> Ints:
-    """Return the experience `steps` places later (negative: earlier) in the same session, or -1."""
-    links = view.links("NEXT", outgoing=steps > 0)
-    here = rows
-    for _ in range(abs(steps)):
-        inside = here >= 0
-        found = links.of(view.experiences.node[np.where(inside, here, 0)])
-        following = np.full(len(rows), -1, np.int64)
-        following[found.position] = view.experience_of[found.target]
-        here = np.where(inside, following, -1)
-    return here
 
 
 def over_shared(view: GraphView, type: str, starts: Ints, mass: Floats, share_max: float) -> Flows:
@@ -51,12 +45,12 @@ def over_shared(view: GraphView, type: str, starts: Ints, mass: Floats, share_ma
 
     A start splits its mass over its nodes by their rarity ln(n/degree), and each node splits
     what it got over its other neighbours, so a hub passes little on. A node that more than
-    `share_max` of all experiences share passes nothing.
+    `share_max` of all experiences share, or more than `FAN_OUT_MAX` of them, passes nothing.
     """
     count = len(view.experiences.seqs)
     out = view.links(type).of(view.experiences.node[starts])
     degree = view.links(type, outgoing=False).degrees(out.target)
-    open_ = (degree > 1) & (degree <= max(share_max * count, 2))
+    open_ = (degree > 1) & (degree <= min(max(share_max * count, 2), FAN_OUT_MAX + 1))
     position, via, degree = out.position[open_], out.target[open_], degree[open_]
     rarity = np.log(count / degree)
     total = np.bincount(position, rarity, minlength=len(starts))

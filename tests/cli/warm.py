@@ -16,13 +16,14 @@ import runpy
 import signal
 import sys
 
+#: Not onnxruntime: its threads do not survive a fork, and the child would wait for them at its end.
 LIBRARIES = (
     "click",
     "kglite",
-    "meridia.memory",
+    "meridia.graph.engines",
+    "meridia.core.settings",
     "neo4j",
     "numpy",
-    "onnxruntime",
     "platformdirs",
     "prompt_toolkit",
     "rich.progress",

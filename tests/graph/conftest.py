@@ -8,14 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from histories import TestJournal
+from tests.histories import TestJournal
 from meridia.core.ports import GraphStore
 from meridia.core.types import Space
 from meridia.graph.kglite_store import KgliteStore
 from meridia.graph.neo4j_store import Neo4jStore
-
-#: Opens the test's store again, as another process would after the first one closed it.
-OpenStore = Callable[[], GraphStore]
 
 
 @pytest.fixture
@@ -37,24 +34,28 @@ def open_neo4j(request: pytest.FixtureRequest) -> Iterator[Callable[..., Neo4jSt
     """Yield a way to open spaces of a real Neo4j; each is emptied at the end."""
     server: Any = request.getfixturevalue("neo4j_server")
     opened: list[Neo4jStore] = []
+    spaces: set[Space] = set()
 
     def open_(space: Space, all_spaces: bool = False) -> Neo4jStore:
         store = Neo4jStore(
             server.uri, server.user, server.password, "neo4j", space, all_spaces=all_spaces
         )
         opened.append(store)
+        spaces.add(space)
         return store
 
     yield open_
+    for space in sorted(spaces):
+        # A fresh one: the test may have closed or broken its own.
+        open_(space).drop()
     for store in opened:
-        store.drop()
         store.close()
 
 
 @pytest.fixture(params=["kglite", "neo4j"])
 def open_store(
     request: pytest.FixtureRequest, tmp_path: Path, space: Space
-) -> Iterator[OpenStore]:
+) -> Iterator[Callable[[], GraphStore]]:
     """Yield a way to open one store, over either engine."""
     if request.param == "neo4j":
         open_neo4j = request.getfixturevalue("open_neo4j")
@@ -72,7 +73,7 @@ def open_store(
 
 
 @pytest.fixture
-def graph_store(open_store: OpenStore) -> GraphStore:
+def graph_store(open_store: Callable[[], GraphStore]) -> GraphStore:
     """Return an empty store, over either engine."""
     return open_store()
 

@@ -1,0 +1,86 @@
+"""Instants: what is written can be read again and sorted, and people's dates become instants."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from meridia.core.errors import InvalidInput
+from meridia.core.time import from_text, parse, system_clock, to_text
+
+zones = st.integers(-14 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
+instants = st.datetimes(
+    datetime(1, 1, 2), datetime(9999, 12, 30), timezones=zones  # noqa: DTZ001 - zones are drawn
+)
+
+
+@given(instants)
+def test_an_instant_comes_back_as_it_was_written(instant):
+    assert from_text(to_text(instant)) == instant
+    assert from_text(to_text(instant)).tzinfo == UTC
+
+
+@given(instants, instants)
+def test_texts_sort_as_their_instants_do(one, other):
+    assert (to_text(one) < to_text(other)) == (one < other)
+
+
+@given(instants)
+def test_every_text_has_one_length_and_ends_in_z(instant):
+    assert len(to_text(instant)) == 27
+    assert to_text(instant).endswith("Z")
+
+
+def test_an_instant_is_written_with_microseconds_in_utc():
+    instant = datetime(2026, 3, 1, 12, 0, 5, tzinfo=timezone(timedelta(hours=2)))
+    assert to_text(instant) == "2026-03-01T10:00:05.000000Z"
+
+
+def test_a_time_without_a_zone_is_refused_with_advice():
+    with pytest.raises(InvalidInput, match=r"2026-03-01T00:00:00 has no timezone: add one"):
+        to_text(datetime(2026, 3, 1))  # noqa: DTZ001 - this is what is tried
+
+
+@pytest.mark.parametrize(
+    ("text", "instant"),
+    [
+        ("2026-03-01", datetime(2026, 3, 1, tzinfo=UTC)),
+        ("2026-03-01T10:00", datetime(2026, 3, 1, 10, tzinfo=UTC)),
+        ("2026-03-01 10:00:05", datetime(2026, 3, 1, 10, 0, 5, tzinfo=UTC)),
+        ("2026-03-01T10:00:05Z", datetime(2026, 3, 1, 10, 0, 5, tzinfo=UTC)),
+        ("2026-03-01T12:00:05+02:00", datetime(2026, 3, 1, 10, 0, 5, tzinfo=UTC)),
+    ],
+)
+def test_people_write_dates_and_times_in_iso_8601(text, instant):
+    assert parse(text) == instant
+    assert parse(text).tzinfo is not None
+
+
+@given(st.text(max_size=20))
+def test_whatever_is_no_date_is_refused_with_an_example(text):
+    try:
+        parsed = parse(text)
+    except InvalidInput as refusal:
+        assert "2026-03-01T10:00:00Z" in str(refusal)
+    else:
+        assert parsed.tzinfo is not None
+
+
+@given(instants)
+def test_people_may_write_what_meridia_writes(instant):
+    assert parse(to_text(instant)) == instant
+
+
+@pytest.mark.xfail(strict=True, reason="an instant outside of years 1 to 9999 in UTC overflows")
+@pytest.mark.parametrize("text", ["9999-12-31T23:59:59-05:00", "0001-01-01T00:00:00+05:00"])
+def test_a_time_beyond_the_calendar_is_refused(text):
+    with pytest.raises(InvalidInput):
+        to_text(parse(text))
+
+
+def test_the_clock_of_the_system_tells_utc():
+    assert system_clock().tzinfo == UTC
+    assert system_clock() <= system_clock()
