@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ import click
 from ..core.errors import InvalidInput, NotFound
 from ..core.settings import DATABASE, SPACE, Loaded, default_database, load
 from ..core.types import Space
+from ..ingest.importers.record import parse_json
 
 if TYPE_CHECKING:
     from ..memory import Memory
@@ -105,15 +107,21 @@ def shared_options(command: F) -> F:
 
 def key_values(pairs: tuple[str, ...], option: str) -> dict[str, Any]:
     """Read `key=value` pairs; a value that is JSON is taken as such, anything else as text."""
-    import json  # noqa: PLC0415 - only where parameters are given
-
     found: dict[str, Any] = {}
     for pair in pairs:
         key, separator, value = pair.partition("=")
         if not separator or not key:
             raise InvalidInput(f"{option} {pair!r}: write it as key=value")
         try:
-            found[key] = json.loads(value)
-        except ValueError:
+            found[key] = parse_json(value)
+        except InvalidInput:
             found[key] = value
     return found
+
+
+def standard_input() -> str:
+    """Read all of standard input as text."""
+    try:
+        return sys.stdin.buffer.read().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"standard input is not UTF-8 text: {error}") from None

@@ -7,6 +7,8 @@ after its name. Loads nothing but click until a command is known.
 from __future__ import annotations
 
 import importlib
+import io
+import os
 import sys
 from typing import Any
 
@@ -62,6 +64,15 @@ class Commands(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuse arguments that are no text before anything is done with them."""
+        for argument in args:
+            try:
+                argument.encode("utf-8")
+            except UnicodeEncodeError:
+                raise click.UsageError(f"argument {argument!a} is not UTF-8 text", ctx) from None
+        return super().parse_args(ctx, args)
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -95,29 +106,57 @@ def cli(ctx: click.Context, /, **shared: Any) -> None:
 
 def main() -> None:
     """Run the command line; every error on purpose becomes one line and its exit status."""
+    _prepare_streams()
+    sys.exit(_run())
+
+
+def _run() -> int:
     try:
         result = cli.main(standalone_mode=False)
-        sys.exit(result if isinstance(result, int) else 0)
+        # Here a full disk can still be told; when Python itself flushes, it could not.
+        sys.stdout.flush()
+        return result if isinstance(result, int) else 0
     except click.exceptions.Abort:
-        sys.exit(130)
+        return 130
     except click.ClickException as error:
         error.show()
-        sys.exit(error.exit_code)
+        return error.exit_code
     except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(0)
+        _discard_output()
+        return 0
     except KeyboardInterrupt:
         click.echo("interrupted; what was acknowledged is kept", err=True)
-        sys.exit(130)
+        return 130
     except Exception as error:  # noqa: BLE001 - the edge of the process
-        sys.exit(_exit(error))
+        return _exit(error)
 
 
 def _exit(error: Exception) -> int:
-    """Print an error raised on purpose and return its exit status; let others be seen whole."""
+    """Print an error raised on purpose and return its exit status; let others be seen whole.
+
+    What the operating system refuses (a full disk, a path that cannot be) is told like our own.
+    """
     from ..core.errors import MeridiaError, exit_status  # noqa: PLC0415 - off the quick path
 
-    if not isinstance(error, MeridiaError):
+    if not isinstance(error, (MeridiaError, OSError)):
         raise error
     click.echo(f"meridia: {error}", err=True)
-    return exit_status(error)
+    if isinstance(error, MeridiaError):
+        return exit_status(error)
+    _discard_output()
+    return 1
+
+
+def _prepare_streams() -> None:
+    """Make the standard streams usable: one that was closed, one that cannot write every sign."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            stream = open(os.devnull, mode, encoding="utf-8")  # noqa: PTH123, SIM115 - for good
+            setattr(sys, name, stream)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+
+
+def _discard_output() -> None:
+    """Let what is still buffered go nowhere, so that Python can end in silence."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

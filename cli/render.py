@@ -16,6 +16,11 @@ from rich.text import Text
 
 from ..ingest.enrich import Progress as Callback
 
+#: What could move a terminal's cursor, or do worse: every control character but tab and newline.
+_CONTROLS = dict.fromkeys(
+    [*range(9), *range(11, 32), *range(127, 160)], "\N{REPLACEMENT CHARACTER}"
+)
+
 console = Console(highlight=False, soft_wrap=False)
 errors = Console(stderr=True, highlight=False)
 
@@ -30,10 +35,15 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str | No
     drawn = Table(title=title, title_justify="left", header_style="bold", box=None, pad_edge=False)
     for place, column in enumerate(columns):
         numeric = bool(rows) and all(isinstance(row[place], (int, float)) for row in rows)
-        drawn.add_column(column, justify="right" if numeric else "left", overflow="fold")
+        drawn.add_column(Text(column), justify="right" if numeric else "left", overflow="fold")
     for row in rows:
-        drawn.add_row(*(Text(cell(value)) for value in row))
+        drawn.add_row(*(plain(cell(value)) for value in row))
     console.print(drawn)
+
+
+def plain(text: str, style: str = "") -> Text:
+    """Return what somebody else wrote, fit for a terminal: no markup, no control characters."""
+    return Text(text.translate(_CONTROLS), style)
 
 
 def cell(value: Any) -> str:
@@ -58,7 +68,7 @@ def moment(instant: datetime) -> str:
 def progress(label: str, quiet: bool = False) -> Iterator[Callback]:
     """Show a bar on standard error while a terminal watches; give the function that moves it."""
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),

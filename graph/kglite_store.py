@@ -8,10 +8,12 @@ date in memory and which disappears on close: nothing is ever written to a file 
 
 from __future__ import annotations
 
+import glob
 import os
 import shutil
 import tempfile
 import threading
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -251,9 +253,13 @@ def _open(path: Path, durable: Literal["normal", "off"]) -> kglite.Session:
 
 
 def _open_once(path: Path, durable: Literal["normal", "off"]) -> kglite.Session:
-    with _files_of_the_owner_only():
+    with _files_of_the_owner_only(), warnings.catch_warnings():
+        # A log cut off by a crash is no news: what it lacks is projected again.
+        warnings.simplefilter("ignore", UserWarning)
         # Checkpoints are ours to write: kglite's own thread would create files anybody can read.
-        return kglite.open_session(str(path), durable=durable, auto_checkpoint_wal_mib=0)
+        session = kglite.open_session(str(path), durable=durable, auto_checkpoint_wal_mib=0)
+    _remove_torn_logs(path)
+    return session
 
 
 def _discard(path: Path) -> None:
@@ -261,6 +267,13 @@ def _discard(path: Path) -> None:
     with _translated(path):
         Path(f"{path}-wal").unlink(missing_ok=True)
         path.unlink(missing_ok=True)
+        _remove_torn_logs(path)
+
+
+def _remove_torn_logs(path: Path) -> None:
+    """Remove what kglite cut off and keeps aside: it holds memories where nobody would look."""
+    for torn in path.parent.glob(f"{glob.escape(path.name)}-wal.torn-*"):
+        torn.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -22,6 +22,8 @@ class Weights:
     session_words: float = 2.5
     speaker: float = 2.5
     when: float = 2.5
+    month: float = 4.5
+    day: float = 3.0
     information: float = 2.0
     asks_back: float = -0.4
     length: float = -0.9

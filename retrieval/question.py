@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from ..core.people import Gazetteer, Person
 from ..core.text import Analyser
+from .dates import NamedDate, named_dates
 
 _WHEN = re.compile(
     r"^\W*when\b|\b(?:what|which)\s+(?:year|month|date|day)\b|\bhow\s+long\b", re.IGNORECASE
@@ -27,6 +28,7 @@ class Question:
     terms: tuple[str, ...]
     pairs: tuple[tuple[str, str], ...]
     people: tuple[Person, ...]
+    dates: tuple[NamedDate, ...]
     asks_when: bool
     asks_of_several: bool
 
@@ -44,6 +46,7 @@ def analyse(text: str, analyser: Analyser, gazetteer: Gazetteer) -> Question:
         terms=tuple(dict.fromkeys(kept)),
         pairs=tuple(dict.fromkeys(pairwise(kept))),
         people=people,
+        dates=named_dates(text),
         asks_when=bool(_WHEN.search(text)),
         asks_of_several=len(people) > 1 and bool(_TOGETHER.search(text)),
     )

@@ -15,6 +15,7 @@ from ..core.traits import Trait
 from ..graph.view import Floats, GraphView, Ints
 from ..traversal.spread import Flows, over_shared
 from .context import norms
+from .dates import in_month, near_day
 from .pool import Pool
 from .profile import Weights
 from .question import Question
@@ -179,14 +180,12 @@ def speaker(pool: Pool, question: Question, weights: Weights) -> list[Share]:
     return [Share("speaker", label, weights.speaker * speaks, "SPOKEN_BY")]
 
 
-def priors(
-    pool: Pool, question: Question, information: Floats, weights: Weights, trust: float
-) -> list[Share]:
+def priors(pool: Pool, information: Floats, weights: Weights, trust: float) -> list[Share]:
     """Give what makes a message worth recalling: rare words, not asking back, not long."""
     experiences = pool.space.view.experiences
     traits = experiences.traits[pool.rows]
     length = np.minimum(experiences.words[pool.rows], _WORDS_LONG) / _WORDS_LONG
-    shares = [
+    return [
         Share("form", "says much", trust * weights.information * information),
         Share(
             "form", "asks back", trust * weights.asks_back * _has(traits, Trait.ENDS_AS_QUESTION)
@@ -198,9 +197,22 @@ def priors(
             trust * weights.caption * _has(traits, Trait.HAS_CAPTION),
         ),
     ]
+
+
+def times(pool: Pool, question: Question, weights: Weights) -> list[Share]:
+    """Give what names a time when that is asked, and what happened on the dates that are named."""
+    experiences = pool.space.view.experiences
+    shares = []
     if question.asks_when:
-        timed = weights.when * _has(traits, Trait.NAMES_A_TIME)
-        shares.append(Share("time", "names a time, as asked", timed))
+        timed = _has(experiences.traits[pool.rows], Trait.NAMES_A_TIME)
+        shares.append(Share("time", "names a time, as asked", weights.when * timed))
+    at = experiences.at[pool.rows]
+    for named in question.dates:
+        in_it = weights.month * in_month(named, at)
+        shares.append(Share("time", "happened in that month", in_it))
+        if named.day is not None:
+            near = weights.day * near_day(named, at)
+            shares.append(Share("time", "happened on or near that day", near))
     return shares
 
 

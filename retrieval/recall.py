@@ -129,7 +129,8 @@ class Recaller:
             *ranking.pairs(pool, together, weights, trust),
             *ranking.session(pool, found, weights, trust),
             *ranking.speaker(pool, question, weights),
-            *ranking.priors(pool, question, says, weights, trust),
+            *ranking.times(pool, question, weights),
+            *ranking.priors(pool, says, weights, trust),
         ]
         if self._settings.spread:
             shares += ranking.spread(pool, flows, weights)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from hypothesis import strategies as st
 from meridia.core.ids import person_id, session_id
@@ -17,6 +17,8 @@ from meridia.graph.database import Database
 from meridia.graph.journal import SqliteJournal
 
 START = datetime(2026, 3, 1, 10, tzinfo=UTC)
+#: No two journals of a test share an id.
+_JOURNALS = itertools.count(1)
 
 
 class TestJournal(SqliteJournal):
@@ -28,7 +30,7 @@ class TestJournal(SqliteJournal):
         ticks = itertools.count()
         clock = lambda: START + timedelta(seconds=next(ticks))  # noqa: E731
         self.file = Database(path, JournalSettings(), clock)
-        noise = itertools.count(1)
+        noise = itertools.count(next(_JOURNALS) << 32)
         super().__init__(self.file, clock, lambda n: next(noise).to_bytes(n, "big"))
 
     def erase(self, id: str) -> None:
@@ -38,6 +40,12 @@ class TestJournal(SqliteJournal):
                 "DELETE FROM payload WHERE seq IN (SELECT seq FROM entry WHERE id = ? OR key = ?)",
                 (id, id),
             )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         self.file.close()

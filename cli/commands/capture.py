@@ -38,19 +38,25 @@ def capture_command(shared: Shared, file: str, quiet: bool) -> int:
     settings = shared.load().settings
     space = shared.named_space or Space("default")
     limit = settings.journal.event_bytes_max
+    so_far = Summary()
+
+    def answer(record: Record, given: Acknowledgement | MeridiaError) -> None:
+        so_far.count(space, outcome_of(given))
+        _print(record, given, shared.as_json, quiet)
+
     opened = open_journal(shared.database, settings)
     try:
         with read(_source(file), "native", Limits(event_bytes_max=limit)) as records:
-
-            def answer(record: Record, given: Acknowledgement | MeridiaError) -> None:
-                _print(record, given, shared.as_json, quiet)
-
             capture = Capture(opened.journal, limit)
-            summary = capture.stream(records, lambda _: space, batch=1, on_answer=answer)
+            capture.stream(records, lambda _: space, batch=1, on_answer=answer)
+    except MeridiaError:
+        if so_far.total():
+            report(so_far, quiet)
+        raise
     finally:
         opened.close()
-    report(summary, quiet)
-    return 0 if summary.clean else 1
+    report(so_far, quiet)
+    return 0 if so_far.clean else 1
 
 
 def _source(file: str) -> Path:
@@ -67,6 +73,11 @@ def _print(
         click.echo(json.dumps(fields | {"seq": given.seq}, ensure_ascii=False))
     elif not quiet:
         click.echo(f"{given.outcome} meridia://{given.id}")
+
+
+def outcome_of(given: Acknowledgement | MeridiaError) -> Outcome:
+    """Return what became of an event."""
+    return Outcome.REFUSED if isinstance(given, MeridiaError) else given.outcome
 
 
 def report(summary: Summary, quiet: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import tempfile
 from importlib import resources
 from pathlib import Path
@@ -77,9 +78,10 @@ def _step(title: str) -> None:
 def _next(keep: str | None) -> None:
     _step("Try next")
     if keep:
-        where = f"--db {keep} --space {_SPACE}"
-        console.print(f"  meridia {where} recall 'Did Oskar ever send the address?' --explain")
-        console.print(f"  meridia {where} shell")
+        where = f"--db {shlex.quote(keep)} --space {_SPACE}"
+        question = "'Did Oskar ever send the address?'"
+        for line in (f"recall {question} --explain", "shell"):
+            console.print(f"  meridia {where} {line}", soft_wrap=True, markup=False)
     else:
         console.print("  meridia demo --keep demo.db      the same, kept to go on with")
     console.print("  meridia import chat.jsonl        your own conversations")

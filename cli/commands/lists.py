@@ -19,7 +19,12 @@ from ..render import moment, print_json, table
 @click.option("--since", metavar="T", help="Only what happened at or after T.")
 @click.option("--until", metavar="T", help="Only what happened before T.")
 @click.option("--where", multiple=True, metavar="K=V", help="Only with this metadata.")
-@click.option("--after", type=int, default=0, help="Continue after this journal sequence.")
+@click.option(
+    "--after",
+    type=click.IntRange(0, 2**63 - 1),
+    default=0,
+    help="Continue after this journal sequence.",
+)
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True)
 @shared_options
 def list_command(
@@ -144,7 +149,12 @@ def entities_command(shared: Shared, limit: int) -> int:
         memory.enrich()
         rows = memory.entities(limit)
     if shared.as_json:
-        print_json([{"entity": e.name, "label": e.label, "memories": e.memories} for e in rows])
+        print_json(
+            [
+                {"entity": e.name, "label": e.label, "memories": e.memories, "weight": e.weight}
+                for e in rows
+            ]
+        )
     else:
         table(
             ["entity", "label", "memories", "weight"],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from ...core.errors import InvalidInput, NotFound
 from ...core.ports import Table
 from ...graph.schema import EDGE_PROPERTIES, EDGES, LABELS
 from ...graph.statements import CYPHER, comment, cypher
-from ..context import Shared, key_values, shared_options
+from ..context import Shared, key_values, shared_options, standard_input
 from ..render import console, errors, print_json, table
 
 _NAMED = CYPHER / "named"
@@ -27,7 +28,9 @@ _NAMED = CYPHER / "named"
 @click.option("--param", multiple=True, metavar="K=V", help="A parameter; V is JSON or text.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 @click.option("--limit", type=click.IntRange(1, 1_000_000), help="Row limit.  [default: 1000]")
-@click.option("--timeout", type=click.FloatRange(0.001), help="Time limit, seconds.  [default: 10]")
+@click.option(
+    "--timeout", type=click.FloatRange(0.001, 86_400), help="Time limit, seconds.  [default: 10]"
+)
 @click.option("--engine", type=click.Choice(["embedded", "neo4j"]), help="Which graph engine.")
 @click.option("--all-spaces", is_flag=True, help="On Neo4j: see every space in the database.")
 @shared_options
@@ -74,7 +77,7 @@ def _statement(statement: str | None, named: str | None) -> str:
         if named not in named_queries():
             raise NotFound(f"there is no named query {named!r}: `meridia query --list` shows them")
         return cypher(f"named/{named}")
-    return sys.stdin.read() if statement == "-" else str(statement)
+    return standard_input() if statement == "-" else str(statement)
 
 
 def named_queries() -> dict[str, str]:
@@ -106,7 +109,7 @@ def show_rows(found: Table, as_json: bool = False, as_csv: bool = False) -> None
         text = io.StringIO()
         writer = csv.writer(text)
         writer.writerow(found.columns)
-        writer.writerows(found.rows)
+        writer.writerows([_field(value) for value in row] for row in found.rows)
         sys.stdout.write(text.getvalue())
     else:
         table(list(found.columns), [list(row) for row in found.rows])
@@ -114,6 +117,11 @@ def show_rows(found: Table, as_json: bool = False, as_csv: bool = False) -> None
         errors.print(rows, style="dim")
     if found.truncated:
         errors.print("cut at the row limit: raise --limit, or add LIMIT", style="yellow")
+
+
+def _field(value: Any) -> Any:
+    """Return a value as CSV holds it: what JSON has a form of its own for, in that form."""
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, (dict, list, bool)) else value
 
 
 @click.command()

@@ -19,7 +19,7 @@ from ...retrieval.recall import Hit, Recall, as_json
 from ...retrieval.resume import Resumption
 from ...retrieval.shares import Reason
 from ..context import Shared, key_values, shared_options
-from ..render import console, errors, moment, print_json, table
+from ..render import console, errors, moment, plain, print_json, table
 
 
 @click.command()
@@ -72,7 +72,7 @@ def recall_command(
 def _instant(text: str | None) -> datetime | int | None:
     if text is None:
         return None
-    return int(text) if text.isdecimal() and len(text) != len("2026") else parse(text)
+    return int(text) if text.isdecimal() else parse(text)
 
 
 def show_recall(answer: Recall, explain: bool) -> None:
@@ -85,10 +85,10 @@ def show_recall(answer: Recall, explain: bool) -> None:
     best = answer.hits[0].score
     for hit in answer.hits:
         console.print(_headline(hit, best))
-        console.print(Text(f"   {shorten(hit.text, 400)}"))
+        console.print(plain(f"   {shorten(hit.text, 400)}"))
         for artifact in hit.memory.artifacts:
             about = f": {artifact.description}" if artifact.description else ""
-            console.print(Text(f"   [{artifact.kind}{about}]", style="dim"))
+            console.print(plain(f"   [{artifact.kind}{about}]", "dim"))
         if explain:
             console.print(_tree(hit))
     console.print(Text(f"recall {answer.id}", style="dim"))
@@ -100,9 +100,9 @@ def _headline(hit: Hit, best: float) -> Text:
     line = Text(f"{hit.rank:2} ")
     line.append("█" * width + "░" * (10 - width), style="cyan")
     line.append(f" {hit.score:6.2f} ", style="bold")
-    line.append(f" {who}", style="green")
-    line.append(f"  {moment(hit.memory.at)}  {hit.memory.session or ''}  {hit.memory.uri}", "dim")
-    return line
+    line.append(plain(f" {who}", "green"))
+    where = f"  {moment(hit.memory.at)}  {hit.memory.session or ''}  {hit.memory.uri}"
+    return line.append(plain(where, "dim"))
 
 
 def _tree(hit: Hit) -> Tree:
@@ -118,7 +118,7 @@ def _grow(tree: Tree, reason: Reason) -> None:
 
 
 def _line(reason: Reason) -> Text:
-    line = Text(f"{reason.value:+7.3f}  {reason.label}")
+    line = plain(f"{reason.value:+7.3f}  {reason.label}")
     if reason.edge:
         line.append(f"  via {reason.edge}", style="magenta")
     return line
@@ -144,7 +144,7 @@ def resume_command(shared: Shared, person: str) -> int:
 
 def show_resumption(found: Resumption) -> None:
     """Print where things stand with a person."""
-    console.print(Text(found.person.name, style="bold green"))
+    console.print(plain(found.person.name, "bold green"))
     console.print(
         f"{found.messages} messages in {found.sessions} sessions, first met "
         f"{moment(found.first_met)}, last {moment(found.last_met)}"
@@ -152,7 +152,7 @@ def show_resumption(found: Resumption) -> None:
     console.print(Text("\nLast meetings", style="bold"))
     for meeting in found.meetings:
         about = ", ".join(meeting.topics) or "no topic came up twice"
-        line = Text(f"• {moment(meeting.last)}  {meeting.messages} messages: {about}")
+        line = plain(f"• {moment(meeting.last)}  {meeting.messages} messages: {about}")
         console.print(line.append(f"  {meeting.opening.uri}", style="dim"))
     _section("Last said", found.last_said)
     _section("Open questions", found.open_questions)
@@ -161,7 +161,7 @@ def show_resumption(found: Resumption) -> None:
 def _section(title: str, memories: Sequence[Experience]) -> None:
     console.print(Text(f"\n{title}", style="bold"))
     for memory in memories:
-        line = Text(f"• {memory.person or memory.kind}: {shorten(memory.text, 160)}")
+        line = plain(f"• {memory.person or memory.kind}: {shorten(memory.text, 160)}")
         console.print(line.append(f"  {memory.uri}", style="dim"))
     if not memories:
         console.print("• none", style="dim")
@@ -175,8 +175,8 @@ def show_command(shared: Shared, address: str) -> int:
 
     ADDRESS is meridia://ID, Meridia's own id, or the id its event came with.
     """
+    shared.require_journal()
     with shared.memory(writes=True) as memory:
-        shared.require_journal()
         found = _find(memory, address, shared)
     if shared.as_json:
         print_json(
@@ -210,7 +210,7 @@ def show_command(shared: Shared, address: str) -> int:
         *([key, value] for key, value in found.metadata.items()),
     ]
     table(["", ""], rows)
-    console.print(Text(f"\n{found.text}"))
+    console.print(plain(f"\n{found.text}"))
     return 0
 
 

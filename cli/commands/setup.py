@@ -29,7 +29,7 @@ def init_command(shared: Shared) -> int:
     if shared.as_json:
         print_json({"journal": str(path), "created": not existed})
     else:
-        console.print(f"{'found' if existed else 'created'} {path}", soft_wrap=True)
+        console.print(f"{'found' if existed else 'created'} {path}", soft_wrap=True, markup=False)
     return 0
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import click
@@ -13,11 +14,11 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.history import FileHistory
 
-from ...core.errors import MeridiaError
+from ...core.errors import MeridiaError, NotFound
 from ...graph.schema import EDGE_PROPERTIES, EDGES, LABELS
 from ...graph.statements import cypher
 from ...memory import Memory
-from ..context import Shared, key_values, shared_options
+from ..context import Shared, key_values, shared_options, standard_input
 from ..render import console, errors, table
 from .query import named_queries, show_rows
 
@@ -54,6 +55,7 @@ _KEYWORDS = [
     "EXISTS",
     "UNION",
 ]
+_STATEMENT = re.compile(r"""(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`[^`]*`|[^;])+""", re.DOTALL)
 _HELP = """\
 End a statement with ; or an empty line. Everything is read-only.
   :help                     this
@@ -101,64 +103,80 @@ def shell_command(shared: Shared, engine: str | None) -> int:
     """
     with shared.memory({"graph.engine": engine}) as memory:
         if not sys.stdin.isatty():
-            return _run_all(memory, sys.stdin.read())
+            return _run_all(memory, standard_input(), shared.as_json)
         history = Path(platformdirs.user_state_dir("meridia", ensure_exists=True)) / "history"
         session: PromptSession[str] = PromptSession(
             history=FileHistory(str(history)), completer=GraphCompleter()
         )
-        errors.print(f"space {memory.space}; :help for help, :quit to leave", style="dim")
-        while (statement := _statement(session)) is not None:
-            _run(memory, statement)
+        greeting = f"space {memory.space}; :help for help, :quit to leave"
+        errors.print(greeting, style="dim", markup=False)
+        for statement in _statements(session.prompt):
+            _run(memory, statement, shared.as_json)
     return 0
 
 
-def _statement(session: PromptSession[str]) -> str | None:
-    """Read lines until a statement is whole; None at the end of input."""
+def _statements(prompt: Callable[[str], str]) -> Iterator[str]:
+    """Read lines and yield whole statements, until the end of input or `:quit`."""
     lines: list[str] = []
     while True:
         try:
-            line = session.prompt("meridia> " if not lines else "     ...> ")
+            line = prompt("meridia> " if not lines else "     ...> ")
         except KeyboardInterrupt:
             lines.clear()
             continue
         except EOFError:
-            return None
+            break
         if not lines and line.strip() in {":quit", ":exit", ":q"}:
-            return None
+            return
         lines.append(line)
         text = "\n".join(lines).strip()
         if not line.strip() or text.startswith(":") or text.endswith(";"):
-            return text.rstrip(";")
+            lines.clear()
+            yield from _split(text)
+    yield from _split("\n".join(lines))
 
 
-def _run_all(memory: Memory, text: str) -> int:
+def _split(text: str) -> list[str]:
+    """Split at every ; that stands in no string and no quoted name."""
+    if text.startswith(":"):
+        return [text.rstrip(";")]
+    return [part.strip() for part in _STATEMENT.findall(text) if part.strip()]
+
+
+def _run_all(memory: Memory, text: str, as_json: bool) -> int:
     """Run the statements of a pipe; exit status 1 if any failed."""
-    statements = [part.strip() for part in text.split(";")]
-    worked = [_run(memory, part) for part in statements if part]
+    remaining = iter(text.splitlines())
+
+    def prompt(_: str) -> str:
+        try:
+            return next(remaining)
+        except StopIteration:
+            raise EOFError from None
+
+    worked = [_run(memory, statement, as_json) for statement in _statements(prompt)]
     return 0 if all(worked) else 1
 
 
-def _run(memory: Memory, statement: str) -> bool:
+def _run(memory: Memory, statement: str, as_json: bool) -> bool:
     """Run one statement or shell command and print the answer; say whether it worked."""
     try:
         if statement.startswith(":"):
-            _command(memory, statement)
-        elif statement:
-            show_rows(memory.query(statement))
+            _command(memory, statement, as_json)
+        else:
+            show_rows(memory.query(statement), as_json)
     except MeridiaError as error:
         errors.print(str(error), style="red", markup=False)
         return False
     return True
 
 
-def _command(memory: Memory, line: str) -> None:
+def _command(memory: Memory, line: str, as_json: bool) -> None:
     name, *arguments = line.split()
     if name == ":named" and arguments:
         parameters = key_values(tuple(arguments[1:]), ":named")
         if arguments[0] not in named_queries():
-            errors.print(f"no named query {arguments[0]!r}; :named lists them", style="red")
-            return
-        show_rows(memory.query(cypher(f"named/{arguments[0]}"), parameters))
+            raise NotFound(f"no named query {arguments[0]!r}; :named lists them")
+        show_rows(memory.query(cypher(f"named/{arguments[0]}"), parameters), as_json)
     elif name == ":named":
         table(["query", "answers"], [list(pair) for pair in named_queries().items()])
     elif name == ":schema":

@@ -176,7 +176,12 @@ def _rebuild(memory: Memory, space: Space, compare: bool) -> dict[str, object]:
 
 
 @click.command()
-@click.option("--after", type=int, default=0, help="Only decisions after this number.")
+@click.option(
+    "--after",
+    type=click.IntRange(0, 2**63 - 1),
+    default=0,
+    help="Only decisions after this number.",
+)
 @shared_options
 def trace_command(shared: Shared, after: int) -> int:
     """Export the trace stream: every decision, one JSON object a line.

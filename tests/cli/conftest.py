@@ -79,7 +79,7 @@ class Command:
             check=False,
             cwd=folder,
             env=self.environment(env),
-            preexec_fn=before,  # noqa: PLW1509 - one thread, and the only way to a limit
+            preexec_fn=before,
             timeout=120,
         )
         return Done(done.returncode, done.stdout.decode(), done.stderr.decode())

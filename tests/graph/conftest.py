@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.histories import TestJournal
 from meridia.core.ports import GraphStore
 from meridia.core.types import Space
 from meridia.graph.kglite_store import KgliteStore
 from meridia.graph.neo4j_store import Neo4jStore
+
+from tests.histories import TestJournal
 
 
 @pytest.fixture
@@ -79,8 +80,8 @@ def graph_store(open_store: Callable[[], GraphStore]) -> GraphStore:
 
 
 @pytest.fixture
-def kglite_store(tmp_path: Path, space: Space) -> Iterator[KgliteStore]:
-    """Yield an empty store over the embedded engine."""
-    store = KgliteStore(tmp_path / "graph.kgl", space)
+def kglite_store(tmp_path: Path) -> Iterator[KgliteStore]:
+    """Yield an empty store of the space `home` over the embedded engine."""
+    store = KgliteStore(tmp_path / "graph.kgl", Space("home"))
     yield store
     store.close()

@@ -19,7 +19,6 @@ from typing import Any, Protocol
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-
 from meridia.core.errors import Conflict, InvalidInput, MeridiaError, NotFound
 from meridia.core.ports import Journal
 from meridia.core.types import Acknowledgement, Draft, EntryKind, Outcome, Seq, Space
@@ -284,8 +283,9 @@ class JournalContract:
             for batch in history:
                 trial = dict(kept)
                 clash = any(trial.setdefault(key, text) != text for key, text, _ in batch)
-                drafts = [said(text, key, "s" if in_session else None)
-                          for key, text, in_session in batch]
+                drafts = [
+                    said(text, key, "s" if in_session else None) for key, text, in_session in batch
+                ]
                 try:
                     answers = backend.journal.append(HOME, drafts)
                 except Conflict:
@@ -359,7 +359,9 @@ class JournalContract:
                 old = backend.value("payload", column, seq)
                 for new in _flips(old):
                     backend.change("payload", column, seq, new)
-                    assert findings(backend.journal) == [(seq, "its payload is not what was written")]
+                    assert findings(backend.journal) == [
+                        (seq, "its payload is not what was written")
+                    ]
                 backend.change("payload", column, seq, old)
             assert findings(backend.journal) == []
 
@@ -369,8 +371,9 @@ class JournalContract:
         with self.fresh() as backend:
             seqs = [answer.seq for answer in small_journal(backend.journal)]
             backend.unlock()
-            one, other = data.draw(st.lists(st.sampled_from(seqs), min_size=2, max_size=2,
-                                            unique=True))
+            one, other = data.draw(
+                st.lists(st.sampled_from(seqs), min_size=2, max_size=2, unique=True)
+            )
             backend.swap(data.draw(st.sampled_from(["entry", "payload"])), one, other)
             assert {one, other} <= {found for found, _ in findings(backend.journal)}
 

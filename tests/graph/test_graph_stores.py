@@ -9,7 +9,6 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
-from tests.histories import Event, TestJournal, live
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from meridia.core.errors import Damaged, InvalidInput, Refused
@@ -19,6 +18,8 @@ from meridia.graph import writes
 from meridia.graph.digest import count, digest
 from meridia.graph.projector import project
 from meridia.graph.statements import CYPHER, cypher
+
+from tests.histories import Event, TestJournal, live
 
 #: Opens the test's store again, as another process would after the first one closed it.
 OpenStore = Callable[[], GraphStore]

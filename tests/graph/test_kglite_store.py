@@ -183,6 +183,25 @@ def test_a_log_that_cannot_be_read_is_replaced_with_its_graph(tmp_path: Path):
     again.close()
 
 
+def test_a_log_that_a_crash_cut_off_is_projected_again_and_nothing_is_kept_aside(tmp_path: Path):
+    journal, path = TestJournal(), tmp_path / "graph.kgl"
+    store = KgliteStore(path, HOME)
+    for n in range(4):
+        live(journal, HOME, Event(f"t{n}", "Dana"))
+        project(journal, store, HOME, 10)
+    before = digest(store)
+    store.close()
+    log = Path(f"{path}-wal")
+    log.write_bytes(log.read_bytes()[:-30])
+    again = KgliteStore(path, HOME)
+    assert 0 < again.cursor() < journal.head(HOME).seq
+    assert [file.name for file in tmp_path.iterdir() if "torn" in file.name] == []
+    project(journal, again, HOME, 10)
+    assert digest(again) == before
+    again.close()
+    journal.close()
+
+
 def test_the_graph_of_another_space_is_replaced(tmp_path: Path):
     store = KgliteStore(tmp_path / "graph.kgl", HOME)
     write(store, "Dana")

@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 import meridia
+import pytest
 from meridia import Memory
 from meridia.core.settings import Settings
 

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
 from meridia import Memory
 from meridia.core.settings import RecallSettings
 from meridia.core.types import Filters

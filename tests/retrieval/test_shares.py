@@ -1,7 +1,6 @@
 """Sums and trees."""
 
 import numpy as np
-
 from meridia.retrieval.shares import Reason, Share, total
 
 

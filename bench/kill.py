@@ -1,0 +1,366 @@
+"""Kill a process that captures, over and over, and look for what it had acknowledged.
+
+    python -m bench.kill --rounds 200 [--enrich] [--work DIR]
+
+Each round starts an import of one file, kills it (SIGKILL) at a random moment and reads the journal
+anew: every acknowledged event is there, once, under the id it was acknowledged with; the chain
+verifies; the next round continues the same file. All the while a companion process captures and
+recalls in the same space. With --enrich, `meridia enrich` is killed instead; then it is run to its
+end, and a rebuilt graph has to be identical. Exit status 1 on any violation.
+
+A killed process keeps what it handed to the kernel: this tells nothing of a loss of power.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from meridia import Memory
+from meridia.core.errors import MeridiaError
+from meridia.core.settings import Settings, load
+from meridia.core.types import Acknowledgement, EntryKind, Space
+from meridia.graph.journal_file import open_journal
+from meridia.graph.upkeep import verify
+from meridia.ingest.importers.detect import read
+from meridia.ingest.importers.record import Limits, Record
+
+SPACE = Space("killed")
+ROUNDS, FILE_EVENTS = 200, 400
+#: Every n-th round: the encoder is in use; the graph is rebuilt and compared.
+_EMBED_EVERY, _REBUILD_EVERY = 10, 20
+_MERIDIA = str(Path(sys.executable).with_name("meridia"))
+_WORDS = ("pond", "heron", "bakery", "letter", "garden", "kettle", "bicycle", "market", "river")
+
+
+@dataclass(slots=True)
+class Toll:
+    """What a run saw; a run is good when nothing was lost, doubled, damaged or out of order."""
+
+    rounds: int = 0
+    killed: int = 0
+    acknowledged: int = 0
+    lost: int = 0
+    doubled: int = 0
+    findings: int = 0
+    recalls: int = 0
+    rebuilds: int = 0
+    violations: list[str] = field(default_factory=list)
+
+    def violated(self, problem: str) -> None:
+        """Note a violation."""
+        self.violations.append(f"round {self.rounds}: {problem}")
+
+    def __str__(self) -> str:
+        return (
+            f"{self.rounds} rounds, {self.killed} processes killed, {self.acknowledged:,} events "
+            f"acknowledged, {self.lost} lost, {self.doubled} doubled, {self.findings} findings of "
+            f"verify, {self.recalls:,} recalls beside, {self.rebuilds} rebuilds compared, "
+            f"{len(self.violations)} violations"
+        )
+
+
+def main() -> None:
+    """Kill, check, and tell the toll."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="processes to kill")
+    parser.add_argument("--enrich", action="store_true", help="kill enrichment and projection")
+    parser.add_argument("--seed", type=int, default=None, help="draw the same moments again")
+    parser.add_argument("--work", type=Path, help="keep the journal in this folder")
+    parser.add_argument("--child", choices=("import", "companion"), help=argparse.SUPPRESS)
+    parser.add_argument("paths", nargs="*", type=Path, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.child == "import":
+        import_and_acknowledge(*arguments.paths)
+        return
+    if arguments.child == "companion":
+        keep_company(*arguments.paths)
+        return
+    seed = random.randrange(1 << 32) if arguments.seed is None else arguments.seed
+    with tempfile.TemporaryDirectory(prefix="meridia-kill-") as private:
+        folder = arguments.work or Path(private)
+        folder.mkdir(parents=True, exist_ok=True)
+        kill = kill_enrichment if arguments.enrich else kill_capture
+        toll = kill(folder, arguments.rounds, random.Random(seed))
+    print(f"{toll} (seed {seed})")
+    for violation in toll.violations:
+        print(f"VIOLATION {violation}")
+    sys.exit(1 if toll.violations else 0)
+
+
+def kill_capture(folder: Path, rounds: int, draw: random.Random) -> Toll:
+    """Kill `rounds` processes that import files of events, one file after the other."""
+    toll, witness = Toll(), Witness(folder / "kill.db")
+    number, known = 0, 0
+    file = write_events(folder, number)
+    with _companion(witness.path, toll) as companion:
+        for toll.rounds in range(1, rounds + 1):
+            command = _importing(witness.path, file, by_command=toll.rounds % 2 == 0)
+            # What is known is acknowledged again first; then come up to 120 new events.
+            given, finished = _killed(command, draw, draw.randint(0, known + 120), toll)
+            witness.look(given, toll)
+            known = max(known, len(given))
+            if finished:
+                if len(given) != FILE_EVENTS:
+                    toll.violated(f"{file.name}: {len(given)} answers, {FILE_EVENTS} events")
+                number, known = number + 1, 0
+                file = write_events(folder, number)
+    command = _importing(witness.path, file, by_command=True)
+    done = subprocess.run(command, check=False, capture_output=True, env=_environment())
+    witness.look(_answers(done.stdout), toll)
+    witness.look(_answers(companion.read_bytes()), toll)
+    if len(_answers(done.stdout)) != FILE_EVENTS or done.returncode:
+        toll.violated(f"the last file could not be finished: {done.stderr.decode()[-500:]}")
+    toll.recalls = companion.read_bytes().count(b'"hits"')
+    _meridia(witness.path, ["verify"], toll)
+    return toll
+
+
+def kill_enrichment(folder: Path, rounds: int, draw: random.Random) -> Toll:
+    """Kill `rounds` runs of `meridia enrich`, each with new events to enrich and to project."""
+    toll, witness, lasted = Toll(), Witness(folder / "enrich.db"), 2.0
+    for toll.rounds in range(1, rounds + 1):
+        file = write_events(folder, toll.rounds)
+        captured = _meridia(witness.path, ["capture", str(file), "--json"], toll)
+        embedding = toll.rounds % _EMBED_EVERY == 0
+        process = subprocess.Popen(
+            [_MERIDIA, "--db", witness.path, "enrich", "--space", SPACE],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=_environment(embedding=embedding),
+        )
+        time.sleep(draw.uniform(0.3, 1.1) * lasted)
+        process.kill()
+        toll.killed += process.wait() != 0
+        started = time.perf_counter()
+        _meridia(witness.path, ["enrich", "--space", SPACE], toll, embedding=embedding)
+        lasted = 0.8 * lasted + 0.2 * (time.perf_counter() - started)
+        witness.look(_answers(captured), toll)
+        witness.look_for_enrichment(toll)
+        if toll.rounds % _REBUILD_EVERY == 0 or toll.rounds == rounds:
+            _rebuild(witness.path, toll)
+    return toll
+
+
+class Witness:
+    """Reads what a journal gained since the last look, and holds it against what was said."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._after = 0
+        self._id_of: dict[str, str] = {}
+        self._texts: Counter[str] = Counter()
+        self._enriched: Counter[str] = Counter()
+        self._told: set[str] = set()
+
+    def look(self, acknowledged: Sequence[dict[str, Any]], toll: Toll) -> None:
+        """Open the file anew; check all acknowledged events and the whole chain."""
+        if not self.path.exists():
+            return
+        with closing(open_journal(self.path, Settings())) as file:
+            if SPACE not in file.journal.spaces():
+                if acknowledged:
+                    toll.violated("events were acknowledged, and the space is not there")
+                return
+            while entries := file.journal.read(SPACE, self._after):
+                for entry in entries:
+                    self._note(entry.kind, entry.key, entry.id, dict(entry.payload or {}), toll)
+                self._after = entries[-1].seq
+            findings = list(verify(file, SPACE))
+        toll.findings += len(findings)
+        for finding in findings:
+            toll.violated(f"verify: {finding.problem}")
+        for answer in acknowledged:
+            self._check(answer, toll)
+        toll.acknowledged = len(self._told)
+
+    def look_for_enrichment(self, toll: Toll) -> None:
+        """Check that every captured event is enriched, and once."""
+        ids = set(self._id_of.values())
+        if missing := ids - set(self._enriched):
+            toll.violated(f"{len(missing)} events were never enriched")
+        if many := [id for id, times in self._enriched.items() if times > 1]:
+            toll.violated(f"{len(many)} events were enriched more than once")
+
+    def _note(self, kind: str, key: str, id: str, payload: dict[str, Any], toll: Toll) -> None:
+        if kind == EntryKind.EXPERIENCE_ENRICHED:
+            self._enriched[payload["experience"]] += 1
+        if kind != EntryKind.EXPERIENCE_CAPTURED:
+            return
+        text = payload["event"]["payload"]["text"]
+        self._texts[text] += 1
+        self._id_of[key] = id
+        if self._texts[text] > 1:
+            toll.doubled += 1
+            toll.violated(f"event {key} is in the journal twice")
+
+    def _check(self, answer: dict[str, Any], toll: Toll) -> None:
+        key, id = answer["event_id"], answer["id"]
+        self._told.add(key)
+        if key not in self._id_of:
+            toll.lost += 1
+            toll.violated(f"event {key} was acknowledged and is lost")
+        elif self._id_of[key] != id:
+            toll.violated(f"event {key} was acknowledged as {id} and is {self._id_of[key]}")
+
+
+def write_events(folder: Path, number: int) -> Path:
+    """Write one file of events in the native form; each text is like no other."""
+    draw = random.Random(number)
+    path = folder / f"events-{number}.jsonl"
+    with path.open("w", encoding="utf-8") as lines:
+        for place in range(FILE_EVENTS):
+            event = {
+                "kind": "user_message",
+                "id": f"f{number}-{place}",
+                "person": draw.choice(("Dana", "Ravi")),
+                "session": {"key": f"f{number}-{place // 20}"},
+                "payload": {"text": f"f{number}x{place} {' '.join(draw.choices(_WORDS, k=8))}."},
+            }
+            lines.write(json.dumps(event) + "\n")
+    return path
+
+
+def import_and_acknowledge(database: Path, file: Path) -> None:
+    """Import a file in batches and print each acknowledgement: what a killed process runs."""
+
+    def acknowledge(_: Record, answer: Acknowledgement | MeridiaError) -> None:
+        if isinstance(answer, MeridiaError):
+            raise answer
+        _tell(answer)
+
+    settings = load(flags={"embedding.enabled": False}).settings
+    with Memory.open(database, SPACE, settings) as memory, read(file, "native", Limits()) as found:
+        memory.import_records(found, SPACE, acknowledge)
+
+
+def keep_company(database: Path) -> None:
+    """Capture and recall until a file named `stop` appears beside the journal."""
+    plain = load(flags={"embedding.enabled": False}).settings
+    stop = database.with_name("stop")
+    with (
+        Memory.open(database, SPACE, plain) as quick,
+        Memory.open(database, SPACE, load().settings) as embedding,
+    ):
+        for turn in count():
+            if stop.exists():
+                return
+            memory = quick if turn % _EMBED_EVERY else embedding
+            text = f"cx{turn} the heron and the kettle."
+            _tell(memory.remember(text, id=f"c-{turn}", person="Mina", session="beside"))
+            recall = memory.recall(f"What of cx{turn}, the heron and the kettle?")
+            if not recall.hits:
+                raise AssertionError(f"recall {turn} found nothing: {recall.notes}")
+            print(json.dumps({"hits": len(recall.hits)}), flush=True)
+            time.sleep(0.05)
+
+
+def _tell(answer: Acknowledgement) -> None:
+    print(json.dumps({"event_id": answer.event_id, "id": answer.id}), flush=True)
+
+
+@contextmanager
+def _companion(database: Path, toll: Toll) -> Iterator[Path]:
+    """Run the companion beside; give the file that it writes its acknowledgements to."""
+    told, stop = database.with_name("companion.jsonl"), database.with_name("stop")
+    stop.unlink(missing_ok=True)
+    with told.open("wb") as out, database.with_name("companion.err").open("w+b") as errors:
+        command = [sys.executable, "-m", "bench.kill", "--child", "companion", database]
+        process = subprocess.Popen(command, stdout=out, stderr=errors, env=_environment())
+        try:
+            yield told
+        finally:
+            stop.touch()
+            if process.wait():
+                errors.seek(0)
+                toll.violated(f"the companion failed: {errors.read().decode()[-1000:]}")
+
+
+def _importing(database: Path, file: Path, *, by_command: bool) -> list[str]:
+    if by_command:
+        return [_MERIDIA, "--db", str(database), "--space", SPACE, "--json", "capture", str(file)]
+    child = ["-m", "bench.kill", "--child", "import"]
+    return [sys.executable, *child, str(database), str(file)]
+
+
+def _killed(
+    command: Sequence[str], draw: random.Random, answers: int, toll: Toll
+) -> tuple[list[dict[str, Any]], bool]:
+    """Start a process and kill it about when it has given so many answers; return those given.
+
+    One in five is killed while it starts. Also returns whether it came to its end before.
+    """
+    with tempfile.TemporaryFile() as errors:
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=errors, env=_environment()
+        )
+        assert process.stdout is not None
+        heard: list[bytes] = []
+        if draw.random() < 0.2:
+            time.sleep(draw.uniform(0.0, 1.0))
+        else:
+            while len(heard) < answers and (line := process.stdout.readline()):
+                heard.append(line)
+            time.sleep(draw.uniform(0.0, 0.005))
+        process.kill()
+        heard.append(process.stdout.read())
+        process.stdout.close()
+        status = process.wait()
+        if status > 0:
+            errors.seek(0)
+            toll.violated(f"the import failed: {errors.read().decode()[-1000:]}")
+    toll.killed += status < 0
+    return _answers(b"".join(heard)), status == 0
+
+
+def _answers(told: bytes) -> list[dict[str, Any]]:
+    """Return the acknowledgements on complete lines; a last half line was not said."""
+    lines = (json.loads(line) for line in told.split(b"\n")[:-1])
+    return [line for line in lines if "event_id" in line]
+
+
+def _rebuild(database: Path, toll: Toll) -> None:
+    """Compare the graph with one that is built anew from the journal."""
+    told = _meridia(database, ["rebuild", "--verify", "--space", SPACE, "--json"], toll)
+    toll.rebuilds += 1
+    if not told or json.loads(told)[0]["identical"] not in (True, "yes"):
+        toll.violated(f"the rebuilt graph is another: {told.decode()}")
+
+
+def _meridia(
+    database: Path, arguments: Sequence[str], toll: Toll, *, embedding: bool = False
+) -> bytes:
+    """Run a command to its end; a failure is a violation. Return what it printed."""
+    done = subprocess.run(
+        [_MERIDIA, "--db", str(database), "--space", SPACE, *arguments],
+        check=False,
+        capture_output=True,
+        env=_environment(embedding=embedding),
+    )
+    if done.returncode:
+        toll.violated(f"meridia {arguments[0]}: {done.stderr.decode()[-1000:]}")
+    return done.stdout
+
+
+def _environment(*, embedding: bool | None = None) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("MERIDIA_")}
+    if embedding is not None:
+        kept["MERIDIA_EMBEDDING_ENABLED"] = str(embedding).lower()
+    return kept
+
+
+if __name__ == "__main__":
+    main()

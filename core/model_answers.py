@@ -1,0 +1,326 @@
+"""The shapes in which a model answers our prompts, and how strictly each is taken.
+
+Words outside of a vocabulary and items beyond a limit are dropped, numbers of degree are moved into
+their range, and both are counted; a number that decides something is taken as it is or not at all.
+A gap is left open: whoever asks fills it by rule. Keys are those of the prompts, in camel case.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    WithJsonSchema,
+    model_validator,
+)
+from pydantic.alias_generators import to_camel
+
+from .types import Json
+
+
+class Emotion(StrEnum):
+    """The words for what something felt like (feature 12)."""
+
+    CURIOUS = "curious"
+    FOCUSED = "focused"
+    UNCERTAIN = "uncertain"
+    FRUSTRATED = "frustrated"
+    SATISFIED = "satisfied"
+    SURPRISED = "surprised"
+    CONCERNED = "concerned"
+    RELIEVED = "relieved"
+    EXCITED = "excited"
+    CAUTIOUS = "cautious"
+
+
+class Texture(StrEnum):
+    """The words for the texture of a feeling (feature 13)."""
+
+    SPACIOUS = "spacious"
+    DENSE = "dense"
+    FLOWING = "flowing"
+    TURBULENT = "turbulent"
+    CRYSTALLINE = "crystalline"
+    HEAVY = "heavy"
+    SHARP = "sharp"
+    WARM = "warm"
+
+
+class Engagement(StrEnum):
+    """How deep in the work one was (feature 14)."""
+
+    DEEP_FLOW = "deep-flow"
+    ENGAGED = "engaged"
+    ROUTINE = "routine"
+    DISTRACTED = "distracted"
+    STRUGGLING = "struggling"
+
+
+class Channel(StrEnum):
+    """By which sense an anchor comes back."""
+
+    VERBAL = "verbal"
+    VISUAL = "visual"
+    SOMATIC = "somatic"
+    CONCEPTUAL = "conceptual"
+    RELATIONAL = "relational"
+
+
+class Relation(StrEnum):
+    """How a new statement stands to a fact that is known."""
+
+    SUPERSEDES = "supersedes"
+    CONTRADICTS = "contradicts"
+    CONFIRMS = "confirms"
+    UNRELATED = "unrelated"
+
+
+@dataclass(slots=True)
+class Corrections:
+    """Counts what an answer type had to put right; the context of its validation."""
+
+    dropped: int = 0
+    clamped: int = 0
+
+
+Validate = Callable[[Any, ValidationInfo], Any]
+
+#: What may not stand in stored text: control characters other than tab and newline.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+
+#: Keywords of a schema that a server is not handed.
+_NOT_SENT = frozenset(
+    {"title", "description", "default", "minLength", "maxLength", "minItems", "maxItems"}
+    | {"properties", "$defs"}
+)
+
+
+def known(vocabulary: type[StrEnum], most: int) -> Validate:
+    """Keep the first `most` words of a list that the vocabulary knows, each once."""
+
+    def keep(value: Any, info: ValidationInfo) -> Any:
+        words = [word for item in _listed(value) if (word := _word(vocabulary, item)) is not None]
+        kept = list(dict.fromkeys(words))[:most]
+        _count(info, dropped=len(_listed(value)) - len(kept))
+        return kept
+
+    return keep
+
+
+def known_or_none(vocabulary: type[StrEnum]) -> Validate:
+    """Keep a word that the vocabulary knows; any other becomes None."""
+
+    def keep(value: Any, info: ValidationInfo) -> Any:
+        word = _word(vocabulary, value)
+        _count(info, dropped=int(word is None and bool(value)))
+        return word
+
+    return keep
+
+
+def clamped(low: float, high: float) -> Validate:
+    """Move a number into its range; what is no number stays as it is, to be rejected."""
+
+    def move(value: Any, info: ValidationInfo) -> Any:
+        try:
+            number = math.nan if isinstance(value, bool) else float(value)
+        except (TypeError, ValueError):
+            return value
+        if math.isnan(number):
+            return None
+        inside = min(max(number, low), high)
+        _count(info, clamped=int(inside != number))
+        return inside
+
+    return move
+
+
+def texts(most: int, chars_max: int) -> Validate:
+    """Keep the first `most` texts that say something, each at most `chars_max` characters."""
+
+    def keep(value: Any, info: ValidationInfo) -> Any:
+        items = _listed(value)
+        said = [tidy(item, chars_max) for item in items if isinstance(item, str)]
+        kept = list(dict.fromkeys(text for text in said if text))[:most]
+        _count(info, dropped=len(items) - len(kept))
+        return kept
+
+    return keep
+
+
+def text(chars_max: int) -> Validate:
+    """Tidy a text and cut it at `chars_max` characters."""
+    return lambda value, info: tidy(value, chars_max) if isinstance(value, str) else value
+
+
+def sound(item_type: type[BaseModel], most: int) -> Validate:
+    """Keep the first `most` items of a list that have the shape of `item_type`."""
+
+    def keep(value: Any, info: ValidationInfo) -> Any:
+        items = _listed(value)
+        kept = []
+        for item in items:
+            with suppress(ValidationError):
+                kept.append(item_type.model_validate(item, context=info.context))
+        _count(info, dropped=len(items) - len(kept[:most]))
+        return kept[:most]
+
+    return keep
+
+
+def given(value: Any) -> Any:
+    """Take null for an object that was left out."""
+    return {} if value is None else value
+
+
+def schema_of(answer_type: type[BaseModel]) -> dict[str, Json]:
+    """Return the JSON schema that a server is handed: shapes and vocabularies, and nothing more.
+
+    Every key is required there, so that a model held to the schema cannot answer with nothing; and
+    limits of length are left out, because servers that generate by grammar take very long over them.
+    """
+    return _bare(answer_type.model_json_schema())
+
+
+def _bare(schema: Any) -> Any:
+    if not isinstance(schema, dict):
+        return [_bare(part) for part in schema] if isinstance(schema, list) else schema
+    bare = {key: _bare(part) for key, part in schema.items() if key not in _NOT_SENT}
+    for key in ("properties", "$defs"):
+        if key in schema:
+            bare[key] = {name: _bare(part) for name, part in schema[key].items()}
+    if "properties" in schema:
+        bare |= {"required": list(schema["properties"]), "additionalProperties": False}
+    return bare
+
+
+def tidy(value: str, chars_max: int) -> str:
+    """Return the text without control characters and outer blanks, cut at `chars_max`."""
+    return _CONTROL.sub("", value).strip()[:chars_max].rstrip()
+
+
+def _listed(value: Any) -> list[Any]:
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [value]
+
+
+def _word(vocabulary: type[StrEnum], value: Any) -> StrEnum | None:
+    if not isinstance(value, str):
+        return None
+    folded = value.strip().casefold().replace("_", "-").replace(" ", "-")
+    return next((word for word in vocabulary if word.value == folded), None)
+
+
+def _count(info: ValidationInfo, dropped: int = 0, clamped: int = 0) -> None:
+    if isinstance(info.context, Corrections):
+        info.context.dropped += dropped
+        info.context.clamped += clamped
+
+
+Degree = Annotated[
+    float | None,
+    BeforeValidator(clamped(0, 1)),
+    WithJsonSchema({"type": "number", "minimum": 0, "maximum": 1}),
+]
+Valence = Annotated[
+    float | None,
+    BeforeValidator(clamped(-1, 1)),
+    WithJsonSchema({"type": "number", "minimum": -1, "maximum": 1}),
+]
+Emotions = Annotated[tuple[Emotion, ...], BeforeValidator(known(Emotion, 3))]
+Hints = Annotated[tuple[str, ...], BeforeValidator(texts(2, 300))]
+Phrase = Annotated[str, BeforeValidator(text(200)), Field(min_length=1)]
+
+
+class _Answer(BaseModel):
+    model_config = ConfigDict(
+        frozen=True, extra="ignore", alias_generator=to_camel, populate_by_name=True
+    )
+
+
+class EmotionalSignature(_Answer):
+    """What it felt like: at most three words, how strong, how good, of what texture."""
+
+    primary: Emotions = ()
+    intensity: Degree = None
+    valence: Valence = None
+    texture: Annotated[Texture | None, BeforeValidator(known_or_none(Texture))] = None
+
+
+class Anchor(_Answer):
+    """A phrase of the moment that brings it back, and why."""
+
+    phrase: Phrase
+    significance: Annotated[str, BeforeValidator(text(200))] = ""
+    sensory_channel: Annotated[Channel | None, BeforeValidator(known_or_none(Channel))] = None
+
+
+class PhenomenologyAnswer(_Answer):
+    """What an experience was like (prompt `phenomenology`; features 11 to 15)."""
+
+    emotional_signature: Annotated[EmotionalSignature, BeforeValidator(given)] = (
+        EmotionalSignature()
+    )
+    engagement_quality: Annotated[
+        Engagement | None, BeforeValidator(known_or_none(Engagement))
+    ] = None
+    anchors: Annotated[tuple[Anchor, ...], BeforeValidator(sound(Anchor, 2))] = ()
+    uncertainties: Hints = ()
+    reconstitution_hints: Hints = ()
+
+    @model_validator(mode="after")
+    def _says_something(self) -> PhenomenologyAnswer:
+        if self == PhenomenologyAnswer.model_construct():
+            raise ValueError("nothing in it is of use")
+        return self
+
+
+class DecisionAnswer(_Answer):
+    """An opinion of how significant an event is (prompt `decision`).
+
+    A score out of range is not moved: 7 may mean .7, and it decides what is kept.
+    """
+
+    score: float = Field(ge=0, le=1, allow_inf_nan=False)
+    reason: Annotated[str, BeforeValidator(text(200))] = ""
+
+
+class QuestionsAnswer(_Answer):
+    """One or two questions that a memory would answer (prompt `questions`; features 82, 83)."""
+
+    questions: Annotated[tuple[str, ...], BeforeValidator(texts(2, 200))] = Field(min_length=1)
+
+
+class EpisodeAnswer(_Answer):
+    """A session told in prose (prompt `episode`; feature 32)."""
+
+    topic: Annotated[str, BeforeValidator(text(120))] = Field(min_length=1)
+    summary: Annotated[str, BeforeValidator(text(2000))] = Field(min_length=1)
+
+
+class SupersessionAnswer(_Answer):
+    """How a new statement stands to a known fact (prompt `supersession`; feature 101)."""
+
+    relation: Relation
+    confidence: float = Field(ge=0, le=1, allow_inf_nan=False)
+    reason: Annotated[str, BeforeValidator(text(200))] = ""
+
+
+class ReconstitutionAnswer(_Answer):
+    """What is remembered, told in prose with its sources (prompt `reconstitution`)."""
+
+    summary: Annotated[str, BeforeValidator(text(12_000))] = Field(min_length=1)
+    citations: Annotated[tuple[str, ...], BeforeValidator(texts(10, 200))] = ()

@@ -1,0 +1,275 @@
+"""A projection is the journal's, however it came about: at once, in steps, or after a crash."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from meridia.core.errors import Unavailable
+from meridia.core.ports import GraphStore, GraphWriter
+from meridia.core.types import Space
+from meridia.graph.digest import Digest, digest
+from meridia.graph.kglite_store import KgliteStore
+from meridia.graph.projector import project, rebuild
+
+from tests.histories import Event, Step, TestJournal, capture, histories, live, play
+
+HOME = Space("home")
+PATIENT = settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+def a_life(journal: TestJournal, space: Space, length: int = 12) -> list[str]:
+    people = ["Dana", "Kim"]
+    return live(
+        journal,
+        space,
+        *(
+            Event(f"word {n}", people[n % 2], f"s{n % 3}", {f"w{n % 4}": "w"}, [people[n % 2 - 1]])
+            for n in range(length)
+        ),
+    )
+
+
+class Failing:
+    """A store that fails before its nth commit, as a crash or a dropped connection would."""
+
+    def __init__(self, store: GraphStore, commits: int, error: Exception) -> None:
+        self._store = store
+        self._left = commits
+        self._error = error
+
+    def __getattr__(self, name: str):
+        return getattr(self._store, name)
+
+    @contextmanager
+    def transaction(self) -> Iterator[GraphWriter]:
+        with self._store.transaction() as writer:
+            yield writer
+            self._left -= 1
+            if self._left < 0:
+                raise self._error
+
+
+@PATIENT
+@given(histories, st.integers(1, 9))
+def test_a_graph_projected_step_by_step_equals_one_rebuilt(
+    kglite_store: KgliteStore, history: Sequence[Step], batch: int
+):
+    kglite_store.drop()
+    # What is erased after it was projected stays until it is forgotten there too.
+    kept = [step for step in history if step[0] != "erase"]
+    with TestJournal() as journal:
+
+        def keep_up() -> None:
+            if journal.spaces():
+                project(journal, kglite_store, HOME, batch)
+
+        play(journal, HOME, kept, keep_up)
+        if journal.spaces():
+            stepwise = digest(kglite_store)
+            rebuild(journal, kglite_store, HOME, 1000)
+            assert digest(kglite_store) == stepwise
+
+
+@PATIENT
+@given(histories, st.lists(st.integers(1, 20), min_size=1, max_size=3))
+def test_the_size_of_batches_does_not_matter_also_after_erasures(
+    kglite_store: KgliteStore, history: Sequence[Step], batches: list[int]
+):
+    with TestJournal() as journal:
+        play(journal, HOME, history, lambda: None)
+        if journal.spaces():
+            found: set[str] = set()
+            for batch in (*batches, 1000):
+                rebuild(journal, kglite_store, HOME, batch)
+                found.add(digest(kglite_store).hash)
+            assert len(found) == 1
+
+
+@settings(
+    max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(histories)
+def test_both_engines_hold_the_same_graph(
+    kglite_store: KgliteStore, open_neo4j: Callable[..., GraphStore], history: Sequence[Step]
+):
+    with TestJournal() as journal:
+        play(journal, HOME, history, lambda: None)
+        if journal.spaces():
+            found = []
+            for store in (kglite_store, open_neo4j(HOME)):
+                rebuild(journal, store, HOME, 7)
+                found.append(digest(store))
+            assert found[0] == found[1]
+
+
+def test_nothing_new_is_nothing_to_do(graph_store: GraphStore, journal: TestJournal, space: Space):
+    ids = a_life(journal, space)
+    assert project(journal, graph_store, space, 5) == len(journal.read(space, 0, 1000))
+    assert project(journal, graph_store, space, 5) == 0
+    assert digest(graph_store).nodes["Experience"] == len(ids)
+
+
+def test_applying_a_batch_twice_changes_nothing(kglite_store: KgliteStore, journal: TestJournal):
+    a_life(journal, HOME)
+    project(journal, kglite_store, HOME, 5)
+    before = digest(kglite_store)
+    with kglite_store.transaction() as writer:
+        writer.move_cursor(journal.read(HOME, 0, 3)[-1].seq)
+    project(journal, kglite_store, HOME, 4)
+    assert digest(kglite_store) == before
+
+
+def whole(journal: TestJournal, space: Space, path: Path) -> Digest:
+    store = KgliteStore(path / "whole.kgl", space)
+    project(journal, store, space, 1000)
+    found = digest(store)
+    store.close()
+    return found
+
+
+@pytest.mark.parametrize("commits", [0, 1, 3])
+def test_a_crash_between_batches_needs_no_repair(
+    open_store: Callable[[], GraphStore],
+    journal: TestJournal,
+    space: Space,
+    commits: int,
+    tmp_path: Path,
+):
+    a_life(journal, space)
+    store = open_store()
+    with pytest.raises(OSError, match="crash"):
+        project(journal, Failing(store, commits, OSError("crash")), space, 4)
+    store.close()
+    again = open_store()
+    assert again.cursor() == (journal.read(space, 0, 1000)[4 * commits - 1].seq if commits else 0)
+    project(journal, again, space, 4)
+    assert digest(again) == whole(journal, space, tmp_path)
+
+
+def test_a_process_killed_while_it_projects_needs_no_repair(tmp_path: Path):
+    journal = TestJournal(tmp_path / "journal.db")
+    a_life(journal, HOME, 60)
+    script = """
+        import os, sys
+        from pathlib import Path
+        from meridia.core.types import Space
+        from meridia.graph.kglite_store import KgliteStore
+        from meridia.graph.projector import project
+        from tests.histories import TestJournal
+        folder, home = Path(sys.argv[1]), Space("home")
+        def progress(done, total):
+            if done > total / 2:
+                os.kill(os.getpid(), 9)
+        journal = TestJournal(folder / "journal.db")
+        project(journal, KgliteStore(folder / "g.kgl", home), home, 7, progress)
+    """
+    root = Path(__file__).parents[2]
+    killed = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script), str(tmp_path)], cwd=root, check=False
+    )
+    assert killed.returncode == -9
+    store = KgliteStore(tmp_path / "g.kgl", HOME)
+    assert 0 < store.cursor() < journal.head(HOME).seq
+    project(journal, store, HOME, 7)
+    assert digest(store) == whole(journal, HOME, tmp_path)
+    store.close()
+    journal.close()
+
+
+def test_a_store_that_is_down_says_so_and_is_not_tried_for_ever(
+    kglite_store: KgliteStore, journal: TestJournal
+):
+    a_life(journal, HOME)
+    down = Failing(kglite_store, 1, Unavailable("down"))
+    with pytest.raises(Unavailable, match="down"):
+        project(journal, down, HOME, 4)
+
+
+def test_a_batch_that_another_process_was_faster_with_is_left_to_it(
+    kglite_store: KgliteStore, journal: TestJournal, tmp_path: Path
+):
+    a_life(journal, HOME)
+
+    class Overtaken(Failing):
+        @contextmanager
+        def transaction(self) -> Iterator[GraphWriter]:
+            self._left -= 1
+            if self._left == 0:
+                project(journal, kglite_store, HOME, 9)
+                raise Unavailable("another process was faster")
+            with kglite_store.transaction() as writer:
+                yield writer
+
+    project(journal, Overtaken(kglite_store, 2, OSError()), HOME, 4)
+    assert kglite_store.cursor() == journal.head(HOME).seq
+    assert digest(kglite_store) == whole(journal, HOME, tmp_path)
+
+
+def test_progress_is_told_until_all_is_done(kglite_store: KgliteStore, journal: TestJournal):
+    a_life(journal, HOME)
+    told: list[tuple[int, int]] = []
+    project(journal, kglite_store, HOME, 5, lambda done, total: told.append((done, total)))
+    total = journal.head(HOME).seq
+    assert told[-1] == (total, total)
+    assert told == sorted(told)
+    assert len(told) > 1
+
+
+def test_spaces_of_one_journal_do_not_mix(journal: TestJournal, tmp_path: Path):
+    work = Space("work")
+    for n in range(5):
+        live(journal, HOME, Event(f"home {n}", "Dana"))
+        live(journal, work, Event(f"work {n}", "Dana"))
+    stores = {name: KgliteStore(tmp_path / f"{name}.kgl", name) for name in (HOME, work)}
+    for name, store in stores.items():
+        project(journal, store, name, 2)
+        said = store.query("MATCH (e:Experience) RETURN e.text AS text ORDER BY e.seq", {}, 5, 50)
+        assert [row[0] for row in said.rows] == [f"{name} {n}" for n in range(5)]
+        store.close()
+
+
+def test_what_hangs_on_an_erased_experience_goes_with_it(
+    kglite_store: KgliteStore, journal: TestJournal
+):
+    said = [Event(f"t{n}", "Dana", concepts={f"c{n}": "c"}) for n in range(3)]
+    first, second, third = live(journal, HOME, *said)
+    journal.erase(second)
+    for batch in (1, 100):
+        rebuild(journal, kglite_store, HOME, batch)
+        found = digest(kglite_store)
+        assert found.nodes == {"Experience": 2, "Person": 1, "Session": 1, "Concept": 2}
+        assert "NEXT" not in found.edges
+    ids = kglite_store.query("MATCH (e:Experience) RETURN e.id AS id ORDER BY e.seq", {}, 5, 5)
+    assert [row[0] for row in ids.rows] == [first, third]
+
+
+def test_a_graph_made_from_another_journal_is_made_anew(
+    graph_store: GraphStore, space: Space, tmp_path: Path
+):
+    for shorter in (False, True):
+        with TestJournal() as old, TestJournal() as new:
+            a_life(old, space, 8)
+            a_life(new, space, 3 if shorter else 8)
+            rebuild(old, graph_store, space, 5)
+            project(new, graph_store, space, 5)
+            assert digest(graph_store) == whole(new, space, tmp_path / str(shorter))
+
+
+def test_a_journal_with_nothing_but_erased_experiences_gives_an_empty_graph(
+    kglite_store: KgliteStore, journal: TestJournal
+):
+    for id in capture(journal, HOME, Event("a"), Event("b")):
+        journal.erase(id)
+    assert project(journal, kglite_store, HOME, 10) == 2
+    assert project(journal, kglite_store, HOME, 10) == 0
+    assert digest(kglite_store).nodes == {}
