@@ -175,7 +175,7 @@ def recall(path: Path, size: int, count: int, language: Language) -> RecallRepor
         compare(_CORE, times, _FLOOR, 1.5 if size >= _LARGE else 3.0),
         {name: median_ms(times[name]) for name in parts},
         {_TEXTS: median_ms(core.texts), "first view and vectors": core.first_ms},
-        stages.mean_ms(count),
+        stages.median_ms(),
     )
 
 
@@ -260,7 +260,9 @@ def _shown_recall(size: int, questions: int, work: Path) -> dict[str, Any]:
     for heading, rows in (("floor", report.floor), ("beside the core", report.beside)):
         print(f"{heading}: " + ", ".join(f"{name} {ms:.2f} ms" for name, ms in rows.items()))
     told = [(name, f"{ms:.3f}") for name, ms in report.stages.items()]
-    print(aligned([("stage of the core (mean, with timers)", "ms"), *told], right={1}), end="\n\n")
+    print(
+        aligned([("stage of the core (median, with timers)", "ms"), *told], right={1}), end="\n\n"
+    )
     return report.as_json()
 
 

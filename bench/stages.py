@@ -7,6 +7,7 @@ each stage's time is its own, without the stages inside of it.
 from __future__ import annotations
 
 import functools
+import statistics
 import time
 from collections import defaultdict
 from collections.abc import Callable
@@ -18,9 +19,10 @@ from meridia.graph.adjacency import Adjacency
 from meridia.graph.vectors import VectorIndex
 from meridia.retrieval import ranking, recall, recollection
 
+_CORE = "the rest"
 #: Where the functions are that make up the core, in the order of their first call.
 _STAGES: tuple[tuple[Any, str, str], ...] = (
-    (recollection.Recollection, "rank", "the rest"),
+    (recollection.Recollection, "rank", _CORE),
     (recollection, "analyse", "analyse"),
     (search, "match", "match"),
     (recall, "gather", "gather"),
@@ -46,7 +48,7 @@ class Stages:
     """While entered, adds up the time of every stage of the recall core, for one thread."""
 
     def __init__(self) -> None:
-        self._seconds: dict[str, float] = defaultdict(float)
+        self._questions: list[dict[str, float]] = []
         self._open: list[tuple[str, float]] = []
         self._before: list[tuple[Any, str, Any]] = []
 
@@ -67,9 +69,13 @@ class Stages:
             owner, attribute, function = self._before.pop()
             setattr(owner, attribute, function)
 
-    def mean_ms(self, count: int) -> dict[str, float]:
-        """Return the mean milliseconds of each stage over `count` questions, longest first."""
-        found = {name: seconds / count * 1000 for name, seconds in self._seconds.items()}
+    def median_ms(self) -> dict[str, float]:
+        """Return the median milliseconds of each stage over all questions, longest first."""
+        names = dict.fromkeys(name for question in self._questions for name in question)
+        found = {
+            name: statistics.median(question.get(name, 0.0) for question in self._questions) * 1000
+            for name in names
+        }
         return dict(sorted(found.items(), key=lambda item: -item[1]))
 
     def _timed(self, function: Callable[..., Any], name: str) -> Callable[..., Any]:
@@ -77,6 +83,8 @@ class Stages:
         def timed(*args: Any, **kwargs: Any) -> Any:
             # The core's own frame is the outermost; its name would stand before every other.
             above = self._open[-1][0] if len(self._open) > 1 else ""
+            if name == _CORE:
+                self._questions.append(defaultdict(float))
             path = f"{above}: {name}" if above else name
             self._open.append((path, 0.0))
             started = time.perf_counter()
@@ -85,7 +93,8 @@ class Stages:
             finally:
                 passed = time.perf_counter() - started
                 inside = self._open.pop()[1]
-                self._seconds[path] += passed - inside
+                if self._open or name == _CORE:
+                    self._questions[-1][path] += passed - inside
                 if self._open:
                     outer, before = self._open[-1]
                     self._open[-1] = (outer, before + passed)

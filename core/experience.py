@@ -1,133 +1,44 @@
-"""Experience: the words and values that say what an event meant and how it was lived.
+"""Experience: the values that say what an event meant and how it was lived.
 
-Closed vocabularies (emotions, textures, engagement, status, triggers) and the small values made of
-them. Each value checks itself, writes itself as plain JSON in the journal's names and reads itself
-back. Nothing here decides, scores or guesses.
+Small immutable values made of the words of `vocabulary`. Each checks itself, writes itself as plain
+JSON in the journal's names and reads itself back. Nothing here decides, scores or guesses.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
-from typing import TypeVar
 
 from .errors import InvalidInput
+from .plain import (
+    given,
+    optional,
+    read_list,
+    read_number,
+    read_object,
+    read_text,
+    read_texts,
+    read_word,
+    read_words,
+)
 from .time import parse, to_text
 from .types import Json, Outcome
+from .vocabulary import (
+    CaptureMode,
+    Channel,
+    Emotion,
+    Engagement,
+    LimitReason,
+    RecordStatus,
+    Texture,
+    TransitionField,
+)
 
 #: At most so many words name a feeling, and so many of each are kept (FACTS rows 12 and 15).
 PRIMARY_MAX, ANCHORS_MAX, UNCERTAINTIES_MAX, HINTS_MAX = 3, 2, 2, 2
 #: Longest anchor phrase, and longest uncertainty, hint or significance of an anchor, characters.
 PHRASE_CHARS_MAX, SENTENCE_CHARS_MAX = 200, 300
-
-
-class Emotion(StrEnum):
-    """The ten words for a feeling."""
-
-    CURIOUS = "curious"
-    FOCUSED = "focused"
-    UNCERTAIN = "uncertain"
-    FRUSTRATED = "frustrated"
-    SATISFIED = "satisfied"
-    SURPRISED = "surprised"
-    CONCERNED = "concerned"
-    RELIEVED = "relieved"
-    EXCITED = "excited"
-    CAUTIOUS = "cautious"
-
-
-class Texture(StrEnum):
-    """The eight words for how an experience felt as a whole."""
-
-    SPACIOUS = "spacious"
-    DENSE = "dense"
-    FLOWING = "flowing"
-    TURBULENT = "turbulent"
-    CRYSTALLINE = "crystalline"
-    HEAVY = "heavy"
-    SHARP = "sharp"
-    WARM = "warm"
-
-
-class Engagement(StrEnum):
-    """How much of the agent was in it."""
-
-    DEEP_FLOW = "deep-flow"
-    ENGAGED = "engaged"
-    ROUTINE = "routine"
-    DISTRACTED = "distracted"
-    STRUGGLING = "struggling"
-
-
-class Channel(StrEnum):
-    """Through which channel an anchor is held."""
-
-    VERBAL = "verbal"
-    VISUAL = "visual"
-    SOMATIC = "somatic"
-    CONCEPTUAL = "conceptual"
-    RELATIONAL = "relational"
-
-
-class RecordStatus(StrEnum):
-    """How far an experience has been judged."""
-
-    SKELETON = "skeleton"
-    EVALUATED = "evaluated"
-    UPGRADED = "upgraded"
-    NOISE = "noise"
-
-
-class CaptureMode(StrEnum):
-    """How much is spent on an event."""
-
-    FULL = "full"
-    LIGHT = "light"
-    TRACE_ONLY = "trace_only"
-
-
-class LimitReason(StrEnum):
-    """Which gate denied a full capture."""
-
-    MIN_INTERVAL = "min_interval"
-    MAX_PER_HOUR = "max_per_hour"
-    BUDGET = "budget"
-
-
-class Trigger(StrEnum):
-    """What made an experience worth learning from."""
-
-    PROBLEM_SOLUTION = "problem-solution"
-    LEARNING_FAILURE = "learning-failure"
-    LEARNING_SUCCESS = "learning-success"
-    POSITIVE_FEEDBACK = "positive-feedback"
-    CORRECTIVE_FEEDBACK = "corrective-feedback"
-    NONE = "none"
-
-
-class Relationship(StrEnum):
-    """What somebody is to the agent."""
-
-    PRIMARY = "primary"
-    COLLABORATOR = "collaborator"
-    USER = "user"
-    UNKNOWN = "unknown"
-
-
-class TransitionField(StrEnum):
-    """Which part of the experiential register changed."""
-
-    ENGAGEMENT = "engagement"
-    EMOTIONAL_SIGNATURE = "emotionalSignature"
-    UNCERTAINTY = "uncertainty"
-    FOCUS = "focus"
-
-
-Word = TypeVar("Word", bound=StrEnum)
-Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +62,7 @@ class EmotionalSignature:
 
     def as_json(self) -> dict[str, Json]:
         """Return plain JSON values; what is not known is left out."""
-        return _given(
+        return given(
             primary=[word.value for word in self.primary],
             secondary=[word.value for word in self.secondary] or None,
             intensity=self.intensity,
@@ -162,21 +73,15 @@ class EmotionalSignature:
     @classmethod
     def from_json(cls, value: Json) -> EmotionalSignature:
         """Read what `as_json` wrote; `InvalidInput` names the field that is wrong."""
-        fields, where = _object(value, "emotionalSignature"), "emotionalSignature."
-        feelings = [
-            _list(
-                fields.get(name), where + name, lambda word: read_word(Emotion, word, where + name)
-            )
-            for name in ("primary", "secondary")
-        ]
+        fields, where = read_object(value, "emotionalSignature"), "emotionalSignature."
         return cls(
-            primary=feelings[0],
-            intensity=_number(fields.get("intensity"), where + "intensity"),
-            valence=_optional(fields.get("valence"), lambda v: _number(v, where + "valence")),
-            texture=_optional(
+            primary=read_words(Emotion, fields.get("primary"), where + "primary"),
+            intensity=read_number(fields.get("intensity"), where + "intensity"),
+            valence=optional(fields.get("valence"), lambda v: read_number(v, where + "valence")),
+            texture=optional(
                 fields.get("texture"), lambda v: read_word(Texture, v, where + "texture")
             ),
-            secondary=feelings[1],
+            secondary=read_words(Emotion, fields.get("secondary"), where + "secondary"),
         )
 
 
@@ -194,7 +99,7 @@ class Anchor:
 
     def as_json(self) -> dict[str, Json]:
         """Return plain JSON values."""
-        return _given(
+        return given(
             phrase=self.phrase,
             significance=self.significance,
             sensoryChannel=self.channel and self.channel.value,
@@ -203,11 +108,11 @@ class Anchor:
     @classmethod
     def from_json(cls, value: Json) -> Anchor:
         """Read what `as_json` wrote; `InvalidInput` names the field that is wrong."""
-        fields = _object(value, "anchors")
+        fields = read_object(value, "anchors")
         return cls(
-            phrase=_text(fields.get("phrase"), "anchors.phrase"),
-            significance=_text(fields.get("significance"), "anchors.significance"),
-            channel=_optional(
+            phrase=read_text(fields.get("phrase"), "anchors.phrase"),
+            significance=read_text(fields.get("significance"), "anchors.significance"),
+            channel=optional(
                 fields.get("sensoryChannel"),
                 lambda v: read_word(Channel, v, "anchors.sensoryChannel"),
             ),
@@ -233,7 +138,7 @@ class Phenomenology:
 
     def as_json(self) -> dict[str, Json]:
         """Return plain JSON values; what is not known is left out."""
-        return _given(
+        return given(
             emotionalSignature=self.signature and self.signature.as_json(),
             engagementQuality=self.engagement and self.engagement.value,
             anchors=[anchor.as_json() for anchor in self.anchors] or None,
@@ -244,17 +149,17 @@ class Phenomenology:
     @classmethod
     def from_json(cls, value: Json) -> Phenomenology:
         """Read what `as_json` wrote; `InvalidInput` names the field that is wrong."""
-        fields = _object(value, "phenomenology")
+        fields = read_object(value, "phenomenology")
         hints = fields.get("reconstitutionHints")
         return cls(
-            signature=_optional(fields.get("emotionalSignature"), EmotionalSignature.from_json),
-            engagement=_optional(
+            signature=optional(fields.get("emotionalSignature"), EmotionalSignature.from_json),
+            engagement=optional(
                 fields.get("engagementQuality"),
                 lambda v: read_word(Engagement, v, "engagementQuality"),
             ),
-            anchors=_list(fields.get("anchors"), "anchors", Anchor.from_json),
-            uncertainties=_texts(fields.get("uncertainties"), "uncertainties"),
-            hints=_texts(hints, "reconstitutionHints"),
+            anchors=read_list(fields.get("anchors"), "anchors", Anchor.from_json),
+            uncertainties=read_texts(fields.get("uncertainties"), "uncertainties"),
+            hints=read_texts(hints, "reconstitutionHints"),
         )
 
 
@@ -281,13 +186,13 @@ class Factor:
     @classmethod
     def from_json(cls, value: Json) -> Factor:
         """Read what `as_json` wrote; `InvalidInput` names the field that is wrong."""
-        fields = _object(value, "factors")
+        fields = read_object(value, "factors")
         return cls(
-            name=_text(fields.get("name"), "factors.name"),
-            value=_number(fields.get("value"), "factors.value"),
-            weight=_number(fields.get("weight"), "factors.weight"),
-            contribution=_number(fields.get("contribution"), "factors.contribution"),
-            reason=_text(fields.get("reason"), "factors.reason"),
+            name=read_text(fields.get("name"), "factors.name"),
+            value=read_number(fields.get("value"), "factors.value"),
+            weight=read_number(fields.get("weight"), "factors.weight"),
+            contribution=read_number(fields.get("contribution"), "factors.contribution"),
+            reason=read_text(fields.get("reason"), "factors.reason"),
         )
 
 
@@ -305,10 +210,10 @@ class Limit:
     @classmethod
     def from_json(cls, value: Json) -> Limit:
         """Read what `as_json` wrote; `InvalidInput` names the field that is wrong."""
-        fields = _object(value, "limited")
+        fields = read_object(value, "limited")
         return cls(
             reason=read_word(LimitReason, fields.get("reason"), "limited.reason"),
-            detail=_text(fields.get("detail"), "limited.detail"),
+            detail=read_text(fields.get("detail"), "limited.detail"),
         )
 
 
@@ -337,7 +242,7 @@ class Decision:
 
     def as_json(self) -> dict[str, Json]:
         """Return plain JSON values."""
-        return _given(
+        return given(
             shouldCapture=self.captured,
             significance=self.significance,
             threshold=self.threshold,
@@ -353,17 +258,17 @@ class Decision:
     @classmethod
     def from_json(cls, value: Json) -> Decision:
         """Read what `as_json` wrote; `InvalidInput` names the field that is wrong."""
-        fields = _object(value, "decision")
+        fields = read_object(value, "decision")
         return cls(
-            significance=_number(fields.get("significance"), "decision.significance"),
-            threshold=_number(fields.get("threshold"), "decision.threshold"),
+            significance=read_number(fields.get("significance"), "decision.significance"),
+            threshold=read_number(fields.get("threshold"), "decision.threshold"),
             mode=read_word(CaptureMode, fields.get("mode"), "decision.mode"),
             outcome=read_word(Outcome, fields.get("outcome"), "decision.outcome"),
             status=read_word(RecordStatus, fields.get("status"), "decision.status"),
-            reason=_text(fields.get("reason"), "decision.reason"),
+            reason=read_text(fields.get("reason"), "decision.reason"),
             near=fields.get("near") is True,
-            limited=_optional(fields.get("limited"), Limit.from_json),
-            factors=_list(fields.get("factors"), "factors", Factor.from_json),
+            limited=optional(fields.get("limited"), Limit.from_json),
+            factors=read_list(fields.get("factors"), "factors", Factor.from_json),
         )
 
 
@@ -378,7 +283,7 @@ class RegisterState:
 
     def as_json(self) -> dict[str, Json]:
         """Return plain JSON values; what is not known is left out."""
-        return _given(
+        return given(
             engagement=self.engagement and self.engagement.value,
             emotionalSignature=self.signature and self.signature.as_json(),
             uncertainties=list(self.uncertainties) or None,
@@ -388,14 +293,14 @@ class RegisterState:
     @classmethod
     def from_json(cls, value: Json) -> RegisterState:
         """Read what `as_json` wrote; `InvalidInput` names the field that is wrong."""
-        fields = _object(value, "register")
+        fields = read_object(value, "register")
         return cls(
-            engagement=_optional(
+            engagement=optional(
                 fields.get("engagement"), lambda v: read_word(Engagement, v, "register.engagement")
             ),
-            signature=_optional(fields.get("emotionalSignature"), EmotionalSignature.from_json),
-            uncertainties=_texts(fields.get("uncertainties"), "register.uncertainties"),
-            topic=_optional(fields.get("focus"), lambda v: _text(v, "register.focus")),
+            signature=optional(fields.get("emotionalSignature"), EmotionalSignature.from_json),
+            uncertainties=read_texts(fields.get("uncertainties"), "register.uncertainties"),
+            topic=optional(fields.get("focus"), lambda v: read_text(v, "register.focus")),
         )
 
 
@@ -416,66 +321,19 @@ class Transition:
         """Return plain JSON values."""
         when = None if self.at is None else to_text(self.at)
         ends = {"field": self.field.value, "from": self.before, "to": self.after}
-        return {**ends, **_given(trigger=self.trigger, ts=when)}
+        return {**ends, **given(trigger=self.trigger, ts=when)}
 
     @classmethod
     def from_json(cls, value: Json) -> Transition:
         """Read what `as_json` wrote; `InvalidInput` names the field that is wrong."""
-        fields = _object(value, "transition")
+        fields = read_object(value, "transition")
         return cls(
             field=read_word(TransitionField, fields.get("field"), "transition.field"),
             before=fields.get("from"),
             after=fields.get("to"),
-            at=_optional(fields.get("ts"), lambda v: parse(_text(v, "transition.ts"))),
-            trigger=_optional(fields.get("trigger"), lambda v: _text(v, "transition.trigger")),
+            at=optional(fields.get("ts"), lambda v: parse(read_text(v, "transition.ts"))),
+            trigger=optional(fields.get("trigger"), lambda v: read_text(v, "transition.trigger")),
         )
-
-
-def read_word(vocabulary: type[Word], value: Json, where: str) -> Word:
-    """Return `value` as a word of a vocabulary; `InvalidInput` lists the words to choose from."""
-    try:
-        return vocabulary(value)
-    except ValueError:
-        known = ", ".join(vocabulary)
-        raise InvalidInput(f"{where} is {value!r}: choose from {known}") from None
-
-
-def _given(**fields: Json) -> dict[str, Json]:
-    return {name: value for name, value in fields.items() if value is not None}
-
-
-def _object(value: Json, where: str) -> Mapping[str, Json]:
-    if not isinstance(value, Mapping):
-        raise InvalidInput(f"{where} is {type(value).__name__}: an object is needed")
-    return value
-
-
-def _optional(value: Json, read: Callable[[Json], Item]) -> Item | None:
-    return None if value is None else read(value)
-
-
-def _list(value: Json, where: str, read: Callable[[Json], Item]) -> tuple[Item, ...]:
-    if value is None:
-        return ()
-    if not isinstance(value, (list, tuple)):
-        raise InvalidInput(f"{where} is {type(value).__name__}: a list is needed")
-    return tuple(read(item) for item in value)
-
-
-def _text(value: Json, where: str) -> str:
-    if not isinstance(value, str):
-        raise InvalidInput(f"{where} is {type(value).__name__}: text is needed")
-    return value
-
-
-def _texts(value: Json, where: str) -> tuple[str, ...]:
-    return _list(value, where, lambda text: _text(text, where))
-
-
-def _number(value: Json, where: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise InvalidInput(f"{where} is {type(value).__name__}: a number is needed")
-    return float(value)
 
 
 def _in_range(value: float, low: float, high: float, where: str) -> None:

@@ -14,17 +14,17 @@ from itertools import accumulate
 
 _ESCAPE = re.compile(
     r"""
-    (?:\x1b|\\+(?:u001b|x1b|e|033))\[[0-9;?]{0,16}[A-Za-z]  # colours and cursor movements
-  | \\+\r?\n[ \t]*                                         # line continuation
+    (?:\x1b|\\{1,16}(?:u001b|x1b|e|033))\[[0-9;?]{0,16}[A-Za-z]  # colours and cursor movements
+  | \\{1,16}\r?\n[ \t]{0,99}                               # line continuation
   | (?<=[^\n]{70})=\r?\n                                   # the same in quoted-printable
-  | \\+u(?P<unicode>[0-9a-fA-F]{4})
-  | \\+x(?P<byte>[0-9a-fA-F]{2})
-  | \\+(?P<control>[nrt])
-  | \\+(?P<literal>["'/\\`=:&@?;-])
+  | \\{1,16}u(?P<unicode>[0-9a-fA-F]{4})
+  | \\{1,16}x(?P<byte>[0-9a-fA-F]{2})
+  | \\{1,16}(?P<control>[nrt])
+  | \\{1,16}(?P<literal>["'/\\`=:&@?;-])
   | %(?P<percent>[0-9a-fA-F]{2})
   | =(?P<quoted>3[dD])
   | &(?P<entity>quot|apos|amp|lt|gt|\#\d{2,3}|\#[xX][0-9a-fA-F]{2});
-  | ["'][ \t]*[+.\\]?\s{0,80}(?<=[\s+.\\])["']             # "a" + "b"
+  | ["'][ \t]{0,8}[+.\\]?\s{0,80}(?<=[\s+.\\])["']         # "a" + "b"
   | [\u00ad\u200b-\u200f\u2060\ufeff]                      # nothing to be seen
     """,
     re.VERBOSE,

@@ -22,40 +22,10 @@ from ..context import Shared, key_values, shared_options, standard_input
 from ..render import console, errors, table
 from .query import named_queries, show_rows
 
-_KEYWORDS = [
-    "MATCH",
-    "OPTIONAL",
-    "WHERE",
-    "RETURN",
-    "WITH",
-    "ORDER",
-    "BY",
-    "LIMIT",
-    "SKIP",
-    "UNWIND",
-    "AS",
-    "DISTINCT",
-    "COUNT",
-    "COLLECT",
-    "CONTAINS",
-    "STARTS",
-    "ENDS",
-    "AND",
-    "OR",
-    "NOT",
-    "IN",
-    "IS",
-    "NULL",
-    "DESC",
-    "CASE",
-    "WHEN",
-    "THEN",
-    "ELSE",
-    "END",
-    "EXISTS",
-    "UNION",
-]
-_STATEMENT = re.compile(r"""(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`[^`]*`|[^;])+""", re.DOTALL)
+_KEYWORDS = (
+    "MATCH OPTIONAL WHERE RETURN WITH ORDER BY LIMIT SKIP UNWIND AS DISTINCT COUNT COLLECT "
+    "CONTAINS STARTS ENDS AND OR NOT IN IS NULL DESC CASE WHEN THEN ELSE END EXISTS UNION"
+).split()
 _HELP = """\
 End a statement with ; or an empty line. Everything is read-only.
   :help                     this

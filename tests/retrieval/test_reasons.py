@@ -4,23 +4,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from meridia import Memory
 
-_WORDS = [
-    "boat",
-    "mast",
-    "paint",
-    "website",
-    "publish",
-    "Dana",
-    "Oskar",
-    "job",
-    "start",
-    "when",
-    "why",
-    "anchor",
-    "trailer",
-    "the",
-    "of",
-]
+_WORDS = (
+    "boat mast paint website publish Dana Oskar job start when why anchor trailer the of".split()
+)
 
 
 @settings(

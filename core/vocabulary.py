@@ -1,0 +1,110 @@
+"""Vocabulary: the closed lists of words in which an experience is described and judged.
+
+They stand in every journal, so a word is never renamed and never changes its meaning.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Emotion(StrEnum):
+    """The ten words for a feeling."""
+
+    CURIOUS = "curious"
+    FOCUSED = "focused"
+    UNCERTAIN = "uncertain"
+    FRUSTRATED = "frustrated"
+    SATISFIED = "satisfied"
+    SURPRISED = "surprised"
+    CONCERNED = "concerned"
+    RELIEVED = "relieved"
+    EXCITED = "excited"
+    CAUTIOUS = "cautious"
+
+
+class Texture(StrEnum):
+    """The eight words for how an experience felt as a whole."""
+
+    SPACIOUS = "spacious"
+    DENSE = "dense"
+    FLOWING = "flowing"
+    TURBULENT = "turbulent"
+    CRYSTALLINE = "crystalline"
+    HEAVY = "heavy"
+    SHARP = "sharp"
+    WARM = "warm"
+
+
+class Engagement(StrEnum):
+    """How much of the agent was in it."""
+
+    DEEP_FLOW = "deep-flow"
+    ENGAGED = "engaged"
+    ROUTINE = "routine"
+    DISTRACTED = "distracted"
+    STRUGGLING = "struggling"
+
+
+class Channel(StrEnum):
+    """Through which channel an anchor is held."""
+
+    VERBAL = "verbal"
+    VISUAL = "visual"
+    SOMATIC = "somatic"
+    CONCEPTUAL = "conceptual"
+    RELATIONAL = "relational"
+
+
+class RecordStatus(StrEnum):
+    """How far an experience has been judged."""
+
+    SKELETON = "skeleton"
+    EVALUATED = "evaluated"
+    UPGRADED = "upgraded"
+    NOISE = "noise"
+
+
+class CaptureMode(StrEnum):
+    """How much is spent on an event."""
+
+    FULL = "full"
+    LIGHT = "light"
+    TRACE_ONLY = "trace_only"
+
+
+class LimitReason(StrEnum):
+    """Which gate denied a full capture."""
+
+    MIN_INTERVAL = "min_interval"
+    MAX_PER_HOUR = "max_per_hour"
+    BUDGET = "budget"
+
+
+class Trigger(StrEnum):
+    """What made an experience worth learning from."""
+
+    PROBLEM_SOLUTION = "problem-solution"
+    LEARNING_FAILURE = "learning-failure"
+    LEARNING_SUCCESS = "learning-success"
+    POSITIVE_FEEDBACK = "positive-feedback"
+    CORRECTIVE_FEEDBACK = "corrective-feedback"
+    NONE = "none"
+
+
+class Relationship(StrEnum):
+    """What somebody is to the agent."""
+
+    PRIMARY = "primary"
+    COLLABORATOR = "collaborator"
+    USER = "user"
+    UNKNOWN = "unknown"
+
+
+class TransitionField(StrEnum):
+    """Which part of the experiential register changed."""
+
+    ENGAGEMENT = "engagement"
+    EMOTIONAL_SIGNATURE = "emotionalSignature"
+    UNCERTAINTY = "uncertainty"
+    FOCUS = "focus"

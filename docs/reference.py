@@ -1,0 +1,160 @@
+"""Writes docs/reference.md, the reference of the command line, from the commands themselves.
+
+    python -m docs.reference            write it
+    python -m docs.reference --check    exit with 1 when it is not what would be written
+
+Run from the root of the repository. Nothing is described here that `--help` does not say.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import inspect
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+from meridia.cli.main import cli
+from meridia.core.settings import Settings, keys, variable
+
+REFERENCE = Path(__file__).with_name("reference.md")
+_OPENING = """\
+# Reference of the command line
+
+Written by `make docs` from what `--help` says; `make check` fails when it is out of date. The shapes
+of `--json` are in [json.md](json.md).
+"""
+_EXITS = """\
+## Exit statuses
+
+| status | meaning |
+|---|---|
+| 0 | done; an empty answer is an answer |
+| 1 | failed, or some of the input was refused and the rest went in |
+| 2 | usage: the input is wrong, and the message says what and where |
+| 3 | a named thing does not exist |
+| 4 | refused: understood and not allowed |
+| 5 | a dependency is down or busy |
+| 6 | damage found |
+"""
+
+
+def main() -> None:
+    """Write the reference, or compare it."""
+    parser = argparse.ArgumentParser(description=inspect.getdoc(sys.modules[__name__]))
+    parser.add_argument("--check", action="store_true", help="compare, write nothing")
+    check = parser.parse_args().check
+    wanted = reference()
+    if not check:
+        REFERENCE.write_text(wanted, "utf-8")
+        return
+    found = REFERENCE.read_text("utf-8") if REFERENCE.exists() else ""
+    if found != wanted:
+        difference = difflib.unified_diff(
+            found.splitlines(), wanted.splitlines(), "docs/reference.md", "commands", lineterm=""
+        )
+        sys.exit("\n".join([*difference, "docs/reference.md is out of date: run `make docs`"]))
+
+
+def reference() -> str:
+    """Return the whole reference as Markdown."""
+    context = click.Context(cli, info_name="meridia")
+    shared = _shared(context)
+    parts = [_OPENING, _exits_and_shared(context)]
+    parts += [_command(*found, shared) for found in commands(context)]
+    return "\n".join([*parts, _settings()])
+
+
+def commands(context: click.Context) -> Iterator[tuple[click.Context, click.Command]]:
+    """Yield every command with its context, in the order of `meridia --help`."""
+    group = context.command
+    assert isinstance(group, click.Group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None, f"{name} is listed and does not exist"
+        own = click.Context(command, parent=context, info_name=name)
+        yield own, command
+        if isinstance(command, click.Group):
+            yield from commands(own)
+
+
+def _shared(context: click.Context) -> set[str]:
+    """Return the names of the options that every command takes."""
+    return {
+        name
+        for parameter in context.command.get_params(context)
+        for name in parameter.opts
+        if name not in {"--version", "--help"}
+    }
+
+
+def _exits_and_shared(context: click.Context) -> str:
+    options = _options(context, context.command.get_params(context))
+    before = "## Options of every command\n\nThey stand before or after the command's name."
+    return f"{before}\n\n{options}\n{_EXITS}"
+
+
+def _command(context: click.Context, command: click.Command, shared: set[str]) -> str:
+    usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
+    lines = [f"## `{context.command_path}`", "", f"    {usage}", "", *_prose(command.help or "")]
+    own = [
+        parameter
+        for parameter in command.get_params(context)
+        if isinstance(parameter, click.Option) and not {"--help", *shared} & set(parameter.opts)
+    ]
+    if own:
+        lines += ["", _options(context, own).rstrip()]
+    if command.epilog:
+        lines += ["", command.epilog]
+    return "\n".join([*lines, ""])
+
+
+def _prose(help_text: str) -> list[str]:
+    """Return a help text as Markdown; a block that click must not wrap becomes code."""
+    lines, verbatim = [], False
+    for line in inspect.cleandoc(help_text).splitlines():
+        if line == "\b":
+            verbatim = True
+            continue
+        verbatim = verbatim and bool(line)
+        if verbatim and not line.startswith(" "):
+            lines += [line, ""]
+        else:
+            lines.append(f"  {line}" if verbatim else line)
+    return lines
+
+
+def _options(context: click.Context, parameters: Sequence[click.Parameter]) -> str:
+    rows = ["| option | meaning |", "|---|---|"]
+    for parameter in parameters:
+        record = parameter.get_help_record(context)
+        if record is not None:
+            name, meaning = (" ".join(part.replace("|", "\\|").split()) for part in record)
+            rows.append(f"| `{name}` | {meaning} |")
+    return "\n".join([*rows, ""])
+
+
+def _settings() -> str:
+    """Return every setting with its default and environment variable."""
+    rows = [
+        "## Settings",
+        "",
+        "From defaults, then the settings file (TOML, a table a section), then the environment, then",
+        "a command's own options; the later wins. `meridia config` shows where each came from.",
+        "",
+        "| setting | default | environment | meaning |",
+        "|---|---|---|---|",
+    ]
+    defaults = Settings()
+    for key in keys():
+        section, name = key.split(".")
+        value = getattr(getattr(defaults, section), name)
+        field = type(getattr(defaults, section)).model_fields[name]
+        rows.append(f"| `{key}` | `{value}` | `{variable(key)}` | {field.description} |")
+    return "\n".join([*rows, ""])
+
+
+if __name__ == "__main__":
+    main()

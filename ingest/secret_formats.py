@@ -1,0 +1,184 @@
+"""Secrets that are known by their own shape: tokens with a prefix, key blocks, hashes of passwords.
+
+Every format has anchors: pieces of text without one of which it cannot occur, so that a text is
+cleared by looking for those alone. The patterns are written for noise: what has a prefix of its
+own is found in the middle of other letters too. Nothing here knows of names or of surroundings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from typing import NamedTuple
+
+from .secret_words import is_mixed
+
+
+class Span(NamedTuple):
+    """Where a secret stands in a text, and of which kind it is."""
+
+    start: int
+    end: int
+    kind: str
+
+
+class Format(NamedTuple):
+    """One kind of secret. Its first group, or else the whole match, is the secret."""
+
+    kind: str
+    anchors: tuple[str, ...]
+    pattern: str
+    accept: Callable[[str], bool] | None = None
+
+
+def _digit_and_letter(text: str) -> bool:
+    return any(map(str.isdigit, text)) and any(map(str.isalpha, text))
+
+
+def _token(kind: str, prefixes: str, body: str) -> Format:
+    anchors = tuple(prefixes.split())
+    return Format(kind, anchors, f"(?:{'|'.join(map(re.escape, anchors))}){body}")
+
+
+_HEX32, _ID = r"[0-9a-f]{32,}", r"[A-Za-z0-9_-]"
+
+#: Shapes that no other text has.
+FORMATS: tuple[Format, ...] = (
+    _token("aws_access_key", "AKIA ASIA ABIA ACCA", r"[A-Z0-9]{16,}"),
+    _token("aws_bedrock_key", "ABSKQmVkcm9ja", r"[A-Za-z0-9+/]{40,}={0,2}"),
+    _token("gcp_api_key", "AIza", rf"{_ID}{{35,}}"),
+    _token("google_oauth", "ya29. GOCSPX- 1//0", rf"{_ID}{{20,}}"),
+    _token("github_token", "ghp_ gho_ ghu_ ghs_ ghr_", r"[A-Za-z0-9_]{16,}(?:\.[A-Za-z0-9_-]+)*"),
+    _token("github_token", "github_pat_", r"[A-Za-z0-9_]{20,}"),
+    _token(
+        "gitlab_token",
+        "glpat- gldt- glrt- glcbt- glptt- glft- glimt- glagent- gloas- glsoat- glffct- GR1348941",
+        r"[A-Za-z0-9_=-]{16,}(?:\.[A-Za-z0-9_-]+)*",
+    ),
+    Format("slack_token", ("xox", "xapp-"), r"(?:xox[a-z](?:\.xox[a-z])?|xapp)-[A-Za-z0-9-]{10,}"),
+    Format("slack_webhook", ("hooks.slack.com/",), r"hooks\.slack\.com/\w+/([A-Za-z0-9/_-]{20,})"),
+    Format("stripe_key", ("k_live_", "k_test_"), r"[rs]k_(?:live|test)_[A-Za-z0-9]{10,}"),
+    _token("stripe_key", "whsec_", r"[A-Za-z0-9+/]{20,}={0,2}"),
+    _token("anthropic_key", "sk-ant-", rf"{_ID}{{16,}}"),
+    Format("openai_key", ("sk-",), rf"(?<![A-Za-z0-9])sk-{_ID}{{20,}}", is_mixed),
+    Format("openai_key", ("sk-",), r"sk-[A-Za-z0-9]{32,}", is_mixed),
+    Format("openai_key", ("T3BlbkFJ",), rf"{_ID}{{8,128}}?T3BlbkFJ{_ID}{{8,}}"),
+    _token("npm_token", "npm_", r"[A-Za-z0-9]{30,}"),
+    _token("pypi_token", "pypi-", rf"{_ID}{{40,}}"),
+    Format("twilio_key", ("SK", "AC"), rf"(?:SK|AC){_HEX32}"),
+    Format("sendgrid_key", ("SG.",), rf"SG\.{_ID}{{16,}}\.{_ID}{{16,}}"),
+    _token("mailgun_key", "key-", _HEX32),
+    Format("mailgun_key", ("-",), r"[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![0-9a-f-])"),
+    Format("mailchimp_key", ("-us",), r"[0-9a-f]{32}-us\d{1,2}"),
+    _token("square_token", "sq0atp- sq0csp- sq0idp-", rf"{_ID}{{22,}}"),
+    Format("square_token", ("EAAA",), rf"(?<![\w+/=-])EAAA{_ID}{{60}}(?![\w+/=-])"),
+    Format("azure_client_secret", ("8Q~",), r"[\w~.-]{3}8Q~[\w~.-]{30,}"),
+    Format("azure_storage_key", ("AccountKey", "AccessKey"), r"(?:Account|Access)Key=([\w+/]{40,}={0,2})"),
+    Format("jwt", ("eyJ",), rf"eyJ{_ID}{{8,}}(?:\.{_ID}{{4,}}){{1,4}}(?:\.|)"),
+    Format("discord_token", (".",), rf"[MNO]{_ID}{{23,28}}\.{_ID}{{6,7}}\.{_ID}{{27,}}"),
+    Format("discord_webhook", ("/api/webhooks/",), rf"/api/webhooks/\d+/({_ID}{{40,}})"),
+    Format("telegram_token", (":",), rf"(?<!\d)\d{{8,10}}:{_ID}{{35,}}", is_mixed),
+    _token("docker_token", "dckr_pat_ dckr_oat_", rf"{_ID}{{20,}}"),
+    _token("heroku_key", "HRKU-", rf"{_ID}{{30,}}"),
+    Format("heroku_key", ("eroku", "EROKU"), r"(?i:heroku)[\w .\"':=>-]{0,40}?([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})"),
+    _token("digitalocean_token", "dop_v1_ doo_v1_ dor_v1_", r"[0-9a-f]{32,}"),
+    _token("shopify_token", "shpat_ shpca_ shppa_ shpss_ shpua_ shptka_", r"[0-9a-fA-F]{32,}"),
+    _token("vault_token", "hvs. hvb. hvr.", rf"{_ID}{{20,}}"),
+    _token("age_key", "AGE-SECRET-KEY-1", r"[0-9A-Z]{20,}"),
+    _token("huggingface_token", "hf_ api_org_", r"[A-Za-z0-9]{30,}"),
+    _token("model_provider_key", "gsk_ pplx- xai- r8_ fw_ csk- nvapi- jina_ tgp_v1_", rf"{_ID}{{32,}}"),
+    _token("databricks_token", "dapi", _HEX32),
+    _token("linear_key", "lin_api_ lin_oauth_", r"[A-Za-z0-9]{32,}"),
+    _token("notion_token", "ntn_ secret_", r"[A-Za-z0-9]{40,}"),
+    _token("atlassian_token", "ATATT3 ATCTT3 ATBB", r"[\w=-]{24,}"),
+    _token("postman_key", "PMAK-", r"[0-9a-f-]{40,}"),
+    _token("new_relic_key", "NRAK- NRII-", rf"{_ID}{{24,}}"),
+    _token("grafana_token", "glsa_ glc_ eyJrIjoi", r"[A-Za-z0-9+/_=]{30,}"),
+    _token("sentry_token", "sntrys_ sntryu_", r"[A-Za-z0-9+/_=-]{40,}"),
+    _token("pulumi_token", "pul-", r"[0-9a-f]{40,}"),
+    Format("terraform_token", (".atlasv1.",), rf"[A-Za-z0-9]{{14}}\.atlasv1\.{_ID}{{40,}}"),
+    Format("fly_token", ("fm1", "fm2_", "fo1_"), r"(?:fm1[ar]_|fm2_|fo1_)[A-Za-z0-9+/_=-]{30,}"),
+    _token("netlify_token", "nfp_ nfc_ nfo_ nfb_", r"[A-Za-z0-9_]{32,}"),
+    _token("rubygems_key", "rubygems_", r"[0-9a-f]{40,}"),
+    Format("nuget_key", ("oy2",), r"(?<![A-Za-z0-9])oy2[a-z0-9]{43}(?![A-Za-z0-9])"),
+    Format("doppler_token", ("dp.",), r"dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[\w-]+\.)?[A-Za-z0-9]{40,}"),
+    Format("planetscale_token", ("pscale_",), r"pscale_(?:tkn|pw|oauth)_[\w.=-]{30,}"),
+    _token("supabase_key", "sbp_ sb_secret_", r"[A-Za-z0-9_]{20,}"),
+    Format("airtable_token", ("pat",), r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
+    Format("facebook_token", ("EAA",), r"(?<![\w+/=-])EAA[A-Za-z0-9]{90,}"),
+    Format("firebase_key", ("APA91b",), rf"(?:{_ID}{{8,16}}:)?APA91b{_ID}{{80,}}"),
+    _token("artifactory_token", "AKCp cmVmdGtu", r"[A-Za-z0-9]{50,}"),
+    _token("sonar_token", "squ_ sqp_ sqa_", r"[0-9a-f]{40,}"),
+    _token("brevo_key", "xkeysib- xsmtpsib-", rf"{_ID}{{40,}}"),
+    _token("tailscale_key", "tskey-", rf"{_ID}{{20,}}"),
+    _token("onepassword_token", "ops_eyJ", r"[A-Za-z0-9+/_=-]{40,}"),
+    _token("alibaba_key", "LTAI", r"[A-Za-z0-9]{16,26}(?![A-Za-z0-9])"),
+    _token("wallet_key", "xprv", r"[1-9A-HJ-NP-Za-km-z]{90,}"),
+    Format("elevenlabs_key", ("sk_",), r"(?<![A-Za-z0-9])sk_[0-9a-f]{48}"),
+    _token("ssh_private_key", "b3BlbnNzaC1rZXktdjE", r"(?:\s{0,8}[A-Za-z0-9+/]{8,}={0,2})+"),
+    Format("password_hash", ("$2", "$1$", "$5$", "$6$", "$y$"), r"\$(?:2[abxy]?\$\d\d|(?:[156]|y)(?:\$rounds=\d+)?)\$[./A-Za-z0-9$]{20,}"),
+    Format("password_hash", ("$argon2", "pbkdf2_sha"), r"(?:\$argon2(?:id|i|d)|pbkdf2_sha\d+)\$[^\s\"']{20,}"),
+)  # fmt: skip
+
+_AWS_SECRET = Format(
+    "aws_secret_key",
+    ("AKIA", "ASIA", "aws", "AWS", "Aws", "amazon"),
+    r"(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])",
+    is_mixed,
+)
+
+_ALL = (*FORMATS, _AWS_SECRET)
+_ANCHORED = tuple((anchor, format) for format in _ALL for anchor in format.anchors)
+
+#: Kinds whose secrets are long and random: nobody finds them out by trying.
+RANDOM_KINDS = frozenset(format.kind for format in _ALL) - {"password_hash"}
+
+_KEY_BEGIN = re.compile(
+    r"-{4,5} ?BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}"
+    r"|PuTTY-User-Key-File-\d:[^\n]*"
+)
+_KEY_END = re.compile(r"-{4,5} ?END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}|Private-MAC: \w+")
+_KEY_LINES = re.compile(r"(?:(?:\\{1,8}[nrt]|[\s\"'+,>.\\])*[A-Za-z0-9+/=]{12,})*")
+_KEY_TAIL = re.compile(r"(?:[A-Za-z0-9+/=]{12,}(?:\\{1,8}[nrt]|[\s\"'+,>.\\]){0,40})+\Z")
+_KEY_CHARS_MAX = 32_768
+
+
+def find_formats(text: str) -> list[Span]:
+    """Return the secrets of a known shape in `text`, in no order; they may overlap."""
+    # A dict, since a format with two anchors in the text is still looked for once.
+    present = dict.fromkeys([format for anchor, format in _ANCHORED if anchor in text])
+    found = [span for format in present for span in _matches(format, text)]
+    if "PRIVATE KEY" in text or "PuTTY-User-Key" in text:
+        found.extend(_key_blocks(text))
+    return found
+
+
+def _matches(format: Format, text: str) -> Iterator[Span]:
+    regex = _compiled(format.pattern)
+    group = min(regex.groups, 1)
+    for match in regex.finditer(text):
+        if format.accept is None or format.accept(match[group]):
+            yield Span(*match.span(group), format.kind)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def _key_blocks(text: str) -> Iterable[Span]:
+    """Yield private keys from BEGIN to END; of half a block, what is there of the key."""
+    done = 0
+    for begin in _KEY_BEGIN.finditer(text):
+        if begin.start() < done:
+            continue
+        end = _KEY_END.search(text, begin.end(), begin.end() + _KEY_CHARS_MAX)
+        body = _KEY_LINES.match(text, begin.end())
+        done = end.end() if end else (body.end() if body else begin.end())
+        yield Span(begin.start(), done, "private_key")
+    for end in _KEY_END.finditer(text):
+        if end.start() >= done:
+            tail = _KEY_TAIL.search(text, max(done, end.start() - _KEY_CHARS_MAX), end.start())
+            if tail:
+                yield Span(tail.start(), end.end(), "private_key")
