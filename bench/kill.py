@@ -43,6 +43,8 @@ ROUNDS, FILE_EVENTS = 200, 400
 #: Every n-th round: the encoder is in use; the graph is rebuilt and compared.
 _EMBED_EVERY, _REBUILD_EVERY = 10, 20
 _MERIDIA = str(Path(sys.executable).with_name("meridia"))
+#: Where `python -m bench.kill` finds this module again.
+_ROOT = Path(__file__).parent.parent
 _WORDS = ("pond", "heron", "bakery", "letter", "garden", "kettle", "bicycle", "market", "river")
 
 
@@ -91,7 +93,7 @@ def main() -> None:
         return
     seed = random.randrange(1 << 32) if arguments.seed is None else arguments.seed
     with tempfile.TemporaryDirectory(prefix="meridia-kill-") as private:
-        folder = arguments.work or Path(private)
+        folder = (arguments.work or Path(private)).resolve()
         folder.mkdir(parents=True, exist_ok=True)
         kill = kill_enrichment if arguments.enrich else kill_capture
         toll = kill(folder, arguments.rounds, random.Random(seed))
@@ -279,7 +281,9 @@ def _companion(database: Path, toll: Toll) -> Iterator[Path]:
     stop.unlink(missing_ok=True)
     with told.open("wb") as out, database.with_name("companion.err").open("w+b") as errors:
         command = [sys.executable, "-m", "bench.kill", "--child", "companion", database]
-        process = subprocess.Popen(command, stdout=out, stderr=errors, env=_environment())
+        process = subprocess.Popen(
+            command, stdout=out, stderr=errors, env=_environment(), cwd=_ROOT
+        )
         try:
             yield told
         finally:
@@ -305,7 +309,7 @@ def _killed(
     """
     with tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=errors, env=_environment()
+            command, stdout=subprocess.PIPE, stderr=errors, env=_environment(), cwd=_ROOT
         )
         assert process.stdout is not None
         heard: list[bytes] = []

@@ -24,18 +24,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from meridia.core.events import Event, encode, parse_event
-from meridia.core.settings import JournalSettings, RecallSettings, Settings
-from meridia.core.time import system_clock
-from meridia.core.types import Filters
-from meridia.graph.database import Database
-from meridia.graph.journal_file import open_journal
-from meridia.graph.statements import sql
-from meridia.graph.vectors import Matrix, VectorIndex
-from meridia.graph.view import GraphView, Ints
-from meridia.ingest.capture import Capture
-from meridia.retrieval.question import analyse
-from meridia.retrieval.recollection import Recollection, Request
 
 from bench import start
 from bench.measure import (
@@ -49,6 +37,18 @@ from bench.measure import (
 )
 from bench.stages import Stages
 from bench.synthetic import SPACE, Language, SyntheticSpace, built, events, opened
+from meridia.core.events import Event, encode, parse_event
+from meridia.core.settings import JournalSettings, RecallSettings, Settings
+from meridia.core.time import system_clock
+from meridia.core.types import Filters
+from meridia.graph.database import Database
+from meridia.graph.journal_file import open_journal
+from meridia.graph.statements import sql
+from meridia.graph.vectors import Matrix, VectorIndex
+from meridia.graph.view import GraphView, Ints
+from meridia.ingest.capture import Capture
+from meridia.retrieval.question import analyse
+from meridia.retrieval.recollection import Recollection, Request
 
 EVENTS, QUESTIONS, TOP = 500, 50, 200
 PARTS = ("capture", "recall", "start")
@@ -95,6 +95,8 @@ def main() -> None:
     arguments = parser.parse_args()
     sizes = [int(size) for size in arguments.sizes.split(",")]
     parts = arguments.parts.split(",")
+    if unknown := set(parts) - set(PARTS):
+        parser.error(f"no part {', '.join(unknown)}: choose from {', '.join(PARTS)}")
     found: dict[str, Any] = {"machine": _machine()}
     with ExitStack() as stack:
         work = arguments.work or Path(stack.enter_context(tempfile.TemporaryDirectory()))

@@ -22,6 +22,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+
 from meridia.core.events import parse_event
 from meridia.core.settings import JournalSettings, Settings
 from meridia.core.types import Filters, Space
@@ -29,7 +31,6 @@ from meridia.graph.adjacency import Adjacency
 from meridia.graph.journal_file import JournalFile, open_journal
 from meridia.ingest.capture import Capture
 from meridia.ingest.enrich import Enrichment
-from numpy.typing import NDArray
 
 SPACE = Space("synthetic")
 PEOPLE = ("Dana", "Ravi", "Mina", "Oskar", "Leila", "Tomas", "Ines", "Yuki", "Amara", "Piet")

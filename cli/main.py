@@ -73,6 +73,14 @@ class Commands(click.Group):
                 raise click.UsageError(f"argument {argument!a} is not UTF-8 text", ctx) from None
         return super().parse_args(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; that whoever reads its answer has had enough is no failure."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            _discard_output()
+            return 0
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -116,15 +124,13 @@ def _run() -> int:
         # Here a full disk can still be told; when Python itself flushes, it could not.
         sys.stdout.flush()
         return result if isinstance(result, int) else 0
-    except click.exceptions.Abort:
-        return 130
     except click.ClickException as error:
         error.show()
         return error.exit_code
     except BrokenPipeError:
         _discard_output()
         return 0
-    except KeyboardInterrupt:
+    except (click.exceptions.Abort, KeyboardInterrupt):
         click.echo("interrupted; what was acknowledged is kept", err=True)
         return 130
     except Exception as error:  # noqa: BLE001 - the edge of the process

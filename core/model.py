@@ -1,7 +1,7 @@
 """A language model as the rest of Meridia sees it: what is asked, and what can become of it.
 
-Pure words and seams. A model is never needed: whoever asks has an answer by rule as well, and asking
-never raises for anything that a model, its server or the way there does wrong.
+Pure words and seams. A model is never needed: whoever asks has an answer by rule as well, and
+asking never raises for anything that a model, its server or the way there does wrong.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Generic, Protocol, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, SecretStr
 
 from .model_prompts import Prompt
 from .types import Json
@@ -40,6 +40,20 @@ class Dialect(StrEnum):
         if self is Dialect.ANTHROPIC:
             return (AnswerFormat.JSON_SCHEMA, AnswerFormat.TEXT)
         return tuple(AnswerFormat)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Which model, and where. Without `base_url` it is the protocol's own vendor.
+
+    `temperature` is left out of requests to models that are known to refuse it.
+    """
+
+    dialect: Dialect
+    name: str
+    base_url: str = ""
+    api_key: SecretStr = field(default_factory=lambda: SecretStr(""))
+    temperature: float = 0.0
 
 
 class ModelOutcome(StrEnum):
@@ -110,6 +124,8 @@ class Failing(StrEnum):
     #: The key, the model or the address is wrong; asking again does not help.
     DENIED = "denied"
     SERVER_ERROR = "server_error"
+    #: Overloaded, or something before the server is (502, 503, 504).
+    BUSY = "busy"
     TIMED_OUT = "timed_out"
     UNREACHABLE = "unreachable"
     #: The connection closed before the answer was whole.

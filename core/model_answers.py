@@ -189,9 +189,10 @@ def schema_of(answer_type: type[BaseModel]) -> dict[str, Json]:
     """Return the JSON schema that a server is handed: shapes and vocabularies, and nothing more.
 
     Every key is required there, so that a model held to the schema cannot answer with nothing; and
-    limits of length are left out, because servers that generate by grammar take very long over them.
+    limits of length are left out, because servers that generate by grammar take long over them.
     """
-    return _bare(answer_type.model_json_schema())
+    schema: dict[str, Json] = _bare(answer_type.model_json_schema())
+    return schema
 
 
 def _bare(schema: Any) -> Any:
@@ -274,9 +275,9 @@ class PhenomenologyAnswer(_Answer):
     emotional_signature: Annotated[EmotionalSignature, BeforeValidator(given)] = (
         EmotionalSignature()
     )
-    engagement_quality: Annotated[
-        Engagement | None, BeforeValidator(known_or_none(Engagement))
-    ] = None
+    engagement_quality: Annotated[Engagement | None, BeforeValidator(known_or_none(Engagement))] = (
+        None
+    )
     anchors: Annotated[tuple[Anchor, ...], BeforeValidator(sound(Anchor, 2))] = ()
     uncertainties: Hints = ()
     reconstitution_hints: Hints = ()

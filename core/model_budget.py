@@ -73,7 +73,7 @@ class Budget:
             self._add(reservation.at, 0, tokens - reservation.tokens)
 
     def spent(self, at: datetime) -> tuple[Spent, Spent]:
-        """Return what has been spent in the hour and in the day of `at`, reserved calls included."""
+        """Return what is spent or reserved in the hour and in the day of `at`."""
         with self._lock:
             hour, day = (self._spent.get(window, Spent()) for window in _windows(at))
             return Spent(hour.calls, hour.tokens), Spent(day.calls, day.tokens)

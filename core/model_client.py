@@ -1,21 +1,19 @@
 """Ask a language model for a checked answer, and come back with one or with the reason why not.
 
-Everything here is policy: the fallback from a schema to plain text, repair, checking, trying again,
-the time limit, the budget, and leaving a server alone that keeps failing. How a request travels is
-the endpoint's business. Nothing that a model or its server does wrong is raised.
+The fallback from a schema to plain text, repair, checking, trying again, the time limit and the
+budget are decided here; how a request travels is the endpoint's business. Nothing that a model or
+its server does wrong is raised.
 """
 
 from __future__ import annotations
 
-import random
 import threading
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Generic
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from .model import (
     AnswerFormat,
@@ -31,9 +29,11 @@ from .model import (
 )
 from .model_answers import Corrections, schema_of
 from .model_budget import Budget, Reservation
+from .model_patience import Pause, Policy, Timer
 from .model_prompts import Prompt
 from .model_repair import CUT_OFF, read_object
 from .time import Clock, system_clock
+from .types import Json
 
 _OUTCOMES = {
     Failing.RATE_LIMITED: ModelOutcome.RATE_LIMITED,
@@ -41,6 +41,7 @@ _OUTCOMES = {
     Failing.NOT_UNDERSTOOD: ModelOutcome.SERVER_ERROR,
     Failing.DENIED: ModelOutcome.SERVER_ERROR,
     Failing.SERVER_ERROR: ModelOutcome.SERVER_ERROR,
+    Failing.BUSY: ModelOutcome.SERVER_ERROR,
     Failing.TIMED_OUT: ModelOutcome.TIMED_OUT,
     Failing.UNREACHABLE: ModelOutcome.UNREACHABLE,
     Failing.BROKEN_OFF: ModelOutcome.SERVER_ERROR,
@@ -48,37 +49,19 @@ _OUTCOMES = {
 }
 #: Where the same request may well succeed a moment later.
 _PASSING = frozenset(
-    {Failing.RATE_LIMITED, Failing.SERVER_ERROR, Failing.BROKEN_OFF, Failing.UNREACHABLE}
+    {
+        Failing.RATE_LIMITED,
+        Failing.SERVER_ERROR,
+        Failing.BUSY,
+        Failing.BROKEN_OFF,
+        Failing.UNREACHABLE,
+    }
 )
 #: Where the server may have worked for us, so that the budget counts the call at its most.
 _PERHAPS_PAID = frozenset({Failing.TIMED_OUT, Failing.BROKEN_OFF, Failing.UNREADABLE})
 #: Less time than this is not enough for any answer.
 _TIME_MIN_S = 0.05
 _DETAIL_CHARS_MAX = 300
-
-
-@dataclass(frozen=True, slots=True)
-class Policy:
-    """How persistent the client is. Waits are in seconds and double from try to try.
-
-    After `pause_after` questions in a row that a server failed, it is left alone for `pause_s`;
-    0 never pauses. A server that says how long to stay away is always obeyed, up to an hour.
-    """
-
-    attempts_max: int = 4
-    wait_s: float = 0.25
-    wait_max_s: float = 4.0
-    pause_after: int = 5
-    pause_s: float = 60.0
-
-
-@dataclass(frozen=True, slots=True)
-class Timer:
-    """Where waiting and the passing of time come from, so that tests need not wait."""
-
-    now: Callable[[], float] = time.monotonic
-    sleep: Callable[[float], None] = time.sleep
-    jitter: Callable[[], float] = random.random
 
 
 class ModelClient:
@@ -126,9 +109,8 @@ class ModelClient:
         The limit covers all attempts and the waits between them. `InvalidInput` is raised for
         variables that do not fit the prompt, which is a mistake of the caller.
         """
-        system, user = prompt.fill(variables)
-        asking = _Asking(self, prompt, system, user, answer_type)
-        asking.ends_at = asking.began_at + time_limit_s
+        words = prompt.fill(variables)
+        asking = _Asking(self, prompt, words, answer_type, time_limit_s)
         answer = asking.run(at or self.clock())
         if answer.attempts:
             self.pause.note(answer)
@@ -139,56 +121,16 @@ class ModelClient:
         self.endpoint.close()
 
 
-class Pause:
-    """Leaves a failing server alone for a while, so that a long import does not wait for it."""
-
-    _LONGEST_S = 3600.0
-    _COUNTED = frozenset(
-        {
-            ModelOutcome.TIMED_OUT,
-            ModelOutcome.SERVER_ERROR,
-            ModelOutcome.UNREACHABLE,
-            ModelOutcome.RATE_LIMITED,
-        }
-    )
-
-    def __init__(self, policy: Policy, now: Callable[[], float]) -> None:
-        self._policy = policy
-        self._now = now
-        self._lock = threading.Lock()
-        self._failures = 0
-        self._until = 0.0
-        self._outcome = ModelOutcome.UNREACHABLE
-
-    def left(self) -> tuple[float, ModelOutcome]:
-        """Return for how many seconds more not to ask (0: ask), and what it was that failed."""
-        with self._lock:
-            return max(self._until - self._now(), 0.0), self._outcome
-
-    def note(self, answer: ModelAnswer[T]) -> None:
-        """Count how a question ended that was really asked."""
-        with self._lock:
-            failed = answer.outcome in self._COUNTED
-            self._failures = self._failures + 1 if failed else 0
-            wait = answer.retry_after_s or 0.0
-            if 0 < self._policy.pause_after <= self._failures:
-                wait = max(wait, self._policy.pause_s)
-            if failed and wait > 0:
-                self._outcome = answer.outcome
-                self._until = max(self._until, self._now() + min(wait, self._LONGEST_S))
-
-
 @dataclass(slots=True)
 class _Asking(Generic[T]):
     """One question on its way: which form is tried, what it has cost, what went wrong last."""
 
     client: ModelClient
     prompt: Prompt
-    system: str
-    user: str
+    words: tuple[str, str]
     answer_type: type[T]
+    time_limit_s: float
     began_at: float = field(init=False)
-    ends_at: float = field(init=False)
     level: int = 0
     attempts: int = 0
     server_errors: int = 0
@@ -227,18 +169,19 @@ class _Asking(Generic[T]):
                 return self._given_up()
 
     def _request(self, format: AnswerFormat) -> ModelRequest:
+        system, user = self.words
         return ModelRequest(
-            system=self.system,
-            user=f"{self.user}\n\n{self.remark}" if self.remark else self.user,
+            system=system,
+            user=f"{user}\n\n{self.remark}" if self.remark else user,
             name=self.answer_type.__name__,
             schema=schema_of(self.answer_type),
             format=format,
             tokens_max=self.prompt.tokens_max,
-            time_limit_s=self._left(),
+            time_limit_s=max(self._left(), _TIME_MIN_S),
         )
 
     def _left(self) -> float:
-        return self.ends_at - self.client.timer.now()
+        return self.began_at + self.time_limit_s - self.client.timer.now()
 
     def _send(self, request: ModelRequest, held: Reservation) -> ModelReply | ModelFailure:
         self.attempts += 1
@@ -256,6 +199,9 @@ class _Asking(Generic[T]):
             self._invalid("the answer holds no JSON object", cut_off=not reply.complete)
             return None
         fields, repairs = found
+        if _repeats(fields, self.prompt):
+            self._invalid("it repeats the example", cut_off=False)
+            return None
         corrections = Corrections()
         try:
             value = self.answer_type.model_validate(fields, context=corrections)
@@ -276,7 +222,9 @@ class _Asking(Generic[T]):
         self.last = ModelFailure(
             Failing.UNREADABLE, f"{problem}; it was cut off" if cut_off else problem
         )
-        self.remark = f"Your last answer was of no use: {problem}. Answer with the JSON object only."
+        self.remark = (
+            f"Your last answer was of no use: {problem}. Answer with the JSON object only."
+        )
 
     def _remember(self) -> None:
         if self.refused is not None:
@@ -290,7 +238,7 @@ class _Asking(Generic[T]):
             return False
         lower = self.level + 1 < len(formats)
         self.server_errors += failing is Failing.SERVER_ERROR
-        # A server may answer an unknown form with 500 instead of 400: two of them, and we believe it.
+        # Some servers answer an unknown form with 500 instead of 400: two, and we believe it.
         not_known = failing is Failing.NOT_UNDERSTOOD or self.server_errors == 2
         if not_known and lower:
             self.refused = formats[self.level]
@@ -358,6 +306,15 @@ def _usage(request: ModelRequest, result: ModelReply | ModelFailure) -> Usage:
     if result.failing in _PERHAPS_PAID:
         return Usage(_tokens_in(request), request.tokens_max, estimated=True)
     return Usage()
+
+
+def _repeats(value: Json, prompt: Prompt) -> bool:
+    """Say whether an answer hands back a sentence of the prompt's example: small models do."""
+    if isinstance(value, dict):
+        return any(_repeats(part, prompt) for part in value.values())
+    if isinstance(value, list):
+        return any(_repeats(part, prompt) for part in value)
+    return isinstance(value, str) and " " in value.strip() and f'"{value}"' in prompt.system
 
 
 def _problems(error: ValidationError) -> str:

@@ -16,8 +16,6 @@ from .types import Json
 
 PROSE, FENCE, COMMA, CUT_OFF = "prose", "fence", "trailing comma", "cut off"
 
-#: A model that never closes its brackets could make the search long.
-_STARTS_MAX = 8
 _FENCE = re.compile(r"```[\w-]*[ \t]*\n(.*?)(?:\n[ \t]*```|\Z)", re.DOTALL)
 #: A string, kept as it is, or a comma with only a closing bracket behind it.
 _STRING_OR_COMMA = re.compile(r'"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])', re.DOTALL)
@@ -47,14 +45,19 @@ def _bodies(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     for fenced in _FENCE.finditer(stripped):
         whole = fenced.group(0).strip() == stripped
         yield fenced.group(1).strip(), (FENCE,) if whole else (PROSE, FENCE)
-    for start in _starts(stripped):
-        end = _end(stripped, start)
-        if end is not None:
-            yield stripped[start:end], (PROSE,)
+    for start, end in _spans(stripped):
+        yield stripped[start:end], (PROSE,)
 
 
-def _starts(text: str) -> list[int]:
-    return [match.start() for match in re.finditer(r"\{", text)][:_STARTS_MAX]
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the outermost pairs of brackets. A part of an object is never taken for the whole."""
+    position = 0
+    while (start := text.find("{", position)) >= 0:
+        end = _end(text, start)
+        if end is None:
+            return
+        yield start, end
+        position = end
 
 
 def _end(text: str, start: int) -> int | None:

@@ -64,6 +64,13 @@ def read_number(value: Json, where: str) -> float:
         raise InvalidInput(f"{where} is too large a number: give a smaller one") from None
 
 
+def read_count(value: Json, where: str) -> int:
+    """Return `value` as a whole number from 0."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise InvalidInput(f"{where} is {str(value)[:80]}: a whole number from 0 is needed")
+    return value
+
+
 def read_word(vocabulary: type[Word], value: Json, where: str) -> Word:
     """Return `value` as a word of a vocabulary; the error lists the words to choose from."""
     try:

@@ -23,8 +23,8 @@ REFERENCE = Path(__file__).with_name("reference.md")
 _OPENING = """\
 # Reference of the command line
 
-Written by `make docs` from what `--help` says; `make check` fails when it is out of date. The shapes
-of `--json` are in [json.md](json.md).
+Written by `make docs` from what `--help` says; `make check` fails when it is out of date. The
+shapes of `--json` are in [json.md](json.md).
 """
 _EXITS = """\
 ## Exit statuses
@@ -141,8 +141,8 @@ def _settings() -> str:
     rows = [
         "## Settings",
         "",
-        "From defaults, then the settings file (TOML, a table a section), then the environment, then",
-        "a command's own options; the later wins. `meridia config` shows where each came from.",
+        "From defaults, then the settings file (TOML, a table a section), then the environment,",
+        "then a command's options; the later wins. `meridia config` shows where each came from.",
         "",
         "| setting | default | environment | meaning |",
         "|---|---|---|---|",

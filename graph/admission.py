@@ -83,8 +83,8 @@ def admit(statement: str) -> Admitted:
         text = text[tokens.pop(0).start + len("EXPLAIN") :]
     if not tokens:
         raise InvalidInput("there is no statement after EXPLAIN")
-    _check_start(tokens[0])
     _check_words(tokens)
+    _check_start(tokens[0])
     _check_names(tokens)
     return Admitted(text.strip().removesuffix(";"), explain)
 

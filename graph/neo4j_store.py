@@ -60,7 +60,7 @@ class Neo4jStore:
         _check_address(uri)
         # Retries and notifications are ours to tell; a handler keeps them off standard error.
         logging.getLogger("neo4j").addHandler(logging.NullHandler())
-        self._where = f"Neo4j at {_without_user(uri)}"
+        self._where = f"Neo4j at {uri}"
         self._user = user
         self._database = database
         self._space = space
@@ -356,19 +356,15 @@ def _known_to_neo4j(value: Any) -> Any:  # noqa: PLR0911 - one return a type
 
 
 def _check_address(uri: str) -> None:
+    """Raise `InvalidInput` for what the driver would misread, or repeat with its secrets."""
     try:
         parts = urlsplit(uri)
         valid = parts.scheme in _SCHEMES and bool(parts.hostname) and parts.port != 0
     except ValueError:
         valid = False
-    if not valid:
+    if not valid or "@" in uri:
+        _, _, shown = uri.rpartition("@")
         raise InvalidInput(
-            f"graph.neo4j_uri {_without_user(uri)!r} is no address of a Neo4j: write it as "
-            "bolt://host:7687 or neo4j://host:7687"
+            f"graph.neo4j_uri {shown!r} is no address of a Neo4j: write it as bolt://host:7687 or "
+            "neo4j://host:7687, and put who enters into graph.neo4j_user and graph.neo4j_password"
         )
-
-
-def _without_user(uri: str) -> str:
-    """Leave out what stands before an @: somebody may have put a password there."""
-    scheme, mark, rest = uri.rpartition("://")
-    return f"{scheme}{mark}{rest.rpartition('@')[2]}"

@@ -6,37 +6,40 @@ over its events. It holds counts, times and hashes, never what was said. No stor
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Any
 
-from ..core.events import EventKind, meaning_of, text_of
+from ..core.events import EventKind, text_of
 from ..core.experience import Decision
-from ..core.ids import content_hash, fold
 from ..core.plain import (
     given,
     optional,
+    read_count,
     read_list,
     read_number,
     read_object,
     read_text,
-    read_texts,
     read_word,
 )
 from ..core.time import parse, to_text
 from ..core.types import Json
 from ..core.vocabulary import Relationship
-from .errands import Errand, errand_of, pursues
+from .errand import Errand, errand_of, solves
+from .reading import (
+    Event,
+    actor_of,
+    at_of,
+    hash_of,
+    is_message,
+    is_result,
+    person_of,
+    tokens_of,
+)
 
-Event = Mapping[str, Any]
-
-MESSAGES = frozenset({EventKind.USER_MESSAGE, EventKind.ASSISTANT_MESSAGE})
-
-#: So many moments of each class are remembered; captures for as long as a budget's day.
-_MOMENTS, _CAPTURES_FOR = 5, timedelta(hours=24)
-#: Failures that wait for their solution.
-_FAILURES_MAX = 20
+#: So many moments of each class are remembered, captures for as long as a budget's day, and
+#: so many actors and failures.
+_MOMENTS_MAX, _CAPTURES_FOR, _ACTORS_MAX, _FAILURES_MAX = 5, timedelta(hours=24), 256, 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +50,40 @@ class Moment:
     at: datetime | None
     hash: str
 
+    def as_json(self) -> dict[str, Json]:
+        """Return plain JSON values."""
+        return given(actor=self.actor, ts=_written(self.at), hash=self.hash)
+
+    @classmethod
+    def from_json(cls, value: Json) -> Moment:
+        """Read what `as_json` wrote; `InvalidInput` names the field that is wrong."""
+        fields = read_object(value, "moment")
+        return cls(
+            actor=read_text(fields.get("actor"), "moment.actor"),
+            at=_when(fields.get("ts")),
+            hash=read_text(fields.get("hash"), "moment.hash"),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """One full capture of a tool result, and what its text costs, in estimated tokens."""
+    """One full capture that a gate let through, and the estimated tokens of its text."""
 
-    at: datetime | None
+    at: datetime
     tokens: int
+
+    def as_json(self) -> dict[str, Json]:
+        """Return plain JSON values."""
+        return {"ts": to_text(self.at), "tokens": self.tokens}
+
+    @classmethod
+    def from_json(cls, value: Json) -> Spending:
+        """Read what `as_json` wrote; `InvalidInput` names the field that is wrong."""
+        fields = read_object(value, "captures")
+        return cls(
+            at=parse(read_text(fields.get("ts"), "captures.ts")),
+            tokens=read_count(fields.get("tokens"), "captures.tokens"),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +93,30 @@ class Acquaintance:
     relationship: Relationship = Relationship.UNKNOWN
     threshold: float | None = None
 
+    def as_json(self) -> dict[str, Json]:
+        """Return plain JSON values."""
+        return given(relationship=self.relationship.value, threshold=self.threshold)
+
+    @classmethod
+    def from_json(cls, value: Json) -> Acquaintance:
+        """Read what `as_json` wrote; `InvalidInput` names the field that is wrong."""
+        fields = read_object(value, "people")
+        return cls(
+            relationship=read_word(Relationship, fields.get("relationship"), "people.relationship"),
+            threshold=optional(
+                fields.get("threshold"), lambda v: read_number(v, "people.threshold")
+            ),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class SessionHistory:
-    """The past of one session, and the people known when it began (by folded name).
+    """The past of one session, and the people known by now (by folded name).
 
-    `used` says when each tool or speaker acted last. `tokens_untimed` is what was spent by events
-    without a time. `failures` are errands that failed and have not succeeded since.
+    `interlocutor` is the person who spoke last. `used` says when each tool or speaker acted last.
+    `captured` counts full captures of tool results; `captures` are those of a day that had a time,
+    `tokens_untimed` is what the others cost. `failures` have not been solved since. `asked` says
+    whether the agent's last word was a question.
     """
 
     people: Mapping[str, Acquaintance] = field(default_factory=dict)
@@ -77,6 +124,7 @@ class SessionHistory:
     results: tuple[Moment, ...] = ()
     messages: tuple[Moment, ...] = ()
     used: Mapping[str, datetime | None] = field(default_factory=dict)
+    captured: int = 0
     captures: tuple[Spending, ...] = ()
     tokens_untimed: int = 0
     failures: tuple[Errand, ...] = ()
@@ -84,57 +132,127 @@ class SessionHistory:
     asked: bool = False
 
     def moments(self, event: Event) -> tuple[Moment, ...]:
-        """Return the latest events of the same class: tool results, or everything said."""
-        return self.results if event["kind"] == EventKind.TOOL_RESULT else self.messages
+        """Return the latest events of the same class: tool results, or everything else."""
+        return self.results if is_result(event) else self.messages
 
     def acquaintance(self, event: Event) -> Acquaintance:
-        """Return what is known of the person an event is with: its own, or the last who spoke."""
+        """Return what is known of the person an event is with: its own, or who spoke last."""
         name = person_of(event) or self.interlocutor
         return self.people.get(name, Acquaintance()) if name else Acquaintance()
 
     def meets(self, event: Event) -> bool:
         """Say whether this event is the first from a person never met before."""
         name = person_of(event)
-        spoken_by_agent = event["kind"] == EventKind.ASSISTANT_MESSAGE
-        return name is not None and not spoken_by_agent and name not in self.people
+        by_agent = event["kind"] == EventKind.ASSISTANT_MESSAGE
+        return name is not None and not by_agent and name not in self.people
 
     def after(self, event: Event, decision: Decision) -> SessionHistory:
         """Return the history as it is once `event` was decided on."""
-        kind, at, name = event["kind"], at_of(event), person_of(event)
-        moment = Moment(actor_of(event), at, hash_of(event))
-        later = replace(self, last_kind=str(kind), used={**self.used, moment.actor: at})
-        if self.meets(event) and name:
-            later = replace(later, people={**self.people, name: Acquaintance()})
-        if kind == EventKind.TOOL_RESULT:
-            later = later._after_result(event, moment, decision)
-        elif kind != EventKind.SESSION_BOUNDARY:
-            later = replace(later, messages=(*self.messages, moment)[-_MOMENTS:])
-        if kind == EventKind.USER_MESSAGE:
-            later = replace(later, interlocutor=name or self.interlocutor)
-        if kind in MESSAGES:
-            asked = kind == EventKind.ASSISTANT_MESSAGE and "?" in text_of(event)
-            later = replace(later, asked=asked)
-        return later
-
-    def _after_result(self, event: Event, moment: Moment, decision: Decision) -> SessionHistory:
-        errand = errand_of(event)
-        if errand.failed:
-            failures = (*self.failures, errand)[-_FAILURES_MAX:]
-        else:
-            failures = tuple(failed for failed in self.failures if not pursues(errand, failed))
-        later = replace(self, results=(*self.results, moment)[-_MOMENTS:], failures=failures)
-        return later._spending(Spending(moment.at, tokens_of(event)), decision)
-
-    def _spending(self, spending: Spending, decision: Decision) -> SessionHistory:
-        if not decision.captured:
-            return self
-        captures = (*self.captures, spending)
-        newest = max((capture.at for capture in captures if capture.at), default=None)
-        kept = tuple(
-            capture
-            for capture in captures
-            if capture.at and newest and newest - capture.at < _CAPTURES_FOR
+        moment = Moment(actor_of(event), at_of(event), hash_of(event))
+        counted = is_result(event) or event["kind"] == EventKind.SESSION_BOUNDARY
+        spent = decision.captured and counted
+        return replace(
+            self,
+            people=_people(self, event),
+            interlocutor=_interlocutor(self, event),
+            results=_latest(self.results, moment) if is_result(event) else self.results,
+            messages=self.messages if is_result(event) else _latest(self.messages, moment),
+            used=_used(self.used, moment),
+            captured=self.captured + (decision.captured and is_result(event)),
+            captures=_captures(self.captures, event, moment.at) if spent else self.captures,
+            tokens_untimed=self.tokens_untimed
+            + (tokens_of(event) if spent and moment.at is None else 0),
+            failures=_failures(self.failures, event) if is_result(event) else self.failures,
+            last_kind=str(event["kind"]),
+            asked=_asks(event) if is_message(event) else self.asked,
         )
-        untimed = spending.tokens if spending.at is None else 0
-        return replace(self, captures=kept, tokens_untimed=self.tokens_untimed + untimed)
 
+    def as_json(self) -> dict[str, Json]:
+        """Return plain JSON values; what is empty is left out."""
+        return given(
+            people={name: known.as_json() for name, known in self.people.items()} or None,
+            interlocutor=self.interlocutor,
+            results=[moment.as_json() for moment in self.results] or None,
+            messages=[moment.as_json() for moment in self.messages] or None,
+            used={actor: _written(at) for actor, at in self.used.items()} or None,
+            captured=self.captured or None,
+            captures=[spending.as_json() for spending in self.captures] or None,
+            tokens_untimed=self.tokens_untimed or None,
+            failures=[failure.as_json() for failure in self.failures] or None,
+            last_kind=self.last_kind,
+            asked=self.asked or None,
+        )
+
+    @classmethod
+    def from_json(cls, value: Json) -> SessionHistory:
+        """Read what `as_json` wrote; `InvalidInput` names the field that is wrong."""
+        fields = read_object(value, "history")
+        people = read_object(fields.get("people") or {}, "history.people")
+        used = read_object(fields.get("used") or {}, "history.used")
+        return cls(
+            people={name: Acquaintance.from_json(known) for name, known in people.items()},
+            interlocutor=_optional_text(fields, "interlocutor"),
+            results=read_list(fields.get("results"), "history.results", Moment.from_json),
+            messages=read_list(fields.get("messages"), "history.messages", Moment.from_json),
+            used={actor: _when(at) for actor, at in used.items()},
+            captured=read_count(fields.get("captured") or 0, "history.captured"),
+            captures=read_list(fields.get("captures"), "history.captures", Spending.from_json),
+            tokens_untimed=read_count(fields.get("tokens_untimed") or 0, "history.tokens_untimed"),
+            failures=read_list(fields.get("failures"), "history.failures", Errand.from_json),
+            last_kind=_optional_text(fields, "last_kind"),
+            asked=fields.get("asked") is True,
+        )
+
+
+def _people(history: SessionHistory, event: Event) -> Mapping[str, Acquaintance]:
+    name = person_of(event)
+    if name is None or not history.meets(event):
+        return history.people
+    return {**history.people, name: Acquaintance()}
+
+
+def _interlocutor(history: SessionHistory, event: Event) -> str | None:
+    by_user = event["kind"] == EventKind.USER_MESSAGE
+    return (person_of(event) if by_user else None) or history.interlocutor
+
+
+def _latest(moments: tuple[Moment, ...], moment: Moment) -> tuple[Moment, ...]:
+    return (*moments, moment)[-_MOMENTS_MAX:]
+
+
+def _used(used: Mapping[str, datetime | None], moment: Moment) -> dict[str, datetime | None]:
+    others = [(actor, at) for actor, at in used.items() if actor != moment.actor]
+    return dict([*others[1 - _ACTORS_MAX :], (moment.actor, moment.at)])
+
+
+def _captures(
+    captures: tuple[Spending, ...], event: Event, at: datetime | None
+) -> tuple[Spending, ...]:
+    if at is None:
+        return captures
+    spent = (*captures, Spending(at, tokens_of(event)))
+    newest = max(spending.at for spending in spent)
+    return tuple(spending for spending in spent if newest - spending.at < _CAPTURES_FOR)
+
+
+def _failures(failures: tuple[Errand, ...], event: Event) -> tuple[Errand, ...]:
+    errand = errand_of(event)
+    if errand.failed:
+        return (*failures, errand)[-_FAILURES_MAX:]
+    return tuple(failure for failure in failures if not solves(errand, failure))
+
+
+def _asks(event: Event) -> bool:
+    return event["kind"] == EventKind.ASSISTANT_MESSAGE and "?" in text_of(event)
+
+
+def _written(at: datetime | None) -> str | None:
+    return None if at is None else to_text(at)
+
+
+def _when(value: Json) -> datetime | None:
+    return optional(value, lambda at: parse(read_text(at, "ts")))
+
+
+def _optional_text(fields: Mapping[str, Json], name: str) -> str | None:
+    return optional(fields.get(name), lambda text: read_text(text, f"history.{name}"))

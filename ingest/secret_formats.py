@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import NamedTuple
 
-from .secret_words import is_mixed
+from .secret_values import is_mixed, is_mixed_case
 
 
 class Span(NamedTuple):
@@ -32,13 +32,15 @@ class Format(NamedTuple):
     accept: Callable[[str], bool] | None = None
 
 
-def _digit_and_letter(text: str) -> bool:
-    return any(map(str.isdigit, text)) and any(map(str.isalpha, text))
+def _has_parts(text: str) -> bool:
+    return "." in text
 
 
-def _token(kind: str, prefixes: str, body: str) -> Format:
+def _token(
+    kind: str, prefixes: str, body: str, accept: Callable[[str], bool] | None = None
+) -> Format:
     anchors = tuple(prefixes.split())
-    return Format(kind, anchors, f"(?:{'|'.join(map(re.escape, anchors))}){body}")
+    return Format(kind, anchors, f"(?:{'|'.join(map(re.escape, anchors))}){body}", accept)
 
 
 _HEX32, _ID = r"[0-9a-f]{32,}", r"[A-Za-z0-9_-]"
@@ -48,8 +50,8 @@ FORMATS: tuple[Format, ...] = (
     _token("aws_access_key", "AKIA ASIA ABIA ACCA", r"[A-Z0-9]{16,}"),
     _token("aws_bedrock_key", "ABSKQmVkcm9ja", r"[A-Za-z0-9+/]{40,}={0,2}"),
     _token("gcp_api_key", "AIza", rf"{_ID}{{35,}}"),
-    _token("google_oauth", "ya29. GOCSPX- 1//0", rf"{_ID}{{20,}}"),
-    _token("github_token", "ghp_ gho_ ghu_ ghs_ ghr_", r"[A-Za-z0-9_]{16,}(?:\.[A-Za-z0-9_-]+)*"),
+    _token("google_oauth", "ya29. GOCSPX- 1//0", rf"{_ID}{{24,}}"),
+    _token("github_token", "ghp_ gho_ ghu_ ghs_ ghr_", r"[A-Za-z0-9]{16,}"),
     _token("github_token", "github_pat_", r"[A-Za-z0-9_]{20,}"),
     _token(
         "gitlab_token",
@@ -75,10 +77,10 @@ FORMATS: tuple[Format, ...] = (
     Format("square_token", ("EAAA",), rf"(?<![\w+/=-])EAAA{_ID}{{60}}(?![\w+/=-])"),
     Format("azure_client_secret", ("8Q~",), r"[\w~.-]{3}8Q~[\w~.-]{30,}"),
     Format("azure_storage_key", ("AccountKey", "AccessKey"), r"(?:Account|Access)Key=([\w+/]{40,}={0,2})"),
-    Format("jwt", ("eyJ",), rf"eyJ{_ID}{{8,}}(?:\.{_ID}{{4,}}){{1,4}}(?:\.|)"),
+    Format("jwt", ("eyJ",), rf"eyJ{_ID}{{8,}}+(?:\.{_ID}{{4,}}+){{0,4}}", _has_parts),
     Format("discord_token", (".",), rf"[MNO]{_ID}{{23,28}}\.{_ID}{{6,7}}\.{_ID}{{27,}}"),
     Format("discord_webhook", ("/api/webhooks/",), rf"/api/webhooks/\d+/({_ID}{{40,}})"),
-    Format("telegram_token", (":",), rf"(?<!\d)\d{{8,10}}:{_ID}{{35,}}", is_mixed),
+    Format("telegram_token", (":",), rf"\d{{8,10}}:{_ID}{{35,}}", is_mixed),
     _token("docker_token", "dckr_pat_ dckr_oat_", rf"{_ID}{{20,}}"),
     _token("heroku_key", "HRKU-", rf"{_ID}{{30,}}"),
     Format("heroku_key", ("eroku", "EROKU"), r"(?i:heroku)[\w .\"':=>-]{0,40}?([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})"),
@@ -87,11 +89,13 @@ FORMATS: tuple[Format, ...] = (
     _token("vault_token", "hvs. hvb. hvr.", rf"{_ID}{{20,}}"),
     _token("age_key", "AGE-SECRET-KEY-1", r"[0-9A-Z]{20,}"),
     _token("huggingface_token", "hf_ api_org_", r"[A-Za-z0-9]{30,}"),
-    _token("model_provider_key", "gsk_ pplx- xai- r8_ fw_ csk- nvapi- jina_ tgp_v1_", rf"{_ID}{{32,}}"),
+    _token("model_provider_key", "gsk_ pplx- xai- r8_ fw_ csk-", r"[A-Za-z0-9]{30,}", is_mixed),
+    _token("model_provider_key", "nvapi- jina_ tgp_v1_", rf"{_ID}{{32,}}", is_mixed),
     _token("databricks_token", "dapi", _HEX32),
     _token("linear_key", "lin_api_ lin_oauth_", r"[A-Za-z0-9]{32,}"),
     _token("notion_token", "ntn_ secret_", r"[A-Za-z0-9]{40,}"),
-    _token("atlassian_token", "ATATT3 ATCTT3 ATBB", r"[\w=-]{24,}"),
+    _token("atlassian_token", "ATATT3 ATCTT3", r"[\w=-]{24,}"),
+    Format("atlassian_token", ("ATBB",), r"(?<![A-Za-z0-9+/])ATBB[A-Za-z0-9]{24,}"),
     _token("postman_key", "PMAK-", r"[0-9a-f-]{40,}"),
     _token("new_relic_key", "NRAK- NRII-", rf"{_ID}{{24,}}"),
     _token("grafana_token", "glsa_ glc_ eyJrIjoi", r"[A-Za-z0-9+/_=]{30,}"),
@@ -99,24 +103,25 @@ FORMATS: tuple[Format, ...] = (
     _token("pulumi_token", "pul-", r"[0-9a-f]{40,}"),
     Format("terraform_token", (".atlasv1.",), rf"[A-Za-z0-9]{{14}}\.atlasv1\.{_ID}{{40,}}"),
     Format("fly_token", ("fm1", "fm2_", "fo1_"), r"(?:fm1[ar]_|fm2_|fo1_)[A-Za-z0-9+/_=-]{30,}"),
-    _token("netlify_token", "nfp_ nfc_ nfo_ nfb_", r"[A-Za-z0-9_]{32,}"),
+    _token("netlify_token", "nfp_ nfc_ nfo_ nfb_", r"[A-Za-z0-9_]{32,}", is_mixed),
     _token("rubygems_key", "rubygems_", r"[0-9a-f]{40,}"),
     Format("nuget_key", ("oy2",), r"(?<![A-Za-z0-9])oy2[a-z0-9]{43}(?![A-Za-z0-9])"),
     Format("doppler_token", ("dp.",), r"dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[\w-]+\.)?[A-Za-z0-9]{40,}"),
     Format("planetscale_token", ("pscale_",), r"pscale_(?:tkn|pw|oauth)_[\w.=-]{30,}"),
-    _token("supabase_key", "sbp_ sb_secret_", r"[A-Za-z0-9_]{20,}"),
+    _token("supabase_key", "sbp_ sb_secret_", r"[A-Za-z0-9_]{20,}", is_mixed),
     Format("airtable_token", ("pat",), r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
     Format("facebook_token", ("EAA",), r"(?<![\w+/=-])EAA[A-Za-z0-9]{90,}"),
     Format("firebase_key", ("APA91b",), rf"(?:{_ID}{{8,16}}:)?APA91b{_ID}{{80,}}"),
-    _token("artifactory_token", "AKCp cmVmdGtu", r"[A-Za-z0-9]{50,}"),
+    _token("artifactory_token", "cmVmdGtu", r"[A-Za-z0-9]{50,}"),
+    Format("artifactory_token", ("AKCp",), r"(?<![A-Za-z0-9+/])AKCp[A-Za-z0-9]{50,}"),
     _token("sonar_token", "squ_ sqp_ sqa_", r"[0-9a-f]{40,}"),
     _token("brevo_key", "xkeysib- xsmtpsib-", rf"{_ID}{{40,}}"),
     _token("tailscale_key", "tskey-", rf"{_ID}{{20,}}"),
     _token("onepassword_token", "ops_eyJ", r"[A-Za-z0-9+/_=-]{40,}"),
-    _token("alibaba_key", "LTAI", r"[A-Za-z0-9]{16,26}(?![A-Za-z0-9])"),
+    Format("alibaba_key", ("LTAI",), r"(?<![A-Za-z0-9+/])LTAI[A-Za-z0-9]{16,26}(?![A-Za-z0-9])"),
     _token("wallet_key", "xprv", r"[1-9A-HJ-NP-Za-km-z]{90,}"),
     Format("elevenlabs_key", ("sk_",), r"(?<![A-Za-z0-9])sk_[0-9a-f]{48}"),
-    _token("ssh_private_key", "b3BlbnNzaC1rZXktdjE", r"(?:\s{0,8}[A-Za-z0-9+/]{8,}={0,2})+"),
+    _token("ssh_private_key", "b3BlbnNzaC1rZXktdjE", r"(?:\s{0,8}[A-Za-z0-9+/]{8,}+={0,2})*+"),
     Format("password_hash", ("$2", "$1$", "$5$", "$6$", "$y$"), r"\$(?:2[abxy]?\$\d\d|(?:[156]|y)(?:\$rounds=\d+)?)\$[./A-Za-z0-9$]{20,}"),
     Format("password_hash", ("$argon2", "pbkdf2_sha"), r"(?:\$argon2(?:id|i|d)|pbkdf2_sha\d+)\$[^\s\"']{20,}"),
 )  # fmt: skip
@@ -125,7 +130,7 @@ _AWS_SECRET = Format(
     "aws_secret_key",
     ("AKIA", "ASIA", "aws", "AWS", "Aws", "amazon"),
     r"(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])",
-    is_mixed,
+    is_mixed_case,
 )
 
 _ALL = (*FORMATS, _AWS_SECRET)
@@ -139,8 +144,11 @@ _KEY_BEGIN = re.compile(
     r"|PuTTY-User-Key-File-\d:[^\n]*"
 )
 _KEY_END = re.compile(r"-{4,5} ?END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}|Private-MAC: \w+")
-_KEY_LINES = re.compile(r"(?:(?:\\{1,8}[nrt]|[\s\"'+,>.\\])*[A-Za-z0-9+/=]{12,})*")
-_KEY_TAIL = re.compile(r"(?:[A-Za-z0-9+/=]{12,}(?:\\{1,8}[nrt]|[\s\"'+,>.\\]){0,40})+\Z")
+_BREAK = r"(?:\\++[nrt]|[nrt]?\\++|[\s\"'+,>.]|[A-Z][A-Za-z-]{2,20}: [^\n\\]{0,99})"
+_LINES = rf"(?:{_BREAK}*+[A-Za-z0-9+/=]{{12,}}+)*+"
+#: Lines of a key, their breaks written in any way; the last one is short.
+_KEY_LINES = re.compile(rf"{_LINES}(?:{_BREAK}*+[A-Za-z0-9+/]{{1,11}}={{1,2}})?")
+_KEY_LINES_BACKWARDS = re.compile(rf"(?:{_BREAK}*+[A-Za-z0-9+/=]{{1,11}}(?={_BREAK}))?{_LINES}")
 _KEY_CHARS_MAX = 32_768
 
 
@@ -179,6 +187,8 @@ def _key_blocks(text: str) -> Iterable[Span]:
         yield Span(begin.start(), done, "private_key")
     for end in _KEY_END.finditer(text):
         if end.start() >= done:
-            tail = _KEY_TAIL.search(text, max(done, end.start() - _KEY_CHARS_MAX), end.start())
-            if tail:
-                yield Span(tail.start(), end.end(), "private_key")
+            before = text[max(done, end.start() - _KEY_CHARS_MAX) : end.start()]
+            lines = _KEY_LINES_BACKWARDS.match(before[::-1])
+            if lines and lines.end():
+                yield Span(end.start() - lines.end(), end.end(), "private_key")
+            done = end.end()

@@ -29,7 +29,7 @@ class SeededBytes:
     """Random bytes that are the same in every run."""
 
     def __init__(self, seed: int = 0) -> None:
-        self._random = random.Random(seed)  # noqa: S311 - nothing here is a secret
+        self._random = random.Random(seed)
 
     def __call__(self, count: int) -> bytes:
         return self._random.randbytes(count)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from hypothesis import strategies as st
+
 from meridia.core.ids import person_id, session_id
 from meridia.core.settings import JournalSettings
 from meridia.core.types import Draft, Entry, EntryKind, Seq, Space

@@ -1,7 +1,8 @@
 """A language model's server on loopback that answers as scripted: well, badly, slowly, or by half.
 
-It speaks the two dialects that the model client knows, chat completions (`/v1/chat/completions`) and
-messages (`/v1/messages`), over real HTTP. It holds no model; the script says what is "answered".
+It speaks the two protocols that the model client knows, chat completions and messages
+(`/v1/chat/completions`, `/v1/messages`), over real HTTP. It holds no model; the script says what
+is "answered".
 """
 
 from __future__ import annotations
@@ -125,6 +126,7 @@ class ModelServer:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
     model: ClassVar[ModelServer]
 
     def do_POST(self) -> None:
@@ -136,7 +138,9 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             self._send(reply)
         except ConnectionError:
-            self.close_connection = True  # the client gave up first, which is what some tests are for
+            self.close_connection = (
+                True  # the client gave up first, which is what some tests are for
+            )
 
     def _send(self, reply: Reply) -> None:
         if reply.drop:
@@ -172,7 +176,9 @@ def model_server() -> Iterator[ModelServer]:
     handler = type("Handler", (_Handler,), {})
     http = _Http(("127.0.0.1", 0), handler)
     server = handler.model = ModelServer(http.server_address[1])
-    thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread = threading.Thread(
+        target=http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+    )
     thread.start()
     try:
         yield server

@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING
 import pytest
 import requests
 from docker.errors import DockerException
-from meridia.core.errors import Unavailable
-from meridia.graph import local_neo4j
-from meridia.graph.neo4j_runtime import DEFAULT_VERSION
 from neo4j import GraphDatabase
 
 import docker
+from meridia.core.errors import Unavailable
+from meridia.graph import local_neo4j
+from meridia.graph.neo4j_runtime import DEFAULT_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -125,7 +125,7 @@ def docker_answers() -> bool:
 def container(version: str) -> Iterator[Neo4jServer]:
     """Run the official image of `version`."""
     # At import, testcontainers looks for an engine's settings; only this way needs that.
-    from testcontainers.community.neo4j import Neo4jContainer  # noqa: PLC0415
+    from testcontainers.community.neo4j import Neo4jContainer
 
     with Neo4jContainer(f"neo4j:{version}", password=secrets.token_hex(16)) as running:
         yield Neo4jServer(running.get_connection_url(), running.username, running.password, version)

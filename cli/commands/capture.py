@@ -25,7 +25,7 @@ from ..context import Shared, shared_options
 @click.option("--quiet", "-q", is_flag=True, help="Print no acknowledgements.")
 @shared_options
 def capture_command(shared: Shared, file: str, quiet: bool) -> int:
-    r"""Capture events in the native form, one JSON object a line.
+    """Capture events in the native form, one JSON object a line.
 
     Reads FILE, or standard input when FILE is - or left out. Each event is acknowledged after its
     commit by a line with its outcome and id; what cannot go in is named on standard error, and
@@ -34,7 +34,7 @@ def capture_command(shared: Shared, file: str, quiet: bool) -> int:
     \b
     Example:
       echo '{"kind": "user_message", "payload": {"text": "Hello"}}' | meridia capture
-    """
+    """  # noqa: D301 - click takes the \b for "do not wrap"
     settings = shared.load().settings
     space = shared.named_space or Space("default")
     limit = settings.journal.event_bytes_max

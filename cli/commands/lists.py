@@ -25,7 +25,13 @@ from ..render import moment, print_json, table
     default=0,
     help="Continue after this journal sequence.",
 )
-@click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True)
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 1000),
+    default=50,
+    show_default=True,
+    help="How many memories.",
+)
 @shared_options
 def list_command(
     shared: Shared,
@@ -137,7 +143,13 @@ def sessions_command(shared: Shared) -> int:
 
 
 @click.command()
-@click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 10_000),
+    default=50,
+    show_default=True,
+    help="How many of them.",
+)
 @shared_options
 def entities_command(shared: Shared, limit: int) -> int:
     """List what memories are about, most shared first.

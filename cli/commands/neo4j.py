@@ -29,8 +29,20 @@ def neo4j_command() -> None:
 
 
 @neo4j_command.command()
-@click.option("--version", default=local_neo4j.DEFAULT_VERSION, show_default=True)
-@click.option("--port", type=click.IntRange(0, 65535), default=7687, show_default=True)
+@click.option(
+    "--version",
+    metavar="V",
+    default=local_neo4j.DEFAULT_VERSION,
+    show_default=True,
+    help="Which Neo4j, of 5.26 or a calendar release.",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=7687,
+    show_default=True,
+    help="Where it listens; 0 for any free port.",
+)
 @_HOME
 @shared_options
 def start(shared: Shared, version: str, port: int, home: str | None) -> int:

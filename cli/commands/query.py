@@ -46,7 +46,7 @@ def query_command(
     engine: str | None,
     all_spaces: bool,
 ) -> int:
-    r"""Ask the graph in Cypher, read-only.
+    """Ask the graph in Cypher, read-only.
 
     The statement is planned first and refused before it runs when it could do anything but read
     this graph. STATEMENT may be - for standard input.
@@ -55,7 +55,7 @@ def query_command(
     Examples:
       meridia query 'MATCH (p:Person)<-[:SPOKEN_BY]-(e) RETURN p.name AS who, count(e) AS said'
       meridia query --named last_messages --param person=Dana
-    """
+    """  # noqa: D301 - click takes the \b for "do not wrap"
     if list_:
         return _list_named(shared.as_json)
     text = _statement(statement, named)

@@ -26,6 +26,7 @@ _KEYWORDS = (
     "MATCH OPTIONAL WHERE RETURN WITH ORDER BY LIMIT SKIP UNWIND AS DISTINCT COUNT COLLECT "
     "CONTAINS STARTS ENDS AND OR NOT IN IS NULL DESC CASE WHEN THEN ELSE END EXISTS UNION"
 ).split()
+_STATEMENT = re.compile(r"""(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`[^`]*`|[^;])+""", re.DOTALL)
 _HELP = """\
 End a statement with ; or an empty line. Everything is read-only.
   :help                     this

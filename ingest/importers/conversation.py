@@ -83,24 +83,20 @@ class Calls:
 class Conversation:
     """One session while it is read.
 
-    `name` is the key of the format in the metadata. `about` are fields of the conversation as a
-    whole: they go with its first event. Conversations of one file may share their `calls`.
+    `name` is the key of the format in the metadata. Conversations of one file may share `calls`.
     """
 
-    def __init__(
-        self,
-        name: str,
-        key: str,
-        limits: Limits,
-        calls: Calls | None = None,
-        about: Mapping[str, Json] | None = None,
-    ) -> None:
+    def __init__(self, name: str, key: str, limits: Limits, calls: Calls | None = None) -> None:
         self.key = key
         self.calls = Calls() if calls is None else calls
         self._name, self._limits = name, limits
-        self._about = dict(about or {})
+        self._about: Mapping[str, Json] = {}
         self._aside: list[tuple[Place, Mapping[str, Json]]] = []
         self._spoken = False
+
+    def describe(self, about: Mapping[str, Json]) -> None:
+        """Keep fields that concern the conversation as a whole: they go with the next event."""
+        self._about = about
 
     def message(
         self,
@@ -129,7 +125,7 @@ class Conversation:
         elif found.thoughts:
             self.aside(place, EventKind.ASSISTANT_MESSAGE, "\n".join(found.thoughts))
         elif found.strange:
-            types = ", ".join(sorted({repr(part["type"]) for part in found.kept}))
+            types = ", ".join(sorted({repr(part["type"][:80]) for part in found.kept}))
             yield refuse(place.where, f"content holds only what is not known: {types}")
         elif not (given or found.calls or found.answers or found.problems):
             yield refuse(place.where, "content is empty: nothing was said")
@@ -206,7 +202,7 @@ class Conversation:
         self, place: Place, happened: Mapping[str, Json], artifacts: Mapping[str, Json]
     ) -> Record:
         self._spoken = True
-        about = {"conversation": self._about} if self._about else {}
+        about = {"conversation": dict(self._about)} if self._about else {}
         kept = by_reference({**place.kept, **about}, {})
         event = {
             **happened,

@@ -15,7 +15,18 @@ from pathlib import Path
 from typing import BinaryIO, Self
 
 from ...core.errors import InvalidInput, NotFound, Refused
-from . import locomo, native, tau_bench
+from . import (
+    claude_code,
+    graphiti,
+    langchain,
+    locomo,
+    mem0,
+    native,
+    openai_chat,
+    openai_responses,
+    swe_agent,
+    tau_bench,
+)
 from .record import BOM, Format, Limits, Record, Source
 
 #: Every format, in the order of detection: the first that recognises the content has it.
@@ -23,6 +34,13 @@ FORMATS: tuple[Format, ...] = (
     native.FORMAT,
     locomo.FORMAT,
     tau_bench.FORMAT,
+    claude_code.FORMAT,
+    openai_chat.FORMAT,
+    openai_responses.FORMAT,
+    langchain.FORMAT,
+    swe_agent.FORMAT,
+    mem0.FORMAT,
+    graphiti.FORMAT,
 )
 
 _OPENING = re.compile(rb"\s*+(?:\[\s*+)?+\{")
@@ -31,6 +49,8 @@ _OBJECT_LINE = re.compile(rb"^\{[^\n]*\}\s*?$", re.MULTILINE)
 _ENOUGH = re.compile(rb"\s*+\{[^\n]*\}\s*?\n")
 #: A string (perhaps cut off by the end), or a bracket, or the colon behind a key.
 _TOKEN = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)(?:"|\\?\Z)|[\[\]{}:]', re.DOTALL)
+#: Two levels tell apart what formats of messages put into a list of the same name.
+_KEY_LEVELS = 2
 #: First bytes of what people hand in by mistake.
 _NOT_TEXT = (
     (b"\xff\xfe", "is UTF-16 text: save it as UTF-8"),
@@ -162,21 +182,26 @@ def _objects(head: bytes) -> Iterator[frozenset[str]]:
 
 
 def _keys(head: bytes, start: int) -> frozenset[str]:
-    """Return the top-level keys of the object whose brace stands before `start`."""
-    keys, depth, last = set(), 1, b""
+    """Return the keys of the object whose brace stands before `start`, and those of objects in it.
+
+    A key of an inner object is "outer.inner", however many lists stand between the two.
+    """
+    keys, opened, level, outer, last = set(), [b"{"], 1, "", b""
     for found in _TOKEN.finditer(head, start):
         token = found[0]
         if token in b"{[":
-            depth += 1
+            opened.append(token)
+            level += token == b"{"
         elif token in b"}]":
-            depth -= 1
-            if not depth:
+            level -= opened.pop() == b"{"
+            if not opened:
                 break
-        elif token == b":":
-            if depth == 1:
-                keys.add(_unescape(last))
-        else:
+        elif token != b":":
             last = found[1]
+        elif opened[-1] == b"{" and level <= _KEY_LEVELS:
+            key = _unescape(last)
+            outer = key if level == 1 else outer
+            keys.add(key if level == 1 else f"{outer}.{key}")
     return frozenset(keys)
 
 

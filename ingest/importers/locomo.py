@@ -167,6 +167,8 @@ def _photo(turn: Mapping[str, Json]) -> tuple[dict[str, Json] | None, list[Json]
 FORMAT = Format(
     name="locomo",
     description="LoCoMo conversations: a JSON array of samples with dated sessions of turns",
-    recognises=lambda keys: not keys.isdisjoint({"conversation", "qa"}),
+    recognises=lambda keys: (
+        not keys.isdisjoint({"qa", "conversation.speaker_a", "conversation.session_1"})
+    ),
     read=read,
 )

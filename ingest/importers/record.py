@@ -135,7 +135,8 @@ class Source:
 class Format:
     """One input format: its name, what it is, how it is recognised, and its reader.
 
-    `recognises` gets the top-level keys of the first object, as far as the first 64 kB show them.
+    `recognises` gets the keys of the first object, as far as the first 64 kB show them: those at
+    the top, and as "outer.inner" those of the objects in it.
     """
 
     name: str

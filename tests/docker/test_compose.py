@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 import yaml
+
 from meridia.graph.neo4j_runtime import DEFAULT_VERSION
 
 ROOT = Path(__file__).resolve().parents[2]

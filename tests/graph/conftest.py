@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from meridia.core.ports import GraphStore
 from meridia.core.types import Space
 from meridia.graph.kglite_store import KgliteStore
 from meridia.graph.neo4j_store import Neo4jStore
-
 from tests.histories import TestJournal
 
 

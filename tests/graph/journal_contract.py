@@ -19,6 +19,7 @@ from typing import Any, Protocol
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from meridia.core.errors import Conflict, InvalidInput, MeridiaError, NotFound
 from meridia.core.ports import Journal
 from meridia.core.types import Acknowledgement, Draft, EntryKind, Outcome, Seq, Space

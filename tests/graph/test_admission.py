@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from meridia.core.errors import InvalidInput, MeridiaError, Refused
 from meridia.core.ports import GraphStore
 from meridia.core.types import NodeUpsert, Seq
@@ -15,8 +16,9 @@ from meridia.graph.admission import admit, check_kglite_plan, check_neo4j_plan
 from meridia.graph.digest import digest
 from meridia.graph.harmless import PROCEDURES
 
-#: Statements that would read files, call out, write, administer, or leave the graph; by what each
-#: is refused for. `{file}` is a file with a secret in it.
+#: Statements that would read files, call out, write, administer, or leave the graph, and what the
+#: refusal names. Without a name, one engine's plan tells and the other's grammar lacks it already.
+#: `{file}` is a file with a secret in it.
 ATTACKS = [
     # Files and the network.
     ("LOAD CSV FROM 'file://{file}' AS line RETURN line", "LOAD CSV"),
@@ -85,9 +87,12 @@ ATTACKS = [
     ("MATCH (x) RETURN x.name AS name FORMAT CSV", "FORMAT CSV"),
 ]
 
+#: A comment that tries to end early stays one, and what is left is answered.
+NEUTRAL = [attack for attack, _ in ATTACKS if attack.startswith("RETURN 1 AS a /*")]
+
 HARMLESS = [
     "MATCH (x:Person) RETURN x.name AS name;",
-    "MATCH (x) WHERE x.text CONTAINS 'LOAD CSV FROM; CALL dbms.x() // USE system' RETURN x.id AS id",
+    "MATCH (x) WHERE x.text CONTAINS 'LOAD CSV; CALL dbms.x() // USE system' RETURN x.id AS id",
     "MATCH (x:Person) // CREATE nothing\nRETURN /* SET */ count(*) AS n",
     "MATCH (x) WHERE x.use = 1 OR x.load = 2 OR x.call = $use RETURN x.create AS `SET`",
     "CALL db.labels() YIELD label RETURN label",
@@ -96,7 +101,10 @@ HARMLESS = [
     "CALL db.index.fulltext.queryNodes('meridia_text', 'x') YIELD node, score RETURN score",
     "RETURN duration.between(date('2026-03-01'), date('2026-03-02')) AS d",
     "RETURN date.truncate('month', date('2026-03-15')) AS d",
-    "MATCH (a:Person), (b:Person) MATCH p = shortestPath((a)-[*..4]-(b)) RETURN length(p) AS n",
+    (
+        "MATCH (a:Person), (b:Person) WHERE a.id < b.id "
+        "MATCH p = shortestPath((a)-[*..4]-(b)) RETURN length(p) AS n"
+    ),
     "MATCH (a:Person)-[:SPOKEN_BY*1..3]-(b) RETURN DISTINCT b.id AS id ORDER BY id SKIP 1 LIMIT 3",
     "MATCH (x:Person) OPTIONAL MATCH (x)--(y) WITH x, count(y) AS n WHERE n < 9 RETURN n",
     "MATCH (x:Person) WHERE EXISTS { (x)--() } RETURN COUNT { (x)--() } AS n",
@@ -123,18 +131,14 @@ def test_what_is_more_than_reading_the_graph_is_refused_and_nothing_runs(
     secret = tmp_path / "secret.csv"
     secret.write_text("the-secret\n")
     before = digest(graph)
-    try:
-        found = graph.query(attack.format(file=secret), {"use": 1}, 5, 100)
-    except MeridiaError as error:
-        said = str(error)
-        assert isinstance(error, Refused | InvalidInput)
-        # What only one engine's grammar knows is a mistake on the other; a named word never is.
-        assert named is None or isinstance(error, Refused), said
-        assert (named or "") in said
-        assert "the-secret" not in said
+    expected = InvalidInput if named is None else Refused
+    if attack in NEUTRAL:
+        assert graph.query(attack.format(file=secret), {}, 5, 100).rows == [[1]]
     else:
-        # A comment that tries to end early stays one.
-        assert [list(row) for row in found.rows] == [[1]]
+        with pytest.raises((Refused, expected)) as refusal:
+            graph.query(attack.format(file=secret), {}, 5, 100)
+        assert (named or "") in str(refusal.value)
+        assert "the-secret" not in str(refusal.value)
     assert digest(graph) == before
 
 
@@ -200,33 +204,17 @@ def test_any_other_plan_of_neo4j_is_refused_by_name(
         check_neo4j_plan(query_type, plan)
 
 
-@pytest.mark.parametrize("operation", ["LoadCsv", "Create", "ShowIndexes", "Invented :X", ""])
+@pytest.mark.parametrize("operation", ["LoadCsv", "Create", "ShowIndexes", "Invented :X"])
 def test_any_other_plan_of_kglite_is_refused_by_name(operation: str):
     check_kglite_plan(["Match :Person", "Return", "OptimizerPass fuse"])
-    with pytest.raises(Refused, match=operation.split(" ")[0]):
+    with pytest.raises(Refused, match=operation.partition(" ")[0]):
         check_kglite_plan(["Match :Person", operation])
 
 
-words = st.sampled_from(
-    [
-        "CALL",
-        "call",
-        "USE",
-        "LOAD",
-        "CSV",
-        "db",
-        "dbms",
-        "labels",
-        ".",
-        "..",
-        "(",
-        ")",
-        "{",
-        "}",
-        "'",
-    ]
-    + ['"', "`", "//", "/*", "*/", "\n", " ", ";", ":", "$", "AS", "EXPLAIN", "\\", "\\u0027", "1"]
+WORDS = (
+    """CALL call USE LOAD CSV db dbms labels . .. ( ) { } ' " ` // /* */ ; : $ AS EXPLAIN \\ 1"""
 )
+words = st.sampled_from([*WORDS.split(), "\n", " ", "\\u0027"])
 
 
 @given(st.lists(words, max_size=25).map("".join))

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
+
 from meridia.core.ports import GraphStore
 from meridia.core.types import EdgeUpsert, Mutation, NodeUpsert, Seq
 from meridia.graph import digest as digest_module

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from meridia.core.errors import Damaged, InvalidInput, Refused
 from meridia.core.ports import GraphStore
 from meridia.core.types import EdgeUpsert, NodeUpsert, Seq, Space
@@ -18,7 +19,6 @@ from meridia.graph import writes
 from meridia.graph.digest import count, digest
 from meridia.graph.projector import project
 from meridia.graph.statements import CYPHER, cypher
-
 from tests.histories import Event, TestJournal, live
 
 #: Opens the test's store again, as another process would after the first one closed it.

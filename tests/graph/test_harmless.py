@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from meridia.graph.harmless import KGLITE_OPERATIONS, NEO4J_OPERATORS, REFUSED_STARTS
 
 SUSPICIOUS = (

@@ -9,12 +9,12 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+
 from meridia.core.errors import Conflict, Damaged, InvalidInput, MeridiaError
 from meridia.core.settings import Settings
 from meridia.core.types import EntryKind, Space
 from meridia.graph.journal_file import JournalFile, open_journal
 from meridia.graph.upkeep import verify
-
 from tests.fakes import SeededBytes, TickingClock
 from tests.graph.journal_contract import AWAY, HOME, JournalContract, met, said, small_journal
 

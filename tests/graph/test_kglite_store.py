@@ -12,13 +12,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+
 from meridia.core.errors import NotFound, Refused
 from meridia.core.types import NodeUpsert, Seq, Space
 from meridia.graph import kglite_store
 from meridia.graph.digest import count, digest
 from meridia.graph.kglite_store import KgliteStore
 from meridia.graph.projector import project
-
 from tests.histories import Event, TestJournal, live
 
 HOME = Space("home")

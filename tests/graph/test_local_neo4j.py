@@ -14,11 +14,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from neo4j import Driver, GraphDatabase
+from neo4j.exceptions import AuthError
+
 from meridia.core.errors import InvalidInput, Unavailable
 from meridia.graph import local_neo4j
 from meridia.graph.local_neo4j import LocalNeo4j, find, kill, start, stop
-from neo4j import Driver, GraphDatabase
-from neo4j.exceptions import AuthError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from hypothesis import given
+
 from meridia.core.ids import artifact_id, concept_id, person_id
 from meridia.core.types import EdgeUpsert, EntryKind, NodeUpsert, Space
 from meridia.graph.mutations import mutations
 from meridia.graph.schema import EDGE_PROPERTIES, EDGES, LABELS
-
 from tests.histories import START, TestJournal, an_entry, histories, play
 
 HOME = Space("home")

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+
 from meridia.core.errors import InvalidInput, Unavailable
 from meridia.graph.neo4j_runtime import CACHE_VARIABLE, entry_point, fetch_jars, java_for
 

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from meridia.core.errors import Unavailable
 from meridia.core.ports import GraphStore, GraphWriter
 from meridia.core.types import Space
 from meridia.graph.digest import Digest, digest
 from meridia.graph.kglite_store import KgliteStore
 from meridia.graph.projector import project, rebuild
-
 from tests.histories import Event, Step, TestJournal, capture, histories, live, play
 
 HOME = Space("home")

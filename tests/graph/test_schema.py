@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from meridia.graph.schema import (
     BOOKKEEPING,
     EDGE_PROPERTIES,

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from meridia.core.errors import InvalidInput
 from meridia.graph.values import check_parameters, node, plain, relationship
 

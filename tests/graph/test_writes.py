@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+
 from meridia.core.errors import Damaged
 from meridia.core.types import EdgeUpsert, NodeUpsert
 from meridia.graph import writes

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-import meridia
 import pytest
+
+import meridia
 from meridia import Memory
 from meridia.core.settings import Settings
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from meridia.retrieval.dates import NamedDate, in_month, named_dates, near_day
 
 

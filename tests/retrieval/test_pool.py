@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from meridia import Memory
 from meridia.core.types import Filters
 from meridia.retrieval.pool import gather

@@ -3,6 +3,7 @@
 import dataclasses
 
 import pytest
+
 from meridia.retrieval.profile import DEFAULT
 
 

@@ -2,6 +2,7 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from meridia.core.people import Gazetteer, Person
 from meridia.core.text import Analyser
 from meridia.retrieval.question import analyse

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+
 from meridia import Memory
 from meridia.core.settings import RecallSettings
 from meridia.core.types import Filters

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+
 from meridia import Memory
 from meridia.core.errors import InvalidInput
 from meridia.core.settings import EmbeddingSettings, RecallSettings, Settings

@@ -1,6 +1,7 @@
 """Resuming with a person."""
 
 import pytest
+
 from meridia import Memory
 from meridia.core.errors import NotFound
 from meridia.core.settings import EmbeddingSettings, Settings

@@ -1,6 +1,7 @@
 """Sums and trees."""
 
 import numpy as np
+
 from meridia.retrieval.shares import Reason, Share, total
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from meridia.ingest.importers.detect import read
 from meridia.ingest.importers.record import Record
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from meridia.core.errors import InvalidInput, NotFound, Refused
 from meridia.ingest.importers.detect import FORMATS, detect, formats, read
 from meridia.ingest.importers.record import Limits

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from meridia.core.events import text_of
 from meridia.ingest.importers.locomo import read
 from meridia.ingest.importers.record import Limits, Record, Source

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from meridia.core.events import Event, EventKind
 from meridia.ingest.importers.native import read, write
 from meridia.ingest.importers.record import Limits, Record, Source

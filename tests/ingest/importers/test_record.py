@@ -9,6 +9,7 @@ from typing import NoReturn
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from meridia.core.errors import InvalidInput, Unavailable
 from meridia.ingest.importers.record import (
     BOM,

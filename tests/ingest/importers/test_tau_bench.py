@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from meridia.ingest.importers.record import Limits, Record, Source
 from meridia.ingest.importers.tau_bench import read
 

@@ -1,0 +1,233 @@
+"""The way to a model's server, by pydantic-ai, whichever protocol it speaks.
+
+Sends one request, once, within its time limit, and names what went wrong; trying again is the
+client's business. Sends nothing that the request does not need: no telemetry, no facts about this
+machine, no headers or keys from the environment. Follows no redirect, so that a key stays where it
+was meant for. Needs the extra `llm`; `model_openai` and `model_anthropic` add their protocols.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import threading
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx2
+from pydantic_ai.direct import model_request
+from pydantic_ai.exceptions import (
+    AgentRunError,
+    ModelAPIError,
+    ModelConnectionError,
+    ModelContextWindowExceededError,
+    ModelHTTPError,
+    ModelQuotaExceededError,
+    ModelRateLimitError,
+    ModelRequestTimeout,
+    ModelTimeoutError,
+    UserError,
+)
+from pydantic_ai.messages import ModelRequest as Message
+from pydantic_ai.messages import ModelResponse, UserPromptPart
+from pydantic_ai.models import Model, ModelRequestParameters
+from pydantic_ai.output import OutputObjectDefinition
+from pydantic_ai.settings import ModelSettings
+
+from .model import (
+    Address,
+    AnswerFormat,
+    Failing,
+    ModelFailure,
+    ModelReply,
+    ModelRequest,
+    Usage,
+)
+from .model_answers import tidy
+
+#: The library wants a key; where there is none, no header with one is sent.
+_NO_KEY = "none"
+_KEYS = frozenset({"authorization", "x-api-key"})
+_SENT_HEADERS = frozenset(
+    "accept accept-encoding anthropic-beta anthropic-version authorization connection"
+    " content-length content-type host transfer-encoding user-agent x-api-key".split()
+)
+#: The library's adapters trip in these ways over bodies that are JSON and yet not the protocol,
+#: such as an empty list of choices.
+_TRIPS = (LookupError, AttributeError, TypeError, ValueError)
+_STATUS = {
+    400: Failing.NOT_UNDERSTOOD,
+    405: Failing.NOT_UNDERSTOOD,
+    415: Failing.NOT_UNDERSTOOD,
+    422: Failing.NOT_UNDERSTOOD,
+    501: Failing.NOT_UNDERSTOOD,
+    402: Failing.QUOTA,
+    408: Failing.BUSY,
+    425: Failing.BUSY,
+    429: Failing.RATE_LIMITED,
+    502: Failing.BUSY,
+    503: Failing.BUSY,
+    504: Failing.BUSY,
+    529: Failing.BUSY,
+}
+_CONNECT_S_MAX = 5.0
+
+#: Makes the library's model of an address, a key and the client to send with.
+Protocol = Callable[[Address, str, httpx2.AsyncClient], Model]
+
+
+class HttpEndpoint:
+    """One model behind HTTP. Safe to share between threads: all requests run on one event loop."""
+
+    def __init__(self, address: Address, protocol: Protocol) -> None:
+        self.model = address.name
+        self.formats = address.dialect.formats
+        self._key = address.api_key.get_secret_value().strip() or _NO_KEY
+        self._temperature = address.temperature
+        self._http = _http_client(address, self._key)
+        self._asked = protocol(address, self._key, self._http)
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(
+            target=self._loop.run_forever, name="meridia-model", daemon=True
+        )
+        self._thread.start()
+
+    def send(self, request: ModelRequest) -> ModelReply | ModelFailure:
+        """Send one request and return the reply, or what failed, within the time limit."""
+        future = asyncio.run_coroutine_threadsafe(self._send(request), self._loop)
+        try:
+            return future.result()
+        finally:
+            future.cancel()  # of use when the waiting itself is interrupted
+
+    def close(self) -> None:
+        """Close the connections and end the thread; closing twice does nothing."""
+        if self._loop.is_closed():
+            return
+        asyncio.run_coroutine_threadsafe(self._http.aclose(), self._loop).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    async def _send(self, request: ModelRequest) -> ModelReply | ModelFailure:
+        message = Message(parts=[UserPromptPart(request.user)], instructions=request.system)
+        try:
+            response = await model_request(
+                self._asked,
+                [message],
+                model_settings=self._settings(request),
+                model_request_parameters=_parameters(request),
+                instrument=False,
+            )
+        except ModelAPIError as error:
+            return self._failure(error)
+        except (AgentRunError, *_TRIPS):
+            return ModelFailure(
+                Failing.UNREADABLE, "the server's answer does not speak the protocol"
+            )
+        except UserError:
+            return ModelFailure(Failing.DENIED, "the library does not serve this model that way")
+        return _reply(response)
+
+    def _settings(self, request: ModelRequest) -> ModelSettings:
+        limit_s = request.time_limit_s
+        return ModelSettings(
+            max_tokens=request.tokens_max,
+            temperature=self._temperature,
+            thinking=False,
+            max_retries=0,
+            request_timeout=limit_s,
+            timeout=httpx2.Timeout(limit_s, connect=min(limit_s / 2, _CONNECT_S_MAX)),
+        )
+
+    def _failure(self, error: ModelAPIError) -> ModelFailure:
+        if isinstance(error, ModelHTTPError):
+            said = self._harmless(_message(error.body))
+            detail = f"the server answered {error.status_code}" + (f": {said}" if said else "")
+            return ModelFailure(_failing(error), detail, error.retry_after)
+        if isinstance(error, ModelRequestTimeout):
+            return ModelFailure(Failing.TIMED_OUT, f"no answer within {error.timeout:.1f} s")
+        if isinstance(error, ModelConnectionError):
+            return _connection_failure(error)
+        return ModelFailure(Failing.UNREADABLE, "the server's answer is not the protocol's JSON")
+
+    def _harmless(self, said: str) -> str:
+        """Return what a server said, short, and without the key should it be in there."""
+        return tidy(said.replace(self._key, "[key]") if self._key != _NO_KEY else said, 160)
+
+
+def _http_client(address: Address, key: str) -> httpx2.AsyncClient:
+    async def strip(request: httpx2.Request) -> None:
+        headers = request.headers
+        for name in {*headers} - (_SENT_HEADERS if key != _NO_KEY else _SENT_HEADERS - _KEYS):
+            del headers[name]
+        # Variables of the environment can put another key into these.
+        for name in _KEYS & {*headers}:
+            headers[name] = f"Bearer {key}" if name == "authorization" else key
+        headers["user-agent"] = "meridia"
+
+    return httpx2.AsyncClient(
+        # Proxies of the environment are respected, except on the way to this machine itself.
+        trust_env=not is_loopback(address.base_url),
+        follow_redirects=False,
+        event_hooks={"request": [strip]},
+    )
+
+
+def is_loopback(base_url: str) -> bool:
+    """Say whether an address is on this machine."""
+    host = urlsplit(base_url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def _parameters(request: ModelRequest) -> ModelRequestParameters:
+    if request.format is AnswerFormat.TEXT:
+        return ModelRequestParameters()
+    shape = OutputObjectDefinition(json_schema=dict(request.schema), name=request.name)
+    if request.format is AnswerFormat.JSON_SCHEMA:
+        return ModelRequestParameters(output_mode="native", output_object=shape)
+    # The prompt shows the shape itself; the library's own words about it are not wanted.
+    return ModelRequestParameters(
+        output_mode="prompted", output_object=shape, prompted_output_template=False
+    )
+
+
+def _reply(response: ModelResponse) -> ModelReply:
+    usage = response.usage
+    told = usage.input_tokens > 0
+    return ModelReply(
+        text=response.text or "",
+        model=response.model_name or "",
+        usage=Usage(usage.input_tokens, usage.output_tokens) if told else None,
+        complete=response.finish_reason != "length",
+    )
+
+
+def _failing(error: ModelHTTPError) -> Failing:
+    if isinstance(error, ModelQuotaExceededError):
+        return Failing.QUOTA
+    if isinstance(error, ModelRateLimitError):
+        return Failing.RATE_LIMITED
+    if isinstance(error, ModelContextWindowExceededError):
+        return Failing.DENIED
+    status = error.status_code
+    return _STATUS.get(status, Failing.SERVER_ERROR if status >= 500 else Failing.DENIED)
+
+
+def _connection_failure(error: ModelConnectionError) -> ModelFailure:
+    if error.phase in {"pool", "connect"}:
+        return ModelFailure(Failing.UNREACHABLE, "no connection to the server")
+    if isinstance(error, ModelTimeoutError):
+        return ModelFailure(Failing.TIMED_OUT, "the server stopped answering")
+    return ModelFailure(Failing.BROKEN_OFF, "the connection closed before the answer was whole")
+
+
+def _message(body: Any) -> str:
+    """Return the sentence in the body of an error, as servers variously wrap it."""
+    while isinstance(body, dict):
+        body = body.get("error") or body.get("message") or body.get("detail")
+    return body if isinstance(body, str) else ""

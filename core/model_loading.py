@@ -1,0 +1,65 @@
+"""Open the model that the settings name; the only place that loads what the extra `llm` brings.
+
+Its libraries take seconds to load and tens of megabytes, so they are imported when a model is
+opened and not before. Meridia never needs one.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable
+from typing import cast
+from urllib.parse import urlsplit
+
+from .errors import InvalidInput, Unavailable
+from .model import Address, Endpoint
+from .model_budget import Budget, Limits, Spending
+from .model_client import ModelClient
+from .model_patience import Policy
+from .time import Clock, system_clock
+
+#: The modules that the extra brings.
+_EXTRA = frozenset({"pydantic_ai", "openai", "anthropic", "httpx2"})
+
+
+def open_model(
+    address: Address,
+    limits: Limits,
+    earlier: Iterable[Spending] = (),
+    policy: Policy | None = None,
+    clock: Clock = system_clock,
+) -> ModelClient:
+    """Open a client for one model; `earlier` is what was spent before, by other processes too.
+
+    Asks nothing yet. Raises `InvalidInput` where the address or the key cannot be right, and
+    `Unavailable` where the extra `llm` is not installed. No message holds the key.
+    """
+    _check(address)
+    return ModelClient(_endpoint(address), Budget(limits, earlier), policy, clock)
+
+
+def _endpoint(address: Address) -> Endpoint:
+    try:
+        module = importlib.import_module(f".model_{address.dialect.value}", __package__)
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in _EXTRA:
+            raise
+        raise Unavailable(
+            f"a model is set up, but {error.name} is not installed: pip install 'meridia[llm]', "
+            'or set model.dialect = "none"'
+        ) from None
+    return cast("Endpoint", module.open_endpoint(address))
+
+
+def _check(address: Address) -> None:
+    if not address.name.strip():
+        raise InvalidInput("model.name is empty: name the model to ask")
+    if address.base_url:
+        parts = urlsplit(address.base_url)
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            raise InvalidInput("model.base_url is no address: write it as http://127.0.0.1:8080/v1")
+        if parts.username or parts.password:
+            raise InvalidInput("model.base_url holds a password: put it into model.api_key")
+    key = address.api_key.get_secret_value().strip()
+    if not key.isascii() or not key.isprintable():
+        raise InvalidInput("model.api_key holds characters that no key has")

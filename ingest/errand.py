@@ -1,0 +1,126 @@
+"""Errands: what a tool call was out for, so that a success can be matched to an earlier failure.
+
+Two calls share an errand when they use the same tool or touch the same topic. A shell is not one
+tool but many: there the programs it runs are compared, so that looking around after a failed
+build does not count as having built.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from ..core.ids import fold
+from ..core.plain import given, read_object, read_text, read_texts
+from ..core.types import Json
+from .reading import Event, args_of, hash_of, is_error, metadata_of, tool_of
+
+_SHELLS = re.compile(r"(?:^|_)(?:bash|sh|zsh|shell|exec|execute|terminal|cmd|powershell|command)$")
+_SEGMENTS = re.compile(r"&&|\|\||[;|\n]")
+_ASSIGNMENT = re.compile(r"^\w+=")
+#: Run something else, or only prepare: they are not what a command is out for.
+_WRAPPERS = frozenset("sudo env time nohup command exec then do else".split())
+_PREPARES = frozenset("cd export source . set echo printf true sleep fi done for if while".split())
+#: Programs whose next word says what they do.
+_TWO_WORDS = frozenset(
+    "apt apt-get cargo docker gh git go kubectl mvn node npm npx pip pip3 pnpm poetry python "
+    "python3 ruby terraform uv yarn".split()
+)
+#: Tools that only look: what they find solves nothing else.
+_LOOKS = re.compile(
+    r"(?:^|_)(?:read|get|list|search|find|view|cat|ls|glob|grep|tree|status|show|think)(?:_|$)"
+)
+_BREAKS = re.compile(r"[\s'\"`<>|;&=(),]+")
+#: Longest command read, longest argument of other tools in which paths are looked for.
+_COMMAND_CHARS, _ARGUMENT_CHARS = 2_000, 200
+_ARGUMENTS_MAX, _TOPICS_MAX, _WORDS_MAX = 20, 20, 12
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """What one tool call was out for, and whether it failed; `event` names it by its hash."""
+
+    event: str
+    tool: str
+    programs: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    failed: bool = False
+
+    def as_json(self) -> dict[str, Json]:
+        """Return plain JSON values."""
+        return given(
+            event=self.event,
+            tool=self.tool,
+            programs=list(self.programs) or None,
+            topics=list(self.topics) or None,
+            failed=self.failed or None,
+        )
+
+    @classmethod
+    def from_json(cls, value: Json) -> Errand:
+        """Read what `as_json` wrote; `InvalidInput` names the field that is wrong."""
+        fields = read_object(value, "errand")
+        return cls(
+            event=read_text(fields.get("event"), "errand.event"),
+            tool=read_text(fields.get("tool"), "errand.tool"),
+            programs=read_texts(fields.get("programs"), "errand.programs"),
+            topics=read_texts(fields.get("topics"), "errand.topics"),
+            failed=fields.get("failed") is True,
+        )
+
+
+def errand_of(event: Event) -> Errand:
+    """Return what a tool result's call was out for."""
+    tool = tool_of(event)
+    shell = _SHELLS.search(tool) is not None
+    longest = _COMMAND_CHARS if shell else _ARGUMENT_CHARS
+    args = [arg for arg in args_of(event) if len(arg) <= longest][:_ARGUMENTS_MAX]
+    topic = metadata_of(event).get("topic")
+    named = [fold(topic)] if isinstance(topic, str) and topic.strip() else []
+    return Errand(
+        event=hash_of(event),
+        tool=tool,
+        programs=_programs(args) if shell else (),
+        topics=tuple(dict.fromkeys([*named, *_paths(args)]))[:_TOPICS_MAX],
+        failed=is_error(event),
+    )
+
+
+def solves(success: Errand, failure: Errand) -> bool:
+    """Say whether a success is the solution of a failure: the same tool, or the same topic."""
+    if success.tool == failure.tool:
+        known = success.programs and failure.programs
+        if not known or {*success.programs} & {*failure.programs}:
+            return True
+    looks = _LOOKS.search(success.tool) or (
+        success.programs and all(_LOOKS.search(program) for program in success.programs)
+    )
+    return not looks and bool({*success.topics} & {*failure.topics})
+
+
+def _paths(args: list[str]) -> list[str]:
+    words = [word.strip(".:").casefold() for arg in args for word in _BREAKS.split(arg)]
+    paths = [word.removeprefix("./") for word in words if "/" in word.strip("/")]
+    return [path for path in paths if not path.startswith("/dev/")]
+
+
+def _programs(args: list[str]) -> tuple[str, ...]:
+    segments = [segment for arg in args for segment in _SEGMENTS.split(arg)]
+    found = [program for segment in segments if (program := _program(segment.split()[:_WORDS_MAX]))]
+    return tuple(dict.fromkeys(found))
+
+
+def _program(words: list[str]) -> str | None:
+    """Return the program that one segment of a command line runs, such as `git push`."""
+    while words and (words[0] in _WRAPPERS or _ASSIGNMENT.match(words[0])):
+        words = words[1:]
+    if not words or words[0] in _PREPARES:
+        return None
+    program = PurePosixPath(words[0].strip("'\"()")).name.casefold()
+    if program not in _TWO_WORDS:
+        return program or None
+    if "-m" in words[:-1] and program.startswith("python"):
+        return words[words.index("-m") + 1]
+    says = [PurePosixPath(word).name for word in words[1:] if not word.startswith("-")]
+    return f"{program} {says[0]}" if says else program

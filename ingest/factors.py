@@ -1,0 +1,204 @@
+"""The five factors of a capture's significance: novelty, impact, relational, temporal, intent.
+
+Each is a pure function from an event and its session's past to a value from 0 to 1 and a reason
+that a person can read. The formulas are those of FACTS, "Scoring", generation B.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from functools import lru_cache
+from types import MappingProxyType
+
+from ..core.events import EventKind
+from .history import Moment, SessionHistory
+from .reading import (
+    Event,
+    actor_of,
+    args_of,
+    at_of,
+    gist_of,
+    hash_of,
+    is_error,
+    is_result,
+    metadata_of,
+    person_of,
+    result_chars,
+    tool_of,
+)
+from .scoring import Scoring, fits
+
+#: A factor's value, 0 to 1, and why it has it.
+Judged = tuple[float, str]
+
+_LONG_GAP, _BURST, _DELIBERATE = (
+    timedelta(minutes=30),
+    timedelta(seconds=30),
+    timedelta(minutes=5),
+)
+#: What is taken for a gap nobody knows the length of, as a share of a long one.
+_UNKNOWN_GAP = 0.5
+_LARGE_RESULT_CHARS = 10_000
+_PATH = re.compile(r"(?:^|[\s'\"=(:])(?:~|\.{1,2})?/[\w.@-]+")
+_URL = re.compile(r"\bhttps?://\S")
+_REMEMBER = re.compile(
+    r"\bimportant(?:ly)?\b|(?<!\bi )\bremember\b|\bdon['’]?t forget\b|\bkeep in mind\b",
+    re.IGNORECASE,
+)
+_DECIDE = re.compile(r"\b(?:decisions?|decided|conclu(?:ded?|sions?))\b", re.IGNORECASE)
+_INFLECTION = r"(?:e?s|e?d|ing|ments?)?"
+
+
+def novelty(event: Event, history: SessionHistory, _scoring: Scoring) -> Judged:
+    """Judge how new an event is in its session: 1 − .7·repetition, scaled by the time since.
+
+    Repetition is the share of the last five events of its class by the same tool or with the same
+    words; the gap since the actor's last event counts up to half an hour.
+    """
+    before, actor = history.moments(event), actor_of(event)
+    untouched = history.captured == 0 if is_result(event) else not before
+    if untouched:
+        return 0.8, "nothing captured before in this session"
+    if actor not in history.used:
+        what = "use of this tool" if is_result(event) else "words of this speaker"
+        return 0.75, f"first {what} in the session"
+    repetition, again = _repetition(event, actor, before)
+    gap, since = _gap(history.used[actor], at_of(event))
+    value = (1 - 0.7 * repetition) * (0.3 + 0.7 * gap)
+    return value, f"{again}, {since}"
+
+
+def impact(event: Event, _history: SessionHistory, scoring: Scoring) -> Judged:
+    """Judge how much an event changes: by the tool, by failure, by words such as "deploy"."""
+    value, reason = 0.3, "nothing that changes much"
+    if is_result(event):
+        value, reason = _tool_impact(tool_of(event), scoring)
+        if result_chars(event) > _LARGE_RESULT_CHARS and value < 0.5:
+            value, reason = 0.5, "a very large result"
+        if is_error(event) and value < 0.7:
+            value, reason = 0.7, "a tool failed"
+    word = _first_word(scoring.keywords.impact, gist_of(event))
+    return (0.8, f'it speaks of "{word}"') if word else (value, reason)
+
+
+def relational(event: Event, _history: SessionHistory, scoring: Scoring) -> Judged:
+    """Judge how much an event is tied to: tags, people, projects, paths, links."""
+    found: list[Judged] = [(0.2, "tied to nothing named")]
+    tags = metadata_of(event).get("tags")
+    if isinstance(tags, list) and tags:
+        found.append((0.3 + min(0.4, 0.1 * len(tags)), f"{len(tags)} tags"))
+    gist = gist_of(event)
+    named = _words(scoring.keywords.relational, gist)
+    person = person_of(event)
+    ties = [*([person] if person else []), *named]
+    if ties:
+        value = 0.3 + min(0.5, 0.1 * len(ties))
+        found.append((value, "it names " + ", ".join(ties[:4])))
+    pointers = "\n".join(args_of(event)) if is_result(event) else gist
+    if _PATH.search(pointers[:_LARGE_RESULT_CHARS]):
+        found.append((0.35, "a path"))
+    if _URL.search(pointers[:_LARGE_RESULT_CHARS]):
+        found.append((0.4, "a link"))
+    return max(found)
+
+
+def temporal(event: Event, history: SessionHistory, _scoring: Scoring) -> Judged:
+    """Judge the moment: unusual hours count a little more, bursts less, a calm pace more."""
+    at = at_of(event)
+    if at is None:
+        return 0.5, "no time is given"
+    usual = 8 <= at.hour <= 22
+    value, reason = (0.5, "at a usual hour") if usual else (0.55, "at an unusual hour")
+    times = [at, *(moment.at for moment in history.moments(event)[-2:])]
+    known = [time for time in times if time is not None]
+    if len(known) < 3:
+        return value, reason
+    span = max(known) - min(known)
+    if span < _BURST:
+        return value - 0.25, f"{reason}, in a burst of events"
+    if span > _DELIBERATE:
+        return value + 0.1, f"{reason}, at a calm pace"
+    return value, reason
+
+
+def user_intent(event: Event, _history: SessionHistory, _scoring: Scoring) -> Judged:
+    """Judge whether somebody meant this to be kept."""
+    if is_marked(event):
+        return 1.0, "marked as important"
+    by_hand = event["kind"] in (EventKind.MANUAL_CAPTURE, EventKind.MANUAL_INGEST)
+    if by_hand or tool_of(event) == "experience_capture":
+        return 0.95, "captured by hand"
+    gist = gist_of(event)
+    if match := _REMEMBER.search(gist):
+        return 0.8, f'it says "{match.group().lower()}"'
+    if match := _DECIDE.search(gist):
+        return 0.7, f'it speaks of a decision ("{match.group().lower()}")'
+    hint = metadata_of(event).get("significance")
+    if isinstance(hint, (int, float)) and not isinstance(hint, bool) and hint >= 0.7:
+        return 0.5, "the caller holds it significant"
+    return 0.2, "nobody asked for it to be kept"
+
+
+def is_marked(event: Event) -> bool:
+    """Say whether the caller marked an event as important, in its metadata."""
+    remarks = metadata_of(event)
+    return remarks.get("important") is True or remarks.get("userMarkedImportant") is True
+
+
+FACTORS: Mapping[str, Callable[[Event, SessionHistory, Scoring], Judged]] = MappingProxyType(
+    {
+        "novelty": novelty,
+        "impact": impact,
+        "relational": relational,
+        "temporal": temporal,
+        "user_intent": user_intent,
+    }
+)
+
+
+def _repetition(event: Event, actor: str, before: tuple[Moment, ...]) -> Judged:
+    said = hash_of(event)
+    if any(moment.hash == said for moment in before):
+        return 1.0, "word for word as before"
+    if not is_result(event):
+        return 0.0, "not said before"
+    same = sum(moment.actor == actor for moment in before)
+    return same / max(1, len(before)), f"{same} of the last {len(before)} results are this tool's"
+
+
+def _gap(last: datetime | None, at: datetime | None) -> Judged:
+    if last is None or at is None:
+        return _UNKNOWN_GAP, "at an unknown distance"
+    gap = abs(at - last)
+    return min(1.0, gap / _LONG_GAP), f"{gap.total_seconds():.0f} s after its last"
+
+
+def _tool_impact(tool: str, scoring: Scoring) -> Judged:
+    classes = scoring.classes
+    if fits(tool, classes.high):
+        return 0.65, f"{tool} changes things"
+    if fits(tool, classes.medium):
+        return 0.45, f"{tool} reaches outside"
+    if fits(tool, classes.low):
+        return 0.25, f"{tool} only looks"
+    return 0.3, f"{tool} is no tool of known impact"
+
+
+def _first_word(words: tuple[str, ...], text: str) -> str | None:
+    match = _pattern(words).search(text)
+    return match.group().lower() if match else None
+
+
+def _words(words: tuple[str, ...], text: str) -> list[str]:
+    return list(dict.fromkeys(found.lower() for found in _pattern(words).findall(text)))
+
+
+@lru_cache(maxsize=16)
+def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
+    if not words:
+        return re.compile(r"(?!)")
+    forms = [*words, *(f"{word[:-1]}ing" for word in words if word.endswith("e"))]
+    stems = "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True))
+    return re.compile(rf"\b(?:{stems}){_INFLECTION}\b", re.IGNORECASE)

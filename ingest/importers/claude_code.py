@@ -1,0 +1,139 @@
+"""Claude Code transcripts: session files of JSON Lines, or an export with its `loglines`.
+
+Imported are the lines of users and assistants with what tools gave back. Everything else in a file
+is the client's bookkeeping (summaries, notices, progress, snapshots, queues) and is left out.
+Thinking, lines marked as meta and summaries of a compacted session were written for the model, not
+lived through: they are left out unless a session holds nothing else. A sub-agent has its own
+session, "<session>/<agent>"; an agent without an id is named by the first line of its chain.
+`toolUseResult` repeats a result in the client's own form: a long one is kept as its size only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from ...core.errors import InvalidInput
+from ...core.events import EventKind
+from ...core.types import Json
+from .conversation import Calls, Conversation, Place, instant, named, pieces, stem, unread
+from .record import Format, Limits, Record, Source, json_type, objects, refuse
+
+_KINDS = {"user": EventKind.USER_MESSAGE, "assistant": EventKind.ASSISTANT_MESSAGE}
+_FOR_THE_MODEL = ("isMeta", "isCompactSummary")
+#: Fields that become parts of the event; all others are kept as metadata.
+_READ = frozenset({"type", "uuid", "timestamp", "sessionId", "message", "toolUseResult"})
+_REPEATED_CHARS_MAX = 4096
+
+
+@dataclass(slots=True)
+class _Transcript:
+    """One file while it is read: its sessions, and the chain that a sidechain's line is in."""
+
+    name: str
+    limits: Limits
+    calls: Calls = field(default_factory=Calls)
+    sessions: dict[str, Conversation] = field(default_factory=dict)
+    chains: dict[str, str] = field(default_factory=dict)
+    unnamed: int = 0
+
+    def line(self, where: str, fields: Json) -> Iterator[Record]:
+        """Yield what one line holds."""
+        try:
+            if not isinstance(fields, dict):
+                raise InvalidInput(f"is {json_type(fields)}: an object in braces is needed")
+            kind = fields.get("type")
+            if not isinstance(kind, str):
+                raise InvalidInput(f"type is {json_type(kind)}: user or assistant is needed")
+            if kind not in _KINDS:
+                return
+            message = fields.get("message")
+            if not isinstance(message, dict):
+                raise InvalidInput(f"message is {json_type(message)}: an object is needed")
+            session = self._session(fields)
+            place = self._place(where, fields, message, session.key)
+        except InvalidInput as error:
+            yield refuse(where, str(error))
+            return
+        if any(fields.get(mark) is True for mark in _FOR_THE_MODEL):
+            session.aside(place, EventKind.MANUAL_INGEST, message.get("content"))
+        else:
+            yield from session.message(place, _KINDS[kind], message.get("content"))
+
+    def finish(self) -> Iterator[Record]:
+        """Yield what is left at the end of the file."""
+        for session in self.sessions.values():
+            yield from session.finish()
+
+    def _session(self, fields: Mapping[str, Json]) -> Conversation:
+        key = named(fields, "sessionId") or self.name
+        if fields.get("isSidechain") is True:
+            key = f"{key}/{named(fields, 'agentId') or self._chain(fields)}"
+        if key not in self.sessions:
+            self.sessions[key] = Conversation("claude_code", key, self.limits, self.calls)
+        return self.sessions[key]
+
+    def _chain(self, fields: Mapping[str, Json]) -> str:
+        """Return the first line of the chain that a line is in, as far as the file goes back."""
+        own, parent = named(fields, "uuid"), named(fields, "parentUuid")
+        first = self.chains.get(parent, parent) if parent else own or "agent"
+        if own:
+            self.chains[own] = first
+        return first
+
+    def _place(
+        self, where: str, fields: Mapping[str, Json], message: Mapping[str, Json], key: str
+    ) -> Place:
+        id = named(fields, "uuid")
+        if id is None:
+            id, self.unnamed = f"{key}/{self.unnamed}", self.unnamed + 1
+        kept = unread(fields, _READ)
+        if about := unread(message, frozenset({"role", "content", "type"})):
+            kept["message"] = about
+        repeated = fields.get("toolUseResult")
+        if repeated is not None:
+            size = _size(repeated)
+            long = size > _REPEATED_CHARS_MAX
+            kept["toolUseResult"] = {"left_out_chars": size} if long else repeated
+        return Place(where, id, instant(fields.get("timestamp")), kept)
+
+
+def read(source: Source, limits: Limits) -> Iterator[Record]:
+    """Yield one record for each thing said and each result, in the order of the lines."""
+    transcript = _Transcript(stem(source), limits)
+    for found in objects(pieces(source, limits)):
+        if isinstance(found, Record):
+            yield found
+            continue
+        where, fields = found
+        inner = fields.get("loglines")
+        if isinstance(inner, list):
+            for number, line in enumerate(inner, start=1):
+                yield from transcript.line(f"{where} line {number}", line)
+        else:
+            yield from transcript.line(where, fields)
+    yield from transcript.finish()
+
+
+def _size(value: Json) -> int:
+    """Return how many characters a value has, roughly as JSON."""
+    size, waiting = 0, [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, dict):
+            waiting.extend((*part, *part.values()))
+        elif isinstance(part, list):
+            waiting.extend(part)
+        size += len(part) if isinstance(part, str) else 4
+    return size
+
+
+FORMAT = Format(
+    name="claude-code",
+    description="Claude Code transcripts: JSON Lines of type user and assistant with sessionId",
+    recognises=lambda keys: (
+        {"type", "sessionId"} <= keys
+        or not keys.isdisjoint({"leafUuid", "parentUuid", "loglines.message"})
+    ),
+    read=read,
+)

@@ -1,0 +1,73 @@
+"""Graphiti exports: episodes, the raw texts, messages and records that a Graphiti graph is made of.
+
+Entities, facts and communities are derived from the episodes and are not imported. An episode
+belongs to the session that its group names, or else the file, and it happened at its reference
+time. A message keeps its form "speaker: words"; nobody is guessed from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...core.errors import InvalidInput
+from ...core.events import EventKind, encode
+from ...core.types import Json
+from .conversation import Conversation, Place, instant, named, pieces, stem, unread
+from .record import Format, Limits, Record, Source, json_type, objects, refuse
+
+#: Names of the time at which an episode happened, the best one first.
+_TIMES = ("reference_time", "valid_at", "created_at")
+#: Fields of an episode that become parts of the event; all others are kept as metadata.
+_READ = frozenset({"uuid", "content", "group_id"})
+
+
+def read(source: Source, limits: Limits) -> Iterator[Record]:
+    """Yield one record an episode, by its own id, or else "<group or file>/<index>"."""
+    name, number = stem(source), 0
+    for found in objects(pieces(source, limits)):
+        if isinstance(found, Record):
+            yield found
+            number += 1
+            continue
+        where, fields = found
+        listed = isinstance(fields.get("episodes"), list)
+        group = named(fields, "group_id") or name
+        for index, episode in enumerate(fields["episodes"] if listed else [fields], start=1):
+            place = f"{where} episode {index}" if listed else where
+            yield from _episode(place, number, episode, group, limits)
+            number += 1
+
+
+def _episode(
+    where: str, number: int, episode: Json, group: str, limits: Limits
+) -> Iterator[Record]:
+    try:
+        if not isinstance(episode, dict):
+            raise InvalidInput(f"is {json_type(episode)}: an episode with content is needed")
+        content, key = episode.get("content"), named(episode, "group_id") or group
+        if isinstance(content, dict):
+            content = encode(content)  # a record handed in as JSON is kept as its text
+        if not isinstance(content, str):
+            raise InvalidInput(f"content is {json_type(content)}: text or an object is needed")
+        used = next((name for name in _TIMES if episode.get(name) is not None), "")
+        id = named(episode, "uuid") or f"{key}/{number}"
+        place = Place(where, id, instant(episode.get(used)), unread(episode, _READ | {used}))
+    except InvalidInput as error:
+        yield refuse(where, str(error))
+        return
+    yield from Conversation("graphiti", key, limits).message(
+        place, EventKind.MANUAL_INGEST, content
+    )
+
+
+def _recognises(keys: frozenset[str]) -> bool:
+    times = keys.isdisjoint({"group_id", "reference_time", "valid_at"})
+    return ("content" in keys and not times) or "episodes.content" in keys
+
+
+FORMAT = Format(
+    name="graphiti",
+    description="Graphiti exports: episodes with uuid, content and group_id",
+    recognises=_recognises,
+    read=read,
+)

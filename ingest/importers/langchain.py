@@ -1,0 +1,218 @@
+"""LangChain messages and LangGraph states, in the three forms that these libraries write.
+
+A message is a dict with type and data, a serialised constructor, or its plain fields. A file holds
+a list of them, objects with `messages`, or states of a graph with `values`; of several states of
+one thread each message is imported once. System messages and reasoning are left out unless a
+conversation holds nothing else; messages that only remove others are left out, and so is what a
+state says of its checkpoint. A subgraph has its own session, "<thread>/<subgraph>".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from ...core.errors import InvalidInput
+from ...core.events import EventKind
+from ...core.types import Json
+from .content import Answer
+from .conversation import Conversation, Place, named, pieces, stem, unread
+from .record import Format, Limits, Record, Source, json_type, label, objects, refuse
+
+_ROLES = {
+    "human": "user",
+    "user": "user",
+    "ai": "assistant",
+    "assistant": "assistant",
+    "system": "system",
+    "developer": "system",
+    "tool": "tool",
+    "function": "tool",
+    "remove": "remove",
+}
+_STATES = ("values", "channel_values")
+_THREADS = ("thread_id", "session_id", "conversation_id")
+#: Fields of a message that become parts of the event; all others are kept as metadata.
+_READ = frozenset(
+    {"type", "role", "content", "id", "tool_calls", "invalid_tool_calls", "tool_call_id", "status"}
+    | {"tool_call_chunks"}
+)
+
+
+@dataclass(slots=True)
+class _Transcript:
+    """One file while it is read: its sessions, and which messages of theirs are known."""
+
+    name: str
+    limits: Limits
+    sessions: dict[str, Conversation] = field(default_factory=dict)
+    known: set[tuple[str, str]] = field(default_factory=set)
+
+    def session(self, key: str) -> Conversation:
+        """Return the session of a key."""
+        if key not in self.sessions:
+            self.sessions[key] = Conversation("langchain", key, self.limits)
+        return self.sessions[key]
+
+    def document(self, where: str, fields: Mapping[str, Json], fallback: str) -> Iterator[Record]:
+        """Yield the messages of an object with `messages`, or of a state."""
+        held = next((fields[n] for n in _STATES if isinstance(fields.get(n), dict)), fields)
+        messages = held.get("messages")
+        if not isinstance(messages, list):
+            kind = json_type(messages)
+            yield refuse(where, f"messages is {kind}: a list of messages is needed")
+            return
+        session = self.session(_thread(fields) or fallback)
+        session.describe(unread(held, frozenset({"messages", *_THREADS})))
+        for index, message in enumerate(messages):
+            place = f"{where} message {index + 1}"
+            yield from self.message(session, place, f"{session.key}/{index}", message)
+
+    def message(
+        self, session: Conversation, where: str, fallback: str, given: Json
+    ) -> Iterator[Record]:
+        """Yield what one message holds, unless an earlier state of its thread held it."""
+        try:
+            fields = _flat(given)
+            role, id = _role(fields), named(fields, "id") or fallback
+            if (session.key, id) in self.known:
+                return
+            self.known.add((session.key, id))
+            yield from _happened(session, Place(where, id, None, _kept(fields, role)), fields, role)
+        except InvalidInput as error:
+            yield refuse(where, str(error))
+
+    def finish(self) -> Iterator[Record]:
+        """Yield what is left at the end of the file."""
+        for session in self.sessions.values():
+            yield from session.finish()
+
+
+def read(source: Source, limits: Limits) -> Iterator[Record]:
+    """Yield one record a message of a human, an AI or a tool; the formats know no times.
+
+    Messages have their own ids, or else "<session>/<index>".
+    """
+    name = stem(source)
+    transcript = _Transcript(name, limits)
+    for number, found in enumerate(objects(pieces(source, limits))):
+        if isinstance(found, Record):
+            yield found
+            continue
+        where, fields = found
+        if "type" in fields:
+            session = transcript.session(name)
+            yield from transcript.message(session, where, f"{name}/{number}", fields)
+        else:
+            fallback = f"{name}/{number + 1}" if number else name
+            yield from transcript.document(where, fields, fallback)
+    yield from transcript.finish()
+
+
+def _thread(fields: Mapping[str, Json]) -> str | None:
+    """Return the thread that a state belongs to, with its subgraph if it is one's."""
+    config = fields.get("config")
+    inner = config.get("configurable") if isinstance(config, dict) else None
+    for place in (inner, fields.get("checkpoint"), fields):
+        if isinstance(place, dict) and (thread := named(place, *_THREADS)):
+            subgraph = named(place, "checkpoint_ns")
+            return f"{thread}/{subgraph}" if subgraph else thread
+    return None
+
+
+def _flat(given: Json) -> dict[str, Json]:
+    """Return the plain fields of a message, in whichever of the three forms it is."""
+    if not isinstance(given, dict):
+        raise InvalidInput(f"is {json_type(given)}: a message with type and content is needed")
+    if isinstance(given.get("data"), dict):
+        return {"type": given.get("type"), **given["data"]}
+    if "lc" not in given:
+        return given
+    path, fields = given.get("id"), given.get("kwargs")
+    if not (isinstance(path, list) and path and isinstance(path[-1], str)):
+        raise InvalidInput("id is not the path of a class: a serialised message is needed")
+    if not isinstance(fields, dict):
+        raise InvalidInput(f"kwargs is {json_type(fields)}: the fields of a message are needed")
+    return {"type": path[-1], **fields}
+
+
+def _role(fields: Mapping[str, Json]) -> str:
+    """Return who speaks: user, assistant, system or tool; `remove` takes a message back."""
+    kind = fields.get("type")
+    if not isinstance(kind, str):
+        raise InvalidInput(f"type is {json_type(kind)}: human, ai, system or tool is needed")
+    name = kind.removesuffix("Chunk").removesuffix("Message").lower()
+    said = fields.get("role") if name == "chat" else name
+    if not isinstance(said, str) or said.lower() not in _ROLES:
+        raise InvalidInput(f"type is {kind[:80]!r}: human, ai, system or tool is needed")
+    return _ROLES[said.lower()]
+
+
+def _kept(fields: Mapping[str, Json], role: str) -> dict[str, Json]:
+    kept = unread(fields, _READ if role == "assistant" else _READ | {"name"})
+    extra = kept.get("additional_kwargs")
+    if isinstance(extra, dict):
+        kept["additional_kwargs"] = unread(
+            extra, frozenset({"tool_calls", "function_call", "reasoning_content"})
+        )
+    return {name: value for name, value in kept.items() if value not in ({}, [], "")}
+
+
+def _happened(
+    session: Conversation, place: Place, fields: Mapping[str, Json], role: str
+) -> Iterator[Record]:
+    content = fields.get("content")
+    if role == "system":
+        session.aside(place, EventKind.MANUAL_INGEST, content)
+    elif role == "user":
+        person = named(fields, "name")
+        yield from session.message(place, EventKind.USER_MESSAGE, content, person=person)
+    elif role == "assistant":
+        kind = EventKind.ASSISTANT_MESSAGE
+        yield from session.message(place, kind, _said(fields), _calls(fields))
+    elif role == "tool":
+        given = fields.get("tool_call_id")
+        id = None if given is None else label(fields, "tool_call_id")
+        failed = fields["status"] == "error" if isinstance(fields.get("status"), str) else None
+        yield from session.result(place, Answer(content, id, named(fields, "name"), failed))
+
+
+def _said(fields: Mapping[str, Json]) -> Json:
+    """Return the content of an AI message, or the reasoning that stands in its place."""
+    content = fields.get("content")
+    reasoning = _extra(fields).get("reasoning_content")
+    if content in (None, "", []) and isinstance(reasoning, str) and reasoning.strip():
+        return [{"type": "reasoning", "reasoning": reasoning}]
+    return content
+
+
+def _calls(fields: Mapping[str, Json]) -> Json:
+    """Return the calls of an AI message, with those whose arguments could not be read."""
+    calls, invalid = fields.get("tool_calls"), fields.get("invalid_tool_calls")
+    if isinstance(invalid, list) and invalid:
+        return [*(calls if isinstance(calls, list) else []), *invalid]
+    older = _extra(fields)
+    legacy = older.get("function_call")
+    return calls or older.get("tool_calls") or ([legacy] if isinstance(legacy, dict) else calls)
+
+
+def _extra(fields: Mapping[str, Json]) -> Mapping[str, Json]:
+    extra = fields.get("additional_kwargs")
+    return extra if isinstance(extra, dict) else {}
+
+
+def _recognises(keys: frozenset[str]) -> bool:
+    marks = ("lc", "data.content", "additional_kwargs", "response_metadata")
+    bare = "type" in keys and not keys.isdisjoint(marks)
+    inner = {"messages.lc", "messages.data", *(f"messages.{mark}" for mark in marks[2:])}
+    plain = {"messages.type", "messages.content"} <= keys and "messages.role" not in keys
+    states = {f"{state}.messages" for state in _STATES}
+    return bare or plain or not keys.isdisjoint(inner | states)
+
+
+FORMAT = Format(
+    name="langchain",
+    description="LangChain messages and LangGraph states, as dicts or serialised constructors",
+    recognises=_recognises,
+    read=read,
+)

@@ -1,0 +1,169 @@
+"""SWE-agent trajectories: one run over an issue, with its steps of words, action and observation.
+
+A step gives the words of the agent, and the result of its action. `thought` is what the agent said
+around the action, not hidden reasoning, which stands in `thinking_blocks` and is left out. The task
+is taken from the history, which else repeats the steps; a file with nothing but a history, such as
+a demonstration, is read by it. Left out are system prompts and demonstrations, configuration
+(`replay_config`) and the inputs of the model (`query`, `messages`). Runs carry no times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import takewhile
+
+from ...core.errors import InvalidInput
+from ...core.events import EventKind
+from ...core.types import Json
+from .content import Answer, Call, read_call
+from .conversation import Conversation, Place, stem, unread
+from .record import Format, Limits, Record, Source, json_type, objects, refuse, values
+
+#: Where an action names no tool, it is a line for the shell that SWE-agent runs.
+_SHELL = "bash"
+_READ_OF_STEP = frozenset(
+    {"action", "observation", "response", "thought", "query", "messages", "thinking_blocks"}
+)
+_READ_OF_RUN = frozenset({"trajectory", "history", "replay_config", "attempts"})
+
+
+def read(source: Source, limits: Limits) -> Iterator[Record]:
+    """Yield the task, then for each step what was said and what came back.
+
+    The session is named by the file; its steps are "<session>/<index>" and "<session>/<index>/
+    result". Each attempt of a run that was tried again is a session, "<session>/attempt-<number>".
+    """
+    name = stem(source)
+    for number, found in enumerate(objects(values(source, limits.document_bytes_max))):
+        if isinstance(found, Record):
+            yield found
+            continue
+        where, fields = found
+        key = f"{name}/{number + 1}" if number else name
+        attempts = fields.get("attempts")
+        if isinstance(attempts, list) and attempts:
+            for index, attempt in enumerate(attempts, start=1):
+                place = f"{where} attempt {index}"
+                yield from _run(place, attempt, f"{key}/attempt-{index}", limits)
+        else:
+            yield from _run(where, fields, key, limits)
+
+
+def _run(where: str, fields: Json, key: str, limits: Limits) -> Iterator[Record]:
+    try:
+        if not isinstance(fields, dict):
+            raise InvalidInput(f"is {json_type(fields)}: an object with trajectory is needed")
+        history = _history(fields)
+        steps = fields["trajectory"] if "trajectory" in fields else _steps(history)
+        if not isinstance(steps, list):
+            raise InvalidInput(f"trajectory is {json_type(steps)}: a list of steps is needed")
+    except InvalidInput as error:
+        yield refuse(where, str(error))
+        return
+    conversation = Conversation("swe_agent", key, limits)
+    conversation.describe(unread(fields, _READ_OF_RUN))
+    yield from _task(conversation, where, history)
+    actions: dict[str, list[Json]] = {}
+    for item in history:
+        if isinstance(item.get("action"), str):
+            actions.setdefault(item["action"], []).append(item)
+    for index, step in enumerate(steps):
+        place = Place(f"{where} step {index + 1}", f"{key}/{index}")
+        yield from _step(conversation, place, step, actions)
+    yield from conversation.finish()
+
+
+def _history(fields: Mapping[str, Json]) -> list[dict[str, Json]]:
+    """Return the history of a run, without demonstrations."""
+    history = fields.get("history", [])
+    if not isinstance(history, list):
+        raise InvalidInput(f"history is {json_type(history)}: a list of messages is needed")
+    items = (item for item in history if isinstance(item, dict))
+    return [item for item in items if item.get("is_demo") is not True]
+
+
+def _steps(history: list[dict[str, Json]]) -> list[Json]:
+    """Return the steps that a history tells: an action, and the message that comes back."""
+    steps: list[dict[str, Json]] = []
+    for item in history:
+        if item.get("role") == "assistant":
+            thought = item.get("thought", item.get("content"))
+            steps.append({"action": item.get("action") or "", "thought": thought})
+        elif steps:
+            if "observation" in steps[-1]:
+                steps.append({"action": "", "thought": ""})
+            steps[-1]["observation"] = item.get("content")
+    return list(steps)
+
+
+def _task(
+    conversation: Conversation, where: str, history: list[dict[str, Json]]
+) -> Iterator[Record]:
+    """Yield what the agent was told before its first action."""
+    before = takewhile(lambda item: item.get("role") != "assistant", history)
+    for number, item in enumerate(before):
+        place = Place(f"{where} history {number + 1}", f"{conversation.key}/task/{number}")
+        if item.get("role") == "user":
+            yield from conversation.message(place, EventKind.USER_MESSAGE, item.get("content"))
+        else:
+            conversation.aside(place, EventKind.MANUAL_INGEST, item.get("content"))
+
+
+def _step(
+    conversation: Conversation, place: Place, step: Json, actions: dict[str, list[Json]]
+) -> Iterator[Record]:
+    try:
+        if not isinstance(step, dict):
+            raise InvalidInput(f"is {json_type(step)}: a step with an action is needed")
+        said = step.get("thought", step.get("response"))
+        call = _call(step, place, actions)
+    except InvalidInput as error:
+        yield refuse(place.where, str(error))
+        return
+    kept = unread(step, _READ_OF_STEP)
+    spoke = not _blank(said)
+    if spoke:
+        own = replace(place, kept={} if call else kept)
+        yield from conversation.message(own, EventKind.ASSISTANT_MESSAGE, said)
+    if call:
+        conversation.wait(call)
+        if step.get("observation") is not None:
+            result = Place(place.where, f"{place.id}/result", None, kept)
+            yield from conversation.result(result, Answer(step["observation"], call.id))
+    elif not spoke:
+        conversation.aside(place, EventKind.ASSISTANT_MESSAGE, step.get("thinking_blocks"))
+
+
+def _call(step: Mapping[str, Json], place: Place, actions: dict[str, list[Json]]) -> Call | None:
+    """Return the call of a step as the history has it, or else as a line for the shell."""
+    action = step.get("action")
+    if not (action is None or isinstance(action, str)):
+        raise InvalidInput(f"action is {json_type(action)}: text is needed")
+    told = actions.get(action or "")
+    calls = told.pop(0).get("tool_calls") if told else None
+    if _blank(action) and _blank(step.get("observation")):
+        return None
+    if isinstance(calls, list) and calls:
+        try:
+            call = read_call(calls[0], place.where)
+            return replace(call, id=call.id or place.id)
+        except InvalidInput:
+            pass  # the line for the shell says the same
+    return Call(place.where, _SHELL, {"command": action or ""}, place.id)
+
+
+def _blank(text: Json) -> bool:
+    return text is None or (isinstance(text, str) and not text.strip())
+
+
+FORMAT = Format(
+    name="swe-agent",
+    description="SWE-agent trajectories: an object with trajectory, history and info",
+    recognises=lambda keys: (
+        not keys.isdisjoint(
+            {"trajectory.action", "trajectory.observation", "history.message_type", "attempts.info"}
+        )
+    ),
+    read=read,
+)

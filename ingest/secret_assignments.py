@@ -1,0 +1,235 @@
+"""Values that stand beside a name in a text: `PGPASSWORD=x`, `token: "x"`, `--api-key x`.
+
+A name is found by its stem, read back to where it begins, and judged; then the value behind it is
+read as a quoted string or a bare word. Bare words are judged by their look wherever code or prose
+would be as likely. Of JSON that parses, others take care.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from .secret_formats import Span
+from .secret_names import Names, Sensitivity
+from .secret_values import is_code, is_reference, looks_secret
+
+_QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "«": "»", "„": "“"}
+_VALUE_CHARS_MAX = 8192
+
+#: Between a name and its value. Spaces alone count only behind a flag and in a few grammars.
+_SEPARATOR = (
+    r"(?P<closed>[\"'`\])]{0,3})"
+    r"(?:\s{0,4}:\s{0,2}[\w.\[\]| ]{1,40}?(?P<typed>\s{0,2}=\s{0,2}(?=[\"'`]))"
+    r"|\s{0,8}(?P<comma>,)\s{0,8}(?=[\"'])"
+    r"|[ \t]{0,8}(?P<sign>:=|=>|->|===?|!==?|[=:：＝])[ \t]{0,8}(?:\n\s{0,80}(?=[\"'`]))?"
+    r"|[ \t]{1,4}(?P<verb>is|was|are|ist|to)[ \t]{1,4}(?::[ \t]?)?"
+    r"|(?P<space>[ \t]{1,4}))"
+)
+_TAIL = r"[\w.-]{0,48}?"
+_BACK = re.compile(r"[\w.$-]{0,48}\Z")
+_BARE = re.compile(
+    r"(?:[^\s\"'`<>,;&|(){}\[\]]"
+    r"|[,;&|](?!\s|\Z|[\"'`<>]|[\w.-]{1,40}[=:])"
+    r"|[({\[]"
+    r"|[)}\]](?![\s,;)}\]\"'`]|\Z))+"
+)
+_BLOCK = re.compile(r"[|>][-+\d]{0,2}[ \t]*\n([ \t]+)[^\n]*(?:\n\1[^\n]*)*")
+_TYPE = re.compile(r"(?:[A-Z]\w*(?:Str|String|Text|Bytes)|[A-Z][a-z]+(?:[A-Z][a-z]+)*)\Z")
+_TRAILING = ".,;:!?)]}"
+
+#: What follows a flag or a word in prose: `the --password option`, `password to use`.
+_PROSE = frozenset(
+    "the a an to is are was be or and of in on for with if when can must may should will option "
+    "options flag flags argument arguments parameter file from as at by it that this instead not "
+    "which value string into before after has have does only field prompt manager reset policy "
+    "here there so you your my its his her their our then than but because please"
+    .split()
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Site:
+    """A sensitive name in a text, and how the text goes on behind it."""
+
+    text: str
+    name: str
+    flag: bool
+    sensitivity: Sensitivity
+    found: re.Match[str]
+
+    @property
+    def environment(self) -> bool:
+        """Whether this is written as an environment variable: `DB_PASSWORD=x`."""
+        return self.name.isupper() and self.found["sign"] == "=" and not self.spaced
+
+    @property
+    def spaced(self) -> bool:
+        """Whether spaces stand around the sign."""
+        return " " in self.text[self.found.end("closed") : self.found.end()]
+
+    @property
+    def compared(self) -> bool:
+        """Whether the sign is a comparison."""
+        return (self.found["sign"] or "").startswith(("==", "!="))
+
+
+def find_assignments(text: str, lowered: str, names: Names) -> Iterator[Span]:
+    """Yield the values behind sensitive names in `text`; `lowered` has its ASCII letters small."""
+    done = 0
+    for found in _pattern(names.stems).finditer(lowered):
+        if found.start() < done:
+            continue
+        site = _site(text, found, names)
+        span = site and _value(site)
+        if span:
+            done = span.end
+            yield span
+
+
+@lru_cache(maxsize=16)
+def _pattern(stems: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(rf"(?:{'|'.join(map(re.escape, stems))}){_TAIL}{_SEPARATOR}")
+
+
+def _site(text: str, found: re.Match[str], names: Names) -> _Site | None:
+    begin, end = found.start(), found.start("closed")
+    back = _BACK.search(text, max(0, begin - 48), begin)
+    begin = back.start() if back else begin
+    name = text[begin:end]
+    sensitivity = names.of(name)
+    if sensitivity is None and "." in name:
+        sensitivity = names.of(name.rpartition(".")[2])
+    return _Site(text, name, name.startswith("-"), sensitivity, found) if sensitivity else None
+
+
+def _value(site: _Site) -> Span | None:
+    start = site.found.end()
+    quoted = _quoted(site, start)
+    if quoted is not None:
+        begin, end = quoted
+        return Span(begin, end, site.sensitivity.kind) if _good_quoted(site, begin, end) else None
+    if site.found["typed"] or site.found["comma"]:
+        return None
+    block = _BLOCK.match(site.text, start) if site.found["sign"] == ":" else None
+    if block:
+        return Span(block.start(1), block.end(), site.sensitivity.kind)
+    bare = _BARE.match(site.text, start, start + _VALUE_CHARS_MAX)
+    return _bare(site, bare) if bare else None
+
+
+def _quoted(site: _Site, start: int) -> tuple[int, int] | None:
+    """Return the span between quotes that open at `start`, or None where none do."""
+    text = site.text
+    while start < len(text) and text[start : start + 1] in "bBrRfFuU$@" and start < len(text) - 1:
+        if text[start + 1] not in _QUOTES and text[start + 1] not in "bBrRfFuU":
+            return None
+        start += 1
+    opening = text[start : start + 1]
+    if opening not in _QUOTES or not opening:
+        return None
+    closing = _QUOTES[opening]
+    if opening in "\"'" and text.startswith(opening * 3, start):
+        start, closing = start + 2, opening * 3
+    stop = _closing(text, start + 1, closing, lines=len(closing) == 3 or site.environment)
+    return start + 1, stop
+
+
+def _closing(text: str, start: int, closing: str, *, lines: bool) -> int:
+    """Return where `closing` stands, unescaped; else the end of the line or of the word."""
+    limit = min(len(text), start + _VALUE_CHARS_MAX)
+    position = start
+    while (position := text.find(closing, position, limit)) >= 0:
+        escapes = len(text[start:position]) - len(text[start:position].rstrip("\\"))
+        if escapes % 2 == 0:
+            break
+        position += 1
+    line_end = text.find("\n", start, limit)
+    if position >= 0 and (lines or line_end < 0 or position < line_end):
+        return position
+    return line_end if line_end >= 0 else limit
+
+
+def _good_quoted(site: _Site, begin: int, end: int) -> bool:
+    value, found = site.text[begin:end], site.found
+    if not value.strip() or is_reference(value):
+        return False
+    plain = not any(map(str.isspace, value))
+    if found["comma"] or site.compared:
+        return looks_secret(value, least=4)
+    if found["space"]:
+        return plain and (site.flag or site.name.isupper() or looks_secret(value))
+    if found["verb"]:
+        return plain and (site.sensitivity.kind == "password" or looks_secret(value))
+    return site.sensitivity.sure or looks_secret(value, least=8)
+
+
+def _bare(site: _Site, bare: re.Match[str]) -> Span | None:
+    value = bare[0]
+    if not (site.environment or _STRONG_END.search(value)):
+        value = value.rstrip(_TRAILING)
+    value = value.rstrip("\\")
+    if not value or is_reference(value) or not _good_bare(site, value, bare.end()):
+        return None
+    return Span(bare.start(), bare.start() + len(value), site.sensitivity.kind)
+
+
+#: An end that belongs to a password rather than to the sentence around it.
+_STRONG_END = re.compile(r"\d[!?]+\Z")
+#: A word with one of these is a variable's name rather than a secret.
+_NAMESAKES = ("pass", "pwd", "pw", "token", "secret", "key", "cred", "auth")
+
+
+def _good_bare(site: _Site, value: str, end: int) -> bool:
+    found = site.found
+    if not site.sensitivity.sure:
+        return not found["space"] and looks_secret(value, least=8)
+    if site.environment:
+        return True
+    if found["space"]:
+        return (site.flag or _netrc(site)) and _good_argument(site, value)
+    if is_code(value) or _names_itself(site, value):
+        return False
+    if looks_secret(value, least=4):
+        return True
+    judged = found["verb"] or site.compared
+    return not judged and _alone(site, end) and _good_word(site, value)
+
+
+def _good_argument(site: _Site, value: str) -> bool:
+    """Judge what follows a flag: not the next flag, not prose, not a name in a usage line."""
+    if value.startswith("-") or value.lower() in _PROSE:
+        return False
+    return not value.isupper() or looks_secret(value)
+
+
+def _netrc(site: _Site) -> bool:
+    start = site.found.start()
+    return site.name == "password" and " login " in site.text[max(0, start - 80) : start]
+
+
+def _names_itself(site: _Site, value: str) -> bool:
+    """Return whether `value` is only the name again: `token=token`, `password = old_password`."""
+    word = value.lower().replace("_", "")
+    if site.sensitivity.kind != "password":
+        word = word.rstrip("0123456789")
+    return word.isalpha() and any(stem in word for stem in _NAMESAKES)
+
+
+def _alone(site: _Site, end: int) -> bool:
+    """Return whether nothing follows the value but the end of the line or a next pair."""
+    rest = site.text[end : end + 2]
+    if rest[:1] in {"", "\n", "\r", ";", "&"}:
+        return True
+    return not site.spaced and (rest[:1] == " " or (rest[:1] == "," and not rest[1:].isspace()))
+
+
+def _good_word(site: _Site, value: str) -> bool:
+    """Judge a plain word behind a sign: `password: letmein` is one, `token: str` is none."""
+    if len(value) < 3 or value.lower() in _PROSE:
+        return False
+    if site.found["sign"] == ":" and _TYPE.match(value):
+        return False
+    return site.sensitivity.kind == "password" or (not site.spaced and len(value) >= 8)

@@ -1,0 +1,223 @@
+"""Secrets known by where they stand: in a URL, a header, a cookie, a command line, an element.
+
+The value may be any word; the place says that it is a secret. Names and their values are read by
+`secret_assignments`; here are the grammars that have no plain `name = value`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from .secret_formats import Span
+from .secret_names import Names
+from .secret_values import (
+    decoded,
+    is_mixed,
+    is_reference,
+    is_user_and_password,
+    looks_secret,
+)
+
+_AUTHORITY = re.compile(r"://([^\s\"'<>`\\]{1,2048})")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,30}\Z")
+_WEB = frozenset("http https ws wss ftp ftps sftp ssh git file svn rtsp".split())
+_PORT = re.compile(r"\d{1,5}(?:[/?#,]|\Z)")
+_PARAMETER = re.compile(r"[?&;#]([\w.\[\]-]{1,64})=([^&\s\"'<>#;`\\]{1,8192})")
+#: Parameters that are secrets in a URL, whatever they are, and those that may be.
+_PARAMETERS = frozenset(
+    "sig signature hmac x-amz-signature x-amz-security-token x-goog-signature sas jwt "
+    "x-amz-credential x-goog-credential awsaccesskeyid assertion samlresponse".split()
+)
+_PARAMETERS_UNSURE = frozenset("key code sid session sessionid session_id ticket auth k".split())
+
+_AUTHORIZATION = re.compile(
+    r"authorization[\"'`\])]{0,3}[ \t]{0,4}(?:=>|[:=,])\s{0,4}[bruf]?([\"'`]?)"
+)
+_SCHEME_WORD = re.compile(
+    r"(?:basic|bearer|token|digest|api-?key|negotiate|ntlm|aws4-hmac-sha256|hawk|oauth|signature"
+    r"|key|bot|splunk|sso-key|genie-?key|jwt)[ \t]+",
+    re.IGNORECASE,
+)
+_BEARER = re.compile(r"\bbearer[ \t]{1,4}([\w~+/.=-]{8,})")
+_BASIC = re.compile(r"\bbasic[ \t]{1,4}([a-z0-9+/]{6,}={0,2})")
+_DOCKER = re.compile(r"\"_?auth\"\s{0,4}:\s{0,4}\"([a-z0-9+/]{6,}={0,2})\"|\b_auth\s{0,2}=\s{0,2}(\S{6,})")
+_COOKIE = re.compile(r"\bcookies?[\"'`\])]{0,3}[ \t]{0,4}[:=,][ \t]{0,4}([\"'`]?)(?=[\w.%-]{1,64}=)")
+_COOKIE_PAIR = re.compile(r"([\w.%-]{1,64})=([^;\s\"'`\\,]{1,8192})")
+_COOKIE_ATTRIBUTES = frozenset(
+    "path domain expires max-age samesite secure httponly priority partitioned version".split()
+)
+_SESSION = re.compile(
+    r"\b(?:phpsessid|jsessionid|sessionid|connect\.sid|asp\.net_sessionid|laravel_session"
+    r"|csrftoken|xsrf-token|remember_token|wordpress_logged_in_\w{1,64}|_session_id"
+    r"|__secure-[\w-]{1,64}|__host-[\w-]{1,64}|session)=([^;\s\"'`\\,&]{8,8192})"
+)
+_ELEMENT = re.compile(r"<([\w:.-]{2,64})(?:\s[^<>]{0,200})?>([^<]{1,8192})</")
+_PAIR = re.compile(
+    r"\b(?:name|key)[\"']?\s{0,4}[:=]\s{0,4}[\"']?([\w.-]{2,64})[\"']?\s{0,4},?\s{1,40}"
+    r"[\"']?value[\"']?\s{0,4}[:=]\s{0,4}(\"[^\"\n]{1,8192}|'[^'\n]{1,8192}|[^\s\"'{\[<>&*|][^\n]{0,8191})"
+)
+_PROSE = re.compile(
+    r"\b(?:passwor[dt]s?|passphrase|passcode|pwd|pin(?: code)?|api[ -]key|access token|secret key"
+    r"|contraseña|mot de passe|kennwort|senha)"
+    r"(?:[ \t][^\n.!?:=]{0,40}?)?[ \t]?(?:[ \t](?:is|was|are|ist|es|est)|:)[ \t]{1,4}[\"'“‘`«]?(\S{4,256})"
+)
+
+
+class _Command(NamedTuple):
+    """A program whose arguments hold a secret, and where."""
+
+    word: str
+    pattern: re.Pattern[str]
+    kind: str = "password"
+    accept: Callable[[str], bool] | None = None
+
+
+def _no_number(value: str) -> bool:
+    return not value.isdecimal()
+
+
+_COMMANDS = (
+    _Command("curl", re.compile(r"\s(?:-u|--(?:proxy-)?user)[ =]?[\"']?[^\s:\"']{1,128}:([^\s\"']+)")),
+    _Command("http", re.compile(r"\s(?:-a|--auth)[ =][\"']?[^\s:\"']{1,128}:([^\s\"']+)"), accept=_no_number),
+    _Command("mysql", re.compile(r"\bmysql\w{0,8}\b[^\n]{0,200}?\s-p[\"']?([^\s\"']{3,})")),
+    _Command("sshpass", re.compile(r"sshpass\s+-p\s*[\"']?([^\s\"']+)")),
+    _Command("login", re.compile(r"\blogin\b[^\n]{0,200}?\s-p[ =]?[\"']?([^\s\"']{3,})")),
+    _Command("redis", re.compile(r"redis-cli\b[^\n]{0,200}?\s-a[ =]?[\"']?([^\s\"']+)")),
+    _Command("requirepass", re.compile(r"requirepass\s+[\"']?([^\s\"']+)")),
+    _Command("openssl", re.compile(r"\bpass:([^\s\"']+)")),
+    _Command("identified", re.compile(r"identified\s+(?:with\s+\S{1,64}\s+)?by\s+(?:password\s+)?[\"']([^\"'\n]+)")),
+    _Command("jdbc:oracle", re.compile(r"jdbc:oracle:\w{1,16}:[^\s/]{1,64}/([^\s@]+)@")),
+    _Command("chpasswd", re.compile(r"echo\s+[\"']?[^\s:\"']{1,64}:([^\s\"'|]+)")),
+    _Command("sudo -s", re.compile(r"echo\s+[\"']?([^\s\"'|]+)[\"']?\s*\|\s*sudo\s+-s")),
+)  # fmt: skip
+
+
+def find_surrounded(text: str, lowered: str, names: Names) -> Iterator[Span]:
+    """Yield the secrets in `text` that their place tells; `lowered` has its ASCII letters small."""
+    if "://" in text:
+        yield from find_in_addresses(text)
+    if "=" in text:
+        yield from _parameters(text, names)
+        yield from _cookies(text, lowered)
+        if "sess" in lowered or "csrf" in lowered or "sid" in lowered or "__" in lowered:
+            yield from _groups(_SESSION, text, lowered, "session_cookie", looks_secret)
+    if "auth" in lowered:
+        yield from _authorizations(text, lowered)
+        yield from _groups(_DOCKER, text, lowered, "docker_auth", is_user_and_password)
+    if "bearer" in lowered:
+        yield from _groups(_BEARER, text, lowered, "bearer_token", _is_bearer)
+    if "basic" in lowered:
+        yield from _groups(_BASIC, text, lowered, "basic_auth", is_user_and_password)
+    if "<" in text:
+        yield from _named(_ELEMENT, text, names)
+    if "value" in lowered:
+        yield from _named(_PAIR, text, names)
+    yield from _groups(_PROSE, text, lowered, "password", _is_told)
+    for command in _COMMANDS:
+        if command.word in lowered:
+            yield from _groups(command.pattern, text, lowered, command.kind, command.accept)
+
+
+def find_in_addresses(text: str) -> Iterator[Span]:
+    """Yield passwords and tokens between `://` and `@`."""
+    for found in _AUTHORITY.finditer(text):
+        rest, start = found[1], found.start(1)
+        scheme = _SCHEME.search(text, max(0, found.start() - 32), found.start())
+        web = scheme is not None and scheme[0].lower() in _WEB
+        span = _credentials(rest, start, web=web)
+        if span:
+            yield span
+
+
+def _credentials(rest: str, start: int, *, web: bool) -> Span | None:
+    if web:
+        rest = re.split(r"[/?#]", rest, maxsplit=1)[0]
+    who, at, _ = rest.rpartition("@")
+    if not at:
+        return None
+    user, colon, password = who.partition(":")
+    if not colon:
+        if is_mixed(user) and len(user) >= 16:
+            return Span(start, start + len(user), "url_password")
+        return None
+    if "/" in user or _PORT.match(password) or is_reference(password) or not password:
+        return None
+    begin = start + len(user) + 1
+    kind = "url_password" if web else "connection_string"
+    return Span(begin, begin + len(password), kind)
+
+
+def _parameters(text: str, names: Names) -> Iterator[Span]:
+    for found in _PARAMETER.finditer(text):
+        name, value = found[1].lower(), found[2]
+        sensitivity = names.of(found[1])
+        sure = name in _PARAMETERS or (sensitivity is not None and sensitivity.sure)
+        if is_reference(value):
+            continue
+        if sure or (
+            (sensitivity or name in _PARAMETERS_UNSURE) and looks_secret(value, least=8)
+        ):
+            yield Span(*found.span(2), "url_parameter")
+
+
+def _authorizations(text: str, lowered: str) -> Iterator[Span]:
+    for found in _AUTHORIZATION.finditer(lowered):
+        quote, start = found[1], found.end()
+        ends = [text.find(mark, start) for mark in (quote or "\n", "\n", '"', "'")]
+        end = min((place for place in ends if place >= 0), default=len(text))
+        scheme = _SCHEME_WORD.match(text, start, end)
+        begin = scheme.end() if scheme else start
+        value = text[begin:end].rstrip(" \t\r\\")
+        if value and not is_reference(value) and (scheme or looks_secret(value, least=8)):
+            yield Span(begin, begin + len(value), "authorization")
+
+
+def _cookies(text: str, lowered: str) -> Iterator[Span]:
+    for found in _COOKIE.finditer(lowered):
+        quote = found[1]
+        stop = text.find("\n", found.end())
+        stop = stop if stop >= 0 else len(text)
+        if quote:
+            closing = text.find(quote, found.end(), stop)
+            stop = closing if closing >= 0 else stop
+        for pair in _COOKIE_PAIR.finditer(text, found.end(), stop):
+            if pair[1].lower() not in _COOKIE_ATTRIBUTES:
+                yield Span(*pair.span(2), "session_cookie")
+
+
+def _groups(
+    pattern: re.Pattern[str],
+    text: str,
+    lowered: str,
+    kind: str,
+    accept: Callable[[str], bool] | None,
+) -> Iterator[Span]:
+    for found in pattern.finditer(lowered):
+        for start, end in (found.span(number) for number in range(1, pattern.groups + 1)):
+            value = text[start:end]
+            if start >= 0 and not is_reference(value) and (accept is None or accept(value)):
+                yield Span(start, end, kind)
+
+
+def _named(pattern: re.Pattern[str], text: str, names: Names) -> Iterator[Span]:
+    for found in pattern.finditer(text):
+        sensitivity = names.of(found[1])
+        value = found[2].strip("\"'")
+        if sensitivity is None or is_reference(value):
+            continue
+        if sensitivity.sure or looks_secret(value, least=8):
+            start = found.start(2) + found[2].index(value)
+            yield Span(start, start + len(value), sensitivity.kind)
+
+
+def _is_bearer(value: str) -> bool:
+    return looks_secret(value.rstrip("."), least=8)
+
+
+def _is_told(value: str) -> bool:
+    """Judge a word that prose calls a password: at least a digit among letters, or a number."""
+    return looks_secret(value.strip(".,;:!?\"'“”‘’`»)"), least=4)
+
+

@@ -1,0 +1,203 @@
+"""`meridia import` and `enrich`: files of several formats go in, and what is bad stays out."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import resource
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+GOLDEN = Path(__file__).parents[1] / "data" / "importers"
+
+
+def event(id, text="Hello", **more):
+    return {"id": id, "kind": "user_message", "payload": {"text": text}, **more}
+
+
+def write(path, *events):
+    path.write_text("".join(json.dumps(one) + "\n" for one in events))
+    return path
+
+
+def ids(meridia, db, *more):
+    page = meridia("list", "--db", db, "--json", "--limit", 1000, *more)
+    return [memory["event_id"] for memory in page.json["memories"]]
+
+
+def test_formats_are_told_by_content_and_go_where_they_belong(meridia, db):
+    files = ["chat.jsonl", "locomo.json", "tau_bench.json"]
+    done = meridia("import", "--db", db, "--json", *files, cwd=GOLDEN)
+    assert done.status in {0, 1}
+    spaces = {row["file"]: [] for row in done.json["imported"]}
+    for row in done.json["imported"]:
+        spaces[row["file"]].append(row["space"])
+    assert spaces["chat.jsonl"] == ["default"]
+    samples = [sample["sample_id"] for sample in json.loads((GOLDEN / "locomo.json").read_text())]
+    assert set(samples) <= set(spaces["locomo.json"])
+    there = {row["space"] for row in meridia("spaces", "--db", db, "--json").json}
+    assert there >= {space for found in spaces.values() for space in found if space != "default"}
+
+
+def test_a_named_space_takes_all(meridia, db):
+    done = meridia("import", "--db", db, "--space", "one", "--json", "locomo.json", cwd=GOLDEN)
+    assert {row["space"] for row in done.json["imported"]} == {"one"}
+    assert [row["space"] for row in meridia("spaces", "--db", db, "--json").json] == ["one"]
+
+
+def test_what_is_imported_is_enriched_and_in_the_graph(meridia, db, tmp_path):
+    file = write(tmp_path / "a.jsonl", event("a", "The heron came back.", person="Dana"))
+    done = meridia("import", "--db", db, file)
+    assert done.status == 0, done.err
+    assert done.out.split() == ["file", "space", "captured", str(file), "default", "1"]
+    status = meridia("status", "--db", db, "--json").json[0]
+    assert set(status["lag"]) == {"search", "enrichment", "adjacency", "graph"}
+    assert set(status["lag"].values()) == {0}
+
+
+def test_enrichment_can_be_left_for_later(meridia, db, tmp_path):
+    file = write(tmp_path / "a.jsonl", event("a", "The heron came back.", person="Dana"))
+    assert meridia("import", "--db", db, "--no-enrich", file).status == 0
+    assert meridia("status", "--db", db, "--json").json[0]["lag"]["enrichment"] == 1
+    done = meridia("enrich", "--db", db, "--json")
+    assert done.status == 0
+    assert len(set(done.json["default"].values())) == 1, "every projection is at the end"
+
+
+def test_importing_again_changes_nothing(meridia, db, tmp_path):
+    file = write(tmp_path / "a.jsonl", event("a"), event("b"))
+    meridia("import", "--db", db, "--no-enrich", file)
+    done = meridia("import", "--db", db, "--no-enrich", "--json", file)
+    assert done.status == 0
+    assert done.json["imported"][0]["redelivered"] == 2
+    assert ids(meridia, db) == ["a", "b"]
+
+
+def test_refused_records_are_named_counted_and_keep_nothing_out(meridia, db, tmp_path):
+    file = write(tmp_path / "a.jsonl", event("a"), event("b"))
+    with file.open("a") as more:
+        more.write('{"kind": "user_message"\n' * 30)
+        more.write(json.dumps(event("a", "other words")) + "\n" + json.dumps(event("c")) + "\n")
+    done = meridia("import", "--db", db, "--no-enrich", file)
+    assert done.status == 1
+    assert done.out.split()[-5:] == ["refused", str(file), "default", "3", "31"]
+    shown = done.err.splitlines()
+    assert "line 3: is not JSON" in done.err
+    assert len([line for line in shown if line.startswith("a.jsonl line")]) == 20
+    assert shown[-1] == "… and 11 more"
+    as_json = meridia("import", "--db", db, "--no-enrich", "--json", file).json
+    assert as_json["imported"][0]["refused"] == 31
+    assert len(as_json["problems"]) == 31
+    assert "a.jsonl line 33: event id 'a' is already taken" in as_json["problems"][-1]
+    assert ids(meridia, db) == ["a", "b", "c"]
+
+
+def test_a_file_that_cannot_be_read_keeps_no_other_out(meridia, db, tmp_path):
+    first = write(tmp_path / "a.jsonl", event("a"))
+    last = write(tmp_path / "b.jsonl", event("b"))
+    (tmp_path / "photo.jpg").write_bytes(b"\xff\xd8\xff\xe0 not a conversation")
+    done = meridia(
+        "import", "--db", db, "--no-enrich", first, "gone.jsonl", "photo.jpg", last, cwd=tmp_path
+    )
+    assert done.status == 3
+    assert "photo.jpg is in no known format" in done.err
+    assert done.err.splitlines()[-1] == "meridia: gone.jsonl does not exist: check the name"
+    assert ids(meridia, db) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"Dear diary,\n", "no known format"),
+        (b"\xff\xfe{\x00}\x00", "UTF-16"),
+        (b"PK\x03\x04rest", "zip archive"),
+        (b'{"some": "thing"}\n', "no known format"),
+    ],
+)
+def test_what_is_in_no_known_format_is_refused_whole(meridia, db, tmp_path, content, said):
+    (tmp_path / "file").write_bytes(content)
+    done = meridia("import", "--db", db, tmp_path / "file")
+    assert (done.status, done.err.count("\n")) == (2, 1)
+    assert said in done.err
+
+
+def test_a_named_format_overrides_what_the_content_looks_like(meridia, db, tmp_path):
+    (tmp_path / "file").write_text("Dear diary,\n")
+    done = meridia("import", "--db", db, "--no-enrich", "--format", "native", tmp_path / "file")
+    assert done.status == 1
+    assert "is not JSON" in done.err
+
+
+def test_an_empty_file_is_no_failure(meridia, db, tmp_path):
+    (tmp_path / "empty").write_bytes(b"")
+    assert meridia("import", "--db", db, tmp_path / "empty").status == 0
+
+
+def test_a_full_disk_stops_an_import_and_the_next_run_goes_on(meridia, db, tmp_path):
+    events = [event(f"e{number}", "word " * 150) for number in range(600)]
+    file = write(tmp_path / "a.jsonl", *events)
+    done = meridia(
+        "import",
+        "--db",
+        db,
+        "--no-enrich",
+        file,
+        before=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000)),
+    )
+    assert done.status == 1
+    assert "cannot grow (disk full" in done.err.splitlines()[-1]
+    stored = ids(meridia, db)
+    assert 0 < len(stored) < 600
+    assert done.out.split()[-1] == str(len(stored)), "the summary counts what went in"
+    assert meridia("verify", "--db", db).status == 0
+    assert meridia("import", "--db", db, "--no-enrich", file).status == 0
+    assert ids(meridia, db) == [f"e{number}" for number in range(600)]
+
+
+def test_an_import_that_is_killed_is_continued_by_the_next(meridia, db, tmp_path):
+    events = [event(f"e{number}", "word " * 50, person="Dana") for number in range(900)]
+    file = write(tmp_path / "a.jsonl", *events)
+    process = subprocess.Popen(
+        [meridia.script, "import", "--no-enrich", "--db", db, file],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=meridia.environment(),
+    )
+    deadline = time.monotonic() + 60
+    while not db.exists() or db.with_name(f"{db.name}-wal").stat().st_size < 500_000:
+        assert time.monotonic() < deadline
+        assert process.poll() is None, "it ended before it could be killed"
+        time.sleep(0.005)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert meridia("verify", "--db", db).status == 0
+    assert meridia("import", "--no-enrich", "--db", db, file).status == 0
+    assert ids(meridia, db) == [f"e{number}" for number in range(900)]
+
+
+def test_a_bar_is_shown_while_a_terminal_watches(meridia, db, tmp_path):
+    name = tmp_path / "[odd] name.jsonl"
+    write(name, *(event(f"e{number}") for number in range(300)))
+    ours, theirs = pty.openpty()
+    done = subprocess.run(
+        [meridia.script, "import", "--db", db, "--no-enrich", name],
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        check=False,
+        env=meridia.environment({"TERM": "xterm"}),
+    )
+    os.close(theirs)
+    assert done.returncode == 0
+    assert b"[odd] name.jsonl (kB)" in os.read(ours, 65536)
+    os.close(ours)
+
+
+def test_enrich_needs_a_journal_and_a_space_that_exist(meridia, db, demo):
+    assert meridia("enrich", "--db", db).status == 3
+    assert not db.exists(), "asking for a journal does not make one"
+    assert meridia("enrich", "--db", demo.db, "--space", "nowhere").status == 3

