@@ -280,7 +280,7 @@ def _companion(database: Path, toll: Toll) -> Iterator[Path]:
     told, stop = database.with_name("companion.jsonl"), database.with_name("stop")
     stop.unlink(missing_ok=True)
     with told.open("wb") as out, database.with_name("companion.err").open("w+b") as errors:
-        command = [sys.executable, "-m", "bench.kill", "--child", "companion", database]
+        command = [sys.executable, "-m", "bench.kill", "--child", "companion", str(database)]
         process = subprocess.Popen(
             command, stdout=out, stderr=errors, env=_environment(), cwd=_ROOT
         )

@@ -44,11 +44,11 @@ from meridia.core.types import Filters
 from meridia.graph.database import Database
 from meridia.graph.journal_file import open_journal
 from meridia.graph.statements import sql
-from meridia.graph.vectors import Matrix, VectorIndex
-from meridia.graph.view import GraphView, Ints
+from meridia.graph.vectors import Matrix
+from meridia.graph.view import Ints
 from meridia.ingest.capture import Capture
 from meridia.retrieval.question import analyse
-from meridia.retrieval.recollection import Recollection, Request
+from meridia.retrieval.recollection import Recollection, Request, State
 
 EVENTS, QUESTIONS, TOP = 500, 50, 200
 PARTS = ("capture", "recall", "start")
@@ -160,7 +160,7 @@ def recall(path: Path, size: int, count: int, language: Language) -> RecallRepor
     with opened(path, language) as space:
         questions = space.questions(count)
         core = _Core(space, questions)
-        floor = _Floor(space, path, questions)
+        floor = _Floor(space, core.state(), path, questions)
         parts = {_FULL_TEXT: floor.full_text, _SCAN: floor.scan, _STEP: floor.step}
         times = interleaved({_CORE: core.ask, **parts}, count)
         # Timers cost time, so the stages are measured apart from the comparison.
@@ -198,6 +198,9 @@ class _Core:
         self.texts.append(timings["texts"] / 1000)
         return timings["core"] / 1000
 
+    def state(self) -> State:
+        return self._recollection.state(SPACE, self._space.embedder)
+
     def close(self) -> None:
         self._recollection.close()
 
@@ -212,17 +215,18 @@ class _Core:
 class _Floor:
     """The three bare searches, each going through the same questions on its own."""
 
-    def __init__(self, space: SyntheticSpace, path: Path, questions: Sequence[str]) -> None:
+    def __init__(
+        self, space: SyntheticSpace, state: State, path: Path, questions: Sequence[str]
+    ) -> None:
         people = space.enrichment.gazetteer(SPACE)
         asked = [analyse(question, space.file.analyser, people) for question in questions]
         self._words = cycle([" OR ".join(f'"{term}"' for term in one.terms) for one in asked])
         number = space.file.journal.number(SPACE)
         self._match = sql("search/match").replace("{search}", f"search_{number}")
         self._database = Database(path, JournalSettings(), system_clock)
-        self._view: GraphView = space.adjacency.view(SPACE)
-        self._index = VectorIndex.empty(space.embedder.dimension).extended(
-            space.file.database, number, space.embedder.model, self._view.until
-        )
+        # The same arrays as the core's: a second copy would push the first out of the caches.
+        assert state.index is not None
+        self._view, self._index = state.view, state.index
         vectors: Matrix = space.embedder.embed(questions)
         self._vectors = cycle(vectors)
         self._starts = cycle([self._start_nodes(vector) for vector in vectors])
@@ -232,7 +236,7 @@ class _Floor:
 
     def scan(self) -> None:
         scores = self._index.rows @ next(self._vectors)
-        np.argpartition(-scores, TOP)[:TOP]
+        np.argpartition(-scores, min(TOP, len(scores) - 1))[:TOP]
 
     def step(self) -> None:
         nodes = next(self._starts)

@@ -104,7 +104,8 @@ class SyntheticEmbedder:
             places = self._language.indices(text)
             found[row] = self._vectors[places].sum(axis=0)
         found[:, 0] += 1e-3
-        return found / np.linalg.norm(found, axis=1, keepdims=True)
+        found /= np.linalg.norm(found, axis=1, keepdims=True)
+        return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -215,7 +215,7 @@ def tidy(value: str, chars_max: int) -> str:
 def _listed(value: Any) -> list[Any]:
     if value is None:
         return []
-    return value if isinstance(value, list) else [value]
+    return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
 def _word(vocabulary: type[StrEnum], value: Any) -> StrEnum | None:

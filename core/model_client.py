@@ -55,6 +55,7 @@ _PASSING = frozenset(
         Failing.BUSY,
         Failing.BROKEN_OFF,
         Failing.UNREACHABLE,
+        Failing.TIMED_OUT,
     }
 )
 #: Where the server may have worked for us, so that the budget counts the call at its most.

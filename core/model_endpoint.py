@@ -120,6 +120,7 @@ class HttpEndpoint:
                 model_request_parameters=_parameters(request),
                 instrument=False,
             )
+            return _reply(response)
         except ModelAPIError as error:
             return self._failure(error)
         except (AgentRunError, *_TRIPS):
@@ -128,7 +129,6 @@ class HttpEndpoint:
             )
         except UserError:
             return ModelFailure(Failing.DENIED, "the library does not serve this model that way")
-        return _reply(response)
 
     def _settings(self, request: ModelRequest) -> ModelSettings:
         limit_s = request.time_limit_s

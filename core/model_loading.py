@@ -41,11 +41,13 @@ def open_model(
 def _endpoint(address: Address) -> Endpoint:
     try:
         module = importlib.import_module(f".model_{address.dialect.value}", __package__)
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in _EXTRA:
+    except ImportError as error:
+        # The library reports a missing library of its own as the cause of a nameless error.
+        missing = (error.name or getattr(error.__cause__, "name", "") or "").partition(".")[0]
+        if missing not in _EXTRA:
             raise
         raise Unavailable(
-            f"a model is set up, but {error.name} is not installed: pip install 'meridia[llm]', "
+            f"a model is set up, but {missing} is not installed: pip install 'meridia[llm]', "
             'or set model.dialect = "none"'
         ) from None
     return cast("Endpoint", module.open_endpoint(address))

@@ -33,8 +33,8 @@ _ENGINE = f"kglite {kglite.__version__}"
 #: What kglite raises over a file that it cannot make sense of; a log's damage comes as OSError.
 _UNREADABLE = (kglite.FileFormatError, kglite.InternalError, RuntimeError)
 _NOT_OURS = (PermissionError, IsADirectoryError, NotADirectoryError, FileExistsError)
-#: Replaying a log costs about eight times as much as loading as many bytes of a checkpoint.
-_LOG_SHARE, _LOG_BYTES_MIN = 1 / 8, 2 * 1024 * 1024
+#: A checkpoint rewrites the whole file, so it waits until the log is a good part of it.
+_LOG_SHARE, _LOG_BYTES_MIN = 1 / 4, 4 * 1024 * 1024
 _UMASK = threading.Lock()
 
 
@@ -141,9 +141,10 @@ class KgliteStore:
             if self._folder is not None:
                 _release(self._session)
                 self._folder.cleanup()
-            elif not self._session.closed:
-                self._checkpoint_if_due()
-                _release(self._session)
+            else:
+                # Folds the log in: opening a file with any log costs more than this.
+                with _files_of_the_owner_only():
+                    self._session.close()
 
     def _open(self) -> kglite.Session:
         try:
@@ -175,7 +176,7 @@ class KgliteStore:
         return rows
 
     def _checkpoint_if_due(self) -> None:
-        """Fold the log into the file once replaying it would cost more than that."""
+        """Fold the log into the file once it has grown."""
         log = _bytes_of(Path(f"{self._path}-wal"))
         if log > max(_LOG_BYTES_MIN, _LOG_SHARE * _bytes_of(self._path)) and not self.private:
             with _files_of_the_owner_only():

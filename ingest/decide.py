@@ -2,7 +2,8 @@
 
 Five weighted factors, then named floors and caps, add up to a significance that a person can
 follow line by line; the threshold, the gate and a few rules make of it an outcome. No model is
-asked: where the score lies near the threshold, the decision says so. Nothing is stored.
+asked: where the score lies near the threshold, the decision says so. Nothing is stored, and no
+reason quotes what was said, so that a trace can outlive what it is about.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from ..core.vocabulary import CaptureMode, RecordStatus, Relationship
 from .factors import FACTORS, is_marked
 from .gate import GateResult, Gates, check
 from .history import SessionHistory
-from .reading import Event, is_error, is_result, person_of, result_chars, tool_of
+from .reading import Event, is_error, is_result, result_chars, tool_of
 from .scoring import Scoring, fits
 
 #: Decimal places of a contribution: enough to add up, few enough to compare with a threshold.
@@ -44,8 +45,10 @@ class _Bar:
 
 @dataclass(frozen=True, slots=True)
 class _Verdict:
-    """How an event is kept and why; `limit` is the gate that denied more, `open` says that the
-    score alone decided."""
+    """How an event is kept and why.
+
+    `limit` is the gate that denied more; `open` says that nothing but the score decided.
+    """
 
     mode: CaptureMode
     reason: str
@@ -90,7 +93,8 @@ def score(event: Event, history: SessionHistory, scoring: Scoring) -> tuple[Fact
     """
     lines: list[Factor] = []
     for name, weight in scoring.weights.normalised().items():
-        value, reason = FACTORS[name](event, history, scoring)
+        judged, reason = FACTORS[name](event, history, scoring)
+        value = round(judged, _PLACES)
         lines.append(Factor(name, value, weight, round(value * weight, _PLACES), reason))
     for name, change, reason in _rules(event, scoring):
         before = fsum(line.contribution for line in lines)
@@ -151,7 +155,7 @@ def _ruled(event: Event, history: SessionHistory) -> _Verdict | None:
     if event["kind"] == EventKind.MANUAL_CAPTURE:
         return _Verdict(CaptureMode.FULL, "captured by hand")
     if history.meets(event):
-        return _Verdict(CaptureMode.FULL, f"first meeting with {person_of(event)}")
+        return _Verdict(CaptureMode.FULL, "first meeting with this person")
     return None
 
 

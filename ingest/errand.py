@@ -11,10 +11,10 @@ import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from ..core.ids import fold
+from ..core.ids import content_hash, fold
 from ..core.plain import given, read_object, read_text, read_texts
 from ..core.types import Json
-from .reading import Event, args_of, hash_of, is_error, metadata_of, tool_of
+from .reading import Event, args_of, is_error, metadata_of, tool_of
 
 _SHELLS = re.compile(r"(?:^|_)(?:bash|sh|zsh|shell|exec|execute|terminal|cmd|powershell|command)$")
 _SEGMENTS = re.compile(r"&&|\|\||[;|\n]")
@@ -29,31 +29,32 @@ _TWO_WORDS = frozenset(
 )
 #: Tools that only look: what they find solves nothing else.
 _LOOKS = re.compile(
-    r"(?:^|_)(?:read|get|list|search|find|view|cat|ls|glob|grep|tree|status|show|think)(?:_|$)"
+    r"(?:^|_)(?:read|get|list|search|find|view|cat|head|tail|ls|glob|rg|grep|tree|status|show|think)"
+    r"(?:_|$)"
 )
 _BREAKS = re.compile(r"[\s'\"`<>|;&=(),]+")
 #: Longest command read, longest argument of other tools in which paths are looked for.
 _COMMAND_CHARS, _ARGUMENT_CHARS = 2_000, 200
-_ARGUMENTS_MAX, _TOPICS_MAX, _WORDS_MAX = 20, 20, 12
+_ARGUMENTS_MAX, _NAMES_MAX, _WORDS_MAX = 20, 20, 12
 
 
 @dataclass(frozen=True, slots=True)
 class Errand:
-    """What one tool call was out for, and whether it failed; `event` names it by its hash."""
+    """What one tool call was out for, and whether it failed; programs and topics are hashes."""
 
-    event: str
     tool: str
     programs: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
+    looks: bool = False
     failed: bool = False
 
     def as_json(self) -> dict[str, Json]:
         """Return plain JSON values."""
         return given(
-            event=self.event,
             tool=self.tool,
             programs=list(self.programs) or None,
             topics=list(self.topics) or None,
+            looks=self.looks or None,
             failed=self.failed or None,
         )
 
@@ -62,10 +63,10 @@ class Errand:
         """Read what `as_json` wrote; `InvalidInput` names the field that is wrong."""
         fields = read_object(value, "errand")
         return cls(
-            event=read_text(fields.get("event"), "errand.event"),
             tool=read_text(fields.get("tool"), "errand.tool"),
             programs=read_texts(fields.get("programs"), "errand.programs"),
             topics=read_texts(fields.get("topics"), "errand.topics"),
+            looks=fields.get("looks") is True,
             failed=fields.get("failed") is True,
         )
 
@@ -78,11 +79,12 @@ def errand_of(event: Event) -> Errand:
     args = [arg for arg in args_of(event) if len(arg) <= longest][:_ARGUMENTS_MAX]
     topic = metadata_of(event).get("topic")
     named = [fold(topic)] if isinstance(topic, str) and topic.strip() else []
+    programs = _programs(args) if shell else []
     return Errand(
-        event=hash_of(event),
         tool=tool,
-        programs=_programs(args) if shell else (),
-        topics=tuple(dict.fromkeys([*named, *_paths(args)]))[:_TOPICS_MAX],
+        programs=_hashes(programs),
+        topics=_hashes([*named, *_paths(args)]),
+        looks=all(_LOOKS.search(name) for name in programs or [tool]),
         failed=is_error(event),
     )
 
@@ -93,10 +95,7 @@ def solves(success: Errand, failure: Errand) -> bool:
         known = success.programs and failure.programs
         if not known or {*success.programs} & {*failure.programs}:
             return True
-    looks = _LOOKS.search(success.tool) or (
-        success.programs and all(_LOOKS.search(program) for program in success.programs)
-    )
-    return not looks and bool({*success.topics} & {*failure.topics})
+    return not success.looks and bool({*success.topics} & {*failure.topics})
 
 
 def _paths(args: list[str]) -> list[str]:
@@ -105,10 +104,13 @@ def _paths(args: list[str]) -> list[str]:
     return [path for path in paths if not path.startswith("/dev/")]
 
 
-def _programs(args: list[str]) -> tuple[str, ...]:
-    segments = [segment for arg in args for segment in _SEGMENTS.split(arg)]
-    found = [program for segment in segments if (program := _program(segment.split()[:_WORDS_MAX]))]
-    return tuple(dict.fromkeys(found))
+def _programs(args: list[str]) -> list[str]:
+    segments = [segment.split()[:_WORDS_MAX] for arg in args for segment in _SEGMENTS.split(arg)]
+    return [program for words in segments if (program := _program(words))]
+
+
+def _hashes(names: list[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(content_hash(name)[:16] for name in names))[:_NAMES_MAX]
 
 
 def _program(words: list[str]) -> str | None:

@@ -1,7 +1,8 @@
 """The five factors of a capture's significance: novelty, impact, relational, temporal, intent.
 
 Each is a pure function from an event and its session's past to a value from 0 to 1 and a reason
-that a person can read. The formulas are those of FACTS, "Scoring", generation B.
+that a person can read; it names our own words, never what was said. The formulas are those of
+FACTS, "Scoring", generation B.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ _LONG_GAP, _BURST, _DELIBERATE = (
 )
 #: What is taken for a gap nobody knows the length of, as a share of a long one.
 _UNKNOWN_GAP = 0.5
-_LARGE_RESULT_CHARS = 10_000
+_LARGE_RESULT_CHARS, _POINTERS_CHARS = 10_000, 2_000
 _PATH = re.compile(r"(?:^|[\s'\"=(:])(?:~|\.{1,2})?/[\w.@-]+")
 _URL = re.compile(r"\bhttps?://\S")
 _REMEMBER = re.compile(
@@ -91,15 +92,14 @@ def relational(event: Event, _history: SessionHistory, scoring: Scoring) -> Judg
         found.append((0.3 + min(0.4, 0.1 * len(tags)), f"{len(tags)} tags"))
     gist = gist_of(event)
     named = _words(scoring.keywords.relational, gist)
-    person = person_of(event)
-    ties = [*([person] if person else []), *named]
+    ties = [*(["a person"] if person_of(event) else []), *named]
     if ties:
         value = 0.3 + min(0.5, 0.1 * len(ties))
         found.append((value, "it names " + ", ".join(ties[:4])))
-    pointers = "\n".join(args_of(event)) if is_result(event) else gist
-    if _PATH.search(pointers[:_LARGE_RESULT_CHARS]):
+    pointers = "\n".join(args_of(event))[:_POINTERS_CHARS] if is_result(event) else gist
+    if "/" in pointers and _PATH.search(pointers):
         found.append((0.35, "a path"))
-    if _URL.search(pointers[:_LARGE_RESULT_CHARS]):
+    if "://" in pointers and _URL.search(pointers):
         found.append((0.4, "a link"))
     return max(found)
 
@@ -131,10 +131,10 @@ def user_intent(event: Event, _history: SessionHistory, _scoring: Scoring) -> Ju
     if by_hand or tool_of(event) == "experience_capture":
         return 0.95, "captured by hand"
     gist = gist_of(event)
-    if match := _REMEMBER.search(gist):
-        return 0.8, f'it says "{match.group().lower()}"'
-    if match := _DECIDE.search(gist):
-        return 0.7, f'it speaks of a decision ("{match.group().lower()}")'
+    if _REMEMBER.search(gist):
+        return 0.8, "it asks to be remembered"
+    if _DECIDE.search(gist):
+        return 0.7, "it speaks of a decision"
     hint = metadata_of(event).get("significance")
     if isinstance(hint, (int, float)) and not isinstance(hint, bool) and hint >= 0.7:
         return 0.5, "the caller holds it significant"

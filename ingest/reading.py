@@ -19,8 +19,8 @@ Event = Mapping[str, Any]
 
 #: Characters that one token of a model's bill stands for, about; longer texts are cut anyway.
 _TOKEN_CHARS, _BILLED_CHARS_MAX = 4, 8_000
-#: The gist of a tool call: short arguments only, so that a file's content is no gist.
-_SHORT_CHARS, _GIST_CHARS = 200, 500
+#: The gist is a beginning; of a call's arguments only short ones, as a file's content is no gist.
+_SAID_CHARS, _SHORT_CHARS, _GIST_CHARS = 1_000, 200, 500
 _SEPARATORS = re.compile(r"[_\W]+")
 
 
@@ -86,7 +86,7 @@ def args_of(event: Event) -> list[str]:
 def gist_of(event: Event) -> str:
     """Return what was said, or in few words what a call was about."""
     if not is_result(event):
-        return text_of(event)[:_BILLED_CHARS_MAX]
+        return text_of(event)[:_SAID_CHARS]
     meta = (event.get("tool") or {}).get("meta")
     if isinstance(meta, str) and meta:
         return meta[:_GIST_CHARS]

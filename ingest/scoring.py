@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import lru_cache
+from math import fsum
 from types import MappingProxyType
 
 from ..core.errors import InvalidInput
@@ -53,7 +54,7 @@ class Weights:
         Raises `InvalidInput` for a negative weight, and when all are 0.
         """
         given = {name: getattr(self, name) for name in self.__slots__}
-        total = sum(given.values())
+        total = fsum(given.values())
         if min(given.values()) < 0 or total <= 0:
             raise InvalidInput("scoring weights must not be negative, and one must be above 0")
         return {name: weight / total for name, weight in given.items()}

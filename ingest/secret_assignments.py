@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
 from .secret_formats import Span
 from .secret_names import Names, Sensitivity
@@ -19,17 +18,20 @@ from .secret_values import is_code, is_reference, looks_secret
 _QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "«": "»", "„": "“"}
 _VALUE_CHARS_MAX = 8192
 
-#: Between a name and its value. Spaces alone count only behind a flag and in a few grammars.
-_SEPARATOR = (
+#: The rest of a name behind its stem.
+_REST = re.compile(r"\w{0,48}(?:[.-]\w{1,48}){0,8}")
+#: Between a name and its value. Spaces alone count behind a flag and in a few grammars only.
+_SEPARATOR = re.compile(
     r"(?P<closed>[\"'`\])]{0,3})"
     r"(?:\s{0,4}:\s{0,2}[\w.\[\]| ]{1,40}?(?P<typed>\s{0,2}=\s{0,2}(?=[\"'`]))"
     r"|\s{0,8}(?P<comma>,)\s{0,8}(?=[\"'])"
     r"|[ \t]{0,8}(?P<sign>:=|=>|->|===?|!==?|[=:：＝])[ \t]{0,8}(?:\n\s{0,80}(?=[\"'`]))?"
     r"|[ \t]{1,4}(?P<verb>is|was|are|ist|to)[ \t]{1,4}(?::[ \t]?)?"
-    r"|(?P<space>[ \t]{1,4}))"
+    r"|(?P<space>[ \t]{1,4}))",
+    re.IGNORECASE,
 )
-_TAIL = r"[\w.-]{0,48}?"
-_BACK = re.compile(r"[\w.$-]{0,48}\Z")
+_NAME_SIGNS = frozenset("_.-$")
+_NAME_CHARS_MAX = 64
 _BARE = re.compile(
     r"(?:[^\s\"'`<>,;&|(){}\[\]]"
     r"|[,;&|](?!\s|\Z|[\"'`<>]|[\w.-]{1,40}[=:])"
@@ -68,7 +70,7 @@ class _Site:
     @property
     def spaced(self) -> bool:
         """Whether spaces stand around the sign."""
-        return " " in self.text[self.found.end("closed") : self.found.end()]
+        return " " in self.found[0][len(self.found["closed"]) :]
 
     @property
     def compared(self) -> bool:
@@ -79,30 +81,45 @@ class _Site:
 def find_assignments(text: str, lowered: str, names: Names) -> Iterator[Span]:
     """Yield the values behind sensitive names in `text`; `lowered` has its ASCII letters small."""
     done = 0
-    for found in _pattern(names.stems).finditer(lowered):
-        if found.start() < done:
+    for place in _stems_in(lowered, names.stems):
+        if place < done:
             continue
-        site = _site(text, found, names)
+        begin, end = _name_at(text, place)
+        site = _site(text, begin, end, names)
         span = site and _value(site)
+        done = max(end, span.end) if span else end
         if span:
-            done = span.end
             yield span
 
 
-@lru_cache(maxsize=16)
-def _pattern(stems: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile(rf"(?:{'|'.join(map(re.escape, stems))}){_TAIL}{_SEPARATOR}")
+def _stems_in(lowered: str, stems: Iterable[str]) -> list[int]:
+    places = []
+    for stem in stems:
+        place = lowered.find(stem)
+        while place >= 0:
+            places.append(place)
+            place = lowered.find(stem, place + 1)
+    return sorted(places)
 
 
-def _site(text: str, found: re.Match[str], names: Names) -> _Site | None:
-    begin, end = found.start(), found.start("closed")
-    back = _BACK.search(text, max(0, begin - 48), begin)
-    begin = back.start() if back else begin
+def _name_at(text: str, place: int) -> tuple[int, int]:
+    """Return from where to where a name reaches that has a stem at `place`."""
+    begin, least = place, max(0, place - _NAME_CHARS_MAX)
+    while begin > least and (text[begin - 1].isalnum() or text[begin - 1] in _NAME_SIGNS):
+        begin -= 1
+    rest = _REST.match(text, place)
+    return begin, rest.end() if rest else place
+
+
+def _site(text: str, begin: int, end: int, names: Names) -> _Site | None:
     name = text[begin:end]
     sensitivity = names.of(name)
     if sensitivity is None and "." in name:
         sensitivity = names.of(name.rpartition(".")[2])
-    return _Site(text, name, name.startswith("-"), sensitivity, found) if sensitivity else None
+    if sensitivity is None:
+        return None
+    found = _SEPARATOR.match(text, end)
+    return _Site(text, name, name.startswith("-"), sensitivity, found) if found else None
 
 
 def _value(site: _Site) -> Span | None:

@@ -12,24 +12,26 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import accumulate
 
+_SUM = r"[ \t]{0,8}[+.\\]?\s{0,80}(?<=[\s+.\\])[\"']"
+#: Two strings that are written as a sum: "a" + "b".
+_SUMMED = re.compile(rf"[\"']{_SUM}")
+#: One of the signs that escapes begin with, and then what makes it one.
 _ESCAPE = re.compile(
-    r"""
-    (?:\x1b|\\{1,16}(?:u001b|x1b|e|033))\[[0-9;?]{0,16}[A-Za-z]  # colours and cursor movements
-  | \\{1,16}\r?\n[ \t]{0,99}                               # line continuation
-  | (?<=[^\n]{70})=\r?\n                                   # the same in quoted-printable
-  | \\{1,16}u(?P<unicode>[0-9a-fA-F]{4})
-  | \\{1,16}x(?P<byte>[0-9a-fA-F]{2})
-  | \\{1,16}(?P<control>[nrt])
-  | \\{1,16}(?P<literal>["'/\\`=:&@?;-])
-  | %(?P<percent>[0-9a-fA-F]{2})
-  | =(?P<quoted>3[dD])
-  | &(?P<entity>quot|apos|amp|lt|gt|\#\d{2,3}|\#[xX][0-9a-fA-F]{2});
-  | ["'][ \t]{0,8}[+.\\]?\s{0,80}(?<=[\s+.\\])["']         # "a" + "b"
-  | [\u00ad\u200b-\u200f\u2060\ufeff]                      # nothing to be seen
-    """,
-    re.VERBOSE,
+    r"[\x1b\\=%&\"'\u00ad\u200b-\u200f\u2060\ufeff](?:"
+    r"(?<=\\)\\{0,15}(?:"
+    r"(?:u001b|x1b|e|033)\[[0-9;?]{0,16}[A-Za-z]"
+    r"|\r?\n[ \t]{0,99}"
+    r"|u(?P<unicode>[0-9a-fA-F]{4})"
+    r"|x(?P<byte>[0-9a-fA-F]{2})"
+    r"|(?P<control>[nrt])"
+    r"|(?P<literal>[\"'/\\`=:&@?;-]))"
+    r"|(?<=%)(?P<percent>[0-9a-fA-F]{2})"
+    r"|(?<==)(?:(?P<quoted>3[dD])|(?<=[^\n]{70}=)\r?\n)"
+    r"|(?<=&)(?P<entity>quot|apos|amp|lt|gt|#\d{2,3}|#[xX][0-9a-fA-F]{2});"
+    r"|(?<=\x1b)\[[0-9;?]{0,16}[A-Za-z]"
+    rf"|(?<=[\"']){_SUM}"
+    r"|(?<=[\u00ad\u200b-\u200f\u2060\ufeff]))"
 )
-_SIGNS = ("\\", "%", "&", "\x1b", "=3", '" ', "' ", '"+', "'+", '"\n', "'\n", '".', "'.")
 _CONTROL = {"n": "\n", "r": "\r", "t": "\t"}
 _ENTITIES = {"quot": '"', "apos": "'", "amp": "&", "lt": "<", "gt": ">"}
 
@@ -57,7 +59,7 @@ class PlainView:
 
 def plain_view(text: str) -> PlainView | None:
     """Return `text` without its escapes, or None where it has none."""
-    if text.isascii() and not any(sign in text for sign in _SIGNS):
+    if not _may_have_escapes(text):
         return None
     shown: list[str] = []
     pieces: list[tuple[int, int, bool]] = []
@@ -79,6 +81,14 @@ def plain_view(text: str) -> PlainView | None:
         pieces.append((done, len(text), True))
     starts = tuple(accumulate((len(part) for part in shown[:-1]), initial=0))
     return PlainView("".join(shown), starts, tuple(pieces))
+
+
+def _may_have_escapes(text: str) -> bool:
+    if "\\" in text or "%" in text or "&" in text or "\x1b" in text or not text.isascii():
+        return True
+    if ('"' in text or "'" in text) and _SUMMED.search(text):
+        return True
+    return "=" in text and ("=3" in text or "=\n" in text or "=\r" in text)
 
 
 def _meaning(escape: re.Match[str]) -> str:

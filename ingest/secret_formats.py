@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from itertools import groupby
 from typing import NamedTuple
 
 from .secret_values import is_mixed, is_mixed_case
@@ -83,7 +84,6 @@ FORMATS: tuple[Format, ...] = (
     Format("telegram_token", (":",), rf"\d{{8,10}}:{_ID}{{35,}}", is_mixed),
     _token("docker_token", "dckr_pat_ dckr_oat_", rf"{_ID}{{20,}}"),
     _token("heroku_key", "HRKU-", rf"{_ID}{{30,}}"),
-    Format("heroku_key", ("eroku", "EROKU"), r"(?i:heroku)[\w .\"':=>-]{0,40}?([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})"),
     _token("digitalocean_token", "dop_v1_ doo_v1_ dor_v1_", r"[0-9a-f]{32,}"),
     _token("shopify_token", "shpat_ shpca_ shppa_ shpss_ shpua_ shptka_", r"[0-9a-fA-F]{32,}"),
     _token("vault_token", "hvs. hvb. hvr.", rf"{_ID}{{20,}}"),
@@ -133,17 +133,28 @@ _AWS_SECRET = Format(
     is_mixed_case,
 )
 
-_ALL = (*FORMATS, _AWS_SECRET)
-_ANCHORED = tuple((anchor, format) for format in _ALL for anchor in format.anchors)
+_HEROKU = Format(
+    "heroku_key",
+    ("heroku", "Heroku", "HEROKU"),
+    r"(?i:heroku)[\w .\"':=>-]{0,40}?"
+    r"([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})",
+)
+#: Formats whose anchors may stand apart from the secret.
+_APART = (_AWS_SECRET, _HEROKU)
 
 #: Kinds whose secrets are long and random: nobody finds them out by trying.
-RANDOM_KINDS = frozenset(format.kind for format in _ALL) - {"password_hash"}
+RANDOM_KINDS = {format.kind for format in (*FORMATS, *_APART)} - {"password_hash"}
+
+#: The length from which on a word may hold a secret of a known shape.
+_WORD_CHARS_MIN = 16
 
 _KEY_BEGIN = re.compile(
     r"-{4,5} ?BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}"
     r"|PuTTY-User-Key-File-\d:[^\n]*"
 )
-_KEY_END = re.compile(r"-{4,5} ?END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}|Private-MAC: \w+")
+_KEY_END = re.compile(
+    r"-{4,5} ?END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}|Private-MAC: \w+"
+)
 _BREAK = r"(?:\\++[nrt]|[nrt]?\\++|[\s\"'+,>.]|[A-Z][A-Za-z-]{2,20}: [^\n\\]{0,99})"
 _LINES = rf"(?:{_BREAK}*+[A-Za-z0-9+/=]{{12,}}+)*+"
 #: Lines of a key, their breaks written in any way; the last one is short.
@@ -152,14 +163,56 @@ _KEY_LINES_BACKWARDS = re.compile(rf"(?:{_BREAK}*+[A-Za-z0-9+/=]{{1,11}}(?={_BRE
 _KEY_CHARS_MAX = 32_768
 
 
-def find_formats(text: str) -> list[Span]:
-    """Return the secrets of a known shape in `text`, in no order; they may overlap."""
-    # A dict, since a format with two anchors in the text is still looked for once.
-    present = dict.fromkeys([format for anchor, format in _ANCHORED if anchor in text])
-    found = [span for format in present for span in _matches(format, text)]
+def long_words(text: str) -> str:
+    """Return what of `text` is long enough for a secret of a known shape, words by spaces."""
+    return " ".join([word for word in text.split() if len(word) >= _WORD_CHARS_MIN])
+
+
+def find_formats(text: str, words: str) -> Iterator[Span]:
+    """Yield the secrets of a known shape in `text`, in no order; they may overlap.
+
+    `words` are its `long_words`.
+    """
+    if words:
+        present = [format for anchor in _anchors_in(words) for format in _by_anchor()[anchor]]
+        far = [format for format in _APART if any(anchor in text for anchor in format.anchors)]
+        for format in dict.fromkeys((*present, *far)):
+            yield from _matches(format, text)
     if "PRIVATE KEY" in text or "PuTTY-User-Key" in text:
-        found.extend(_key_blocks(text))
-    return found
+        yield from _key_blocks(text)
+
+
+@cache
+def _by_anchor() -> dict[str, tuple[Format, ...]]:
+    """Return the formats that an anchor stands for, with those of the anchors within it."""
+    anchors = {anchor for format in FORMATS for anchor in format.anchors}
+    return {
+        anchor: tuple(f for f in FORMATS if any(other in anchor for other in f.anchors))
+        for anchor in anchors
+    }
+
+
+def _anchors_in(words: str) -> list[str]:
+    """Return the anchors in `words`; of those that begin at one place, the longest."""
+    search, found, place = _anchor_pattern().search, [], 0
+    while match := search(words, place):
+        found.append(match[0])
+        place = match.start() + 1
+    return list(dict.fromkeys(found))
+
+
+@cache
+def _anchor_pattern() -> re.Pattern[str]:
+    return re.compile(_branches(sorted(_by_anchor())))
+
+
+def _branches(words: list[str]) -> str:
+    """Return a pattern for any of `words`, longest first, that branches letter by letter."""
+    by_letter = groupby((word for word in words if word), key=lambda word: word[0])
+    branches = [re.escape(letter) + _branches([w[1:] for w in same]) for letter, same in by_letter]
+    if not branches:
+        return ""
+    return f"(?:{'|'.join(branches)}){'?' if '' in words else ''}"
 
 
 def _matches(format: Format, text: str) -> Iterator[Span]:

@@ -76,7 +76,12 @@ _TOKEN_HARMLESS = frozenset(
 )
 
 #: What makes a `key` a secret, and of which kind.
-_KEYS = {"api": "api_key", "private": "private_key", "priv": "private_key", "ssh": "private_key"} | (
+_KEYS = {
+    "api": "api_key",
+    "private": "private_key",
+    "priv": "private_key",
+    "ssh": "private_key",
+} | (
     dict.fromkeys(
         "secret access encryption encrypt encrypted decryption signing sign master account auth "
         "service shared storage deploy hmac subscription application app consumer license ssl tls "

@@ -7,7 +7,7 @@ The value may be any word; the place says that it is a secret. Names and their v
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from .secret_formats import Span
@@ -33,36 +33,48 @@ _PARAMETERS = frozenset(
 _PARAMETERS_UNSURE = frozenset("key code sid session sessionid session_id ticket auth k".split())
 
 _AUTHORIZATION = re.compile(
-    r"authorization[\"'`\])]{0,3}[ \t]{0,4}(?:=>|[:=,])\s{0,4}[bruf]?([\"'`]?)"
+    r"authorization[\"'`\])]{0,3}[ \t]{0,4}(?:=>|[:=,])\s{0,4}(?:[bruf]{0,2}([\"'`]))?"
 )
 _SCHEME_WORD = re.compile(
     r"(?:basic|bearer|token|digest|api-?key|negotiate|ntlm|aws4-hmac-sha256|hawk|oauth|signature"
     r"|key|bot|splunk|sso-key|genie-?key|jwt)[ \t]+",
     re.IGNORECASE,
 )
-_BEARER = re.compile(r"\bbearer[ \t]{1,4}([\w~+/.=-]{8,})")
-_BASIC = re.compile(r"\bbasic[ \t]{1,4}([a-z0-9+/]{6,}={0,2})")
-_DOCKER = re.compile(r"\"_?auth\"\s{0,4}:\s{0,4}\"([a-z0-9+/]{6,}={0,2})\"|\b_auth\s{0,2}=\s{0,2}(\S{6,})")
-_COOKIE = re.compile(r"\bcookies?[\"'`\])]{0,3}[ \t]{0,4}[:=,][ \t]{0,4}([\"'`]?)(?=[\w.%-]{1,64}=)")
+_BEARER = re.compile(r"bearer[ \t]{1,4}([\w~+/.=-]{8,})")
+_BASIC = re.compile(r"basic[ \t]{1,4}([a-z0-9+/]{6,}={0,2})")
+_DOCKER = re.compile(r"auth\"?\s{0,4}[:=]\s{0,4}\"?([a-z0-9+/]{6,}={0,2})(?=[\s\",;]|\Z)")
+_COOKIE = re.compile(
+    r"cookies?[\"'`\])]{0,3}[ \t]{0,4}[:=,][ \t]{0,4}([\"'`]?)(?=[\w.%-]{1,64}=)"
+)
 _COOKIE_PAIR = re.compile(r"([\w.%-]{1,64})=([^;\s\"'`\\,]{1,8192})")
 _COOKIE_ATTRIBUTES = frozenset(
     "path domain expires max-age samesite secure httponly priority partitioned version".split()
 )
 _SESSION = re.compile(
-    r"\b(?:phpsessid|jsessionid|sessionid|connect\.sid|asp\.net_sessionid|laravel_session"
+    r"(?:phpsessid|jsessionid|sessionid|connect\.sid|asp\.net_sessionid|laravel_session"
     r"|csrftoken|xsrf-token|remember_token|wordpress_logged_in_\w{1,64}|_session_id"
     r"|__secure-[\w-]{1,64}|__host-[\w-]{1,64}|session)=([^;\s\"'`\\,&]{8,8192})"
 )
+_SESSION_WORDS = (
+    "phpsessid", "jsessionid", "sessionid", "connect.sid", "asp.net_session", "laravel_session",
+    "csrftoken", "xsrf-token", "remember_token", "wordpress_logged", "_session_id", "__secure-",
+    "__host-", "session=",
+)  # fmt: skip
 _ELEMENT = re.compile(r"<([\w:.-]{2,64})(?:\s[^<>]{0,200})?>([^<]{1,8192})</")
 _PAIR = re.compile(
     r"\b(?:name|key)[\"']?\s{0,4}[:=]\s{0,4}[\"']?([\w.-]{2,64})[\"']?\s{0,4},?\s{1,40}"
     r"[\"']?value[\"']?\s{0,4}[:=]\s{0,4}(\"[^\"\n]{1,8192}|'[^'\n]{1,8192}|[^\s\"'{\[<>&*|][^\n]{0,8191})"
 )
 _PROSE = re.compile(
-    r"\b(?:passwor[dt]s?|passphrase|passcode|pwd|pin(?: code)?|api[ -]key|access token|secret key"
+    r"(?:passwor[dt]s?|passphrase|passcode|pwd|pin(?: code)?|api[ -]key|access token|secret key"
     r"|contraseña|mot de passe|kennwort|senha)"
     r"(?:[ \t][^\n.!?:=]{0,40}?)?[ \t]?(?:[ \t](?:is|was|are|ist|es|est)|:)[ \t]{1,4}[\"'“‘`«]?(\S{4,256})"
 )
+#: What each match of `_PROSE` begins with.
+_PROSE_WORDS = (
+    "passw", "passp", "passc", "pwd", "pin", "api key", "api-key", "access token", "secret key",
+    "contraseñ", "mot de passe", "kennwort", "senha",
+)  # fmt: skip
 
 
 class _Command(NamedTuple):
@@ -100,24 +112,26 @@ def find_surrounded(text: str, lowered: str, names: Names) -> Iterator[Span]:
         yield from find_in_addresses(text)
     if "=" in text:
         yield from _parameters(text, names)
-        yield from _cookies(text, lowered)
-        if "sess" in lowered or "csrf" in lowered or "sid" in lowered or "__" in lowered:
-            yield from _groups(_SESSION, text, lowered, "session_cookie", looks_secret)
+        if "sess" in lowered or "token" in lowered or "__" in lowered or "logged" in lowered:
+            found = _beginning(_SESSION, _SESSION_WORDS, lowered)
+            yield from _groups(found, text, "session_cookie", looks_secret)
     if "auth" in lowered:
         yield from _authorizations(text, lowered)
-        yield from _groups(_DOCKER, text, lowered, "docker_auth", is_user_and_password)
-    if "bearer" in lowered:
-        yield from _groups(_BEARER, text, lowered, "bearer_token", _is_bearer)
-    if "basic" in lowered:
-        yield from _groups(_BASIC, text, lowered, "basic_auth", is_user_and_password)
+        found = _beginning(_DOCKER, ("auth",), lowered, apart=False)
+        yield from _groups(found, text, "docker_auth", is_user_and_password)
+    yield from _cookies(text, lowered)
+    yield from _groups(_beginning(_BEARER, ("bearer",), lowered), text, "bearer_token", _is_bearer)
+    basic = _beginning(_BASIC, ("basic",), lowered)
+    yield from _groups(basic, text, "basic_auth", is_user_and_password)
     if "<" in text:
-        yield from _named(_ELEMENT, text, names)
+        yield from _named(_ELEMENT.finditer(text), names)
     if "value" in lowered:
-        yield from _named(_PAIR, text, names)
-    yield from _groups(_PROSE, text, lowered, "password", _is_told)
+        yield from _named(_PAIR.finditer(text), names)
+    yield from _told(text, lowered)
     for command in _COMMANDS:
         if command.word in lowered:
-            yield from _groups(command.pattern, text, lowered, command.kind, command.accept)
+            found = command.pattern.finditer(lowered)
+            yield from _groups(found, text, command.kind, command.accept)
 
 
 def find_in_addresses(text: str) -> Iterator[Span]:
@@ -156,14 +170,12 @@ def _parameters(text: str, names: Names) -> Iterator[Span]:
         sure = name in _PARAMETERS or (sensitivity is not None and sensitivity.sure)
         if is_reference(value):
             continue
-        if sure or (
-            (sensitivity or name in _PARAMETERS_UNSURE) and looks_secret(value, least=8)
-        ):
+        if sure or ((sensitivity or name in _PARAMETERS_UNSURE) and looks_secret(value, least=8)):
             yield Span(*found.span(2), "url_parameter")
 
 
 def _authorizations(text: str, lowered: str) -> Iterator[Span]:
-    for found in _AUTHORIZATION.finditer(lowered):
+    for found in _beginning(_AUTHORIZATION, ("authorization",), lowered):
         quote, start = found[1], found.end()
         ends = [text.find(mark, start) for mark in (quote or "\n", "\n", '"', "'")]
         end = min((place for place in ends if place >= 0), default=len(text))
@@ -175,7 +187,7 @@ def _authorizations(text: str, lowered: str) -> Iterator[Span]:
 
 
 def _cookies(text: str, lowered: str) -> Iterator[Span]:
-    for found in _COOKIE.finditer(lowered):
+    for found in _beginning(_COOKIE, ("cookie",), lowered):
         quote = found[1]
         stop = text.find("\n", found.end())
         stop = stop if stop >= 0 else len(text)
@@ -188,24 +200,23 @@ def _cookies(text: str, lowered: str) -> Iterator[Span]:
 
 
 def _groups(
-    pattern: re.Pattern[str],
+    matches: Iterable[re.Match[str]],
     text: str,
-    lowered: str,
     kind: str,
     accept: Callable[[str], bool] | None,
 ) -> Iterator[Span]:
-    for found in pattern.finditer(lowered):
-        for start, end in (found.span(number) for number in range(1, pattern.groups + 1)):
-            value = text[start:end]
-            if start >= 0 and not is_reference(value) and (accept is None or accept(value)):
-                yield Span(start, end, kind)
+    for found in matches:
+        start, end = found.span(1)
+        value = text[start:end]
+        if not is_reference(value) and (accept is None or accept(value)):
+            yield Span(start, end, kind)
 
 
-def _named(pattern: re.Pattern[str], text: str, names: Names) -> Iterator[Span]:
-    for found in pattern.finditer(text):
+def _named(matches: Iterable[re.Match[str]], names: Names) -> Iterator[Span]:
+    for found in matches:
         sensitivity = names.of(found[1])
         value = found[2].strip("\"'")
-        if sensitivity is None or is_reference(value):
+        if sensitivity is None or not value.strip() or is_reference(value):
             continue
         if sensitivity.sure or looks_secret(value, least=8):
             start = found.start(2) + found[2].index(value)
@@ -216,8 +227,24 @@ def _is_bearer(value: str) -> bool:
     return looks_secret(value.rstrip("."), least=8)
 
 
-def _is_told(value: str) -> bool:
-    """Judge a word that prose calls a password: at least a digit among letters, or a number."""
-    return looks_secret(value.strip(".,;:!?\"'“”‘’`»)"), least=4)
+def _told(text: str, lowered: str) -> Iterator[Span]:
+    """Yield what prose calls a password: `my password for the wifi is hunter2`."""
+    for found in _beginning(_PROSE, _PROSE_WORDS, lowered):
+        start, end = found.span(1)
+        value = text[start:end].rstrip(".,;:?\"'“”‘’`»)")
+        if looks_secret(value, least=4):
+            yield Span(start, start + len(value), "password")
 
 
+def _beginning(
+    pattern: re.Pattern[str], words: tuple[str, ...], lowered: str, *, apart: bool = True
+) -> Iterator[re.Match[str]]:
+    """Yield the matches of `pattern` that begin with one of `words`, and where a word begins."""
+    for word in words:
+        place = lowered.find(word)
+        while place >= 0:
+            if not apart or place == 0 or not lowered[place - 1].isalnum():
+                found = pattern.match(lowered, place)
+                if found:
+                    yield found
+            place = lowered.find(word, place + 1)

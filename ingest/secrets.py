@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from .secret_assignments import find_assignments
 from .secret_escapes import plain_view
-from .secret_formats import Span, find_formats
+from .secret_formats import Span, find_formats, long_words
 from .secret_names import Names
 from .secret_surroundings import find_in_addresses, find_surrounded
 from .secret_values import decoded
@@ -23,15 +23,15 @@ from .secret_values import decoded
 Finder: TypeAlias = Callable[[str], Iterable[Span]]
 
 #: What stands in the place of a secret, and at the end of a text that was cut.
-MARK = re.compile(r"\[REDACTED:([a-z][a-z0-9_]{0,39})\]")
+MARK = re.compile(r"\[REDACTED:([a-z][a-z_]{0,39})\]")
 CUT = re.compile(r"… \[cut (\d+) characters\]\Z")
 
 #: Shorter texts hold no secret that could be told from a word.
 TEXT_CHARS_MIN = 5
-_SIGNS = ("://", "<", "login", "identified", "sess", "sid=", "sig", "chpasswd", "sudo", "basic")
-_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{24,65536}={0,2}")
-_LONG_RUN = re.compile(r"[A-Za-z0-9+/_-]{24}")
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{20,65536}={0,2}")
 _SMALL = {ord("A") + n: ord("a") + n for n in range(26)}
+#: Stands for marks while a text is searched: no letter, no space, no quote.
+_FILLER = "\x1a"
 _NESTING_MAX = 3
 _ROUNDS_MAX = 8
 
@@ -41,27 +41,29 @@ def mark(kind: str) -> str:
     return f"[REDACTED:{kind}]"
 
 
-def is_marked(text: str) -> bool:
-    """Return whether nothing but marks is left of `text`."""
-    return not _alphanumeric(CUT.sub("", MARK.sub("", text)))
-
-
-def find_secrets(text: str, names: Names, depth: int = 0) -> list[Span]:
+def find_secrets(text: str, names: Names) -> list[Span]:
     """Return every secret in `text`, in no order; spans may overlap."""
-    found = list(find_formats(text))
+    return _find(text, names, _NESTING_MAX)
+
+
+def _find(text: str, names: Names, nesting: int, *, escapes: bool = True) -> list[Span]:
+    words = long_words(text)
     lowered = text.lower() if text.isascii() else text.translate(_SMALL)
-    if any(stem in lowered for stem in names.stems) or any(sign in lowered for sign in _SIGNS):
-        found.extend(find_surrounded(text, lowered, names))
-        found.extend(find_assignments(text, lowered, names))
-    if depth < _NESTING_MAX:
-        found.extend(_behind_escapes(text, names, depth))
-        found.extend(_behind_base64(text, names, depth))
+    found = list(find_formats(text, words))
+    found += find_surrounded(text, lowered, names)
+    found += find_assignments(text, lowered, names)
+    if words and nesting:
+        found += _behind_base64(text, names, nesting - 1)
+    view = plain_view(text) if escapes else None
+    if view is not None:
+        for span in _find(view.text, names, nesting, escapes=False):
+            found.append(Span(*view.span(span.start, span.end), span.kind))
     return found
 
 
 def find_known(text: str) -> list[Span]:
     """Return the secrets that are known by their own shape, and passwords in addresses."""
-    found = list(find_formats(text))
+    found = list(find_formats(text, long_words(text)))
     if "://" in text:
         found.extend(find_in_addresses(text))
     return found
@@ -70,11 +72,12 @@ def find_known(text: str) -> list[Span]:
 def redact(text: str, find: Finder) -> str:
     """Return `text` with a mark for everything that `find` finds, until it finds no more."""
     for _ in range(_ROUNDS_MAX):
-        spans = _merged(text, find(text))
+        masked = _mask(text)
+        spans = _merged(masked, find(masked))
         if not spans:
             break
         parts, done = [], 0
-        for span in spans:
+        for span in _around_marks(text, spans):
             parts += [text[done : span.start], mark(span.kind)]
             done = span.end
         text = "".join((*parts, text[done:]))
@@ -86,63 +89,57 @@ def marks(text: str) -> Counter[str]:
     return Counter(MARK.findall(text))
 
 
-def _behind_escapes(text: str, names: Names, depth: int) -> Iterator[Span]:
-    view = plain_view(text)
-    if view is not None:
-        for span in find_secrets(view.text, names, depth + 1):
-            yield Span(*view.span(span.start, span.end), span.kind)
-
-
-def _behind_base64(text: str, names: Names, depth: int) -> Iterator[Span]:
-    if len(text) < 24 or _LONG_RUN.search(text) is None:
-        return
+def _behind_base64(text: str, names: Names, nesting: int) -> Iterator[Span]:
     for run in _BASE64.finditer(text):
         plain = decoded(run[0])
-        if plain is not None and find_secrets(plain, names, depth + 1):
+        if plain is not None and _find(plain, names, nesting):
             yield Span(*run.span(), "encoded_secret")
 
 
-def _merged(text: str, found: Iterable[Span]) -> list[Span]:
+def _mask(text: str) -> str:
+    """Return `text` with a filler of equal length for marks and for what says that it was cut."""
+    if "[REDACTED:" in text:
+        text = MARK.sub(_fill, text)
+    return CUT.sub(_fill, text) if text.endswith(" characters]") else text
+
+
+def _fill(match: re.Match[str]) -> str:
+    return _FILLER * len(match[0])
+
+
+def _merged(masked: str, found: Iterable[Span]) -> list[Span]:
     """Return spans in order that do not overlap: of those that do, the union.
 
-    Its kind is that of the span found first, since the surest are looked for first. What is
-    within a mark, or leaves nothing beside marks, is no secret.
+    Its kind is that of the span found first, since the surest are looked for first. A span with
+    no letter or digit is no secret.
     """
-    masked = [match.span() for match in MARK.finditer(text)]
+    ranked = [
+        (span, rank)
+        for rank, span in enumerate(found)
+        if any(map(str.isalnum, masked[span.start : span.end]))
+    ]
     spans: list[Span] = []
-    ranked = [(span, rank) for rank, span in enumerate(found)]
     best = 0
-    for span, rank in sorted(ranked, key=lambda pair: (pair[0].start, pair[0].end)):
-        if not _adds(text, span, masked):
-            continue
+    for span, rank in sorted(ranked):
         if spans and span.start < spans[-1].end:
-            last = spans[-1]
-            kind = last.kind if best <= rank else span.kind
+            last = spans.pop()
+            kind = last.kind if best < rank else span.kind
+            spans.append(Span(last.start, max(last.end, span.end), kind))
             best = min(best, rank)
-            spans[-1] = Span(last.start, max(last.end, span.end), kind)
         else:
             spans.append(span)
             best = rank
-    return [_whole_marks(span, masked) for span in spans]
+    return spans
 
 
-def _adds(text: str, span: Span, masked: list[tuple[int, int]]) -> bool:
-    rest, place = "", span.start
-    for start, end in masked:
-        if start < span.end and end > place:
-            rest += text[place : max(place, start)]
-            place = end
-    rest += text[place : span.end]
-    return _alphanumeric(CUT.sub("", rest))
-
-
-def _whole_marks(span: Span, masked: list[tuple[int, int]]) -> Span:
-    """Widen a span that ends within a mark to the whole of it."""
-    for start, end in masked:
-        if start < span.end and end > span.start:
-            span = Span(min(start, span.start), max(end, span.end), span.kind)
-    return span
-
-
-def _alphanumeric(text: str) -> bool:
-    return any(map(str.isalnum, text))
+def _around_marks(text: str, spans: list[Span]) -> Iterator[Span]:
+    """Yield the spans, each widened to the whole of a mark that it begins or ends within."""
+    masked = [match.span() for match in MARK.finditer(text)] if "[REDACTED:" in text else []
+    done = 0
+    for span in spans:
+        for start, end in masked:
+            if start < span.end and end > span.start:
+                span = Span(min(start, span.start), max(end, span.end), span.kind)  # noqa: PLW2901
+        if span.start >= done:
+            yield span
+            done = span.end

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
 from numpy.typing import NDArray
+
+from meridia.core.settings import Settings
+from meridia.graph.journal_file import JournalFile, open_journal
 
 START = datetime(2026, 3, 1, 10, tzinfo=UTC)
 
@@ -53,3 +57,13 @@ class FakeEmbedder:
                 digest = hashlib.blake2b(word.encode("utf-8"), digest_size=8).digest()
                 vectors[row, digest[0] % self.dimension] += 1 + digest[1] / 256
         return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+@contextmanager
+def private_journal() -> Iterator[JournalFile]:
+    """Open a journal that disappears again, for properties that need a new one for each example."""
+    file = open_journal(None, Settings(), TickingClock(), SeededBytes())
+    try:
+        yield file
+    finally:
+        file.close()

@@ -45,7 +45,7 @@ class Received:
 class Reply:
     """What the server does with one request; the defaults are a good answer, `text`."""
 
-    text: str = "{}"
+    text: str | None = "{}"
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     content_type: str = "application/json"
@@ -53,7 +53,7 @@ class Reply:
     drip_s: float = 0.0  # between every ten bytes of the body
     cut: bool = False  # half of the promised body, then the connection closes
     drop: bool = False  # the connection closes before any byte
-    raw: str | None = None  # the body as it stands, instead of one made from `text`
+    raw: str | None = None  # the body as it stands (surrogates: bytes), instead of one of `text`
     usage: bool = True
     finish: str | None = None
     empty: bool = False  # a list of choices, or of content, with nothing in it
@@ -61,7 +61,7 @@ class Reply:
     def body(self, messages: bool) -> bytes:
         """Return the body in one of the dialects: `messages`, or chat completions."""
         if self.raw is not None:
-            return self.raw.encode()
+            return self.raw.encode("utf-8", "surrogateescape")
         if self.status >= 400:
             return json.dumps({"error": {"message": self.text, "type": "scripted"}}).encode()
         return json.dumps(self._message() if messages else self._completion()).encode()
@@ -146,7 +146,7 @@ class _Handler(BaseHTTPRequestHandler):
         if reply.drop:
             self.close_connection = True
             return
-        body = reply.body(messages=self.path.startswith("/v1/messages"))
+        body = reply.body(messages="/v1/messages" in self.path)
         self.send_response(reply.status)
         for name, value in {"content-type": reply.content_type, **reply.headers}.items():
             self.send_header(name, value)

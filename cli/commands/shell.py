@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -27,6 +28,7 @@ _KEYWORDS = (
     "CONTAINS STARTS ENDS AND OR NOT IN IS NULL DESC CASE WHEN THEN ELSE END EXISTS UNION"
 ).split()
 _STATEMENT = re.compile(r"""(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`[^`]*`|[^;])+""", re.DOTALL)
+_WORD_CHARACTERS = string.ascii_letters + string.digits + "_"
 _HELP = """\
 End a statement with ; or an empty line. Everything is read-only.
   :help                     this
@@ -48,8 +50,7 @@ class GraphCompleter(Completer):
     ) -> Iterable[Completion]:
         """Yield what may stand at the cursor."""
         before = document.text_before_cursor
-        word = document.get_word_before_cursor(WORD=False)
-        stem = "" if word in {":", ".", "[:", "(:"} else word
+        stem = before[len(before.rstrip(_WORD_CHARACTERS)) :]
         for candidate in self._candidates(before[: len(before) - len(stem)], before):
             if candidate.lower().startswith(stem.lower()):
                 yield Completion(candidate, start_position=-len(stem))

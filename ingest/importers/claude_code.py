@@ -124,7 +124,8 @@ def _size(value: Json) -> int:
             waiting.extend((*part, *part.values()))
         elif isinstance(part, list):
             waiting.extend(part)
-        size += len(part) if isinstance(part, str) else 4
+        else:
+            size += len(part) if isinstance(part, str) else 4
     return size
 
 

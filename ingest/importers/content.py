@@ -227,11 +227,13 @@ def _artifacts(part: Mapping[str, Json], kind: str) -> dict[str, Json]:
     plain = by_reference(part, found)
     if not found:
         uri = _address(plain, found)
-        found.setdefault(uri, {"kind": _kind(kind), "uri": uri})
+        found.setdefault(uri, {"uri": uri})
     titles = (level.get(name) for level in _levels(plain) for name in ("title", "filename"))
     title = next((title for title in titles if isinstance(title, str) and title), None)
-    described = {"description": title} if title else {}
-    return {uri: {**artifact, **described} for uri, artifact in found.items()}
+    told = {"description": title} if title else {}
+    if all("mediaType" not in artifact for artifact in found.values()):
+        told["kind"] = _kind(kind)
+    return {uri: {**artifact, **told} for uri, artifact in found.items()}
 
 
 def _address(part: Mapping[str, Json], artifacts: dict[str, Json]) -> str:

@@ -41,12 +41,13 @@ _READ = frozenset(
 
 @dataclass(slots=True)
 class _Transcript:
-    """One file while it is read: its sessions, and which messages of theirs are known."""
+    """One file while it is read: its sessions, and which document held a message first."""
 
     name: str
     limits: Limits
     sessions: dict[str, Conversation] = field(default_factory=dict)
-    known: set[tuple[str, str]] = field(default_factory=set)
+    known: dict[tuple[str, str], int] = field(default_factory=dict)
+    documents: int = 0
 
     def session(self, key: str) -> Conversation:
         """Return the session of a key."""
@@ -62,6 +63,7 @@ class _Transcript:
             kind = json_type(messages)
             yield refuse(where, f"messages is {kind}: a list of messages is needed")
             return
+        self.documents += 1
         session = self.session(_thread(fields) or fallback)
         session.describe(unread(held, frozenset({"messages", *_THREADS})))
         for index, message in enumerate(messages):
@@ -71,13 +73,12 @@ class _Transcript:
     def message(
         self, session: Conversation, where: str, fallback: str, given: Json
     ) -> Iterator[Record]:
-        """Yield what one message holds, unless an earlier state of its thread held it."""
+        """Yield what one message holds, unless another state of its thread held it before."""
         try:
             fields = _flat(given)
             role, id = _role(fields), named(fields, "id") or fallback
-            if (session.key, id) in self.known:
+            if self.known.setdefault((session.key, id), self.documents) != self.documents:
                 return
-            self.known.add((session.key, id))
             yield from _happened(session, Place(where, id, None, _kept(fields, role)), fields, role)
         except InvalidInput as error:
             yield refuse(where, str(error))
@@ -144,7 +145,8 @@ def _role(fields: Mapping[str, Json]) -> str:
     name = kind.removesuffix("Chunk").removesuffix("Message").lower()
     said = fields.get("role") if name == "chat" else name
     if not isinstance(said, str) or said.lower() not in _ROLES:
-        raise InvalidInput(f"type is {kind[:80]!r}: human, ai, system or tool is needed")
+        shown = repr(said[:80]) if isinstance(said, str) else json_type(said)
+        raise InvalidInput(f"{kind[:80]!r} is of {shown}: human, ai, system or tool is needed")
     return _ROLES[said.lower()]
 
 

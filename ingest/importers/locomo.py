@@ -168,7 +168,8 @@ FORMAT = Format(
     name="locomo",
     description="LoCoMo conversations: a JSON array of samples with dated sessions of turns",
     recognises=lambda keys: (
-        not keys.isdisjoint({"qa", "conversation.speaker_a", "conversation.session_1"})
+        "qa" in keys
+        or any(key.startswith(("conversation.speaker_", "conversation.session_")) for key in keys)
     ),
     read=read,
 )

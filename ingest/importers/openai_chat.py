@@ -121,8 +121,8 @@ def _message(conversation: Conversation, where: str, id: str, message: Json) -> 
 def _place(where: str, id: str, message: Mapping[str, Json]) -> Place:
     """Return the place of a message; the format knows no times, but many who write it do."""
     kept = unread(message, _READ)
-    if message.get("role") != "assistant":
-        kept.pop("name", None)
+    if message.get("role") != "assistant" and named(message, "name"):
+        del kept["name"]
     for name in _TIMES:
         try:
             if ts := instant(message.get(name)):

@@ -37,7 +37,9 @@ _OF_ITEMS = ({"role", "content"}, {"call_id"}, {"id", "summary"}, {"id", "status
 _OF_OTHERS = frozenset({"lc", "additional_kwargs", "response_metadata", "sessionId", "leafUuid"})
 _SPEAKERS = {"user": EventKind.USER_MESSAGE, "assistant": EventKind.ASSISTANT_MESSAGE}
 #: Fields that become parts of the event; all others are kept as metadata.
-_READ_OF_ITEM = frozenset({"type", "id", "role", "content", "call_id", "name", "output"})
+_READ_OF_ITEM = frozenset(
+    {"type", "id", "role", "content", "call_id", "name", "output", "summary", "encrypted_content"}
+)
 _READ_OF_RESPONSE = frozenset(
     {"object", "id", "created_at", "input", "output", "items", "data", "instructions"}
     | {"conversation", "previous_response_id", "output_text", "first_id", "last_id", "has_more"}
@@ -46,13 +48,18 @@ _READ_OF_RESPONSE = frozenset(
 
 @dataclass(slots=True)
 class _Transcript:
-    """One file while it is read: its sessions, how far each is counted, which response is where."""
+    """One file while it is read.
+
+    `counts` are the items of each session so far, `keys` the sessions of responses, and `seen` the
+    ids of items: a response's input often repeats what an earlier one put out.
+    """
 
     name: str
     limits: Limits
     sessions: dict[str, Conversation] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
     keys: dict[str, str] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
 
     def session(self, key: str) -> Conversation:
         """Return the session of a key."""
@@ -73,7 +80,9 @@ class _Transcript:
         told = Place(where, f"{session.key}/instructions", ts)
         session.aside(told, EventKind.MANUAL_INGEST, fields.get("instructions"))
         for number, (item, own) in enumerate(items, start=1):
-            yield from self.item(session, f"{where} item {number}", item, ts if own else None)
+            place = f"{where} item {number}"
+            if own or not self._repeated(item):
+                yield from self.item(session, place, item, ts if own else None)
 
     def item(
         self, session: Conversation, where: str, item: Json, ts: str | None
@@ -85,6 +94,7 @@ class _Transcript:
             if not isinstance(item, dict):
                 raise InvalidInput(f"is {json_type(item)}: an item with a type is needed")
             id = named(item, "id") or f"{session.key}/{index}"
+            self.seen.add(id)
             ts = instant(item.get("created_at")) or ts
             place = Place(where, id, ts, unread(item, _READ_OF_ITEM | {"created_at"}))
             yield from _happened(session, place, item)
@@ -95,6 +105,9 @@ class _Transcript:
         """Yield what is left at the end of the file."""
         for session in self.sessions.values():
             yield from session.finish()
+
+    def _repeated(self, item: Json) -> bool:
+        return isinstance(item, dict) and named(item, "id") in self.seen
 
     def _key(self, fields: Mapping[str, Json], fallback: str) -> str:
         conversation, own = fields.get("conversation"), named(fields, "id")
@@ -200,7 +213,9 @@ def _whole(
     if kind == "image_generation_call" and isinstance(result, str):
         media = f"image/{named(item, 'output_format') or 'png'}"
         result = [{"type": "image", "base64": result, "media_type": media}]
-    session.wait(Call(place.where, _tool(item, kind), parsed(item.get(given)), id))
+    args = parsed(item.get(given))
+    args = args if isinstance(args, dict) else {given: args}
+    session.wait(Call(place.where, _tool(item, kind), args, id))
     failed = error is not None or item.get("status") == "failed"
     used = {given, gave, "error"} if result is None else {given, gave}
     kept = {name: value for name, value in place.kept.items() if name not in used}

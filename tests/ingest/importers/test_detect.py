@@ -1,43 +1,105 @@
 from __future__ import annotations
 
+import copy
 import io
+import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import meridia.ingest.importers.detect as detection
 from meridia.core.errors import InvalidInput, NotFound, Refused
 from meridia.ingest.importers.detect import FORMATS, detect, formats, read
-from meridia.ingest.importers.record import Limits
+from meridia.ingest.importers.record import Format, Limits
 
 DATA = Path(__file__).parents[2] / "data" / "importers"
+SAMPLES = [
+    ("chat.jsonl", "native"),
+    ("events.json", "native"),
+    ("locomo.json", "locomo"),
+    ("tau_bench.json", "tau-bench"),
+    ("claude_code.jsonl", "claude-code"),
+    ("openai_chat.jsonl", "openai-chat"),
+    ("openai_responses.json", "openai-responses"),
+    ("langchain.json", "langchain"),
+    ("swe_agent.traj", "swe-agent"),
+    ("mem0.json", "mem0"),
+    ("graphiti.json", "graphiti"),
+]
+#: How else content of a format may begin.
+OPENINGS = [
+    ('{"type": "summary", "summary": "x", "leafUuid": "u"}', "claude-code"),
+    ('{"type": "user", "message": {"role": "user"}, "uuid": "u", "sessionId": "s"}', "claude-code"),
+    ('{"type": "system", "content": "x", "sessionId": "s", "uuid": "u"}', "claude-code"),
+    ('{"loglines": [{"type": "user", "message": {"content": "x"}}]}', "claude-code"),
+    ('[{"role": "user", "content": "x"}]', "openai-chat"),
+    ('[{"role": "assistant", "tool_calls": []}]', "openai-chat"),
+    ('{"messages": [{"content": "x", "role": "user"}]}', "openai-chat"),
+    ('{"id": "c", "choices": [{"message": {"role": "assistant"}}]}', "openai-chat"),
+    ('{"object": "response", "conversation": {"id": "c"}, "output": []}', "openai-responses"),
+    ('{"output": [{"type": "reasoning", "id": "r", "summary": []}]}', "openai-responses"),
+    ('{"input": [{"role": "user", "content": "x"}]}', "openai-responses"),
+    ('{"object": "list", "data": [{"type": "message", "role": "user"}]}', "openai-responses"),
+    ('[{"type": "message", "role": "user", "content": []}]', "openai-responses"),
+    ('[{"type": "function_call", "call_id": "c", "name": "f"}]', "openai-responses"),
+    ('[{"type": "reasoning", "id": "r", "summary": []}]', "openai-responses"),
+    ('[{"type": "web_search_call", "id": "w", "status": "completed"}]', "openai-responses"),
+    ('[{"type": "human", "data": {"content": "x", "type": "human"}}]', "langchain"),
+    ('[{"type": "chat", "content": "x", "role": "user", "response_metadata": {}}]', "langchain"),
+    (
+        '[{"type": "tool", "content": "x", "id": "t", "status": "x", "additional_kwargs": {}}]',
+        "langchain",
+    ),
+    ('{"messages": [{"lc": 1, "type": "constructor", "id": [], "kwargs": {}}]}', "langchain"),
+    ('{"messages": [{"type": "human", "data": {"content": "x"}}]}', "langchain"),
+    ('{"messages": [{"type": "human", "content": "x", "id": "h"}]}', "langchain"),
+    ('{"values": {"messages": []}, "next": [], "config": {}}', "langchain"),
+    ('{"v": 1, "ts": "x", "channel_values": {"messages": []}}', "langchain"),
+    ('{"history": [{"role": "system", "message_type": "system_prompt"}]}', "swe-agent"),
+    ('{"attempts": [{"trajectory": [], "history": [], "info": {}}]}', "swe-agent"),
+    ('[{"id": "m", "memory": "x", "user_id": "u", "metadata": {}}]', "mem0"),
+    ('{"memories": [{"memory": "x"}]}', "mem0"),
+    ('[{"uuid": "e", "name": "x", "content": "x", "group_id": "g"}]', "graphiti"),
+    ('[{"name": "x", "content": "x", "reference_time": "x", "source": "text"}]', "graphiti"),
+    ('{"message": "found", "episodes": [{"uuid": "e", "content": "x"}]}', "graphiti"),
+    ('[{"conversation": {"session_2": []}, "sample_id": "x"}]', "locomo"),
+]
 GOOD = b'{"kind": "user_message", "payload": {"text": "kept"}}\n'
 
 
 def test_every_format_has_one_name_and_one_line() -> None:
-    assert list(formats()) == ["native", "locomo", "tau-bench"]
+    assert list(formats()) == [
+        *("native", "locomo", "tau-bench", "claude-code", "openai-chat", "openai-responses"),
+        *("langchain", "swe-agent", "mem0", "graphiti"),
+    ]
     assert len(formats()) == len(FORMATS)
     assert all(line and "\n" not in line for line in formats().values())
 
 
-@pytest.mark.parametrize(
-    ("file", "name"),
-    [
-        ("chat.jsonl", "native"),
-        ("events.json", "native"),
-        ("locomo.json", "locomo"),
-        ("tau_bench.json", "tau-bench"),
-    ],
-)
+@pytest.mark.parametrize(("file", "name"), SAMPLES)
 def test_a_golden_file_is_recognised_whole_and_compacted(file: str, name: str) -> None:
     body = (DATA / file).read_bytes()
     assert detect(body) == name
     assert detect(b"\xef\xbb\xbf" + body) == name
     assert detect(b"".join(body.split(b"\n"))) == name
+
+
+@pytest.mark.parametrize("other", FORMATS, ids=lambda known: known.name)
+def test_content_of_a_format_is_recognised_as_no_other(
+    other: Format, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = [((DATA / file).read_bytes(), name) for file, name in SAMPLES]
+    openings = [(opening.encode(), name) for opening, name in OPENINGS]
+    # Whoever is asked first has it, so a format that claims too much shows when it is first.
+    monkeypatch.setattr(detection, "FORMATS", (other, *FORMATS))
+    for body, name in files + openings:
+        assert detect(body) == name
 
 
 @pytest.mark.parametrize(
@@ -81,10 +143,83 @@ def test_any_head_is_recognised_or_refused(head: bytes) -> None:
         assert detect(head) in formats()
 
 
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+def spots(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield every place in a JSON value: what holds it, and its key or index there."""
+    keys = value if isinstance(value, dict) else range(len(value))
+    for key in keys if isinstance(value, (dict, list)) else ():
+        yield value, key
+        if isinstance(value[key], (dict, list)):
+            yield from spots(value[key])
+
+
+def values_of(file: str) -> list[Any]:
+    body = (DATA / file).read_text()
+    if not file.endswith(".jsonl"):
+        return [json.loads(body)]
+    values = []
+    for line in body.splitlines():
+        with suppress(ValueError):
+            values.append(json.loads(line))
+    return values
+
+
+def check(body: bytes, name: str) -> None:
+    for record in read(io.BytesIO(body), name):
+        assert (record.event is None) != (record.problem is None)
+        record.where.encode()
+        str(record.problem).encode()
+        if record.event:
+            assert record.event.as_json()["payload"]
+
+
+@pytest.mark.parametrize(("file", "name"), SAMPLES[2:])
+@given(data=st.data())
+def test_a_sample_with_other_values_in_it_is_read_and_nothing_raises(
+    file: str, name: str, data: st.DataObject
+) -> None:
+    several = copy.deepcopy(values_of(file))
+    for _ in range(data.draw(st.integers(1, 4), label="changes")):
+        holder, key = data.draw(st.sampled_from(list(spots(several))), label="place")
+        elsewhere = st.sampled_from([held[at] for held, at in spots(several)])
+        if isinstance(holder, dict) and data.draw(st.booleans(), label="remove"):
+            del holder[key]
+        else:
+            holder[key] = copy.deepcopy(data.draw(JSON | elsewhere, label="value"))
+    check(b"\n".join(json.dumps(value).encode() for value in several), name)
+
+
+@pytest.mark.parametrize(("file", "name"), SAMPLES)
+@given(data=st.data())
+def test_a_sample_that_is_cut_or_overwritten_is_read_and_nothing_raises(
+    file: str, name: str, data: st.DataObject
+) -> None:
+    body = (DATA / file).read_bytes()
+    start = data.draw(st.integers(0, len(body)), label="start")
+    end = data.draw(st.integers(start, len(body)), label="end")
+    damaged = body[:start] + data.draw(st.binary(max_size=8), label="bytes") + body[end:]
+    check(damaged, name)
+    with suppress(InvalidInput):
+        assert detect(damaged) in formats()
+
+
+@pytest.mark.parametrize("name", [known.name for known in FORMATS])
+@pytest.mark.parametrize(("file", "_"), SAMPLES)
+def test_content_of_another_format_is_read_without_raising(name: str, file: str, _: str) -> None:
+    check((DATA / file).read_bytes(), name)
+
+
 @pytest.mark.timeout(2)
-def test_a_long_head_of_escaped_quotes_is_searched_once() -> None:
+@pytest.mark.parametrize("head", [b'{"' + b'\\"' * 32_000, b"{" * 32_000 + b":" * 32_000])
+def test_a_long_head_is_searched_once(head: bytes) -> None:
     with pytest.raises(InvalidInput):
-        detect(b'{"' + b'\\"' * 32_000)
+        detect(head)
 
 
 def test_progress_reaches_the_size_of_the_file() -> None:

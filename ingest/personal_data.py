@@ -1,0 +1,64 @@
+"""Find what tells who somebody is: addresses, numbers, accounts, cards, home directories.
+
+For texts that leave for another system. Patterns with check digits where there are some; names of
+people are not looked for: they are what a memory is about.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from .secret_formats import Span
+
+_EMAIL = re.compile(r"[\w.+%'-]{1,64}@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}")
+_NUMBER = re.compile(r"(?<![\w.,:/-])\(?\+?\(?\d[\d ().\u00a0/-]{5,24}\d(?![\w%-]|[.,:]\d)")
+_NATIONAL = re.compile(
+    r"\(\d{2,5}\)[ ./-]?\d{2,4}(?:[ .-]?\d{2,4}){1,3}"  # (555) 123-4567
+    r"|\d{3}[ .-]\d{3}[ .-]\d{4}"
+    r"|0\d{1,4}[ /-]\d{3,4}(?:[ -]?\d{2,5}){0,3}"  # 0171 2345678
+)
+_CARD = re.compile(r"(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-])")
+_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")
+_HOME = re.compile(
+    r"(?:(?<![\w.])/(?:home|Users)/|(?<![\w.])/var/home/|[A-Za-z]:[\\/]{1,4}Users[\\/]{1,4})"
+    r"(?!Shared\b|Public\b|linuxbrew\b)[^\s/\\:\"'<>|]{1,64}|(?<![\w.])/root(?=/)"
+)
+
+
+def find_personal(text: str) -> Iterator[Span]:
+    """Yield the personal data in `text`, the surest kinds first; spans may overlap."""
+    if "@" in text:
+        for found in _EMAIL.finditer(text):
+            yield Span(*found.span(), "email")
+    if "/" in text or "\\" in text:
+        for found in _HOME.finditer(text):
+            yield Span(*found.span(), "home_directory")
+    for found in _IBAN.finditer(text):
+        if _checks_as_iban(found[0].replace(" ", "")):
+            yield Span(*found.span(), "iban")
+    for found in _CARD.finditer(text):
+        if _checks_as_card([int(digit) for digit in found[0] if digit.isdecimal()]):
+            yield Span(*found.span(), "card_number")
+    for found in _NUMBER.finditer(text):
+        if _is_phone(found[0]):
+            yield Span(*found.span(), "phone")
+
+
+def _checks_as_iban(account: str) -> bool:
+    """ISO 13616: moved to the end and read as a number, the country and check digits leave 1."""
+    moved = account[4:] + account[:4]
+    return len(account) >= 15 and int("".join(str(int(sign, 36)) for sign in moved)) % 97 == 1
+
+
+def _checks_as_card(digits: list[int]) -> bool:
+    """ISO/IEC 7812 (Luhn): every second digit doubled, the sum ends in 0."""
+    doubled = [2 * digit - 9 if digit > 4 else 2 * digit for digit in digits[-2::-2]]
+    return len(set(digits)) > 1 and (sum(doubled) + sum(digits[-1::-2])) % 10 == 0
+
+
+def _is_phone(number: str) -> bool:
+    digits = sum(map(str.isdecimal, number))
+    if "+" in number:
+        return 8 <= digits <= 15
+    return 9 <= digits <= 15 and _NATIONAL.fullmatch(number.strip()) is not None

@@ -1,0 +1,102 @@
+"""Files whose content must not be kept: does a tool's call name one of them?
+
+Patterns are globs as in a list of ignored files: the last that fits decides, `!` makes an
+exception, a pattern with a slash fits the end of a path, one without fits a file's name. Nothing
+is opened or looked up.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from fnmatch import translate
+from typing import Any
+
+PATHS: tuple[str, ...] = (
+    ".env", ".env.*", "*.env", "!.env.example", "!.env.sample", "!.env.template", "!.env.dist",
+    "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.ppk", "*.ovpn",
+    "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", ".ssh/*", "!*.pub", "!.ssh/known_hosts",
+    ".aws/credentials", ".netrc", "_netrc", ".pgpass", ".git-credentials", ".npmrc", ".pypirc",
+    ".docker/config.json", ".kube/config", ".htpasswd", "etc/shadow", ".vault-token",
+    "application_default_credentials.json", "terraform.tfstate", "*.tfvars",
+)  # fmt: skip
+
+#: Words of a command, by what cannot stand in a path that is worth a look.
+_WORD = re.compile(r"[^\s\"'`<>|;&()=,\[\]{}]+")
+_STRING = re.compile(r"[\"'`]([^\"'`\n]{1,4096})[\"'`]")
+#: Arguments that hold code, in which only what is quoted is a path, and those that hold talk.
+_CODE = frozenset("code source script python javascript sql program".split())
+_TALK = frozenset(
+    "query question prompt description text message body content reason thought title q "
+    "pattern old_string new_string old_str new_str file_text data".split()
+)
+_PATH_CHARS_MAX = 4096
+
+
+class PathPatterns:
+    """Globs for the paths of files whose content must not be kept."""
+
+    def __init__(self, globs: Iterable[str] = PATHS) -> None:
+        self._rules = [_rule(glob) for glob in globs]
+        self._literals = {_literal(glob) for glob in globs}
+
+    def fits(self, path: str) -> bool:
+        """Return whether `path` is that of such a file."""
+        whole = "/" + path.replace("\\", "/").casefold().lstrip("/")
+        name = whole.rpartition("/")[2]
+        fits = False
+        for regex, deep, secret in self._rules:
+            if fits != secret and regex.match(whole if deep else name):
+                fits = secret
+        return fits
+
+    def named_in(self, arguments: Any) -> bool:
+        """Return whether plain JSON `arguments` name such a file: as a value, or in a command."""
+        return any(
+            self.fits(path)
+            for name, value in _strings(arguments)
+            if self._may_name(value)
+            for path in _paths(name, value)
+        )
+
+    def _may_name(self, value: str) -> bool:
+        lowered = value.replace("\\", "/").casefold()
+        return any(literal in lowered for literal in self._literals)
+
+
+def _rule(glob: str) -> tuple[re.Pattern[str], bool, bool]:
+    bare = glob.removeprefix("!").casefold().lstrip("/")
+    deep = "/" in bare
+    if bare.startswith("*."):
+        bare = "?" + bare  # `.key` alone is a field, not a file
+    pattern = translate(bare)
+    return re.compile(rf".*/{pattern}" if deep else pattern), deep, not glob.startswith("!")
+
+
+def _literal(glob: str) -> str:
+    """Return the longest piece of a glob that stands in whatever it fits."""
+    return max(re.split(r"[*?\[\]!]+", glob.casefold().lstrip("/!")), key=len)
+
+
+def _strings(arguments: Any) -> Iterator[tuple[str, str]]:
+    """Yield the strings in `arguments`, each with the name that it stands under."""
+    todo: list[tuple[str, Any]] = [("", arguments)]
+    while todo:
+        name, value = todo.pop()
+        if isinstance(value, str):
+            yield name, value
+        elif isinstance(value, Mapping):
+            todo.extend((str(key).lower(), item) for key, item in value.items())
+        elif isinstance(value, list | tuple):
+            todo.extend((name, item) for item in value)
+
+
+def _paths(name: str, value: str) -> Iterator[str]:
+    if name in _TALK:
+        return
+    if len(value) <= _PATH_CHARS_MAX:
+        yield value.strip().removeprefix("file://")
+    words = _STRING.findall(value) if name in _CODE else _WORD.findall(value)
+    for word in dict.fromkeys(words):
+        if len(word) <= _PATH_CHARS_MAX:
+            yield word.rpartition(":")[2]

@@ -1,0 +1,262 @@
+"""`meridia recall`, `resume` and `show`: memories, and reasons that add up."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+QUESTION = "Why did publishing the club website keep failing?"
+WIDE = {"COLUMNS": "500"}
+_BRANCH = re.compile(r"^((?:[│ ] {3})*)(?:├── |└── ) *([+-]\d+\.\d{3})  (.+)$")
+_SCORE = re.compile(r"^score (-?\d+\.\d{3}), the sum of:$")
+
+
+def leaves(reason):
+    """Return the values of a trace's leaves."""
+    children = reason.get("children", [])
+    return [value for child in children for value in leaves(child)] or [reason["value"]]
+
+
+def nodes(reason):
+    """Yield every node of a trace."""
+    yield reason
+    for child in reason.get("children", []):
+        yield from nodes(child)
+
+
+def sources(answer):
+    """Return the address of every memory that a reason names."""
+    return {
+        node["source"]
+        for hit in answer["hits"]
+        for node in nodes(hit["trace"])
+        if "source" in node
+    }
+
+
+def trees(text):
+    """Return each explained score as (score, [(depth, value, label)]) from what was printed."""
+    found = []
+    for line in text.splitlines():
+        if score := _SCORE.match(line):
+            found.append((float(score[1]), []))
+        elif branch := _BRANCH.match(line):
+            found[-1][1].append((len(branch[1]) // 4 + 1, float(branch[2]), branch[3]))
+    return found
+
+
+def children_of(rows, place, depth):
+    """Return the values one level below the node at `place`."""
+    found = []
+    for level, value, _ in rows[place + 1 :]:
+        if level <= depth:
+            break
+        if level == depth + 1:
+            found.append(value)
+    return found
+
+
+def test_json_scores_are_the_sum_of_their_leaves(meridia, demo):
+    done = meridia("recall", QUESTION, *demo.where, "--json", "--limit", 20)
+    hits = done.json["hits"]
+    assert len(hits) == 20
+    for hit in hits:
+        assert sum(leaves(hit["trace"])) == pytest.approx(hit["score"], abs=1e-9)
+        for node in nodes(hit["trace"]):
+            if "children" in node:
+                below = sum(child["value"] for child in node["children"])
+                assert node["value"] == pytest.approx(below, abs=1e-9)
+    assert [hit["rank"] for hit in hits] == list(range(1, 21))
+    assert hits == sorted(hits, key=lambda hit: -hit["score"])
+
+
+def test_reasons_name_memories_that_exist(meridia, demo):
+    answer = meridia("recall", QUESTION, *demo.where, "--json", "--limit", 3).json
+    assert sources(answer)
+    known = {
+        f"meridia://{memory['id']}"
+        for memory in meridia("list", *demo.where, "--json", "--limit", 1000).json["memories"]
+    }
+    assert sources(answer) <= known
+
+
+def test_explained_scores_are_trees_whose_numbers_add_up(meridia, demo):
+    done = meridia("recall", QUESTION, *demo.where, "--explain", "--limit", 5, env=WIDE)
+    found = trees(done.out)
+    assert len(found) == 5
+    for score, rows in found:
+        assert rows
+        top = children_of([(0, score, "score"), *rows], 0, 0)
+        assert sum(top) == pytest.approx(score, abs=0.0006 * (len(top) + 1))
+        for place, (depth, value, _) in enumerate(rows):
+            below = children_of(rows, place, depth)
+            if below:
+                assert sum(below) == pytest.approx(value, abs=0.0006 * (len(below) + 1))
+    labels = {label for _, rows in found for _, _, label in rows}
+    assert any(label.endswith("via NEXT") for label in labels)
+    assert any(label.startswith("says “") for label in labels)
+
+
+def test_reasons_are_shown_only_when_asked_for(meridia, demo):
+    plain = meridia("recall", QUESTION, *demo.where, "--limit", 2)
+    assert "the sum of" not in plain.out
+    assert plain.out.count("meridia://") == 2
+    assert re.search(r"^recall [0-9a-f-]{36}$", plain.out, re.MULTILINE)
+
+
+def test_a_person_a_session_and_a_kind_narrow_the_answer(meridia, demo):
+    for option, name, field in (
+        ("--person", "Oskar", "person"),
+        ("--session", "2026-05-15", "session"),
+        ("--kind", "tool_result", "kind"),
+    ):
+        answer = meridia("recall", "boat", *demo.where, option, name, "--json").json
+        assert {hit[field] for hit in answer["hits"]} == {name}
+
+
+def test_times_narrow_the_answer(meridia, demo):
+    options = ["--since", "2026-04-01", "--until", "2026-05-01", "--json", "--limit", 100]
+    hits = meridia("recall", "boat", *demo.where, *options).json["hits"]
+    assert hits
+    assert all("2026-04-01" <= hit["at"] < "2026-05-01" for hit in hits)
+
+
+def test_metadata_narrows_the_answer(meridia, db):
+    events = [
+        {
+            "id": channel,
+            "kind": "user_message",
+            "payload": {"text": "The heron is back."},
+            "metadata": {"channel": channel, "n": 3},
+        }
+        for channel in ("chat", "mail")
+    ]
+    meridia("capture", "--db", db, stdin="".join(json.dumps(one) + "\n" for one in events))
+    for options, expected in (
+        (["--where", "channel=mail"], ["mail"]),
+        (["--where", "channel=mail", "--where", "n=3"], ["mail"]),
+        (["--where", "n=4"], []),
+    ):
+        answer = meridia("recall", "heron", "--db", db, "--json", *options).json
+        assert [hit["event_id"] for hit in answer["hits"]] == expected
+
+
+def test_the_limit_bounds_the_answer(meridia, demo):
+    for limit in (1, 7):
+        answer = meridia("recall", "boat", *demo.where, "--limit", limit, "--json").json
+        assert len(answer["hits"]) == limit
+
+
+def test_as_of_a_time_nothing_later_is_known(meridia, demo):
+    answer = meridia(
+        "recall", "boat", *demo.where, "--as-of", "2026-03-12", "--json", "--limit", 100
+    ).json
+    assert answer["hits"]
+    assert all(hit["at"] < "2026-03-12" for hit in answer["hits"])
+
+
+def test_as_of_a_sequence_nothing_later_is_known(meridia, demo):
+    memories = meridia("list", *demo.where, "--json", "--limit", 1000).json["memories"]
+    early = {memory["id"] for memory in memories if memory["seq"] <= 20}
+    answer = meridia("recall", "boat", *demo.where, "--as-of", 20, "--json", "--limit", 100).json
+    assert answer["hits"]
+    assert {hit["id"] for hit in answer["hits"]} <= early
+    assert {source.removeprefix("meridia://") for source in sources(answer)} <= early
+    whole = meridia("recall", "boat", *demo.where, "--as-of", 2026, "--json", "--limit", 100).json
+    assert len(whole["hits"]) > len(answer["hits"]), "four digits are a sequence too"
+
+
+def test_the_simple_profile_is_words_alone(meridia, demo):
+    answer = meridia("recall", "compass", *demo.where, "--profile", "simple", "--json").json
+    assert answer["profile"] == "simple"
+    assert answer["hits"]
+    for hit in answer["hits"]:
+        assert "compass" in (hit["text"] + json.dumps(hit["artifacts"])).lower()
+        assert [leaf["label"] for leaf in hit["trace"]["children"]] == ["words"]
+
+
+def test_an_empty_answer_is_an_answer(meridia, demo):
+    done = meridia("recall", "boat", *demo.where, "--until", "1999-01-01")
+    assert (done.status, done.out) == (0, "nothing recalled\n")
+    done = meridia("recall", "", *demo.where, "--json")
+    assert (done.status, done.json["hits"]) == (0, [])
+
+
+def test_a_picture_is_found_by_its_caption_and_shown_apart(meridia, demo):
+    done = meridia("recall", "a pale new block of oak", *demo.where, "--limit", 1)
+    assert "[image: a pale new block of oak bolted across" in done.out
+
+
+def test_without_the_encoder_recall_says_so_and_answers(meridia, demo):
+    environment = {"MERIDIA_EMBEDDING_ENABLED": "false"}
+    done = meridia("recall", QUESTION, *demo.where, "--json", env=environment)
+    assert done.status == 0
+    assert done.json["hits"]
+    assert "embedding is off" in done.json["notes"][0]
+    printed = meridia("recall", QUESTION, *demo.where, env=environment)
+    assert "embedding is off" in printed.err
+
+
+def test_asking_changes_no_later_answer(meridia, demo):
+    def ask():
+        hits = meridia("recall", QUESTION, *demo.where, "--json").json["hits"]
+        return [(hit["id"], hit["score"]) for hit in hits]
+
+    first = ask()
+    meridia("recall", "the compass", *demo.where)
+    assert ask() == first
+
+
+def test_a_known_person_is_resumed_with_every_line_cited(meridia, demo):
+    done = meridia("resume", "Dana", *demo.where, env=WIDE)
+    assert done.status == 0
+    head, *rest = done.out.split("\n\n")
+    assert head.startswith("Dana\n64 messages in 7 sessions, first met 2026-03-02")
+    assert [part.splitlines()[0] for part in rest] == [
+        "Last meetings",
+        "Last said",
+        "Open questions",
+    ]
+    cited = [line for part in rest for line in part.splitlines()[1:]]
+    assert all(line.startswith("• ") and "meridia://" in line for line in cited), cited
+
+
+def test_a_resumption_as_json_cites_memories_that_exist(meridia, demo):
+    found = meridia("resume", "dana", *demo.where, "--json").json
+    assert (found["person"], found["sessions"]) == ("Dana", 7)
+    assert len(found["meetings"]) == 3
+    assert {line["person"] for line in found["last_said"]} == {"Dana"}
+    shown = meridia("show", found["last_said"][-1]["uri"], *demo.where, "--json").json
+    assert shown["text"] == found["last_said"][-1]["text"]
+
+
+def test_a_stranger_cannot_be_resumed(meridia, demo):
+    done = meridia("resume", "Nobody", *demo.where)
+    assert (done.status, done.out) == (3, "")
+    assert "'Nobody' is a stranger" in done.err
+    assert "Dana" in done.err, "it says who is known"
+
+
+def test_show_finds_a_memory_by_address_id_and_the_callers_id(meridia, demo):
+    memory = meridia("list", *demo.where, "--json", "--limit", 1).json["memories"][0]
+    asked = [f"meridia://{memory['id']}", memory["id"], memory["event_id"]]
+    found = [meridia("show", one, *demo.where, "--json").json for one in asked]
+    assert found[0] == found[1] == found[2]
+    assert found[0]["uri"] == asked[0]
+    printed = meridia("show", asked[0], *demo.where).out
+    assert memory["text"].split(".")[0] in printed
+
+
+def test_an_address_is_found_in_whichever_space_it_is(meridia, demo):
+    memory = meridia("list", *demo.where, "--json", "--limit", 1).json["memories"][0]
+    address = f"meridia://{memory['id']}"
+    assert meridia("show", address, "--db", demo.db).status == 0
+    assert meridia("show", address, "--db", demo.db, "--space", "nowhere").status == 3
+    assert meridia("show", memory["event_id"], "--db", demo.db).status == 3
+
+
+def test_show_makes_no_journal(meridia, db):
+    assert meridia("show", "x", "--db", db).status == 3
+    assert not db.exists()

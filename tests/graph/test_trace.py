@@ -1,0 +1,98 @@
+"""The trace stream: every decision, in order, by space, without what was said."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from meridia.core.errors import InvalidInput, MeridiaError, NotFound
+from meridia.graph import trace
+from tests.graph.journal_contract import AWAY, HOME, met, said
+
+
+def lines(file, space=HOME, after=0):
+    return [(line.kind, line.decision, line.subject) for line in file.trace.read(space, after)]
+
+
+def test_a_capture_is_traced_once_and_a_redelivery_not_again(private_file):
+    (answer,) = private_file.journal.append(HOME, [said("one", "m-1"), met("Dana")])[:1]
+    private_file.journal.append(HOME, [said("one", "m-1")])
+    assert lines(private_file) == [("event", "capture", answer.id)]
+
+
+def test_a_capture_that_was_undone_is_not_traced(private_file):
+    private_file.journal.append(HOME, [said("one", "m-1")])
+    with pytest.raises(MeridiaError):
+        private_file.journal.append(HOME, [said("two"), said("other", "m-1")])
+    assert len(lines(private_file)) == 1
+
+
+def test_the_stream_does_not_repeat_what_was_said(private_file):
+    private_file.journal.append(HOME, [said("my secret", "m-1")])
+    exported = [json.dumps(line.as_json()) for line in private_file.trace.read(HOME)]
+    assert "secret" not in "".join(exported)
+
+
+def test_decisions_come_back_in_order_with_their_details(private_file):
+    private_file.journal.append(HOME, [said()])
+    detail = {"why": "naïve", "limit": 3, "nested": {"b": [1], "a": None}}
+    private_file.trace.write(HOME, "gate", "deny", "x-1", detail)
+    private_file.trace.write(HOME, "gate", "allow", None, {})
+    _, denied, allowed = private_file.trace.read(HOME)
+    assert (denied.kind, denied.decision, denied.subject) == ("gate", "deny", "x-1")
+    assert denied.detail == detail
+    assert denied.number < allowed.number
+    assert denied.at < allowed.at
+    assert list(denied.as_json()) == ["number", "at", "kind", "decision", "subject", "detail"]
+
+
+def test_reading_goes_on_behind_any_line_and_over_any_page(private_file, monkeypatch):
+    monkeypatch.setattr(trace, "_PAGE", 3)
+    private_file.journal.append(HOME, [said(str(i)) for i in range(7)])
+    numbers = [line.number for line in private_file.trace.read(HOME)]
+    assert len(numbers) == 7
+    for place, number in enumerate(numbers):
+        rest = [line.number for line in private_file.trace.read(HOME, number)]
+        assert rest == numbers[place + 1 :]
+
+
+def test_a_space_reads_only_its_own_stream_and_recalls(private_file):
+    for space in (HOME, AWAY):
+        private_file.journal.append(space, [said()])
+        private_file.trace.write(space, "note", f"of {space}", None, {})
+        private_file.trace.keep_recall(space, f"recall of {space}", {"question": space})
+    assert lines(private_file, AWAY)[1:] == [("note", "of away", None)]
+    assert private_file.trace.find_recall(HOME, "recall of away") is None
+    assert private_file.trace.find_recall(AWAY, "recall of away") == {"question": "away"}
+
+
+def test_a_space_that_does_not_exist_has_no_stream(private_file):
+    with pytest.raises(NotFound):
+        private_file.trace.write(HOME, "note", "x", None, {})
+    with pytest.raises(NotFound):
+        lines(private_file)
+    with pytest.raises(NotFound):
+        private_file.trace.find_recall(HOME, "x")
+
+
+def test_a_recall_is_kept_as_it_was_answered(private_file):
+    private_file.journal.append(HOME, [said()])
+    body = {"question": "où? 東", "results": [{"score": 0.1 + 0.2, "why": None}]}
+    private_file.trace.keep_recall(HOME, "r-1", body)
+    assert private_file.trace.find_recall(HOME, "r-1") == body
+
+
+def test_a_recall_is_never_replaced(private_file):
+    private_file.journal.append(HOME, [said()])
+    private_file.trace.keep_recall(HOME, "r-1", {"question": "first"})
+    with pytest.raises(MeridiaError):
+        private_file.trace.keep_recall(HOME, "r-1", {"question": "second"})
+    assert private_file.trace.find_recall(HOME, "r-1") == {"question": "first"}
+
+
+@pytest.mark.xfail(strict=True, raises=UnicodeEncodeError, reason="questions are not checked")
+def test_a_question_that_is_no_text_is_refused(private_file):
+    private_file.journal.append(HOME, [said()])
+    with pytest.raises(InvalidInput):
+        private_file.trace.keep_recall(HOME, "r-1", {"question": "\udcff"})

@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from meridia.core.events import EventKind
+from meridia.ingest.importers.claude_code import read
+from meridia.ingest.importers.record import Limits, Record, Source
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(st.characters()),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=5,
+)
+BLOCKS = st.fixed_dictionaries(
+    {"type": st.sampled_from(["text", "tool_use", "tool_result", "thinking", "image"]) | JSON},
+    optional={
+        "text": JSON,
+        "thinking": JSON,
+        "id": st.sampled_from("ab") | JSON,
+        "tool_use_id": st.sampled_from("ab") | JSON,
+        "name": st.just("Bash") | JSON,
+        "input": JSON,
+        "content": JSON,
+        "is_error": JSON,
+        "source": JSON,
+    },
+)
+LINES = st.fixed_dictionaries(
+    {"type": st.sampled_from(["user", "assistant", "system"]) | JSON},
+    optional={
+        "message": st.fixed_dictionaries({"content": st.lists(BLOCKS | JSON, max_size=3) | JSON})
+        | JSON,
+        "uuid": st.sampled_from("uvw") | JSON,
+        "parentUuid": st.sampled_from("uvw") | JSON,
+        "sessionId": st.just("s") | JSON,
+        "agentId": st.just("a") | JSON,
+        "isSidechain": st.booleans() | JSON,
+        "isMeta": st.booleans() | JSON,
+        "timestamp": st.just("2026-02-03T09:00:00Z") | JSON,
+        "toolUseResult": JSON,
+    },
+)
+
+
+def records(*lines: Any) -> list[Record]:
+    body = b"\n".join(json.dumps(line).encode() for line in lines)
+    return list(read(Source(io.BytesIO(body), "hive.jsonl"), Limits()))
+
+
+def line(kind: str, content: Any, **fields: Any) -> dict[str, Any]:
+    return {"type": kind, "sessionId": "s", "message": {"role": kind, "content": content}, **fields}
+
+
+def keys(found: list[Record]) -> list[str | None]:
+    return [r.event.session.key for r in found if r.event and r.event.session]
+
+
+def test_a_golden_file_gives_its_events_and_refusals(golden: Callable[..., Any]) -> None:
+    found, expected = golden("claude_code.jsonl")
+    assert found == expected
+
+
+@given(st.lists(LINES | JSON, max_size=4))
+def test_any_lines_give_records_and_never_raise(lines: list[Any]) -> None:
+    for record in records(*lines):
+        assert (record.event is None) != (record.problem is None)
+        record.where.encode()
+        str(record.problem).encode()
+
+
+@given(st.binary())
+def test_any_bytes_give_refusals_and_never_raise(body: bytes) -> None:
+    for record in read(Source(io.BytesIO(body), "x"), Limits()):
+        assert record.event is None
+
+
+@given(st.lists(st.sampled_from(["user", "assistant", "thinking", "summary", "progress"])))
+def test_every_line_that_somebody_said_is_an_event_with_its_own_id(kinds: list[str]) -> None:
+    lines = [
+        line("assistant", [{"type": "thinking", "thinking": "Hm."}], uuid=str(at))
+        if kind == "thinking"
+        else line(kind, "words", uuid=str(at))
+        for at, kind in enumerate(kinds)
+    ]
+    said = [str(at) for at, kind in enumerate(kinds) if kind in ("user", "assistant")]
+    found = [record.event.id for record in records(*lines) if record.event]
+    thought = [str(at) for at, kind in enumerate(kinds) if kind == "thinking"]
+    assert found == (said or thought)
+
+
+def test_an_exported_session_is_read_like_its_lines() -> None:
+    lines = [line("user", "Hello"), line("assistant", "Hi"), "torn", line("user", 7)]
+    exported = records({"loglines": lines})
+    assert [record.event for record in exported] == [record.event for record in records(*lines)]
+    assert [r.where for r in exported] == [f"hive.jsonl line 1 line {n}" for n in (1, 2, 3, 4)]
+
+
+def test_a_sub_agent_has_its_own_session_by_its_id_or_by_its_first_line() -> None:
+    apart = {"isSidechain": True}
+    found = records(
+        line("user", "main", uuid="1"),
+        line("user", "named", uuid="2", agentId="a7", **apart),
+        line("user", "root", uuid="3", parentUuid=None, **apart),
+        line("assistant", "next", uuid="4", parentUuid="3", **apart),
+        line("assistant", "last", uuid="5", parentUuid="4", **apart),
+        line("assistant", "cut off", uuid="6", parentUuid="lost", **apart),
+        line("user", "nameless", **apart),
+    )
+    assert keys(found) == ["s", "s/a7", "s/3", "s/3", "s/3", "s/lost", "s/agent"]
+
+
+def test_a_call_is_answered_across_sessions_of_one_file() -> None:
+    call = {"type": "tool_use", "id": "c", "name": "Bash", "input": {"command": "ls"}}
+    answer = {"type": "tool_result", "tool_use_id": "c", "content": "hive.py"}
+    (record,) = records(line("assistant", [call]), line("user", [answer], sessionId="resumed"))
+    assert record.event is not None
+    assert record.event.payload == {"args": {"command": "ls"}, "result": "hive.py"}
+
+
+@pytest.mark.parametrize("mark", ["isMeta", "isCompactSummary"])
+def test_what_was_written_for_the_model_is_left_out_unless_it_is_all_there_is(mark: str) -> None:
+    summary = line("user", "So far: nothing.", uuid="1", **{mark: True})
+    (record,) = records(summary)
+    assert record.event is not None
+    assert record.event.kind is EventKind.MANUAL_INGEST
+    assert [r.event.id for r in records(summary, line("user", "Go on", uuid="2")) if r.event] == [
+        "2"
+    ]
+
+
+def test_a_long_repetition_of_the_result_is_kept_as_its_size() -> None:
+    call = {"type": "tool_use", "id": "c", "name": "Read", "input": {}}
+    answer = {"type": "tool_result", "tool_use_id": "c", "content": "ok"}
+    (record,) = records(
+        line("assistant", [call]),
+        line("user", [answer], toolUseResult={"file": {"content": "y" * 5_000}}),
+    )
+    assert record.event is not None
+    assert record.event.metadata == {"claude_code": {"toolUseResult": {"left_out_chars": 5_011}}}
+
+
+def test_a_session_without_a_name_is_named_by_the_file() -> None:
+    (record,) = records({"type": "user", "message": {"content": "Hello"}})
+    assert record.event is not None
+    assert record.event.id == "hive/0"
+    assert keys([record]) == ["hive"]

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from meridia.core.events import EventKind
+from meridia.ingest.importers.graphiti import read
+from meridia.ingest.importers.record import Limits, Record, Source
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(st.characters()),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=5,
+)
+EPISODES = st.fixed_dictionaries(
+    {},
+    optional={
+        "uuid": JSON,
+        "name": JSON,
+        "content": st.text() | JSON,
+        "group_id": JSON,
+        "source": JSON,
+        "reference_time": st.just("2026-03-01T05:10:00Z") | JSON,
+    },
+)
+DOCUMENTS = st.fixed_dictionaries({"episodes": st.lists(EPISODES | JSON, max_size=3) | JSON})
+
+
+def records(*documents: Any) -> list[Record]:
+    body = b"\n".join(json.dumps(document).encode() for document in documents)
+    return list(read(Source(io.BytesIO(body), "export.json"), Limits()))
+
+
+def episode(id: str, content: Any = "The fog lifts.", **fields: Any) -> dict[str, Any]:
+    return {"uuid": id, "name": id, "content": content, **fields}
+
+
+def test_a_golden_file_gives_its_events_and_refusals(golden: Callable[..., Any]) -> None:
+    found, expected = golden("graphiti.json")
+    assert found == expected
+
+
+@given(st.lists(DOCUMENTS | EPISODES | JSON, max_size=3))
+def test_any_json_gives_records_and_never_raises(documents: list[Any]) -> None:
+    for record in records(*documents):
+        assert (record.event is None) != (record.problem is None)
+        record.where.encode()
+        str(record.problem).encode()
+
+
+@given(st.binary())
+def test_any_bytes_give_refusals_and_never_raise(body: bytes) -> None:
+    for record in read(Source(io.BytesIO(body), "x"), Limits()):
+        assert record.event is None
+
+
+@given(st.lists(st.text("abc", min_size=1)))
+def test_every_episode_is_one_manual_ingest_in_every_form(texts: list[str]) -> None:
+    episodes = [episode(str(n), text) for n, text in enumerate(texts)]
+    events = [record.event for record in records({"episodes": episodes})]
+    assert [event and event.payload for event in events] == [{"text": text} for text in texts]
+    assert all(event and event.kind is EventKind.MANUAL_INGEST for event in events)
+    assert [record.event for record in records(episodes)] == events
+    assert [record.event for record in records(*episodes)] == events
+
+
+@pytest.mark.parametrize(
+    ("fields", "ts"),
+    [
+        ({}, None),
+        ({"created_at": "2026-03-02T00:00:00Z"}, "2026-03-02T00:00:00Z"),
+        ({"created_at": "?", "valid_at": "2026-03-01T00:00:00Z"}, "2026-03-01T00:00:00Z"),
+        ({"valid_at": None, "reference_time": "2026-03-01T00:00:00Z"}, "2026-03-01T00:00:00Z"),
+    ],
+)
+def test_an_episode_happened_at_its_reference_time(fields: Any, ts: str | None) -> None:
+    (record,) = records(episode("e", **fields))
+    assert record.event is not None
+    assert record.event.as_json().get("ts") == ts
+
+
+def test_an_episode_belongs_to_its_group_or_to_the_exports() -> None:
+    episodes = [episode("1", group_id="a"), episode("2"), episode("3", group_id="")]
+    for around, key in (({"group_id": "g"}, "g"), ({}, "export")):
+        found = records({"episodes": episodes, **around})
+        keys = [r.event.session.key for r in found if r.event and r.event.session]
+        assert keys == ["a", key, key]
+
+
+def test_a_record_is_kept_as_its_json_text() -> None:
+    (record,) = records(episode("e", {"wind": "north", "knots": 12}))
+    assert record.event is not None
+    assert record.event.payload == {"text": '{"knots":12,"wind":"north"}'}
+
+
+def test_an_episode_without_an_id_is_named_by_its_group_and_place() -> None:
+    found = records({"episodes": [{"content": "a"}, 7, {"content": "b", "group_id": "g"}]})
+    assert [record.event.id for record in found if record.event] == ["export/0", "g/2"]

@@ -1,0 +1,197 @@
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from meridia.ingest.importers.openai_chat import read
+from meridia.ingest.importers.record import Limits, Record, Source
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(st.characters()),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=5,
+)
+CALLS = st.fixed_dictionaries(
+    {},
+    optional={
+        "id": st.sampled_from("ab") | JSON,
+        "function": st.fixed_dictionaries({"name": st.just("f") | JSON, "arguments": JSON}) | JSON,
+        "custom": JSON,
+    },
+)
+MESSAGES = st.fixed_dictionaries(
+    {"role": st.sampled_from(["system", "user", "assistant", "tool", "function"]) | JSON},
+    optional={
+        "content": st.text() | JSON,
+        "tool_calls": st.lists(CALLS | JSON, max_size=2) | JSON,
+        "function_call": CALLS | JSON,
+        "tool_call_id": st.sampled_from("ab") | JSON,
+        "name": st.just("f") | JSON,
+        "refusal": JSON,
+        "reasoning_content": JSON,
+        "audio": JSON,
+        "timestamp": JSON,
+        "extra": JSON,
+    },
+)
+DOCUMENTS = st.fixed_dictionaries(
+    {},
+    optional={
+        "messages": st.lists(MESSAGES | JSON, max_size=4) | JSON,
+        "choices": st.lists(st.fixed_dictionaries({"message": MESSAGES | JSON}), max_size=2) | JSON,
+        "id": JSON,
+        "tools": JSON,
+    },
+)
+
+
+def records(*documents: Any, name: str = "x.jsonl") -> list[Record]:
+    body = b"\n".join(json.dumps(document).encode() for document in documents)
+    return list(read(Source(io.BytesIO(body), name), Limits()))
+
+
+def ids(found: list[Record]) -> list[str | None]:
+    return [record.event.id for record in found if record.event]
+
+
+def said(text: str, role: str = "user", **fields: Any) -> dict[str, Any]:
+    return {"role": role, "content": text, **fields}
+
+
+def test_a_golden_file_gives_its_events_and_refusals(golden: Callable[..., Any]) -> None:
+    found, expected = golden("openai_chat.jsonl")
+    assert found == expected
+
+
+@given(st.lists(DOCUMENTS | MESSAGES | JSON, max_size=4))
+def test_any_json_gives_records_and_never_raises(documents: list[Any]) -> None:
+    for record in records(*documents):
+        assert (record.event is None) != (record.problem is None)
+        record.where.encode()
+        str(record.problem).encode()
+
+
+@given(st.binary())
+def test_any_bytes_give_refusals_and_never_raise(body: bytes) -> None:
+    for record in read(Source(io.BytesIO(body), "x"), Limits()):
+        assert record.event is None
+
+
+@given(st.lists(st.sampled_from(["system", "user", "assistant", "call", "tool"])))
+def test_every_message_is_an_event_unless_it_is_the_system_or_only_calls(roles: list[str]) -> None:
+    call = {"id": "c", "function": {"name": "f", "arguments": "{}"}}
+    messages = [
+        {"role": "assistant", "content": None, "tool_calls": [call]}
+        if role == "call"
+        else said("words", role, tool_call_id="c", name="f")
+        for role in roles
+    ]
+    wanted = [f"x/{at}" for at, role in enumerate(roles) if role not in ("system", "call")]
+    only = [f"x/{at}" for at, role in enumerate(roles) if role == "system"]
+    expected = wanted or ([] if "call" in roles else only)
+    assert ids(records({"messages": messages})) == expected
+
+
+def test_a_list_lines_and_bare_messages_are_the_same_conversation() -> None:
+    messages = [said("Hello"), said("Hi", "assistant"), said("?", "narrator"), said("Bye")]
+    events = [record.event for record in records({"messages": messages})]
+    assert [record.event for record in records([{"messages": messages}])] == events
+    assert [record.event for record in records(*messages)] == events
+    assert [record.event for record in records(messages)] == events
+
+
+@pytest.mark.parametrize(
+    ("fields", "key"),
+    [
+        ({}, "x"),
+        ({"id": "abc"}, "abc"),
+        ({"id": 7}, "x/7"),
+        ({"id": "7"}, "x/7"),
+        ({"id": "abc", "conversation_id": "def"}, "def"),
+        ({"thread_id": ["?"]}, "x"),
+    ],
+)
+def test_a_conversation_has_its_own_name_or_the_files(fields: Any, key: str) -> None:
+    assert ids(records({"messages": [said("Hello")], **fields})) == [f"{key}/0"]
+
+
+def test_further_conversations_of_a_file_are_numbered_by_their_place() -> None:
+    one = {"messages": [said("Hello")]}
+    assert ids(records(one, {"messages": 0}, one)) == ["x/0", "x/3/0"]
+
+
+def test_a_completion_follows_what_it_answers() -> None:
+    first, second = records(
+        {
+            "messages": [said("Hello")],
+            "created": 1767348000,
+            "choices": [{"index": 0, "finish_reason": "stop", "message": said("Hi", "assistant")}],
+        }
+    )
+    assert first.event is not None
+    assert first.event.ts is None
+    assert second.event is not None
+    assert second.event.as_json()["ts"] == "2026-01-02T10:00:00Z"
+    assert second.event.metadata == {
+        "openai_chat": {"choice": {"index": 0, "finish_reason": "stop"}}
+    }
+
+
+@pytest.mark.parametrize(
+    ("fields", "ts", "kept"),
+    [
+        ({"timestamp": "2026-01-02T10:00:00Z"}, "2026-01-02T10:00:00Z", {}),
+        ({"created_at": 1767348000}, "2026-01-02T10:00:00Z", {}),
+        ({"timestamp": "10:45"}, None, {"openai_chat": {"timestamp": "10:45"}}),
+    ],
+)
+def test_a_time_is_taken_where_it_is_one_and_kept_where_it_is_none(
+    fields: Any, ts: str | None, kept: Any
+) -> None:
+    (record,) = records({"messages": [said("Hello", **fields)]})
+    assert record.event is not None
+    assert record.event.as_json().get("ts") == ts
+    assert record.event.metadata == kept
+
+
+def test_what_stands_in_place_of_content_is_said() -> None:
+    audio = {"id": "a", "data": "YSB0b25l", "transcript": "Ding."}
+    found = records(
+        said("", "assistant", refusal="I may not."),
+        said("", "assistant", audio=audio),
+        said("", "assistant", reasoning="Hm."),
+    )
+    assert [record.event.payload for record in found if record.event] == [
+        {"text": "I may not."},
+        {"text": "Ding."},
+    ]
+    assert found[1].event is not None
+    assert found[1].event.artifacts[0].kind == "audio"
+
+
+def test_messages_of_anthropic_are_read_in_the_same_way() -> None:
+    call = {"type": "tool_use", "id": "c", "name": "f", "input": {"a": 1}}
+    answer = {"type": "tool_result", "tool_use_id": "c", "content": "no", "is_error": True}
+    (record,) = records(
+        {
+            "messages": [
+                {"role": "assistant", "content": [call]},
+                {"role": "user", "content": [answer]},
+            ]
+        }
+    )
+    assert record.event is not None
+    assert record.event.payload == {"args": {"a": 1}, "result": "no"}
+    assert record.event.tool is not None
+    assert record.event.tool.isError
+
+
+def test_a_result_without_content_is_refused() -> None:
+    (record,) = records({"role": "tool", "tool_call_id": "c", "name": "f"})
+    assert record.problem == "content is missing: the tool's result is needed"

@@ -1,0 +1,196 @@
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from meridia.ingest.importers.openai_responses import read
+from meridia.ingest.importers.record import Limits, Record, Source
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(st.characters()),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=5,
+)
+TYPES = (
+    *("message", "reasoning", "function_call", "function_call_output", "mcp_call"),
+    *("image_generation_call", "computer_call", "computer_call_output", "item_reference"),
+)
+ITEMS = st.fixed_dictionaries(
+    {},
+    optional={
+        "type": st.sampled_from(TYPES) | JSON,
+        "role": st.sampled_from(["user", "assistant", "system"]) | JSON,
+        "content": st.text() | JSON,
+        "id": st.sampled_from("ab") | JSON,
+        "call_id": st.sampled_from("ab") | JSON,
+        "name": st.just("f") | JSON,
+        "arguments": JSON,
+        "output": JSON,
+        "result": JSON,
+        "summary": JSON,
+        "error": JSON,
+        "created_at": JSON,
+    },
+)
+RESPONSES = st.fixed_dictionaries(
+    {},
+    optional={
+        "output": st.lists(ITEMS | JSON, max_size=4) | JSON,
+        "input": st.lists(ITEMS | JSON, max_size=2) | JSON,
+        "items": JSON,
+        "id": st.sampled_from("rs") | JSON,
+        "previous_response_id": st.sampled_from("rs") | JSON,
+        "conversation": JSON,
+        "created_at": st.integers() | JSON,
+        "instructions": JSON,
+    },
+)
+
+
+def records(*documents: Any) -> list[Record]:
+    body = b"\n".join(json.dumps(document).encode() for document in documents)
+    return list(read(Source(io.BytesIO(body), "x.jsonl"), Limits()))
+
+
+def message(text: str, role: str = "assistant", **fields: Any) -> dict[str, Any]:
+    return {"type": "message", "role": role, "content": text, **fields}
+
+
+def keys(found: list[Record]) -> list[str]:
+    return [r.event.session.key for r in found if r.event and r.event.session]
+
+
+def test_a_golden_file_gives_its_events_and_refusals(golden: Callable[..., Any]) -> None:
+    found, expected = golden("openai_responses.json")
+    assert found == expected
+
+
+@given(st.lists(RESPONSES | ITEMS | JSON, max_size=4))
+def test_any_json_gives_records_and_never_raises(documents: list[Any]) -> None:
+    for record in records(*documents):
+        assert (record.event is None) != (record.problem is None)
+        record.where.encode()
+        str(record.problem).encode()
+
+
+@given(st.binary())
+def test_any_bytes_give_refusals_and_never_raise(body: bytes) -> None:
+    for record in read(Source(io.BytesIO(body), "x"), Limits()):
+        assert record.event is None
+
+
+def test_bare_items_are_one_conversation_named_by_the_file() -> None:
+    call = {"type": "function_call", "call_id": "c", "name": "f", "arguments": '{"a": 1}'}
+    output = {"type": "function_call_output", "call_id": "c", "output": "ok"}
+    items = [message("Hello", "user"), call, output, message("Done", id="msg_1")]
+    found = records(*items)
+    assert [r.event.id for r in found if r.event] == ["x/0", "x/2", "msg_1"]
+    assert keys(found) == ["x", "x", "x"]
+    assert found[1].event is not None
+    assert found[1].event.payload == {"args": {"a": 1}, "result": "ok"}
+    assert [r.event for r in records({"items": items})] == [r.event for r in found]
+
+
+def test_responses_that_go_on_from_one_another_share_a_session() -> None:
+    found = records(
+        {"id": "r1", "output": [message("1")]},
+        {"id": "r2", "previous_response_id": "r1", "output": [message("2")]},
+        {"id": "r3", "previous_response_id": "r2", "output": [message("3")]},
+        {"id": "r4", "previous_response_id": "lost", "output": [message("4")]},
+        {"id": "r5", "previous_response_id": "r4", "output": [message("5")]},
+        {"id": "r6", "conversation": {"id": "c"}, "output": [message("6")]},
+        {"id": "r7", "conversation": "c", "output": [message("7")]},
+        {"output": [message("8")]},
+    )
+    assert keys(found) == ["r1", "r1", "r1", "lost", "lost", "c", "c", "x/8"]
+
+
+def test_output_that_the_next_input_repeats_is_imported_once() -> None:
+    call = {"type": "function_call", "id": "fc", "call_id": "c", "name": "f", "arguments": "{}"}
+    output = {"type": "function_call_output", "call_id": "c", "output": "ok"}
+    told = message("Wait.", id="msg")
+    found = records(
+        {"id": "r1", "output": [told, call]},
+        {"id": "r2", "previous_response_id": "r1", "input": [told, call, output], "output": []},
+    )
+    assert [r.event.id for r in found if r.event] == ["msg", "r1/2"]
+    assert [r.problem for r in found if r.problem] == []
+
+
+def test_fields_of_each_response_go_with_its_first_event() -> None:
+    found = records(
+        {"id": "r1", "model": "y", "output": [message("1"), message("2")]},
+        {"id": "r2", "previous_response_id": "r1", "model": "z", "output": [message("3")]},
+    )
+    assert [r.event.metadata for r in found if r.event] == [
+        {"openai_responses": {"conversation": {"model": "y"}}},
+        {},
+        {"openai_responses": {"conversation": {"model": "z"}}},
+    ]
+
+
+def test_only_output_has_the_time_of_its_response() -> None:
+    asked, answered = records({"created_at": 1767348000, "input": "Hi", "output": [message("Ho")]})
+    assert asked.event is not None
+    assert asked.event.ts is None
+    assert answered.event is not None
+    assert answered.event.as_json()["ts"] == "2026-01-02T10:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("item", "name", "payload", "failed"),
+    [
+        (
+            {"type": "mcp_call", "name": "f", "arguments": '{"a": 1}', "output": "ok"},
+            "f",
+            {"args": {"a": 1}, "result": "ok"},
+            False,
+        ),
+        (
+            {"type": "mcp_call", "name": "f", "arguments": "{}", "error": "down"},
+            "f",
+            {"args": {}, "result": "down"},
+            True,
+        ),
+        (
+            {"type": "web_search_call", "action": {"query": "q"}, "status": "failed"},
+            "web_search",
+            {"args": {"query": "q"}, "result": None},
+            True,
+        ),
+        (
+            {"type": "code_interpreter_call", "code": "1", "outputs": [{"type": "logs"}]},
+            "code_interpreter",
+            {"args": {"code": "1"}, "result": [{"type": "logs"}]},
+            False,
+        ),
+    ],
+)
+def test_a_built_in_tool_is_its_own_result(
+    item: Any, name: str, payload: Any, failed: bool
+) -> None:
+    (record,) = records({"output": [{"id": "i", **item}]})
+    assert record.event is not None
+    assert record.event.tool is not None
+    assert (record.event.tool.name, record.event.tool.isError) == (name, failed)
+    assert record.event.payload == payload
+
+
+@pytest.mark.parametrize("kind", ["mcp_list_tools", "item_reference", "compaction"])
+def test_bookkeeping_is_left_out(kind: str) -> None:
+    assert records({"output": [{"type": kind, "id": "i"}]}) == []
+
+
+def test_instructions_are_imported_only_where_there_is_nothing_else() -> None:
+    (record,) = records({"id": "r", "instructions": "Be kind.", "output": []})
+    assert record.event is not None
+    assert record.event.payload == {"text": "Be kind."}
+    (record,) = records({"id": "r", "instructions": "Be kind.", "output": [message("Yes")]})
+    assert record.event is not None
+    assert record.event.payload == {"text": "Yes"}
