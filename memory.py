@@ -38,7 +38,7 @@ from .ingest.importers.detect import read
 from .ingest.importers.record import Limits, Record
 from .retrieval.entities import Entity, weigh
 from .retrieval.recall import Recall
-from .retrieval.recollection import Recollection, Request
+from .retrieval.recollection import Known, Recollection, Request
 from .retrieval.resume import Resumption, resume
 
 
@@ -234,9 +234,10 @@ class Memory:
         filters = Filters(person, session, kind, since, until, metadata=metadata)
         notes = self._catch_up()
         request = Request(question, wanted, filters, as_of)
-        people = self._enrichment.gazetteer(self.space)
+        enriched = self._enrichment.cursor(self.space)
+        known = Known(self._enrichment.gazetteer(self.space), enriched, notes)
         id = uuid7(self._clock(), self._random_bytes)
-        return self._recollection.answer(self.space, id, request, people, self._embedder(), notes)
+        return self._recollection.answer(self.space, id, request, self._embedder(), known)
 
     def get(self, id: str) -> Experience:
         """Return one memory by Meridia's id, the caller's id, or its `meridia://` address."""

@@ -48,7 +48,7 @@ from meridia.graph.vectors import Matrix
 from meridia.graph.view import Ints
 from meridia.ingest.capture import Capture
 from meridia.retrieval.question import analyse
-from meridia.retrieval.recollection import Recollection, Request, State
+from meridia.retrieval.recollection import Known, Recollection, Request, State
 
 EVENTS, QUESTIONS, TOP = 500, 50, 200
 PARTS = ("capture", "recall", "start")
@@ -188,7 +188,8 @@ class _Core:
         settings = RecallSettings(keep=False)
         self._recollection = Recollection(space.file, space.adjacency, settings)
         self._space = space
-        self._people = space.enrichment.gazetteer(SPACE)
+        enrichment = space.enrichment
+        self._known = Known(enrichment.gazetteer(SPACE), enrichment.cursor(SPACE))
         self._questions = cycle(questions)
         self.texts: list[float] = []
         self.first_ms = self._answer(questions[0])["views"]
@@ -199,7 +200,7 @@ class _Core:
         return timings["core"] / 1000
 
     def state(self) -> State:
-        return self._recollection.state(SPACE, self._space.embedder)
+        return self._recollection.state(SPACE, self._space.embedder, self._known.enriched)
 
     def close(self) -> None:
         self._recollection.close()
@@ -207,7 +208,7 @@ class _Core:
     def _answer(self, question: str) -> dict[str, float]:
         request = Request(question, 10, Filters())
         answer = self._recollection.answer(
-            SPACE, "bench", request, self._people, self._space.embedder, []
+            SPACE, "bench", request, self._space.embedder, self._known
         )
         return dict(answer.timings_ms)
 

@@ -105,7 +105,12 @@ class Event(_Part):
 def parse_event(fields: object) -> Event:
     """Check `fields` and return the event; `InvalidInput` names every field that is wrong."""
     try:
+        json.dumps(fields, ensure_ascii=False, default=str).encode("utf-8")
         event = Event.model_validate(fields)
+    except UnicodeEncodeError as error:
+        raise _half_pair(error) from None
+    except (TypeError, RecursionError) as error:
+        raise InvalidInput(f"event is not plain JSON: {error}") from None
     except ValidationError as error:
         problems = "; ".join(
             f"{'.'.join(map(str, problem['loc'])) or 'event'}: {problem['msg']}"
@@ -128,15 +133,19 @@ def encode(fields: object) -> str:
         )
         body.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise InvalidInput(
-            f"text holds half of a surrogate pair (U+{ord(body[error.start]):04X}): "
-            "decode it as UTF-8 before handing it in"
-        ) from None
+        raise _half_pair(error) from None
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(f"event is not plain JSON: {error}") from None
-    if _NUL.search(body):
+    if "\\u0000" in body and _NUL.search(body):
         raise InvalidInput("text holds NUL characters: remove them or encode the bytes as text")
     return body
+
+
+def _half_pair(error: UnicodeEncodeError) -> InvalidInput:
+    return InvalidInput(
+        f"text holds half of a surrogate pair (U+{ord(error.object[error.start]):04X}): "
+        "decode it as UTF-8 before handing it in"
+    )
 
 
 def text_of(event: Mapping[str, Any]) -> str:

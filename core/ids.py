@@ -33,8 +33,9 @@ def derived(kind: str, space: str, *parts: str) -> str:
 
 
 def fold(name: str) -> str:
-    """Fold a name for comparison: Unicode NFKC, case-folded, white space collapsed."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+    """Fold a name for comparison: Unicode NFKC, case-folded, one apostrophe, one white space."""
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    return " ".join(folded.replace("’", "'").split())
 
 
 def person_id(space: str, name: str) -> str:

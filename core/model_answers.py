@@ -100,6 +100,7 @@ Validate = Callable[[Any, ValidationInfo], Any]
 #: What may not stand in stored text: control characters other than tab and newline.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
+_ADDRESS = re.compile(r"meridia://[\w.:-]{1,200}")
 #: Keywords of a schema that a server is not handed.
 _NOT_SENT = frozenset(
     {"title", "description", "default", "minLength", "maxLength", "minItems", "maxItems"}
@@ -154,6 +155,19 @@ def texts(most: int, chars_max: int) -> Validate:
         items = _listed(value)
         said = [tidy(item, chars_max) for item in items if isinstance(item, str)]
         kept = list(dict.fromkeys(text for text in said if text))[:most]
+        _count(info, dropped=len(items) - len(kept))
+        return kept
+
+    return keep
+
+
+def addresses(most: int) -> Validate:
+    """Keep the first `most` addresses of memories, each once."""
+
+    def keep(value: Any, info: ValidationInfo) -> Any:
+        items = _listed(value)
+        found = [item for item in items if isinstance(item, str) and _ADDRESS.fullmatch(item)]
+        kept = list(dict.fromkeys(found))[:most]
         _count(info, dropped=len(items) - len(kept))
         return kept
 
@@ -321,7 +335,10 @@ class SupersessionAnswer(_Answer):
 
 
 class ReconstitutionAnswer(_Answer):
-    """What is remembered, told in prose with its sources (prompt `reconstitution`)."""
+    """What is remembered, told in prose with its sources (prompt `reconstitution`).
+
+    Prose without a source is none: nobody could tell it from invention.
+    """
 
     summary: Annotated[str, BeforeValidator(text(12_000))] = Field(min_length=1)
-    citations: Annotated[tuple[str, ...], BeforeValidator(texts(10, 200))] = ()
+    citations: Annotated[tuple[str, ...], BeforeValidator(addresses(10))] = Field(min_length=1)

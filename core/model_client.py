@@ -138,6 +138,7 @@ class _Asking(Generic[T]):
     usage: Usage = field(default_factory=Usage)
     refused: AnswerFormat | None = None
     remark: str = ""
+    formless: bool = False
     asked_again: bool = False
     last: ModelFailure | None = None
     model: str = ""
@@ -159,10 +160,10 @@ class _Asking(Generic[T]):
             if isinstance(held, str):
                 return self._out_of_budget(held)
             result = self._send(request, held)
+            self._remember(result)
             if isinstance(result, ModelReply):
                 answer = self._checked(result, request.format)
                 if answer is not None:
-                    self._remember()
                     return answer
             else:
                 self.last = result
@@ -198,6 +199,7 @@ class _Asking(Generic[T]):
         found = read_object(reply.text)
         if found is None:
             self._invalid("the answer holds no JSON object", cut_off=not reply.complete)
+            self.formless = True
             return None
         fields, repairs = found
         if _repeats(fields, self.prompt):
@@ -227,8 +229,10 @@ class _Asking(Generic[T]):
             f"Your last answer was of no use: {problem}. Answer with the JSON object only."
         )
 
-    def _remember(self) -> None:
-        if self.refused is not None:
+    def _remember(self, result: ModelReply | ModelFailure) -> None:
+        """Note that a form was refused, once another one has at least set the server to work."""
+        taken_up = isinstance(result, ModelReply) or result.failing in _PERHAPS_PAID
+        if taken_up and self.refused is not None:
             self.client.remember_refused(self.refused)
 
     def _goes_on(self, formats: tuple[AnswerFormat, ...]) -> bool:
@@ -247,7 +251,8 @@ class _Asking(Generic[T]):
             return True
         if failing is Failing.UNREADABLE and not self.asked_again:
             self.asked_again = True
-            self.level += lower
+            # JSON with bad contents shows that the form is known; anything else that it may not be.
+            self.level += lower and (self.formless or not self.remark)
             return True
         return failing in _PASSING and self._waited()
 
@@ -315,7 +320,9 @@ def _repeats(value: Json, prompt: Prompt) -> bool:
         return any(_repeats(part, prompt) for part in value.values())
     if isinstance(value, list):
         return any(_repeats(part, prompt) for part in value)
-    return isinstance(value, str) and " " in value.strip() and f'"{value}"' in prompt.system
+    if not isinstance(value, str) or not (" " in value.strip() or "://" in value):
+        return False  # a word of a vocabulary stands in the prompt as well
+    return f'"{value}"' in prompt.system
 
 
 def _problems(error: ValidationError) -> str:

@@ -57,7 +57,7 @@ class Gazetteer:
 
 
 def _words(text: str) -> list[str]:
-    words = [match.group().replace("’", "'") for match in _WORD.finditer(fold(text))]
+    words = [match.group() for match in _WORD.finditer(fold(text))]
     return [word.removesuffix("'s") for word in words]
 
 

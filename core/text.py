@@ -23,7 +23,14 @@ _UNSPACED = (
     "\u3040-\u30ff\u31f0-\u31ff"  # Kana
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"  # Han
 )
-_LETTER = rf"(?:[^\W_{_UNSPACED}][\u0300-\u036f\u0900-\u0dff]*)"
+#: Vowel signs and accents: part of the word they stand in, which Python's \\w does not know.
+_MARKS = (
+    "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f"
+    "\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u0711\u0730-\u074a\u07a6-\u07b0\u07eb-\u07f3"
+    "\u0816-\u082d\u0859-\u085b\u0898-\u089f\u08ca-\u08ff\u0900-\u0dff\u0f18-\u0fbc\u135d-\u135f\u1712-\u1715"
+    "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\u302a-\u302f\ufe20-\ufe2f"
+)
+_LETTER = rf"(?:[^\W_{_UNSPACED}][{_MARKS}]*)"
 _TOKEN = re.compile(rf"([{_UNSPACED}]+)|{_LETTER}+(?:['’]{_LETTER}+)*")
 _POSSESSIVE = re.compile(r"['’]s?$")
 #: Longer tokens are noise (base64, hashes run together) and are cut.
@@ -71,7 +78,8 @@ class Analyser:
             raise InvalidInput(f"analysis.language {language!r} is not known: choose from {known}")
         self.language = language
         self._stop = stop_words(language)
-        self._stem = lru_cache(maxsize=65_536)(Stemmer.Stemmer(language, 0).stemWord)
+        self._stem = Stemmer.Stemmer(language, 0).stemWord
+        self._known = lru_cache(maxsize=65_536)(self._word)
 
     def words(self, text: str) -> Iterator[Word]:
         """Yield every word of `text` in order, stop words included."""
@@ -79,7 +87,7 @@ class Analyser:
             if run:
                 yield from (Word(pair, pair) for pair in _pairs(token) or [token])
             else:
-                yield self._word(token)
+                yield self._known(token)
 
     def terms(self, text: str) -> list[str]:
         """Return the terms to index for `text`, in order, repeated as often as they occur."""
@@ -88,7 +96,7 @@ class Analyser:
             if run:
                 found.extend(token)
                 found.extend(_pairs(token))
-            elif stem := self._word(token).stem:
+            elif stem := self._known(token).stem:
                 found.append(stem)
         return found
 

@@ -22,7 +22,11 @@ def to_text(instant: datetime) -> str:
     """Write an aware instant as sortable UTC text, such as `2026-03-01T10:00:05.000000Z`."""
     if instant.tzinfo is None:
         raise InvalidInput(f"time {instant.isoformat()} has no timezone: add one, such as +00:00")
-    return instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ").rjust(27, "0")
+    try:
+        utc = instant.astimezone(UTC)
+    except OverflowError:
+        raise InvalidInput(f"time {instant.isoformat()} lies outside of years 1 to 9999") from None
+    return utc.isoformat(timespec="microseconds")[: -len("+00:00")] + "Z"
 
 
 def from_text(text: str) -> datetime:

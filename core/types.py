@@ -51,6 +51,7 @@ class Draft:
     payload: Payload
     at: datetime | None = None
     stream: str | None = None
+    outcome: Outcome = Outcome.CAPTURED
 
 
 @dataclass(frozen=True, slots=True)

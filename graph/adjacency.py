@@ -97,11 +97,15 @@ class Adjacency:
         until = self.cursor(space)
         if before is not None and before.until >= until:
             return before
-        base = before or _empty()
         number = self._journal.number(space)
         with self._database.reading() as connection:
+            (first,) = connection.execute(sql("adjacency/first_node"), (number,)).fetchone()
+            # Numbers are never used twice: another first one means that somebody rebuilt.
+            same = before is not None and len(before.numbers) and before.numbers[0] == first
+            base = before if before is not None and same else _empty()
+            last = int(base.numbers[-1]) if len(base.numbers) else 0
+            nodes = connection.execute(sql("adjacency/nodes"), (last, number, until)).fetchall()
             values = (number, base.until, until)
-            nodes = connection.execute(sql("adjacency/nodes"), values).fetchall()
             edges = connection.execute(sql("adjacency/edges"), values).fetchall()
         features = self._catalog.features(space, base.until, until)
         return _extend(base, until, nodes, edges, features)
@@ -150,6 +154,8 @@ def _extend(
     numbers = np.concatenate([base.numbers, np.array([n[0] for n in nodes], np.int64)])
     people, sessions = list(base.people), list(base.sessions)
     node_of = {seq: i for i, (_, label, seq) in enumerate(nodes) if label == "Experience"}
+    # An experience whose payload was erased before its turn is listed, and no node.
+    features = [feature for feature in features if feature[0] in node_of]
     columns = _columns(features, people, sessions)
     columns.append([len(base.numbers) + node_of[feature[0]] for feature in features])
     columns += [[-1] * len(features), [-1] * len(features)]

@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any
 
 from ..core.errors import NotFound
-from ..core.events import captions_of, meaning_of, text_of
+from ..core.events import captions_of, encode, meaning_of, text_of
 from ..core.ids import content_hash, person_id, session_id
 from ..core.text import Analyser
 from ..core.time import from_text, to_text
@@ -101,7 +101,9 @@ class Catalog:
         with self._database.reading() as connection:
             rows = connection.execute(sql("catalog/page"), values).fetchall()
         memories = [_memory(row) for row in rows[:limit]]
-        return Page(memories, memories[-1].seq if len(rows) > limit else None)
+        more = len(rows) > limit
+        last = memories[-1].seq if memories else Seq(after)
+        return Page(memories, last if more else None)
 
     def newest(self, space: Space, filters: Filters, limit: int) -> list[Memory]:
         """Return the newest experiences by the time they happened, newest first."""
@@ -149,7 +151,7 @@ class Catalog:
             return dict(connection.execute(sql("catalog/kinds"), (number,)).fetchall())
 
     def _values(self, space: Space, filters: Filters) -> dict[str, Any]:
-        metadata = json.dumps(dict(filters.metadata)) if filters.metadata else None
+        metadata = encode(dict(filters.metadata)) if filters.metadata else None
         return {
             "space": self._journal.number(space),
             "person": filters.person and person_id(space, filters.person),

@@ -6,6 +6,7 @@ processes may share a file. This module knows nothing of what the tables mean.
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import tempfile
@@ -13,14 +14,30 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from weakref import WeakSet
 
-from ..core.errors import Damaged, MeridiaError, NotFound, Refused, StorageFull, Unavailable
+from ..core.errors import (
+    Damaged,
+    InvalidInput,
+    MeridiaError,
+    NotFound,
+    Refused,
+    StorageFull,
+    Unavailable,
+)
 from ..core.settings import JournalSettings
 from ..core.time import Clock, to_text
 from . import statements
 
 _FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC}
 _FULL |= {sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_SHMSIZE}
+
+
+class _Connection(sqlite3.Connection):
+    """A connection that is closed when its thread has ended and nobody holds it."""
+
+    def __del__(self) -> None:
+        self.close()
 
 
 class Database:
@@ -31,16 +48,21 @@ class Database:
         self.path = Path(self._private.name) / "meridia.db" if self._private else Path(path or "")
         self._settings = settings
         self._local = threading.local()
-        self._open: list[sqlite3.Connection] = []
+        self._open: WeakSet[_Connection] = WeakSet()
         self._opening = threading.Lock()
-        with translated(self.path):
-            self._create_file()
-            self._migrate(clock)
+        try:
+            with translated(self.path):
+                self._create_file()
+                self._refuse_foreign()
+                self._migrate(clock)
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def connection(self) -> sqlite3.Connection:
         """The calling thread's connection."""
-        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        connection: _Connection | None = getattr(self._local, "connection", None)
         if connection is None:
             connection = self._local.connection = self._connect()
         return connection
@@ -55,25 +77,24 @@ class Database:
     def writing(self) -> Iterator[sqlite3.Connection]:
         """Hold the write lock: commit on a clean exit, roll back on any error.
 
-        Inside another `writing` of the same thread it joins that transaction.
+        Inside another `writing` of the same thread it joins that transaction, as a part of it
+        that can be undone alone.
         """
         with translated(self.path):
             connection = self.connection
-            if connection.in_transaction:
-                yield connection
-                return
-            connection.execute("BEGIN IMMEDIATE")
+            inner = connection.in_transaction
+            connection.execute("SAVEPOINT part" if inner else "BEGIN IMMEDIATE")
             try:
                 yield connection
-                connection.execute("COMMIT")
+                connection.execute("RELEASE part" if inner else "COMMIT")
             except BaseException:
-                _roll_back(connection)
+                _roll_back(connection, inner)
                 raise
 
     def close(self) -> None:
         """Close every connection; a private file is removed."""
         with self._opening:
-            for connection in self._open:
+            for connection in list(self._open):
                 connection.close()
             self._open.clear()
         self._local = threading.local()
@@ -81,30 +102,58 @@ class Database:
             self._private.cleanup()
 
     def _create_file(self) -> None:
+        # A file that is there is not even opened: closing any descriptor of it would give up the
+        # locks that other connections of this process hold on it.
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
+            if self.path.is_dir():
+                raise IsADirectoryError
+            if not self.path.exists():
+                os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         except PermissionError:
             raise Refused(f"{self.path} may not be read and written by this user") from None
-        except (IsADirectoryError, NotADirectoryError, FileExistsError):
+        except FileExistsError:
+            if not self.path.is_file():
+                raise NotFound(f"{self.path} is not a file: name the journal's file") from None
+        except (IsADirectoryError, NotADirectoryError):
             raise NotFound(f"{self.path} is not a file: name the journal's file") from None
+        except (OSError, ValueError) as error:
+            if getattr(error, "errno", None) == errno.ELOOP:
+                raise NotFound(f"{self.path} is not a file: name the journal's file") from None
+            raise InvalidInput(f"{str(self.path)!r} is no name for a journal: {error}") from None
 
-    def _connect(self) -> sqlite3.Connection:
+    def _connect(self, *, prepared: bool = True) -> _Connection:
         connection = sqlite3.connect(
             self.path,
             timeout=self._settings.busy_timeout_s,
             isolation_level=None,
             check_same_thread=False,
             cached_statements=256,
+            factory=_Connection,
         )
         with self._opening:
-            self._open.append(connection)
-        connection.execute("PRAGMA journal_mode = WAL")
-        private = self._private is not None
-        connection.execute(f"PRAGMA synchronous = {'OFF' if private else self._synchronous()}")
-        connection.execute("PRAGMA temp_store = MEMORY")
-        connection.execute("PRAGMA cache_size = -65536")
+            self._open.add(connection)
+        if prepared:
+            connection.execute("PRAGMA journal_mode = WAL")
+            private = self._private is not None
+            connection.execute(f"PRAGMA synchronous = {'OFF' if private else self._synchronous()}")
+            connection.execute("PRAGMA temp_store = MEMORY")
+            connection.execute("PRAGMA cache_size = -65536")
         return connection
+
+    def _refuse_foreign(self) -> None:
+        """Leave another program's database as it is: look before changing anything."""
+        connection = self._connect(prepared=False)
+        try:
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+            ours = connection.execute(
+                "SELECT count(*) FROM sqlite_master WHERE name = 'migration'"
+            ).fetchone()[0]
+        finally:
+            connection.close()
+        if (tables and not version) or (version and not ours):
+            raise Refused(f"{self.path} is another program's database: name another file")
 
     def _synchronous(self) -> str:
         return {"full": "FULL", "normal": "NORMAL"}[self._settings.synchronous]
@@ -131,9 +180,14 @@ class Database:
             connection.execute(f"PRAGMA user_version = {len(wanted)}")
 
 
-def _roll_back(connection: sqlite3.Connection) -> None:
+def _roll_back(connection: sqlite3.Connection, inner: bool) -> None:
     """Undo the open transaction, unless SQLite has done so itself (as after a full disk)."""
-    if connection.in_transaction:
+    if not connection.in_transaction:
+        return
+    if inner:
+        connection.execute("ROLLBACK TO part")
+        connection.execute("RELEASE part")
+    else:
         connection.execute("ROLLBACK")
 
 
@@ -144,6 +198,13 @@ def translated(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise _translate(error, path) from error
+    except UnicodeEncodeError as error:
+        raise InvalidInput(
+            f"text holds half of a surrogate pair (U+{ord(error.object[error.start]):04X}): "
+            "decode it as UTF-8 before handing it in"
+        ) from None
+    except UnicodeDecodeError:
+        raise Damaged(f"{path} is damaged (text that is not UTF-8): restore a backup") from None
 
 
 def _translate(error: sqlite3.Error, path: Path) -> MeridiaError:
@@ -156,7 +217,8 @@ def _translate(error: sqlite3.Error, path: Path) -> MeridiaError:
             f"{path} cannot grow (disk full, quota or file-size limit): nothing of this call was "
             "stored; free space and repeat it"
         )
-    if primary in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+    unreadable = str(error).startswith(("Could not decode", "no such", "malformed"))
+    if primary in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or unreadable:
         return Damaged(f"{path} is damaged or no SQLite database ({error}): restore a backup")
     if primary in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN):
         return Refused(f"{path} cannot be opened for writing ({error})")

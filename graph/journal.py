@@ -12,10 +12,10 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Any
 
-from ..core.errors import Conflict, NotFound
+from ..core.errors import Conflict, Damaged, NotFound
 from ..core.events import encode
 from ..core.ids import RandomBytes, uuid7
 from ..core.ports import Finding, Head
@@ -27,6 +27,16 @@ from .statements import sql
 #: Runs inside the appending transaction: (connection, number of the space, entry).
 InlineProjection = Callable[[sqlite3.Connection, int, Entry], None]
 _GENESIS = bytes(32)
+
+
+@dataclass(slots=True)
+class _Tail:
+    """The end of a space's chain while a batch is appended to it."""
+
+    space: Space
+    number: int
+    next_seq: int
+    hash: bytes
 
 
 class SqliteJournal:
@@ -48,10 +58,12 @@ class SqliteJournal:
     def append(self, space: Space, drafts: Sequence[Draft]) -> list[Acknowledgement]:
         """Append all or none; see `core.ports.Journal.append`."""
         bodies = [encode(draft.payload) for draft in drafts]
+        if not drafts:
+            return []
         with self._database.writing() as connection:
-            number = self._create_space(connection, space)
+            tail = self._tail(connection, space)
             return [
-                self._append_one(connection, space, number, draft, body)
+                self._append_one(connection, tail, draft, body)
                 for draft, body in zip(drafts, bodies, strict=True)
             ]
 
@@ -77,7 +89,7 @@ class SqliteJournal:
         """Return the end of the space's journal."""
         with self._database.reading() as connection:
             row = connection.execute(sql("journal/head"), (self.number(space),)).fetchone()
-        return Head(Seq(row[0]), row[1]) if row else Head(Seq(0), _GENESIS)
+        return Head(Seq(row[0]), row[1])
 
     def count(self, space: Space) -> dict[str, int]:
         """Return how many entries of each kind the space holds."""
@@ -91,74 +103,98 @@ class SqliteJournal:
 
     def number(self, space: Space) -> int:
         """Return the number of a space in this file; `NotFound` when nothing was written to it."""
-        if space not in self._numbers:
-            with self._database.reading() as connection:
-                row = connection.execute(sql("journal/find_space"), (space,)).fetchone()
+        if space in self._numbers:
+            return self._numbers[space]
+        with self._database.reading() as connection:
+            row = connection.execute(sql("journal/find_space"), (space,)).fetchone()
             if row is None:
                 raise NotFound(f"space {space!r} does not exist: `meridia spaces` lists them")
-            self._numbers[space] = row[0]
-        return self._numbers[space]
+            if not connection.in_transaction:  # else the space may still be undone
+                self._numbers[space] = row[0]
+        return int(row[0])
 
     def verify(self, space: Space) -> Iterator[Finding]:
-        """Check every header against its predecessor and every payload against its hash."""
+        """Check every header against its predecessor, every payload against its hash, the end."""
         number, after, previous = self.number(space), 0, _GENESIS
-        while True:
-            with self._database.reading() as connection:
-                rows = connection.execute(sql("journal/chain"), (number, after, 1000)).fetchall()
-            if not rows:
-                return
-            for seq, *header, payload_hash, stored, salt, body in rows:
-                if _chain(previous, space, header, payload_hash) != stored:
+        while rows := self._chain_after(number, after):
+            for seq, *header, payload_hash, stored, salt, body, kept_in in rows:
+                if seq <= after:
+                    yield Finding(space, Seq(seq), "the index of entries is out of order")
+                    return
+                if _chain(previous, space, [seq, *header], payload_hash) != stored:
                     yield Finding(space, Seq(seq), "its header does not fit the chain")
                 if body is not None and _payload_hash(salt, body) != payload_hash:
                     yield Finding(space, Seq(seq), "its payload is not what was written")
+                if body is not None and kept_in != number:
+                    yield Finding(space, Seq(seq), "its payload lies in another space")
                 previous, after = stored, seq
+        head = self.head(space)
+        if (head.seq, head.hash) != (after, previous):
+            yield Finding(space, head.seq, "the chain does not end where it was left")
+        with self._database.reading() as connection:
+            lost = connection.execute(sql("journal/lost_payloads"), {"space": number}).fetchall()
+        for (seq,) in lost:
+            yield Finding(space, Seq(seq), "its payload has lost its entry")
 
-    def _create_space(self, connection: sqlite3.Connection, space: Space) -> int:
-        if space not in self._numbers:
-            row = connection.execute(sql("journal/find_space"), (space,)).fetchone()
-            if row is None:
-                created = connection.execute(
-                    sql("journal/create_space"), (space, to_text(self._clock()))
-                )
-                # Not remembered before the commit: the transaction may still be rolled back.
-                return int(created.lastrowid or 0)
-            self._numbers[space] = row[0]
-        return self._numbers[space]
+    def _chain_after(self, number: int, after: int) -> list[tuple[Any, ...]]:
+        with self._database.reading() as connection:
+            return connection.execute(sql("journal/chain"), (number, after, 1000)).fetchall()
+
+    def _tail(self, connection: sqlite3.Connection, space: Space) -> _Tail:
+        """Find the end of a space's chain, or begin one."""
+        seq = connection.execute(sql("journal/next_seq")).fetchone()[0]
+        row = connection.execute(sql("journal/find_space"), (space,)).fetchone()
+        if row is None:
+            values = (space, to_text(self._clock()))
+            created = connection.execute(sql("journal/create_space"), values)
+            return _Tail(space, int(created.lastrowid or 0), seq, _GENESIS)
+        return _Tail(space, row[0], seq, row[2])
 
     def _append_one(
-        self, connection: sqlite3.Connection, space: Space, number: int, draft: Draft, body: str
+        self, connection: sqlite3.Connection, tail: _Tail, draft: Draft, body: str
     ) -> Acknowledgement:
         if draft.key:
-            known = connection.execute(
-                sql("journal/find_key"), (number, draft.kind, draft.key)
-            ).fetchone()
+            values = (tail.number, draft.kind.value, draft.key)
+            known = connection.execute(sql("journal/find_key"), values).fetchone()
             if known:
-                return _redelivered(known, space, draft, body)
+                return _redelivered(known, tail.space, draft, body)
         now = self._clock()
         id = uuid7(now, self._random_bytes)
-        previous = None
-        if draft.stream is not None:
-            row = connection.execute(
-                sql("journal/last_of_stream"), (number, draft.stream)
-            ).fetchone()
-            previous = row[0] if row else None
-        key = draft.key or id
-        header = [draft.kind, id, key, draft.stream, previous, to_text(draft.at or now)]
-        header.append(to_text(now))
+        previous = _predecessor(connection, tail.number, draft.stream)
+        key, at = draft.key or id, to_text(draft.at or now)
+        header = [draft.kind.value, id, key, draft.stream, previous, at, to_text(now)]
         salt = self._random_bytes(16)
         payload_hash = _payload_hash(salt, body)
-        last = connection.execute(sql("journal/head"), (number,)).fetchone()
-        chained = _chain(last[1] if last else _GENESIS, space, header, payload_hash)
-        written = connection.execute(
-            sql("journal/append_entry"), (number, *header, payload_hash, chained)
+        seq = Seq(tail.next_seq)
+        tail.hash = _chain(tail.hash, tail.space, [seq, *header], payload_hash)
+        tail.next_seq += 1
+        row = (seq, tail.number, *header, payload_hash, tail.hash)
+        connection.execute(sql("journal/append_entry"), row)
+        connection.execute(sql("journal/append_payload"), (seq, tail.number, salt, body))
+        connection.execute(sql("journal/move_head"), (seq, tail.hash, tail.number))
+        entry = Entry(
+            seq=seq,
+            space=tail.space,
+            kind=draft.kind,
+            id=id,
+            key=key,
+            stream=draft.stream,
+            previous=previous,
+            at=draft.at or now,
+            recorded_at=now,
+            payload=draft.payload,
+            hash=tail.hash,
         )
-        seq = Seq(written.lastrowid or 0)
-        connection.execute(sql("journal/append_payload"), (seq, number, salt, body))
-        entry = _entry(space, (seq, *header, None, chained))
         for project in self._inline:
-            project(connection, number, replace(entry, payload=draft.payload))
-        return Acknowledgement(seq, id, key, Outcome.CAPTURED)
+            project(connection, tail.number, entry)
+        return Acknowledgement(seq, id, key, draft.outcome)
+
+
+def _predecessor(connection: sqlite3.Connection, space: int, stream: str | None) -> str | None:
+    if stream is None:
+        return None
+    row = connection.execute(sql("journal/last_of_stream"), (space, stream)).fetchone()
+    return row[0] if row else None
 
 
 def _redelivered(
@@ -176,25 +212,31 @@ def _redelivered(
 
 def _entry(space: Space, row: tuple[Any, ...]) -> Entry:
     seq, kind, id, key, stream, previous, at, recorded_at, body, chained = row
-    return Entry(
-        seq=Seq(seq),
-        space=space,
-        kind=EntryKind(kind),
-        id=id,
-        key=key,
-        stream=stream,
-        previous=previous,
-        at=from_text(at),
-        recorded_at=from_text(recorded_at),
-        payload=None if body is None else json.loads(body),
-        hash=chained,
-    )
+    try:
+        return Entry(
+            seq=Seq(seq),
+            space=space,
+            kind=EntryKind(kind),
+            id=id,
+            key=key,
+            stream=stream,
+            previous=previous,
+            at=from_text(at),
+            recorded_at=from_text(recorded_at),
+            payload=None if body is None else json.loads(body),
+            hash=chained,
+        )
+    except (ValueError, TypeError) as error:
+        raise Damaged(
+            f"entry {seq} of space {space!r} cannot be read ({error}): `meridia verify` tells more"
+        ) from None
 
 
 def _payload_hash(salt: bytes, body: str) -> bytes:
-    return hashlib.blake2b(body.encode("utf-8"), digest_size=32, salt=salt).digest()
+    salted = len(salt).to_bytes(4, "big") + salt + body.encode("utf-8")
+    return hashlib.blake2b(salted, digest_size=32).digest()
 
 
-def _chain(previous: bytes, space: str, header: Sequence[str | None], payload: bytes) -> bytes:
+def _chain(previous: bytes, space: str, header: Sequence[Any], payload: bytes) -> bytes:
     fields = json.dumps([space, *header], ensure_ascii=False, separators=(",", ":"))
     return hashlib.blake2b(previous + payload + fields.encode("utf-8"), digest_size=32).digest()

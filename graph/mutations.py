@@ -36,7 +36,8 @@ def _captured(entry: Entry, payload: Payload) -> list[Mutation]:
         edges.append(_edge(entry, "NEXT", entry.previous, entry.id))
     if name := event.get("person"):
         id = person_id(entry.space, name)
-        nodes.append(_node(entry, "Person", id, name=name))
+        # The name comes with the first meeting: written differently later, it is the same person.
+        nodes.append(_node(entry, "Person", id))
         edges.append(_edge(entry, "SPOKEN_BY", entry.id, id))
     for artifact in event.get("artifacts") or ():
         node = _artifact(entry, artifact)

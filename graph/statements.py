@@ -53,4 +53,4 @@ def _split(text: str) -> list[str]:
         if line.rstrip().endswith(";") and sqlite3.complete_statement(pending):
             statements.append(pending.strip())
             pending = ""
-    return statements
+    return [*statements, pending.strip()] if pending.strip() else statements

@@ -61,14 +61,14 @@ def status(
 def verify(file: JournalFile, space: Space) -> Iterator[Finding]:
     """Check the file, every hash of the space's chain, and that the list has what was captured."""
     with file.database.reading() as connection:
-        for (problem,) in connection.execute("PRAGMA quick_check"):
+        for (problem,) in connection.execute("PRAGMA integrity_check"):
             if problem != "ok":
                 yield Finding(space, None, f"the database file: {problem}")
     yield from file.journal.verify(space)
     number = file.journal.number(space)
     with file.database.reading() as connection:
-        kept = connection.execute(sql("journal/kept_payloads"), (number,)).fetchone()[0]
-        listed = connection.execute(sql("catalog/count"), (number,)).fetchone()[0]
+        counts = connection.execute(sql("catalog/counts"), {"space": number}).fetchone()
+    kept, listed = counts
     if kept != listed:
         problem = f"{kept} experiences in the journal, {listed} in the list: run `meridia rebuild`"
         yield Finding(space, None, problem)

@@ -43,10 +43,11 @@ def known(
 def check_model(database: Database, space: int, model: str) -> None:
     """Raise `ModelMismatch` when a space holds vectors, and none of this model."""
     with database.reading() as connection:
-        models = dict(connection.execute(sql("vectors/models"), (space,)).fetchall())
-    if models and model not in models:
+        values = {"space": space, "model": model}
+        has, other = connection.execute(sql("vectors/models"), values).fetchone()
+    if other is not None and not has:
         raise ModelMismatch(
-            f"the space's vectors come from {', '.join(sorted(models))}, and the model in use is "
+            f"the space's vectors come from {other}, and the model in use is "
             f"{model}: use that model again, or set embedding.enabled = false"
         )
 

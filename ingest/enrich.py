@@ -26,6 +26,8 @@ from .concepts import concepts_of
 from .embed import embed
 
 PROJECTION, VERSION = "enrichment", 1
+#: Entries read at once; most of them may need no work.
+_READ = 1000
 
 Progress = Callable[[int, int], None]
 
@@ -78,11 +80,24 @@ class Enrichment:
             progress(done - start, head - start)
             if not go_on():
                 return False
-            entries = self._journal.read(space, done, self._batch)
+            entries = self._next(space, done)
             self._write(space, self._work(space, done, entries))
             done = self.cursor(space)
+            # What this batch appended itself needs no work, but the cursor has to pass it.
+            head = self._journal.head(space).seq
         progress(head - start, head - start)
         return True
+
+    def _next(self, space: Space, after: int) -> Sequence[Entry]:
+        """Return the next entries, up to and including as many captured ones as a batch has."""
+        entries = self._journal.read(space, after, _READ)
+        captured = [
+            place
+            for place, entry in enumerate(entries)
+            if entry.kind is EntryKind.EXPERIENCE_CAPTURED
+        ]
+        end = captured[self._batch - 1] + 1 if len(captured) >= self._batch else len(entries)
+        return entries[:end]
 
     def gazetteer(self, space: Space) -> Gazetteer:
         """Return the people the space knows."""

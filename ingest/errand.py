@@ -99,7 +99,7 @@ def solves(success: Errand, failure: Errand) -> bool:
 
 
 def _paths(args: list[str]) -> list[str]:
-    words = [word.strip(".:").casefold() for arg in args for word in _BREAKS.split(arg)]
+    words = [word.rstrip(".:").casefold() for arg in args for word in _BREAKS.split(arg)]
     paths = [word.removeprefix("./") for word in words if "/" in word.strip("/")]
     return [path for path in paths if not path.startswith("/dev/")]
 

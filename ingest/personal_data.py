@@ -19,7 +19,9 @@ _NATIONAL = re.compile(
     r"|0\d{1,4}[ /-]\d{3,4}(?:[ -]?\d{2,5}){0,3}"  # 0171 2345678
 )
 _CARD = re.compile(r"(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-])")
-_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")
+_IBAN = re.compile(
+    r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])"
+)
 _HOME = re.compile(
     r"(?:(?<![\w.])/(?:home|Users)/|(?<![\w.])/var/home/|[A-Za-z]:[\\/]{1,4}Users[\\/]{1,4})"
     r"(?!Shared\b|Public\b|linuxbrew\b)[^\s/\\:\"'<>|]{1,64}|(?<![\w.])/root(?=/)"
@@ -34,25 +36,26 @@ def find_personal(text: str) -> Iterator[Span]:
     if "/" in text or "\\" in text:
         for found in _HOME.finditer(text):
             yield Span(*found.span(), "home_directory")
-    for found in _IBAN.finditer(text):
-        if _checks_as_iban(found[0].replace(" ", "")):
-            yield Span(*found.span(), "iban")
-    for found in _CARD.finditer(text):
-        if _checks_as_card([int(digit) for digit in found[0] if digit.isdecimal()]):
-            yield Span(*found.span(), "card_number")
-    for found in _NUMBER.finditer(text):
-        if _is_phone(found[0]):
-            yield Span(*found.span(), "phone")
+    for kind, pattern, checks in (
+        ("iban", _IBAN, _checks_as_iban),
+        ("card_number", _CARD, _checks_as_card),
+        ("phone", _NUMBER, _is_phone),
+    ):
+        for found in pattern.finditer(text):
+            if checks(found[0]):
+                yield Span(*found.span(), kind)
 
 
 def _checks_as_iban(account: str) -> bool:
     """ISO 13616: moved to the end and read as a number, the country and check digits leave 1."""
+    account = account.replace(" ", "")
     moved = account[4:] + account[:4]
     return len(account) >= 15 and int("".join(str(int(sign, 36)) for sign in moved)) % 97 == 1
 
 
-def _checks_as_card(digits: list[int]) -> bool:
+def _checks_as_card(number: str) -> bool:
     """ISO/IEC 7812 (Luhn): every second digit doubled, the sum ends in 0."""
+    digits = [int(digit) for digit in number if digit.isdecimal()]
     doubled = [2 * digit - 9 if digit > 4 else 2 * digit for digit in digits[-2::-2]]
     return len(set(digits)) > 1 and (sum(doubled) + sum(digits[-1::-2])) % 10 == 0
 

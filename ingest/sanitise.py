@@ -8,15 +8,14 @@ says how many of which kind, and never what. Nothing here judges whether an even
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 from ..core.errors import InvalidInput
 from .personal_data import find_personal
-from .secret_fields import Cleaner
+from .secret_fields import Cleaner, parsed
 from .secret_formats import Span
 from .secret_names import Names
 from .secret_paths import PATHS, PathPatterns
@@ -130,18 +129,38 @@ def _sanitised(
 ) -> Sanitised:
     clean = cleaner.event(_without_files(fields, patterns, cleaner))
     cut = 0
-    for _ in range(_ROUNDS_MAX if limits else 0):
-        payload, more = _cut(clean.get("payload"), limits, each=each)
-        if not more:
+    for _ in range(_ROUNDS_MAX):
+        # A mark, or a cut, may lay bare what was no path and no secret as part of a longer word.
+        bare = _without_files(clean, patterns, cleaner)
+        payload, more = _cut(bare.get("payload"), limits, each=each)
+        if bare is clean and not more:
             break
-        # What a cut leaves at its edge may look like a secret that it was no part of before.
         cut = max(cut, more)
-        clean = cleaner.event({**clean, "payload": payload})
-    return Sanitised(clean, dict(cleaner.counts), cut)
+        clean = cleaner.event({**bare, "payload": payload} if more else bare)
+    return Sanitised(clean, {kind: n for kind, n in cleaner.counts.items() if n}, cut)
+
+
+@lru_cache(maxsize=64)
+def _names(sensitive: tuple[str, ...], harmless: tuple[str, ...]) -> Names:
+    return Names(sensitive, harmless)
+
+
+@lru_cache(maxsize=64)
+def _patterns(paths: tuple[str, ...]) -> PathPatterns:
+    return PathPatterns(paths)
+
+
+def _find_for_sink(text: str, names: Names, library: FindPersonal | None) -> list[Span]:
+    found = [*find_secrets(text, names), *find_personal(text)]
+    if library is not None:
+        for start, end, kind in library(text):
+            label = _KIND.sub("_", kind.lower()).strip("_")[:40] or "personal"
+            found.append(Span(max(0, start), min(len(text), end), label))
+    return found
 
 
 def _cut(payload: Any, limits: _Limits, *, each: bool) -> tuple[Any, int]:
-    if not isinstance(payload, dict):
+    if not limits or not isinstance(payload, dict):
         return payload, 0
     by_name = {name: most for names, most in limits for name in names or ()}
     rest = next(most for names, most in limits if names is None)
@@ -155,18 +174,23 @@ def _cut(payload: Any, limits: _Limits, *, each: bool) -> tuple[Any, int]:
 def _without_files(
     fields: Mapping[str, Any], patterns: PathPatterns, cleaner: Cleaner
 ) -> Mapping[str, Any]:
-    """Return `fields` without the content of files that the policy names."""
+    """Return `fields` without the content of files that the policy names, or themselves."""
     payload = fields.get("payload")
     if not isinstance(payload, Mapping) or not (fields.get("tool") or _is_result(fields)):
         return fields
     asked = {name: payload[name] for name in _ARGUMENTS if name in payload}
-    if not asked or not patterns.named_in(parsed(asked)):
+    if not asked or not patterns.named_in({n: _arguments(p) for n, p in asked.items()}):
         return fields
+    before = cleaner.counts["file"]
     hidden = {
         name: cleaner.written(part) if name in asked else cleaner.hidden(part)
         for name, part in payload.items()
     }
-    return {**fields, "payload": hidden}
+    return {**fields, "payload": hidden} if cleaner.counts["file"] > before else fields
+
+
+def _arguments(part: Any) -> Any:
+    return parsed(part) if isinstance(part, str) else part
 
 
 def _is_result(fields: Mapping[str, Any]) -> bool:

@@ -10,13 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from .secret_formats import Span
 from .secret_names import Names, Sensitivity
-from .secret_values import is_code, is_reference, looks_secret
+from .secret_values import is_code, is_mixed, is_reference, looks_secret
 
 _QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "«": "»", "„": "“"}
 _VALUE_CHARS_MAX = 8192
+_LINE_CHARS_MAX = 512
 
 #: The rest of a name behind its stem.
 _REST = re.compile(r"\w{0,48}(?:[.-]\w{1,48}){0,8}")
@@ -25,7 +27,7 @@ _SEPARATOR = re.compile(
     r"(?P<closed>[\"'`\])]{0,3})"
     r"(?:\s{0,4}:\s{0,2}[\w.\[\]| ]{1,40}?(?P<typed>\s{0,2}=\s{0,2}(?=[\"'`]))"
     r"|\s{0,8}(?P<comma>,)\s{0,8}(?=[\"'])"
-    r"|[ \t]{0,8}(?P<sign>:=|=>|->|===?|!==?|[=:：＝])[ \t]{0,8}(?:\n\s{0,80}(?=[\"'`]))?"
+    r"|[ \t]{0,8}(?P<sign>:=|=>|===?|!==?|[=:：＝])[ \t]{0,8}(?:\n\s{0,80}(?=[\"'`]))?"
     r"|[ \t]{1,4}(?P<verb>is|was|are|ist|to)[ \t]{1,4}(?::[ \t]?)?"
     r"|(?P<space>[ \t]{1,4}))",
     re.IGNORECASE,
@@ -58,6 +60,7 @@ class _Site:
 
     text: str
     name: str
+    begin: int
     flag: bool
     sensitivity: Sensitivity
     found: re.Match[str]
@@ -119,7 +122,7 @@ def _site(text: str, begin: int, end: int, names: Names) -> _Site | None:
     if sensitivity is None:
         return None
     found = _SEPARATOR.match(text, end)
-    return _Site(text, name, name.startswith("-"), sensitivity, found) if found else None
+    return _Site(text, name, begin, name.startswith("-"), sensitivity, found) if found else None
 
 
 def _value(site: _Site) -> Span | None:
@@ -145,7 +148,7 @@ def _quoted(site: _Site, start: int) -> tuple[int, int] | None:
             return None
         start += 1
     opening = text[start : start + 1]
-    if opening not in _QUOTES or not opening:
+    if not opening or opening not in _QUOTES or _ends_string(site, opening, start):
         return None
     closing = _QUOTES[opening]
     if opening in "\"'" and text.startswith(opening * 3, start):
@@ -154,19 +157,29 @@ def _quoted(site: _Site, start: int) -> tuple[int, int] | None:
     return start + 1, stop
 
 
+def _ends_string(site: _Site, quote: str, start: int) -> bool:
+    """Return whether the name stands in a string that `quote`, at `start`, ends: "Token: " + x."""
+    following = site.text[start + 1 : start + 2]
+    if site.found["closed"] or not (following.isspace() or following in ",)]}+;%."):
+        return False
+    line = site.text[max(0, site.begin - _LINE_CHARS_MAX) : site.begin].rpartition("\n")[2]
+    return line.count(quote) % 2 == 1
+
+
 def _closing(text: str, start: int, closing: str, *, lines: bool) -> int:
-    """Return where `closing` stands, unescaped; else the end of the line or of the word."""
+    """Return where `closing` stands, unescaped; where it does not, the end of the line."""
     limit = min(len(text), start + _VALUE_CHARS_MAX)
-    position = start
-    while (position := text.find(closing, position, limit)) >= 0:
-        escapes = len(text[start:position]) - len(text[start:position].rstrip("\\"))
-        if escapes % 2 == 0:
-            break
-        position += 1
-    line_end = text.find("\n", start, limit)
-    if position >= 0 and (lines or line_end < 0 or position < line_end):
-        return position
-    return line_end if line_end >= 0 else limit
+    content = _content(closing).match(text, start, limit)
+    stop = content.end() if content else start
+    if lines and text.startswith(closing, stop):
+        return stop
+    line_end = text.find("\n", start, stop)
+    return line_end if line_end >= 0 else stop
+
+
+@cache
+def _content(closing: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:(?!{re.escape(closing)})(?:[^\\]|\\.|\\\Z))*+", re.DOTALL)
 
 
 def _good_quoted(site: _Site, begin: int, end: int) -> bool:
@@ -174,7 +187,9 @@ def _good_quoted(site: _Site, begin: int, end: int) -> bool:
     if not value.strip() or is_reference(value):
         return False
     plain = not any(map(str.isspace, value))
-    if found["comma"] or site.compared:
+    if found["comma"]:
+        return looks_secret(value) if site.sensitivity.sure else is_mixed(value)
+    if site.compared:
         return looks_secret(value, least=4)
     if found["space"]:
         return plain and (site.flag or site.name.isupper() or looks_secret(value))
@@ -206,7 +221,7 @@ def _good_bare(site: _Site, value: str, end: int) -> bool:
     if site.environment:
         return True
     if found["space"]:
-        return (site.flag or _netrc(site)) and _good_argument(site, value)
+        return (site.flag or _netrc(site)) and _good_argument(value)
     if is_code(value) or _names_itself(site, value):
         return False
     if looks_secret(value, least=4):
@@ -215,7 +230,7 @@ def _good_bare(site: _Site, value: str, end: int) -> bool:
     return not judged and _alone(site, end) and _good_word(site, value)
 
 
-def _good_argument(site: _Site, value: str) -> bool:
+def _good_argument(value: str) -> bool:
     """Judge what follows a flag: not the next flag, not prose, not a name in a usage line."""
     if value.startswith("-") or value.lower() in _PROSE:
         return False

@@ -66,6 +66,7 @@ FORMATS: tuple[Format, ...] = (
     _token("anthropic_key", "sk-ant-", rf"{_ID}{{16,}}"),
     Format("openai_key", ("sk-",), rf"(?<![A-Za-z0-9])sk-{_ID}{{20,}}", is_mixed),
     Format("openai_key", ("sk-",), r"sk-[A-Za-z0-9]{32,}", is_mixed),
+    _token("openai_key", "sk-proj- sk-svcacct- sk-admin- sk-or-v1-", rf"{_ID}{{20,}}"),
     Format("openai_key", ("T3BlbkFJ",), rf"{_ID}{{8,128}}?T3BlbkFJ{_ID}{{8,}}"),
     _token("npm_token", "npm_", r"[A-Za-z0-9]{30,}"),
     _token("pypi_token", "pypi-", rf"{_ID}{{40,}}"),
@@ -77,7 +78,7 @@ FORMATS: tuple[Format, ...] = (
     _token("square_token", "sq0atp- sq0csp- sq0idp-", rf"{_ID}{{22,}}"),
     Format("square_token", ("EAAA",), rf"(?<![\w+/=-])EAAA{_ID}{{60}}(?![\w+/=-])"),
     Format("azure_client_secret", ("8Q~",), r"[\w~.-]{3}8Q~[\w~.-]{30,}"),
-    Format("azure_storage_key", ("AccountKey", "AccessKey"), r"(?:Account|Access)Key=([\w+/]{40,}={0,2})"),
+    Format("azure_storage_key", ("AccountKey", "AccessKey"), r"A\w{4,6}Key=([\w+/]{40,}={0,2})"),
     Format("jwt", ("eyJ",), rf"eyJ{_ID}{{8,}}+(?:\.{_ID}{{4,}}+){{0,4}}", _has_parts),
     Format("discord_token", (".",), rf"[MNO]{_ID}{{23,28}}\.{_ID}{{6,7}}\.{_ID}{{27,}}"),
     Format("discord_webhook", ("/api/webhooks/",), rf"/api/webhooks/\d+/({_ID}{{40,}})"),
@@ -106,7 +107,7 @@ FORMATS: tuple[Format, ...] = (
     _token("netlify_token", "nfp_ nfc_ nfo_ nfb_", r"[A-Za-z0-9_]{32,}", is_mixed),
     _token("rubygems_key", "rubygems_", r"[0-9a-f]{40,}"),
     Format("nuget_key", ("oy2",), r"(?<![A-Za-z0-9])oy2[a-z0-9]{43}(?![A-Za-z0-9])"),
-    Format("doppler_token", ("dp.",), r"dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[\w-]+\.)?[A-Za-z0-9]{40,}"),
+    Format("doppler_token", ("dp.",), r"dp\.[a-z]{2,5}\.(?:[\w-]+\.)?[A-Za-z0-9]{40,}"),
     Format("planetscale_token", ("pscale_",), r"pscale_(?:tkn|pw|oauth)_[\w.=-]{30,}"),
     _token("supabase_key", "sbp_ sb_secret_", r"[A-Za-z0-9_]{20,}", is_mixed),
     Format("airtable_token", ("pat",), r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
@@ -122,8 +123,9 @@ FORMATS: tuple[Format, ...] = (
     _token("wallet_key", "xprv", r"[1-9A-HJ-NP-Za-km-z]{90,}"),
     Format("elevenlabs_key", ("sk_",), r"(?<![A-Za-z0-9])sk_[0-9a-f]{48}"),
     _token("ssh_private_key", "b3BlbnNzaC1rZXktdjE", r"(?:\s{0,8}[A-Za-z0-9+/]{8,}+={0,2})*+"),
-    Format("password_hash", ("$2", "$1$", "$5$", "$6$", "$y$"), r"\$(?:2[abxy]?\$\d\d|(?:[156]|y)(?:\$rounds=\d+)?)\$[./A-Za-z0-9$]{20,}"),
-    Format("password_hash", ("$argon2", "pbkdf2_sha"), r"(?:\$argon2(?:id|i|d)|pbkdf2_sha\d+)\$[^\s\"']{20,}"),
+    Format("password_hash", ("$2",), r"\$2[abxy]?\$\d\d\$[./A-Za-z0-9]{20,}"),
+    Format("password_hash", ("$1$", "$5$", "$6$", "$y$"), r"\$[156y]\$[./A-Za-z0-9$=]{20,}"),
+    Format("password_hash", ("$argon2", "pbkdf2_sha"), r"(?:\$argon2|pbkdf2_sha)\w+\$[^\s\"]{20,}"),
 )  # fmt: skip
 
 _AWS_SECRET = Format(

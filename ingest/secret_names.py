@@ -1,4 +1,4 @@
-"""Names of things that hold secrets: `password`, `dbPassword`, `X-Api-Key`, `AWS_SECRET_ACCESS_KEY`.
+"""Names of things that hold secrets: `password`, `dbPassword`, `X-Api-Key`, `AWS_SECRET_KEY`.
 
 A name is judged by its words, and the last word decides: `token_count` counts, `access_token` opens
 doors. This module reads names only; what stands beside a name is for others to judge.
@@ -7,7 +7,7 @@ doors. This module reads names only; what stands beside a name is for others to 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -126,9 +126,10 @@ class Names:
         #: Pieces of lower-case text without which `of` knows no name to be sensitive.
         more = {max(words, key=len) for words in self._sensitive if words}
         self.stems: tuple[str, ...] = (*STEMS, *STEMS_WIDE, *sorted(more))
+        #: Return what a name says of its value, or None for a harmless name.
+        self.of: Callable[[str], Sensitivity | None] = lru_cache(maxsize=1024)(self._of)
 
-    def of(self, name: str) -> Sensitivity | None:
-        """Return what `name` says of its value, or None for a harmless name."""
+    def _of(self, name: str) -> Sensitivity | None:
         if len(name) > _NAME_CHARS_MAX:
             return None
         lowered = name.lower()
@@ -149,7 +150,7 @@ def _words(name: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1024)
-def _known(words: tuple[str, ...], shouted: bool) -> Sensitivity | None:  # noqa: FBT001
+def _known(words: tuple[str, ...], shouted: bool) -> Sensitivity | None:
     if not words or words[0] in _FLAGS:
         return None
     if words in _PECULIAR:

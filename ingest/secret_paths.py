@@ -1,4 +1,4 @@
-"""Files whose content must not be kept: does a tool's call name one of them?
+"""Tell whether a tool's call names a file whose content must not be kept.
 
 Patterns are globs as in a list of ignored files: the last that fits decides, `!` makes an
 exception, a pattern with a slash fits the end of a path, one without fits a file's name. Nothing

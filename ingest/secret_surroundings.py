@@ -13,18 +13,19 @@ from typing import NamedTuple
 from .secret_formats import Span
 from .secret_names import Names
 from .secret_values import (
-    decoded,
     is_mixed,
     is_reference,
     is_user_and_password,
     looks_secret,
 )
 
-_AUTHORITY = re.compile(r"://([^\s\"'<>`\\]{1,2048})")
+_AUTHORITY = re.compile(r"://([^\s\"'<>`\\]{1,512})")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,30}\Z")
 _WEB = frozenset("http https ws wss ftp ftps sftp ssh git file svn rtsp".split())
 _PORT = re.compile(r"\d{1,5}(?:[/?#,]|\Z)")
-_PARAMETER = re.compile(r"[?&;#]([\w.\[\]-]{1,64})=([^&\s\"'<>#;`\\]{1,8192})")
+_PARAMETER = re.compile(
+    r"[?&;#]([\w.\[\]-]{1,64})=((?:[^?&\s\"'<>#;`\\]|\?(?![\w.-]{1,64}=)){1,8192})"
+)
 #: Parameters that are secrets in a URL, whatever they are, and those that may be.
 _PARAMETERS = frozenset(
     "sig signature hmac x-amz-signature x-amz-security-token x-goog-signature sas jwt "
@@ -43,10 +44,8 @@ _SCHEME_WORD = re.compile(
 _BEARER = re.compile(r"bearer[ \t]{1,4}([\w~+/.=-]{8,})")
 _BASIC = re.compile(r"basic[ \t]{1,4}([a-z0-9+/]{6,}={0,2})")
 _DOCKER = re.compile(r"auth\"?\s{0,4}[:=]\s{0,4}\"?([a-z0-9+/]{6,}={0,2})(?=[\s\",;]|\Z)")
-_COOKIE = re.compile(
-    r"cookies?[\"'`\])]{0,3}[ \t]{0,4}[:=,][ \t]{0,4}([\"'`]?)(?=[\w.%-]{1,64}=)"
-)
-_COOKIE_PAIR = re.compile(r"([\w.%-]{1,64})=([^;\s\"'`\\,]{1,8192})")
+_COOKIE = re.compile(r"cookies?[\"'`\])]{0,3}[ \t]{0,4}[:=,][ \t]{0,4}([\"'`]?)(?=[\w.%-]{1,64}=)")
+_COOKIE_PAIR = re.compile(r"([\w.%-]{1,64})=\"?([^;\s\"'`\\,]{1,8192})")
 _COOKIE_ATTRIBUTES = frozenset(
     "path domain expires max-age samesite secure httponly priority partitioned version".split()
 )
@@ -68,7 +67,8 @@ _PAIR = re.compile(
 _PROSE = re.compile(
     r"(?:passwor[dt]s?|passphrase|passcode|pwd|pin(?: code)?|api[ -]key|access token|secret key"
     r"|contraseña|mot de passe|kennwort|senha)"
-    r"(?:[ \t][^\n.!?:=]{0,40}?)?[ \t]?(?:[ \t](?:is|was|are|ist|es|est)|:)[ \t]{1,4}[\"'“‘`«]?(\S{4,256})"
+    r"(?:[ \t][^\n.!?:=]{0,40}?)?[ \t]?(?:[ \t](?:is|was|are|ist|es|est)|:)[ \t]{1,4}"
+    r"[\"'“‘`«]?(\S{4,256})"
 )
 #: What each match of `_PROSE` begins with.
 _PROSE_WORDS = (
@@ -78,28 +78,21 @@ _PROSE_WORDS = (
 
 
 class _Command(NamedTuple):
-    """A program whose arguments hold a secret, and where."""
+    """A program or statement that holds a password, by a word of it, and where."""
 
     word: str
     pattern: re.Pattern[str]
-    kind: str = "password"
-    accept: Callable[[str], bool] | None = None
-
-
-def _no_number(value: str) -> bool:
-    return not value.isdecimal()
 
 
 _COMMANDS = (
-    _Command("curl", re.compile(r"\s(?:-u|--(?:proxy-)?user)[ =]?[\"']?[^\s:\"']{1,128}:([^\s\"']+)")),
-    _Command("http", re.compile(r"\s(?:-a|--auth)[ =][\"']?[^\s:\"']{1,128}:([^\s\"']+)"), accept=_no_number),
+    _Command("curl", re.compile(r"\s(?:-u|--[a-z-]*user)[ =]?[\"']?[^\s:\"']{1,99}:([^\s\"']+)")),
     _Command("mysql", re.compile(r"\bmysql\w{0,8}\b[^\n]{0,200}?\s-p[\"']?([^\s\"']{3,})")),
     _Command("sshpass", re.compile(r"sshpass\s+-p\s*[\"']?([^\s\"']+)")),
     _Command("login", re.compile(r"\blogin\b[^\n]{0,200}?\s-p[ =]?[\"']?([^\s\"']{3,})")),
     _Command("redis", re.compile(r"redis-cli\b[^\n]{0,200}?\s-a[ =]?[\"']?([^\s\"']+)")),
     _Command("requirepass", re.compile(r"requirepass\s+[\"']?([^\s\"']+)")),
     _Command("openssl", re.compile(r"\bpass:([^\s\"']+)")),
-    _Command("identified", re.compile(r"identified\s+(?:with\s+\S{1,64}\s+)?by\s+(?:password\s+)?[\"']([^\"'\n]+)")),
+    _Command("identified", re.compile(r"identified[\w\s]{1,80}?by\s+[\"']([^\"'\n]+)")),
     _Command("jdbc:oracle", re.compile(r"jdbc:oracle:\w{1,16}:[^\s/]{1,64}/([^\s@]+)@")),
     _Command("chpasswd", re.compile(r"echo\s+[\"']?[^\s:\"']{1,64}:([^\s\"'|]+)")),
     _Command("sudo -s", re.compile(r"echo\s+[\"']?([^\s\"'|]+)[\"']?\s*\|\s*sudo\s+-s")),
@@ -131,12 +124,12 @@ def find_surrounded(text: str, lowered: str, names: Names) -> Iterator[Span]:
     for command in _COMMANDS:
         if command.word in lowered:
             found = command.pattern.finditer(lowered)
-            yield from _groups(found, text, command.kind, command.accept)
+            yield from _groups(found, text, "password", bool)
 
 
 def find_in_addresses(text: str) -> Iterator[Span]:
     """Yield passwords and tokens between `://` and `@`."""
-    for found in _AUTHORITY.finditer(text):
+    for found in _beginning(_AUTHORITY, ("://",), text, apart=False):
         rest, start = found[1], found.start(1)
         scheme = _SCHEME.search(text, max(0, found.start() - 32), found.start())
         web = scheme is not None and scheme[0].lower() in _WEB
@@ -203,12 +196,12 @@ def _groups(
     matches: Iterable[re.Match[str]],
     text: str,
     kind: str,
-    accept: Callable[[str], bool] | None,
+    accept: Callable[[str], bool],
 ) -> Iterator[Span]:
     for found in matches:
         start, end = found.span(1)
         value = text[start:end]
-        if not is_reference(value) and (accept is None or accept(value)):
+        if not is_reference(value) and accept(value):
             yield Span(start, end, kind)
 
 

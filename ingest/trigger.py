@@ -30,7 +30,7 @@ _CORRECTS = _any(
     r"\byou(?:['’]ve| have)? (?:forgot|missed|misunderstood|misread|broke|overlooked|ignored)\b",
     r"\byou (?:should(?:n['’]t| not)|were not supposed to|weren['’]t supposed to)\b",
     r"\b(?:as|like) i (?:already )?(?:said|told you|asked)\b",
-    r"\bi (?:said|told you|asked you|meant)\b(?! to\b)",
+    r"\bi (?:said|told you|asked you|meant(?! to\b))\b",
     r"\b(?:revert|undo|roll back) (?:that|this|it|your)\b",
     r"\bwrong (?:file|one|way|place|branch|answer|date|number|version)\b",
     r"\bstill (?:failing|broken|wrong|fails|not working|doesn['’]t work|does not work)\b",

@@ -29,6 +29,7 @@ class Space:
 
     `number` is the space's in its file; `information` the 90th percentile of the summed rarity of
     an experience's concepts; `norms` the length of each vector in its context (see `context`);
+    `vector_rows` the row of experiences of each vector; `session_words` the length of each session;
     `visible` are the experiences that existed at the asked time, `allowed` those that may be
     returned.
     """
@@ -37,6 +38,8 @@ class Space:
     number: int
     information: float
     norms: Floats
+    vector_rows: Ints
+    session_words: Floats
     view: GraphView
     index: VectorIndex | None
     visible: Mask
@@ -92,8 +95,8 @@ def gather(
     rows = [np.flatnonzero(words > 0)]
     if vector is not None and space.index is not None and len(space.index.seqs):
         cosines = space.index.similarities(vector).astype(np.float64)
-        place = experiences.index_of(space.index.seqs)
-        similarity[place[place >= 0]] = cosines[place >= 0]
+        known = space.vector_rows >= 0
+        similarity[space.vector_rows[known]] = cosines[known]
         rows.append(_best(np.where(space.allowed, similarity, -np.inf), candidates))
     start = np.unique(np.concatenate(rows)).astype(np.int64)
     near = [_visible_neighbours(space, start, offset) for offset in _OFFSETS]

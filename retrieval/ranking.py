@@ -149,11 +149,9 @@ def pairs(pool: Pool, rows_of_pairs: Sequence[Ints], weights: Weights, trust: fl
 def session(pool: Pool, found: Postings, weights: Weights, trust: float) -> list[Share]:
     """BM25 of the whole session (k1 1.2, b .6), for what one message leaves unsaid."""
     experiences = pool.space.view.experiences
-    inside = experiences.session >= 0
-    count = len(pool.space.view.sessions)
+    count, lengths = len(pool.space.view.sessions), pool.space.session_words
     if not count or not len(pool.rows):
         return []
-    lengths = np.bincount(experiences.session[inside], experiences.words[inside], minlength=count)
     score = np.zeros(count)
     for rows in found.rows:
         where = experiences.session[rows]
@@ -222,12 +220,13 @@ def _has(traits: Ints, trait: Trait) -> Floats:
 
 def spread(pool: Pool, flows: Flows | None, weights: Weights) -> list[Share]:
     """One step of activation from the start nodes, over the session and over shared concepts."""
-    asks = _has(pool.space.view.experiences.traits, Trait.ASKS)
+    before = pool.neighbours(-1)
+    asks = _has(pool.space.view.experiences.traits[before], Trait.ASKS)
     shares = [
         Share(
             "spread",
             label,
-            weight * pool.at(pool.mass * (asks if answers else 1.0), offset),
+            weight * pool.at(pool.mass, offset) * (asks if answers else 1.0),
             "NEXT",
             pool.neighbours(offset),
         )
@@ -262,3 +261,12 @@ def information_high(view: GraphView) -> float:
     count = len(view.experiences.seqs)
     rows = np.unique(np.linspace(0, max(count - 1, 0), min(count, _SAMPLE)).astype(np.int64))
     return float(np.quantile(information(view, rows), 0.9)) if count else 1.0
+
+
+def session_lengths(view: GraphView) -> Floats:
+    """Return the words of each session."""
+    experiences, count = view.experiences, len(view.sessions)
+    inside = experiences.session >= 0
+    words, session = experiences.words[inside], experiences.session[inside]
+    total: Floats = np.bincount(session, words, minlength=count).astype(np.float64)
+    return total

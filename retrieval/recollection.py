@@ -24,11 +24,11 @@ from ..core.types import Space as SpaceName
 from ..graph.adjacency import Adjacency
 from ..graph.journal_file import JournalFile
 from ..graph.vectors import Matrix, VectorIndex, check_model
-from ..graph.view import Floats, GraphView
+from ..graph.view import Floats, GraphView, Ints
 from .context import extended
 from .pool import Space
-from .question import analyse
-from .ranking import information_high
+from .question import Question, analyse
+from .ranking import information_high, session_lengths
 from .recall import Ranked, Recall, Recaller, as_json
 
 
@@ -43,12 +43,23 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a space besides its views: people, how far it is enriched, and notes."""
+
+    people: Gazetteer
+    enriched: int
+    notes: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class State:
     """What is held in memory of one space; `index` is None until vectors were asked for."""
 
     view: GraphView
     index: VectorIndex | None
     norms: Floats
+    vector_rows: Ints
+    session_words: Floats
     information: float
 
 
@@ -79,20 +90,19 @@ class Recollection:
         name: SpaceName,
         id: str,
         request: Request,
-        people: Gazetteer,
         embedder: Embedder | None,
-        notes: Sequence[str],
+        known: Known,
     ) -> Recall:
         """Answer a question from what is enriched, and keep the answer under `id`."""
         started = time.perf_counter()
-        question = analyse(request.question, self._file.analyser, people)
+        question = analyse(request.question, self._file.analyser, known.people)
         simple = self._settings.profile == "simple"
         embedder = None if simple or not request.question.strip() else embedder
         vector = embedder.embed([request.question])[0] if embedder else None
         embedded = time.perf_counter()
-        state = self.state(name, embedder)
+        state = self.state(name, embedder, known.enriched)
         ready = time.perf_counter()
-        ranked = self.rank(name, state, request, people, vector)
+        ranked = self.rank(name, state, request, question, vector)
         done = time.perf_counter()
         hits = self._recaller.hits(ranked)
         timings = {
@@ -101,7 +111,7 @@ class Recollection:
             "core": done - ready,
             "texts": time.perf_counter() - done,
         }
-        told = list(notes)
+        told = list(known.notes)
         if embedder is None and not simple and question.text.strip():
             told.append("embedding is off: answered from words and the graph alone")
         recall = Recall(
@@ -122,11 +132,10 @@ class Recollection:
         name: SpaceName,
         state: State,
         request: Request,
-        people: Gazetteer,
+        question: Question,
         vector: Matrix | None,
     ) -> Ranked:
         """Run the recall core: candidates, spreading and scores, without loading any text."""
-        question = analyse(request.question, self._file.analyser, people)
         space = self._space(name, state, request)
         return self._recaller.rank(space, question, vector, request.limit)
 
@@ -152,32 +161,37 @@ class Recollection:
             number=self._file.journal.number(name),
             information=state.information,
             norms=state.norms,
+            vector_rows=state.vector_rows,
+            session_words=state.session_words,
             view=state.view,
             index=state.index,
             visible=visible,
             allowed=allowed,
         )
 
-    def state(self, name: SpaceName, embedder: Embedder | None) -> State:
+    def state(self, name: SpaceName, embedder: Embedder | None, enriched: int) -> State:
         """Return the newest view, vectors and statistics of a space; only what is new is read."""
         with self._lock:
             before = self._states.get(name)
             view = self._adjacency.view(name, before.view if before else None)
             index = before.index if before else None
-            if before is not None and view is before.view and (index or not embedder):
-                return before
-            norms = before.norms if before and index else np.zeros(0)
             if embedder is not None:
-                number = self._file.journal.number(name)
-                if index is None:
-                    check_model(self._file.database, number, embedder.model)
-                    index = VectorIndex.empty(embedder.dimension)
-                index = index.extended(self._file.database, number, embedder.model, view.until)
-            if index is not None:
-                norms = extended(norms, view, index, len(norms))
-            state = State(view, index, norms, max(information_high(view), 1e-9))
+                index = self._index(name, index, embedder, min(view.until, enriched))
+            if before is not None and view is before.view and index is before.index:
+                return before
+            state = _prepared(view, index, before)
             self._states[name] = state
             return state
+
+    def _index(
+        self, name: SpaceName, index: VectorIndex | None, embedder: Embedder, until: int
+    ) -> VectorIndex:
+        """Extend the vectors up to what is enriched: later ones may not be recorded yet."""
+        number = self._file.journal.number(name)
+        if index is None:
+            check_model(self._file.database, number, embedder.model)
+            index = VectorIndex.empty(embedder.dimension)
+        return index.extended(self._file.database, number, embedder.model, until)
 
     def _keep(self, name: SpaceName, recall: Recall) -> None:
         """Write down an answer; a journal that takes no writes loses the trace, not the answer."""
@@ -187,3 +201,23 @@ class Recollection:
             self._file.trace.write(name, "recall", "recall", recall.id, dict(detail))
         except MeridiaError:
             return
+
+
+def _prepared(view: GraphView, index: VectorIndex | None, before: State | None) -> State:
+    """Work out what questions need of a view and its vectors, from what was known before."""
+    rows, norms = np.zeros(0, np.int64), np.zeros(0)
+    if index is not None:
+        rows = view.experiences.index_of(index.seqs)
+        settled = _settled(view, before)
+        known = before.norms[:settled] if before else norms
+        norms = extended(known, view, index, settled)
+    return State(view, index, norms, rows, session_lengths(view), max(information_high(view), 1e-9))
+
+
+def _settled(view: GraphView, before: State | None) -> int:
+    """Return how many first rows are the same as before, and had their vectors then."""
+    if before is None or before.index is None:
+        return 0
+    seqs, old = view.experiences.seqs, before.view.experiences.seqs
+    covered = int(np.searchsorted(old, before.index.until, side="right"))
+    return covered if np.array_equal(seqs[:covered], old[:covered]) else 0

@@ -8,7 +8,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-pytest.register_assert_rewrite("tests.graph.journal_contract")
+pytest.register_assert_rewrite("tests.graph.journal_contract", "tests.graph.journal_drafts")
 
 from meridia.core.settings import Settings
 from meridia.graph.journal_file import JournalFile, open_journal

@@ -63,6 +63,9 @@ def _run(where: str, fields: Json, key: str, limits: Limits) -> Iterator[Record]
         return
     conversation = Conversation("swe_agent", key, limits)
     conversation.describe(unread(fields, _READ_OF_RUN))
+    for number, item in enumerate(fields.get("history", []), start=1):
+        if not isinstance(item, dict):
+            yield refuse(f"{where} history {number}", f"is {json_type(item)}: no message")
     yield from _task(conversation, where, history)
     actions: dict[str, list[Json]] = {}
     for item in history:

@@ -1,13 +1,67 @@
-def test_x(meridia, demo):
-    import time
+"""What every command is given: shared options, `key=value` pairs, standard input."""
 
-    for args in (
-        ["recall", "who sent the address?"],
-        ["query", "MATCH (n) RETURN count(n)"],
-        ["list"],
-        ["config"],
-        ["spaces"],
-    ):
-        t = time.time()
-        d = meridia(*args, *demo.where)
-        print(args[0], d.status, time.time() - t, d.err, d.out[:100])
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+
+from meridia.cli.context import Shared, key_values, standard_input
+from meridia.core.errors import InvalidInput, NotFound
+from meridia.core.settings import default_database
+
+
+def test_the_journal_is_named_by_flag_then_environment_then_default(monkeypatch):
+    monkeypatch.delenv("MERIDIA_DB", raising=False)
+    assert Shared(None, None, None, False).database == default_database()
+    monkeypatch.setenv("MERIDIA_DB", "environment.db")
+    assert Shared(None, None, None, False).database == Path("environment.db")
+    assert Shared("flag.db", None, None, False).database == Path("flag.db")
+
+
+def test_the_space_is_named_by_flag_then_environment(monkeypatch):
+    monkeypatch.delenv("MERIDIA_SPACE", raising=False)
+    assert Shared(None, None, None, False).named_space is None
+    monkeypatch.setenv("MERIDIA_SPACE", "environment")
+    assert Shared(None, None, None, False).named_space == "environment"
+    assert Shared(None, "flag", None, False).named_space == "flag"
+
+
+def test_a_reader_is_told_when_there_is_no_journal_or_space(tmp_path):
+    nothing = Shared(str(tmp_path / "none.db"), None, None, False)
+    with pytest.raises(NotFound, match="there is no journal"), nothing.memory():
+        pass
+    assert list(tmp_path.iterdir()) == []
+    with nothing.memory(writes=True) as memory:
+        memory.remember("Hello")
+    other = Shared(str(tmp_path / "none.db"), "other", None, False)
+    with pytest.raises(NotFound, match="space 'other' does not exist"), other.memory():
+        pass
+
+
+def test_pairs_are_read_as_json_or_else_as_text():
+    given = ("a=1", "b=x=y", "c=", 'd={"e": [true]}', "f=NaN", "g=1e999", "h=01")
+    assert key_values(given, "--param") == {
+        "a": 1,
+        "b": "x=y",
+        "c": "",
+        "d": {"e": [True]},
+        "f": "NaN",
+        "g": "1e999",
+        "h": "01",
+    }
+
+
+@pytest.mark.parametrize("pair", ["", "a", "=1"])
+def test_what_is_no_pair_is_wrong_input(pair):
+    with pytest.raises(InvalidInput, match="--where .*: write it as key=value"):
+        key_values((pair,), "--where")
+
+
+def test_standard_input_is_text(monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO("é".encode())))
+    assert standard_input() == "é"
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\xff")))
+    with pytest.raises(InvalidInput, match="not UTF-8"):
+        standard_input()

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
@@ -152,7 +153,7 @@ def test_a_reader_that_goes_away_is_no_error(meridia, demo):
 
 @pytest.mark.parametrize("option", [[], ["--json"]])
 def test_an_answer_that_cannot_be_written_is_told_in_one_line(meridia, demo, option):
-    with open("/dev/full", "w") as full:
+    with Path("/dev/full").open("w") as full:
         done = subprocess.run(
             [meridia.script, "list", *option, *demo.where],
             stdout=full,

@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import pytest
+
 from meridia.graph.schema import EDGES, LABELS
 from meridia.graph.statements import CYPHER, comment
 

@@ -29,10 +29,7 @@ def nodes(reason):
 def sources(answer):
     """Return the address of every memory that a reason names."""
     return {
-        node["source"]
-        for hit in answer["hits"]
-        for node in nodes(hit["trace"])
-        if "source" in node
+        node["source"] for hit in answer["hits"] for node in nodes(hit["trace"]) if "source" in node
     }
 
 

@@ -10,10 +10,11 @@ import subprocess
 import time
 
 import pytest
-from meridia.cli.commands.shell import GraphCompleter
-from meridia.graph.schema import EDGES, LABELS
 from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
+
+from meridia.cli.commands.shell import GraphCompleter
+from meridia.graph.schema import EDGES, LABELS
 
 _ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|[()][A-Z0-9]|[=>]|\][^\x07]*\x07)")
 
@@ -79,13 +80,17 @@ def test_at_a_terminal_words_complete_and_statements_take_several_lines(terminal
     terminal.expect("who")
     terminal.expect("Oskar")
     terminal.expect("3 rows")
+    terminal.expect("meridia>")
     terminal.type("MATCH (n) DELETE n;\r")
     terminal.expect("reads")
+    terminal.expect("meridia>")
     terminal.type("half a statement\r")
     terminal.expect("...>")
     terminal.type("\x03")
+    terminal.expect("meridia>")
     terminal.type("RETURN 6 * 7 AS answer;\r")
     terminal.expect("42")
+    terminal.expect("meridia>")
     terminal.type(":quit\r")
     assert terminal.process.wait(30) == 0
 
@@ -94,6 +99,7 @@ def test_history_is_kept_for_the_next_time(terminal, meridia):
     terminal.expect("meridia>")
     terminal.type("RETURN 'remembered' AS x;\r")
     terminal.expect("1 row")
+    terminal.expect("meridia>")
     terminal.type("\x04")
     assert terminal.process.wait(30) == 0
     kept = list(meridia.home.rglob("history"))
@@ -119,14 +125,14 @@ def test_commands_come_through_a_pipe(meridia, demo):
     done = run(
         meridia,
         demo,
-        ":help\n:schema\n:named\n:named last_messages person=Dana\n:quit\nRETURN 'after the end' AS x;",
+        ":help\n:schema\n:named\n:named last_messages person=Dana\n:quit\nRETURN 'too late' AS x;",
     )
     assert done.status == 0, done.err
     assert ":named NAME" in done.out
     assert "IN_SESSION" in done.out
     assert "last_messages" in done.out
     assert "Two weeks until the new desk" in done.out
-    assert "after the end" not in done.out
+    assert "too late" not in done.out
 
 
 def test_with_json_each_answer_is_a_document(meridia, demo):

@@ -179,6 +179,16 @@ def test_at_most_two_questions_and_at_least_one():
         take(QuestionsAnswer, {"questions": [""]})
 
 
+def test_prose_without_an_address_of_a_memory_is_no_answer():
+    """Feature 29."""
+    told = {"summary": "I remember.", "citations": ["meridia://a-1", "see above", "meridia://a-1"]}
+    answer, corrections = take(ReconstitutionAnswer, told)
+    assert answer.citations == ("meridia://a-1",)
+    assert corrections.dropped == 2
+    with pytest.raises(ValidationError):
+        take(ReconstitutionAnswer, {"summary": "I remember.", "citations": ["http://a"]})
+
+
 def test_a_relation_outside_of_the_vocabulary_is_no_answer():
     """Feature 101."""
     answer, _ = take(SupersessionAnswer, {"relation": "supersedes", "confidence": 0.95})

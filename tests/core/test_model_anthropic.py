@@ -64,3 +64,8 @@ def test_an_answer_that_ran_out_of_tokens_is_not_complete(endpoint, server):
     reply = endpoint.send(a_request(AnswerFormat.TEXT))
     assert isinstance(reply, ModelReply)
     assert (reply.text, reply.complete) == ('{"score"', False)
+
+
+def test_without_a_key_no_header_for_one_is_sent(endpoint, server):
+    endpoint.send(a_request(AnswerFormat.TEXT))
+    assert not {"authorization", "x-api-key"} & set(server.received[0].headers)

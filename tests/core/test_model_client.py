@@ -192,6 +192,18 @@ def test_a_schema_that_is_refused_is_not_sent_again():
     assert hours.slept == []
 
 
+@pytest.mark.parametrize(
+    "bad", [ModelReply('{"score": 7}', "m", Usage(1, 1)), failed(Failing.TIMED_OUT)]
+)
+def test_a_form_that_is_refused_is_remembered_even_where_no_answer_comes_of_the_next(bad):
+    def knows_no_schema(request: ModelRequest) -> Result:
+        return failed(Failing.NOT_UNDERSTOOD) if request.format is SCHEMA else bad
+
+    client, endpoint, _ = a_client(knows_no_schema)
+    assert [ask(client).value for _ in range(3)] == [None] * 3
+    assert endpoint.asked.count(SCHEMA) == 1
+
+
 def test_a_server_that_knows_neither_form_is_asked_for_text():
     def knows_text(request: ModelRequest) -> Result:
         return GOOD if request.format is TEXT else failed(Failing.NOT_UNDERSTOOD)
@@ -241,20 +253,20 @@ def test_a_repaired_answer_says_so(text, repairs):
 
 
 @pytest.mark.parametrize(
-    ("text", "problem"),
+    ("text", "problem", "form"),
     [
-        ("I do not know.", "the answer holds no JSON object"),
-        ("", "the answer holds no JSON object"),
-        ('{"score": 7}', "score: Input should be less than or equal to 1"),
-        ('{"reason": "x"}', "score: Field required"),
-        ('{"score": 0.5, "reason": "one short sentence"}', "it repeats the example"),
+        ("I do not know.", "the answer holds no JSON object", OBJECT),
+        ("", "the answer holds no JSON object", OBJECT),
+        ('{"score": 7}', "score: Input should be less than or equal to 1", SCHEMA),
+        ('{"reason": "x"}', "score: Field required", SCHEMA),
+        ('{"score": 0.5, "reason": "one short sentence"}', "it repeats the example", SCHEMA),
     ],
 )
-def test_an_answer_of_no_use_is_asked_for_once_more_with_the_reason(text, problem):
+def test_an_answer_of_no_use_is_asked_for_once_more_with_the_reason(text, problem, form):
     client, endpoint, _ = a_client([ModelReply(text, "m", Usage(5, 5)), GOOD])
     answer = ask(client)
     assert answer.outcome is ModelOutcome.ANSWERED
-    assert endpoint.asked == [SCHEMA, OBJECT]
+    assert endpoint.asked == [SCHEMA, form]
     assert problem in endpoint.requests[1].user
     assert answer.usage == Usage(25, 15)
     assert ask(client).format is SCHEMA, "a bad answer says nothing about what the server knows"

@@ -395,14 +395,3 @@ def test_a_client_can_be_asked_from_within_a_running_event_loop(client, server):
 
     server.will(GOOD)
     assert felt(asyncio.run(within()))
-
-
-def test_without_a_key_no_header_for_one_is_sent(server, dialect):
-    path = "/v1" if dialect is Dialect.OPENAI else ""
-    server.will(GOOD)
-    client = open_model(Address(dialect, "m-1", server.origin + path), Limits())
-    try:
-        assert felt(ask(client))
-    finally:
-        client.close()
-    assert not {"authorization", "x-api-key"} & set(server.received[0].headers)

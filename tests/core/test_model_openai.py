@@ -98,3 +98,8 @@ def test_thinking_aloud_is_no_part_of_the_answer(endpoint, server):
 )
 def test_this_machine_is_known_by_its_addresses(base_url, here):
     assert is_loopback(base_url) is here
+
+
+def test_without_a_key_no_header_for_one_is_sent(endpoint, server):
+    endpoint.send(a_request(AnswerFormat.TEXT))
+    assert not {"authorization", "x-api-key"} & set(server.received[0].headers)

@@ -27,14 +27,14 @@ from meridia.core.model_answers import (
 from meridia.core.model_prompts import FOLDER, Prompt, clip, load, names, read
 from meridia.core.model_repair import read_object
 
-#: Prompt: the type of its answers, its version, and how its file begins as a digest.
+#: Prompt: the type of its answers, its version, and the beginning of its file's SHA-256.
 #: Who changes a prompt's words gives it a new version: traces tell answers apart by it.
 KNOWN = {
     "decision": (DecisionAnswer, 1, "95e6a9527e94e1c7"),
     "episode": (EpisodeAnswer, 1, "787df325de1a8357"),
     "phenomenology": (PhenomenologyAnswer, 1, "aba28585a46fd470"),
     "questions": (QuestionsAnswer, 1, "4acf1f02235a96d9"),
-    "reconstitution": (ReconstitutionAnswer, 1, "e75ccc928a8141ca"),
+    "reconstitution": (ReconstitutionAnswer, 1, "98e69053f64e9f4e"),
     "supersession": (SupersessionAnswer, 1, "6f625eed327e9f95"),
 }
 A_PROMPT = Prompt("a", 1, 10, "You.", "<material>\n{{said}}\n</material>\n{{by}}", {"said": 20})

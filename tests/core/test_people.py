@@ -68,7 +68,6 @@ def test_the_words_of_all_names_are_known_for_leaving_them_out():
     assert people("Dana Reed", "Bob").words == {"dana", "reed", "bob"}
 
 
-@pytest.mark.xfail(strict=True, reason="whole names keep the curly apostrophe, texts lose it")
 def test_both_apostrophes_make_the_same_name():
     assert people("Pat O’Brien").find("Pat O'Brien") is not None
 

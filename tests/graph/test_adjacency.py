@@ -17,12 +17,19 @@ from meridia.graph.journal_file import JournalFile
 from meridia.graph.mutations import mutations
 from meridia.graph.view import GraphView
 from tests.fakes import private_journal
-from tests.graph.journal_contract import AWAY, HOME
+from tests.graph.journal_drafts import AWAY, HOME
 from tests.graph.test_catalog import capture
 
 
 def adjacency_of(file: JournalFile) -> Adjacency:
     return Adjacency(file.database, file.journal, file.catalog)
+
+
+def meet(file: JournalFile, name: str, space: Space = HOME) -> None:
+    """Append that somebody was met, as enrichment does after the first capture."""
+    id = person_id(space, name)
+    payload = {"person": id, "name": name, "aliases": []}
+    file.journal.append(space, [Draft(EntryKind.PERSON_MET, id, payload)])
 
 
 def enrich(file: JournalFile, seq: int, words: str, people: str = "", space: Space = HOME) -> None:
@@ -70,10 +77,12 @@ def from_view(file: JournalFile, view: GraphView, space: Space = HOME) -> tuple[
     for type in view.outgoing:
         there = view.links(type).of(everything)
         back = view.links(type, outgoing=False).of(everything)
-        listed = zip(there.position.tolist(), there.target.tolist(), there.weight.tolist(),
-                     strict=True)
-        reverse = zip(back.target.tolist(), back.position.tolist(), back.weight.tolist(),
-                      strict=True)
+        listed = zip(
+            there.position.tolist(), there.target.tolist(), there.weight.tolist(), strict=True
+        )
+        reverse = zip(
+            back.target.tolist(), back.position.tolist(), back.weight.tolist(), strict=True
+        )
         edges[type] = sorted((names[a], names[b], weight) for a, b, weight in listed)
         assert edges[type] == sorted((names[a], names[b], weight) for a, b, weight in reverse)
     return names, edges
@@ -138,9 +147,10 @@ def test_a_view_extended_step_by_step_is_the_one_built_at_once(floor, history):
         after = np.full(len(nodes), -1)
         after[following.position] = view.experience_of[following.target]
         assert after.tolist() == view.experiences.after.tolist()
-        assert [(a, b) for b, a in enumerate(view.experiences.before.tolist()) if a >= 0] == sorted(
+        before = enumerate(view.experiences.before.tolist())
+        assert sorted((a, b) for b, a in before if a >= 0) == [
             (a, b) for a, b in enumerate(after.tolist()) if b >= 0
-        ) or len(set(after.tolist())) < len(after)
+        ]
 
 
 def test_a_small_overlay_is_kept_beside_and_a_large_one_merged(private_file, monkeypatch):
@@ -165,8 +175,12 @@ def test_a_view_that_was_handed_out_never_changes(private_file):
     adjacency.catch_up(HOME)
     new = adjacency.view(HOME, old)
     assert new.until > old.until
-    assert (from_view(private_file, old), columns(old), list(old.people),
-            list(old.sessions)) == before
+    assert (
+        from_view(private_file, old),
+        columns(old),
+        list(old.people),
+        list(old.sessions),
+    ) == before
 
 
 def test_a_view_of_the_same_end_is_the_same_view(private_file):
@@ -226,7 +240,6 @@ def test_spaces_share_no_node_and_no_name(private_file):
     assert adjacency.names_of(AWAY, [home]) == {}
 
 
-@pytest.mark.xfail(strict=True, reason="node numbers change with a rebuild, and a view keeps old")
 def test_a_view_held_over_a_rebuild_by_another_is_no_mixture(private_file):
     adjacency = adjacency_of(private_file)
     for space in (HOME, AWAY):
@@ -235,12 +248,12 @@ def test_a_view_held_over_a_rebuild_by_another_is_no_mixture(private_file):
     held = adjacency.view(HOME)
     adjacency.clear(HOME)
     adjacency.catch_up(HOME)
+    assert adjacency.view(HOME, held).numbers.tolist() == adjacency.view(HOME).numbers.tolist()
     capture(private_file, person="Bob", session={"key": "a"})
     adjacency.catch_up(HOME)
     assert adjacency.view(HOME, held).numbers.tolist() == adjacency.view(HOME).numbers.tolist()
 
 
-@pytest.mark.xfail(strict=True, raises=KeyError, reason="the list keeps what the graph does not")
 def test_an_erased_experience_does_not_keep_the_view_from_being_built(private_file):
     adjacency = adjacency_of(private_file)
     capture(private_file, "secret", person="Dana")
@@ -255,12 +268,15 @@ def test_an_erased_experience_does_not_keep_the_view_from_being_built(private_fi
 def test_nodes_have_readable_names(private_file):
     adjacency = adjacency_of(private_file)
     seq = capture(private_file, person="Dana", session={"key": "s-9"})
+    adjacency.catch_up(HOME)
+    meet(private_file, "Dana")
     enrich(private_file, seq, "rain")
     adjacency.catch_up(HOME)
     ids = [concept_id(HOME, "rain"), person_id(HOME, "Dana"), "nobody"]
     numbers = adjacency.numbers(HOME, ids)
     assert adjacency.names(HOME, list(numbers.values())) == {
-        numbers[ids[0]]: "rain", numbers[ids[1]]: "Dana"
+        numbers[ids[0]]: "rain",
+        numbers[ids[1]]: "Dana",
     }
     assert adjacency.names_of(HOME, ids) == {ids[0]: "rain", ids[1]: "Dana"}
 
@@ -269,11 +285,14 @@ def test_what_most_memories_are_about_comes_first(private_file):
     adjacency = adjacency_of(private_file)
     for words in ("rain walk", "rain", "rain barn walk"):
         enrich(private_file, capture(private_file, person="Dana"), words)
+    meet(private_file, "Dana")
     capture(private_file, "elsewhere", AWAY, person="Dana")
     for space in (HOME, AWAY):
         adjacency.catch_up(space)
     assert adjacency.most_shared(HOME, 3) == [
-        ("Dana", "Person", 3), ("rain", "Concept", 3), ("walk", "Concept", 2)
+        ("Dana", "Person", 3),
+        ("rain", "Concept", 3),
+        ("walk", "Concept", 2),
     ]
 
 

@@ -13,7 +13,7 @@ from meridia.core.types import Filters
 from meridia.graph import search
 from meridia.graph.journal_file import open_journal
 from tests.fakes import SeededBytes, TickingClock
-from tests.graph.journal_contract import HOME, said, small_journal
+from tests.graph.journal_drafts import HOME, said, small_journal
 
 
 def test_a_captured_experience_is_listed_searchable_and_traced_at_once(journal_file):

@@ -73,7 +73,7 @@ def test_a_space_finds_and_counts_only_its_own(file):
 def test_what_another_space_holds_moves_no_score(file):
     index(file, {1: "red barn", 2: "blue sea"}, space=1)
     before = search.match(file.database, 1, ["red"], 9)
-    index(file, {seq: "red red red" for seq in range(10, 60)}, space=2)
+    index(file, dict.fromkeys(range(10, 60), "red red red"), space=2)
     assert search.match(file.database, 1, ["red"], 9) == before
 
 

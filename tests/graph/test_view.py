@@ -6,7 +6,6 @@ from collections import defaultdict
 from itertools import pairwise
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -38,8 +37,9 @@ def plain(edges: list[Edge]) -> dict[int, list[tuple[int, float]]]:
 
 
 def listed(rows: Rows) -> list[tuple[int, int, float]]:
-    return list(zip(rows.position.tolist(), rows.target.tolist(), rows.weight.tolist(),
-                    strict=True))
+    return list(
+        zip(rows.position.tolist(), rows.target.tolist(), rows.weight.tolist(), strict=True)
+    )
 
 
 def expected(edges: list[Edge], asked: list[int]) -> list[tuple[int, int, float]]:

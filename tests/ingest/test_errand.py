@@ -29,6 +29,7 @@ def run(command, **fields):
         ("npm test", "npm install", False),
         ("./build.sh /src/app.c", "cat /src/app.c", False),
         ("gcc /src/app.c", "clang /src/app.c", True),
+        ("gcc a.c 2>/dev/null", "clang b.c 2> /dev/null", False),
     ],
 )
 def test_a_shell_solves_with_the_same_program_or_by_working_on_the_same_file(

@@ -12,7 +12,7 @@ from meridia.retrieval.recollection import Request
 @pytest.fixture
 def space(demo: Memory):
     recollection = demo._recollection
-    state = recollection.state(demo.space, demo._embedder())
+    state = recollection.state(demo.space, demo._embedder(), demo.enrichment.cursor(demo.space))
     return recollection._space(demo.space, state, Request("", 10, Filters()))
 
 

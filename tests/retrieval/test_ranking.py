@@ -10,16 +10,16 @@ from meridia.core.settings import RecallSettings
 from meridia.core.types import Filters
 from meridia.retrieval import ranking
 from meridia.retrieval.profile import DEFAULT
+from meridia.retrieval.question import analyse
 from meridia.retrieval.recollection import Request
 
 
 def _ranked(demo: Memory, question: str, limit: int = 20):
     recollection = demo._recollection
-    state = recollection.state(demo.space, demo._embedder())
+    state = recollection.state(demo.space, demo._embedder(), demo.enrichment.cursor(demo.space))
     vector = demo._embedder().embed([question])[0]
-    return recollection.rank(
-        demo.space, state, Request(question, limit, Filters()), demo.people(), vector
-    )
+    asked = analyse(question, demo.parts.analyser, demo.people())
+    return recollection.rank(demo.space, state, Request(question, limit, Filters()), asked, vector)
 
 
 def _terms(ranked) -> dict[str, float]:
@@ -45,7 +45,7 @@ def test_a_named_person_gives_weight_to_what_they_say(demo: Memory):
     ranked = _ranked(demo, "What did Oskar promise?")
     speaker = next(share for share in ranked.shares if share.term == "speaker")
     assert set(np.unique(speaker.values)) <= {0.0, DEFAULT.speaker}
-    names = demo._recollection.state(demo.space, None).view.people
+    names = demo._recollection.state(demo.space, None, 0).view.people
     oskar = names.index(demo.people().find("Oskar").id)
     persons = ranked.pool.space.view.experiences.person[ranked.pool.rows]
     assert np.array_equal(speaker.values > 0, persons == oskar)
@@ -69,8 +69,6 @@ def test_words_are_not_trusted_where_nothing_is_covered(demo: Memory):
 
 
 def _question(demo: Memory, text: str):
-    from meridia.retrieval.question import analyse
-
     return analyse(text, demo.parts.analyser, demo.people())
 
 

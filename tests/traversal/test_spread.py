@@ -1,4 +1,4 @@
-"""One step of spreading activation against plain dictionaries: the same flows, none from nothing."""
+"""One step of spreading activation: the flows that plain dictionaries give, none from nothing."""
 
 from __future__ import annotations
 

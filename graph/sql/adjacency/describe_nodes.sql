@@ -1,2 +1,3 @@
--- Readable names of some node numbers, for reasons.
-SELECT number, name FROM node WHERE space = ? AND number IN (SELECT value FROM json_each(?))
+-- Readable names of some node numbers, for reasons. (+space: look up by number.)
+SELECT number, name FROM node
+WHERE +space = ? AND number IN (SELECT value FROM json_each(?))

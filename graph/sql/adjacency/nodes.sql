@@ -1,2 +1,2 @@
--- Nodes numbered by a run of entries.
-SELECT number, label, seq FROM node WHERE space = ? AND seq > ? AND seq <= ? ORDER BY number
+-- Nodes numbered since, by a run of entries.
+SELECT number, label, seq FROM node WHERE number > ? AND +space = ? AND seq <= ? ORDER BY number

@@ -10,6 +10,9 @@ WHERE x.space = :space
   AND (:seq_max IS NULL OR x.seq <= :seq_max)
   AND (:metadata IS NULL OR NOT EXISTS (
         SELECT 1 FROM json_each(:metadata) wanted
-        WHERE json_extract(p.body, '$.event.metadata.' || json_quote(wanted.key))
-              IS NOT wanted.value))
+        WHERE NOT EXISTS (
+            SELECT 1 FROM json_each(p.body, '$.event.metadata') kept
+            WHERE kept.key = wanted.key AND kept.value IS wanted.value
+              AND (kept.type = wanted.type
+                   OR (kept.type IN ('integer', 'real') AND wanted.type IN ('integer', 'real'))))))
 ORDER BY x.at DESC, x.seq DESC LIMIT :limit

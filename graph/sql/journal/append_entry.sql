@@ -1,3 +1,3 @@
 -- One header of the chain.
-INSERT INTO entry (space, kind, id, key, stream, previous, at, recorded_at, payload_hash, hash)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO entry (seq, space, kind, id, key, stream, previous, at, recorded_at, payload_hash, hash)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)

@@ -1,2 +1,2 @@
--- The end of a space's chain: the last sequence and hash.
-SELECT seq, hash FROM entry WHERE space = ? ORDER BY seq DESC LIMIT 1
+-- Where a space's chain ends, kept apart from the chain so that a cut is noticed.
+SELECT head_seq, head_hash FROM space WHERE number = ?

@@ -2,7 +2,9 @@
 CREATE TABLE space (
     number INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
-    created_at TEXT NOT NULL
+    created_at TEXT NOT NULL,
+    head_seq INTEGER NOT NULL DEFAULT 0,
+    head_hash BLOB NOT NULL DEFAULT (zeroblob(32))
 ) STRICT;
 
 CREATE TABLE entry (

@@ -1,7 +1,7 @@
 -- Projections inside the file: the list of experiences, embeddings, adjacency, cursors, traces, recalls.
 CREATE TABLE experience (
-    seq INTEGER PRIMARY KEY,
     space INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
     id TEXT NOT NULL,
     event_id TEXT NOT NULL,
     kind TEXT NOT NULL,
@@ -10,8 +10,9 @@ CREATE TABLE experience (
     session TEXT,
     text_hash TEXT NOT NULL,
     words INTEGER NOT NULL,
-    traits INTEGER NOT NULL
-) STRICT;
+    traits INTEGER NOT NULL,
+    PRIMARY KEY (space, seq)
+) STRICT, WITHOUT ROWID;
 
 CREATE INDEX experience_by_session ON experience (space, session, seq);
 
@@ -27,7 +28,7 @@ CREATE TABLE embedding (
 ) STRICT;
 
 CREATE TABLE node (
-    number INTEGER PRIMARY KEY,
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
     space INTEGER NOT NULL,
     label TEXT NOT NULL,
     id TEXT NOT NULL,

@@ -149,6 +149,14 @@ def test_a_history_alone_is_read_as_the_steps_that_it_tells() -> None:
     assert found[-1].problem == "tool call 'clock-7/1' of bash has no result: left out"
 
 
+def test_what_is_no_message_of_the_history_is_refused_alone() -> None:
+    torn, told = records(
+        {"trajectory": [], "history": [7, {"role": "user", "content": "Mend it."}]}
+    )
+    assert torn.problem == "is a number: no message"
+    assert told.event is not None
+
+
 def test_every_attempt_of_a_run_is_a_session_of_its_own() -> None:
     attempts = [{"trajectory": [step("", "")]}, "torn", {"trajectory": [step("", "")]}]
     found = records({"attempts": attempts, "trajectory": [step("never", "read")]})

@@ -1,2 +1,0 @@
--- How many experiences a space lists.
-SELECT count(*) FROM experience WHERE space = ?

@@ -1,0 +1,62 @@
+"""How answers look: cells, tables, JSON and bars."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+
+from meridia.cli import render
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (None, "–"),
+        (1.5, "1.5"),
+        (2.0, "2"),
+        (0.12345, "0.123"),
+        (7, "7"),
+        ("text", "text"),
+        (datetime(2026, 3, 1, 10, 5, 59, tzinfo=UTC), "2026-03-01 10:05"),
+        (["é", 1], '["é", 1]'),
+        ({"a": None}, '{"a": null}'),
+    ],
+)
+def test_a_cell_is_short_text(value, shown):
+    assert render.cell(value) == shown
+
+
+def test_plain_text_has_no_control_characters_and_no_markup():
+    shown = render.plain("\x1b[31m[bold]\x00\x7f\x9b\ttab\nline", "dim")
+    assert shown.plain == "�[31m[bold]���\ttab\nline"
+    assert shown.style == "dim"
+
+
+def test_numbers_stand_to_the_right_and_texts_to_the_left(capsys, monkeypatch):
+    monkeypatch.setattr(render.console, "width", 80)
+    render.table(["what", "[b]n[/b]"], [["a", 1], ["bcdef", 200]])
+    lines = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
+    assert lines == ["what   [b]n[/b]", "a             1", "bcdef       200"]
+
+
+def test_long_texts_fold_and_lose_nothing(capsys, monkeypatch):
+    monkeypatch.setattr(render.console, "width", 30)
+    text = "word " * 30 + "x" * 70
+    render.table(["text"], [[text]])
+    shown = capsys.readouterr().out
+    assert "".join(shown.split())[4:] == "".join(text.split())
+
+
+def test_json_is_one_document_in_plain_signs(capsys):
+    render.print_json({"text": "é", "at": datetime(2026, 3, 1, tzinfo=UTC)})
+    shown = capsys.readouterr().out
+    assert json.loads(shown)["text"] == "é"
+    assert "é" in shown
+
+
+def test_no_bar_is_shown_where_no_terminal_watches(capsys):
+    with render.progress("work") as move:
+        move(1, 2)
+    assert capsys.readouterr() == ("", "")

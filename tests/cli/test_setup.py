@@ -1,0 +1,101 @@
+"""`meridia init`, `config` and `doctor`."""
+
+from __future__ import annotations
+
+import platform
+
+import pytest
+
+from meridia.core.settings import Settings, keys, variable
+
+
+def test_init_makes_a_journal_once_for_its_owner_only(meridia, tmp_path):
+    db = tmp_path / "[/odd] folder" / "agent.db"
+    first = meridia("init", "--db", db, "--json")
+    assert first.json == {"journal": str(db), "created": True}
+    assert db.stat().st_mode & 0o077 == 0
+    assert db.parent.stat().st_mode & 0o077 == 0
+    again = meridia("init", "--db", db)
+    assert (again.status, again.out) == (0, f"found {db}\n")
+
+
+def test_without_a_name_the_journal_lies_in_the_users_data_folder(meridia, tmp_path):
+    done = meridia("init", "--json", env={"XDG_DATA_HOME": str(tmp_path)})
+    assert done.json["journal"] == str(tmp_path / "meridia" / "meridia.db")
+
+
+def test_every_setting_is_shown_with_its_default_and_meaning(meridia):
+    rows = meridia("config", "--json").json
+    assert [row["setting"] for row in rows] == keys()
+    defaults = Settings()
+    for row in rows:
+        section, name = row["setting"].split(".")
+        value = getattr(getattr(defaults, section), name)
+        shown = value if isinstance(value, (int, float)) else str(value)
+        assert (row["value"], row["from"]) == (shown, "default")
+        assert row["environment"] == variable(row["setting"])
+        assert row["meaning"]
+    assert "busy_timeout_s" in meridia("config", env={"COLUMNS": "300"}).out
+
+
+def test_the_stronger_source_of_a_setting_wins_and_is_named(meridia, tmp_path):
+    file = tmp_path / "settings.toml"
+    file.write_text("[recall]\nlimit = 3\nprofile = 'simple'\n\n[graph]\nbatch = 7\n")
+    environment = {"MERIDIA_RECALL_LIMIT": "4", "MERIDIA_CONFIG": str(file)}
+    rows = meridia("config", "--set", "--json", env=environment).json
+    assert {row["setting"]: (row["value"], row["from"]) for row in rows} == {
+        "recall.limit": (4, "environment MERIDIA_RECALL_LIMIT"),
+        "recall.profile": ("simple", f"file {file}"),
+        "graph.batch": (7, f"file {file}"),
+    }
+
+
+def test_a_commands_own_flag_wins_over_all(meridia, demo, tmp_path):
+    file = tmp_path / "settings.toml"
+    file.write_text("[recall]\nlimit = 3\nprofile = 'simple'\n")
+    recall = ["recall", "boat", *demo.where, "--json", "--config", file]
+    narrow = meridia(*recall).json
+    assert (len(narrow["hits"]), narrow["profile"]) == (3, "simple")
+    wide = meridia(*recall, "--limit", 5, "--profile", "default").json
+    assert (len(wide["hits"]), wide["profile"]) == (5, "default")
+
+
+def test_a_password_is_never_shown(meridia):
+    environment = {"MERIDIA_GRAPH_NEO4J_PASSWORD": "hunter-two"}
+    done = meridia("config", "--json", env=environment)
+    assert "hunter" not in done.out
+    (row,) = [row for row in done.json if row["setting"] == "graph.neo4j_password"]
+    assert row["from"] == "environment MERIDIA_GRAPH_NEO4J_PASSWORD"
+
+
+def test_the_doctor_finds_a_healthy_machine(meridia, demo):
+    rows = meridia("doctor", *demo.where, "--json").json
+    assert all(row["ok"] for row in rows)
+    found = {row["check"]: row["found"] for row in rows}
+    assert found["python"] == platform.python_version()
+    assert found["journal"] == f"{demo.db}, 1 spaces"
+    assert found["graph (embedded)"] == "kglite answers"
+    assert "MiniLM" in found["embedder"]
+
+
+def test_the_doctor_makes_no_journal(meridia, db):
+    done = meridia("doctor", "--db", db)
+    assert done.status == 0
+    assert "none yet at" in done.out.replace("\n", " ")
+    assert not db.exists()
+
+
+@pytest.mark.parametrize("harm", ["journal", "graph"])
+def test_the_doctor_names_what_is_missing(meridia, db, harm):
+    options = ["--db", db]
+    if harm == "journal":
+        db.write_bytes(b"no database " * 100)
+    else:
+        options += ["--engine", "neo4j"]
+    environment = {"MERIDIA_GRAPH_NEO4J_URI": "bolt://127.0.0.1:1"}
+    done = meridia("doctor", *options, "--json", env=environment)
+    assert done.status == 5
+    (failed,) = [row for row in done.json if not row["ok"]]
+    assert failed["check"].startswith(harm)
+    printed = meridia("doctor", *options, env=environment)
+    assert "FAILED" in printed.out

@@ -1,0 +1,104 @@
+"""Journals of every released version open for ever, and say what they said when they were written."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from meridia.core.events import parse_event
+from meridia.core.settings import Settings
+from meridia.core.types import Outcome, Space
+from meridia.graph import search
+from meridia.graph.adjacency import Adjacency
+from meridia.graph.journal_file import JournalFile, open_journal
+from meridia.graph.upkeep import verify
+from meridia.graph.vectors import VectorIndex
+from meridia.ingest.normalise import normalise
+from tests.golden.make import ERASED, EVENTS, MODEL, ROWS, described
+
+FILES = sorted(Path(__file__).parent.glob("journal-*.sqlite.gz"))
+HOME = Space("home")
+
+
+@pytest.fixture(params=FILES, ids=lambda path: path.name.removesuffix(".sqlite.gz"))
+def golden(request: pytest.FixtureRequest) -> Path:
+    return request.param
+
+
+@pytest.fixture
+def expected(golden: Path) -> dict[str, Any]:
+    return json.loads(golden.with_suffix("").with_suffix(".json").read_text("utf-8"))
+
+
+@pytest.fixture
+def file(golden: Path, journal_path: Path) -> Iterator[JournalFile]:
+    journal_path.write_bytes(gzip.decompress(golden.read_bytes()))
+    opened = open_journal(journal_path, Settings())
+    yield opened
+    opened.close()
+
+
+def test_there_is_a_golden_journal_of_this_version():
+    assert f"journal-{version('meridia')}.sqlite.gz" in [path.name for path in FILES]
+
+
+def test_an_old_journal_says_the_same_for_ever(file, expected):
+    assert [str(space) for space in file.journal.spaces()] == list(expected)
+    for space in expected:
+        assert described(file, Space(space)) == expected[space]
+
+
+def test_nothing_in_an_old_journal_is_damaged(file, expected):
+    for space in expected:
+        assert list(verify(file, Space(space))) == []
+
+
+def test_an_old_event_that_is_sent_again_is_known(file, expected):
+    for space, fields in EVENTS:
+        if "id" not in fields:
+            continue
+        draft = normalise(parse_event(fields), Space(space), 1 << 20)
+        (answer,) = file.journal.append(Space(space), [draft])
+        assert answer.outcome is Outcome.REDELIVERED
+    assert described(file, HOME) == expected["home"]
+
+
+def test_what_was_erased_stays_erased(file):
+    (entry,) = [entry for entry in file.journal.read(HOME) if entry.key == ERASED]
+    assert entry.payload is None
+
+
+def test_an_old_journal_goes_on(file, expected):
+    last = [e for e in expected["home"]["entries"] if e["stream"]][-1]
+    event = {"kind": "user_message", "session": {"key": "s-9"}, "payload": {"text": "Anew"}}
+    (answer,) = file.journal.append(HOME, [normalise(parse_event(event), HOME, 1 << 20)])
+    assert answer.seq > expected["home"]["head"][0]
+    assert file.journal.read(HOME)[-1].previous == last["id"]
+    assert list(verify(file, HOME)) == []
+
+
+def test_the_words_of_an_old_journal_are_found(file):
+    number = file.journal.number(HOME)
+    for words, seq in (("job", 1), ("東京", 5), ("barn", 5)):
+        found = search.match(file.database, number, file.analyser.terms(words), 9)
+        assert seq in [place for place, _ in found]
+
+
+def test_the_vectors_of_an_old_journal_are_kept(file):
+    number = file.journal.number(HOME)
+    index = VectorIndex.empty(4).extended(file.database, number, MODEL, 99)
+    assert index.seqs.tolist() == [1]
+    assert np.array_equal(index.rows, np.array(ROWS, np.float32))
+
+
+def test_the_graph_of_an_old_journal_can_be_built(file):
+    adjacency = Adjacency(file.database, file.journal, file.catalog)
+    adjacency.catch_up(Space("away"))
+    assert len(adjacency.view(Space("away")).experiences.seqs) == 1

@@ -1,0 +1,67 @@
+"""Parts and vectors: every word of a text is in some part, and each text gets its own rows."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from meridia.ingest.embed import embed, parts_of
+from tests.fakes import FakeEmbedder
+
+
+@given(st.integers(0, 600), st.integers(1, 60))
+def test_parts_are_short_overlap_and_cover_the_text_to_its_end(count, chunk_words):
+    words = [f"w{i}" for i in range(count)]
+    parts = parts_of(" ".join(words), chunk_words)
+    assert all(len(part.split()) <= chunk_words for part in parts)
+    assert len(parts) <= 32
+    assert parts[0].split() == words[:chunk_words]
+    assert parts[-1].split()[-1:] == words[-1:]
+    if len(parts) < 32:
+        assert {word for part in parts for word in part.split()} == set(words)
+    for one, other in pairwise(parts):
+        assert one != other
+
+
+@given(st.text(max_size=100))
+def test_a_short_text_is_taken_as_it_is(text):
+    assert parts_of(text, 160) == [text]
+
+
+def test_of_a_very_long_text_parts_are_taken_from_all_over():
+    words = [str(i) for i in range(100_000)]
+    starts = [int(part.split()[0]) for part in parts_of(" ".join(words), 160)]
+    assert (len(starts), starts[0]) == (32, 0)
+    assert starts[-1] >= 100_000 - 160
+    gaps = np.diff(starts)
+    assert gaps.min() > 0.9 * gaps.max()
+
+
+@given(st.lists(st.integers(0, 40), min_size=1, max_size=6))
+def test_each_text_gets_the_vectors_of_its_own_parts(lengths):
+    texts = [" ".join(f"t{i}w{j}" for j in range(length)) for i, length in enumerate(lengths)]
+    embedder = FakeEmbedder()
+    found = embed(texts, embedder, 16)
+    assert len(found) == len(texts)
+    for text, vectors in zip(texts, found, strict=True):
+        assert np.array_equal(vectors, FakeEmbedder().embed(parts_of(text, 16)))
+
+
+def test_all_parts_are_asked_for_in_one_call():
+    embedder = FakeEmbedder()
+    embed(["one two three", "four"], embedder, 2)
+    assert embedder.asked == ["one two", "three", "four"]
+
+
+@pytest.mark.xfail(strict=True, reason="splitting nothing gives one part of nothing")
+def test_no_texts_have_no_vectors():
+    assert embed([], FakeEmbedder(), 16) == []
+
+
+@pytest.mark.xfail(strict=True, reason="a text without spaces counts as one word")
+def test_a_long_text_without_spaces_has_parts_too():
+    assert len(parts_of("東京は雨です。" * 1000, 160)) > 1
