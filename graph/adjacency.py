@@ -94,20 +94,20 @@ class Adjacency:
 
     def view(self, space: Space, before: GraphView | None = None) -> GraphView:
         """Return the newest view; extending `before`, when given, costs only what is new."""
-        until = self.cursor(space)
-        if before is not None and before.until >= until:
-            return before
         number = self._journal.number(space)
-        with self._database.reading() as connection:
+        with self._database.snapshot() as connection:
+            until = self.cursor(space)
             (first,) = connection.execute(sql("adjacency/first_node"), (number,)).fetchone()
             # Numbers are never used twice: another first one means that somebody rebuilt.
             same = before is not None and len(before.numbers) and before.numbers[0] == first
             base = before if before is not None and same else _empty()
+            if same and base.until >= until:
+                return base
             last = int(base.numbers[-1]) if len(base.numbers) else 0
             nodes = connection.execute(sql("adjacency/nodes"), (last, number, until)).fetchall()
             values = (number, base.until, until)
             edges = connection.execute(sql("adjacency/edges"), values).fetchall()
-        features = self._catalog.features(space, base.until, until)
+            features = self._catalog.features(space, base.until, until)
         return _extend(base, until, nodes, edges, features)
 
 

@@ -33,11 +33,14 @@ _FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_F
 _FULL |= {sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_SHMSIZE}
 
 
-class _Connection(sqlite3.Connection):
-    """A connection that is closed when its thread has ended and nobody holds it."""
+class _Held:
+    """A thread's connection, closed when the thread has ended: alone it is part of a cycle."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
 
     def __del__(self) -> None:
-        self.close()
+        self.connection.close()
 
 
 class Database:
@@ -48,7 +51,7 @@ class Database:
         self.path = Path(self._private.name) / "meridia.db" if self._private else Path(path or "")
         self._settings = settings
         self._local = threading.local()
-        self._open: WeakSet[_Connection] = WeakSet()
+        self._open: WeakSet[_Held] = WeakSet()
         self._opening = threading.Lock()
         try:
             with translated(self.path):
@@ -62,16 +65,32 @@ class Database:
     @property
     def connection(self) -> sqlite3.Connection:
         """The calling thread's connection."""
-        connection: _Connection | None = getattr(self._local, "connection", None)
-        if connection is None:
-            connection = self._local.connection = self._connect()
-        return connection
+        held: _Held | None = getattr(self._local, "held", None)
+        if held is None:
+            held = self._local.held = _Held(self._connect())
+            with self._opening:
+                self._open.add(held)
+        return held.connection
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """Give the thread's connection, with SQLite's errors turned into Meridia's."""
         with translated(self.path):
             yield self.connection
+
+    @contextmanager
+    def snapshot(self) -> Iterator[sqlite3.Connection]:
+        """Give the thread's connection for several reads of one moment."""
+        with translated(self.path):
+            connection = self.connection
+            if connection.in_transaction:
+                yield connection
+                return
+            connection.execute("BEGIN")
+            try:
+                yield connection
+            finally:
+                connection.execute("COMMIT")
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -94,8 +113,8 @@ class Database:
     def close(self) -> None:
         """Close every connection; a private file is removed."""
         with self._opening:
-            for connection in list(self._open):
-                connection.close()
+            for held in list(self._open):
+                held.connection.close()
             self._open.clear()
         self._local = threading.local()
         if self._private:
@@ -122,29 +141,34 @@ class Database:
                 raise NotFound(f"{self.path} is not a file: name the journal's file") from None
             raise InvalidInput(f"{str(self.path)!r} is no name for a journal: {error}") from None
 
-    def _connect(self, *, prepared: bool = True) -> _Connection:
+    def _connect(self, *, prepared: bool = True) -> sqlite3.Connection:
         connection = sqlite3.connect(
             self.path,
             timeout=self._settings.busy_timeout_s,
             isolation_level=None,
             check_same_thread=False,
             cached_statements=256,
-            factory=_Connection,
         )
-        with self._opening:
-            self._open.add(connection)
         if prepared:
-            connection.execute("PRAGMA journal_mode = WAL")
-            private = self._private is not None
-            connection.execute(f"PRAGMA synchronous = {'OFF' if private else self._synchronous()}")
-            connection.execute("PRAGMA temp_store = MEMORY")
-            connection.execute("PRAGMA cache_size = -65536")
+            try:
+                self._prepare(connection)
+            except BaseException:
+                connection.close()
+                raise
         return connection
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        private = self._private is not None
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute(f"PRAGMA synchronous = {'OFF' if private else self._synchronous()}")
+        connection.execute("PRAGMA temp_store = MEMORY")
+        connection.execute("PRAGMA cache_size = -65536")
 
     def _refuse_foreign(self) -> None:
         """Leave another program's database as it is: look before changing anything."""
         connection = self._connect(prepared=False)
         try:
+            connection.execute("BEGIN")  # one moment: another process may be creating the tables
             version = connection.execute("PRAGMA user_version").fetchone()[0]
             tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
             ours = connection.execute(

@@ -36,8 +36,7 @@ def _captured(entry: Entry, payload: Payload) -> list[Mutation]:
         edges.append(_edge(entry, "NEXT", entry.previous, entry.id))
     if name := event.get("person"):
         id = person_id(entry.space, name)
-        # The name comes with the first meeting: written differently later, it is the same person.
-        nodes.append(_node(entry, "Person", id))
+        nodes.append(_node(entry, "Person", id, name=name))
         edges.append(_edge(entry, "SPOKEN_BY", entry.id, id))
     for artifact in event.get("artifacts") or ():
         node = _artifact(entry, artifact)

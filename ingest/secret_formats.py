@@ -8,7 +8,8 @@ own is found in the middle of other letters too. Nothing here knows of names or 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import groupby
 from typing import NamedTuple
@@ -230,20 +231,30 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-def _key_blocks(text: str) -> Iterable[Span]:
+def _key_blocks(text: str) -> Iterator[Span]:
     """Yield private keys from BEGIN to END; of half a block, what is there of the key."""
+    ends = [end.span() for end in _KEY_END.finditer(text)]
     done = 0
     for begin in _KEY_BEGIN.finditer(text):
         if begin.start() < done:
             continue
-        end = _KEY_END.search(text, begin.end(), begin.end() + _KEY_CHARS_MAX)
-        body = _KEY_LINES.match(text, begin.end())
-        done = end.end() if end else (body.end() if body else begin.end())
+        place = bisect_left(ends, begin.span())
+        end = ends[place] if place < len(ends) else None
+        if end and end[0] - begin.end() <= _KEY_CHARS_MAX:
+            done = end[1]
+        else:
+            body = _KEY_LINES.match(text, begin.end())
+            done = body.end() if body else begin.end()
         yield Span(begin.start(), done, "private_key")
-    for end in _KEY_END.finditer(text):
-        if end.start() >= done:
-            before = text[max(done, end.start() - _KEY_CHARS_MAX) : end.start()]
-            lines = _KEY_LINES_BACKWARDS.match(before[::-1])
-            if lines and lines.end():
-                yield Span(end.start() - lines.end(), end.end(), "private_key")
-            done = end.end()
+    yield from _key_endings(text, ends)
+
+
+def _key_endings(text: str, ends: list[tuple[int, int]]) -> Iterator[Span]:
+    """Yield the lines of keys before an END, as far up as they reach: their BEGIN may be cut off."""
+    done = 0
+    for start, end in ends:
+        before = text[max(done, start - _KEY_CHARS_MAX) : start]
+        lines = _KEY_LINES_BACKWARDS.match(before[::-1])
+        if lines and lines.end():
+            yield Span(start - lines.end(), end, "private_key")
+        done = end

@@ -41,6 +41,7 @@ _SCHEME_WORD = re.compile(
     r"|key|bot|splunk|sso-key|genie-?key|jwt)[ \t]+",
     re.IGNORECASE,
 )
+_WORD = re.compile(r"\S{1,512}")
 _BEARER = re.compile(r"bearer[ \t]{1,4}([\w~+/.=-]{8,})")
 _BASIC = re.compile(r"basic[ \t]{1,4}([a-z0-9+/]{6,}={0,2})")
 _DOCKER = re.compile(r"auth\"?\s{0,4}[:=]\s{0,4}\"?([a-z0-9+/]{6,}={0,2})(?=[\s\",;]|\Z)")
@@ -168,28 +169,41 @@ def _parameters(text: str, names: Names) -> Iterator[Span]:
 
 
 def _authorizations(text: str, lowered: str) -> Iterator[Span]:
+    done = 0
     for found in _beginning(_AUTHORIZATION, ("authorization",), lowered):
-        quote, start = found[1], found.end()
-        ends = [text.find(mark, start) for mark in (quote or "\n", "\n", '"', "'")]
-        end = min((place for place in ends if place >= 0), default=len(text))
+        if found.start() < done:
+            continue
+        start, end = found.end(), _line_end(text, found.end(), found[1] or "\"'")
         scheme = _SCHEME_WORD.match(text, start, end)
+        if scheme is None:
+            word = _WORD.match(text, start, end)
+            end = word.end() if word else start
         begin = scheme.end() if scheme else start
         value = text[begin:end].rstrip(" \t\r\\")
         if value and not is_reference(value) and (scheme or looks_secret(value, least=8)):
-            yield Span(begin, begin + len(value), "authorization")
+            done = begin + len(value)
+            yield Span(begin, done, "authorization")
 
 
 def _cookies(text: str, lowered: str) -> Iterator[Span]:
+    done = 0
     for found in _beginning(_COOKIE, ("cookie",), lowered):
-        quote = found[1]
-        stop = text.find("\n", found.end())
-        stop = stop if stop >= 0 else len(text)
-        if quote:
-            closing = text.find(quote, found.end(), stop)
-            stop = closing if closing >= 0 else stop
-        for pair in _COOKIE_PAIR.finditer(text, found.end(), stop):
+        if found.start() < done:
+            continue
+        done = _line_end(text, found.end(), found[1])
+        for pair in _COOKIE_PAIR.finditer(text, found.end(), done):
             if pair[1].lower() not in _COOKIE_ATTRIBUTES:
                 yield Span(*pair.span(2), "session_cookie")
+
+
+def _line_end(text: str, start: int, quotes: str) -> int:
+    """Return where the line that `start` is in ends, or the first of `quotes` behind it."""
+    end = text.find("\n", start)
+    end = len(text) if end < 0 else end
+    for quote in quotes or "":
+        closing = text.find(quote, start, end)
+        end = closing if closing >= 0 else end
+    return end
 
 
 def _groups(

@@ -1,4 +1,4 @@
-"""What all tests share: a clock that ticks, chance that repeats itself, and journals to write to."""
+"""What all tests share: a clock that ticks, chance that repeats itself, journals to write to."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-pytest.register_assert_rewrite("tests.graph.journal_contract", "tests.graph.journal_drafts")
-
 from meridia.core.settings import Settings
 from meridia.graph.journal_file import JournalFile, open_journal
 from tests.fakes import FakeEmbedder, SeededBytes, TickingClock
 from tests.neo4j_server import neo4j_server  # noqa: F401 - a fixture, used by its name
+
+pytest.register_assert_rewrite("tests.graph.journal_contract", "tests.graph.journal_drafts")
 
 # How long an example takes depends on who else uses the machine.
 hypothesis.settings.register_profile("meridia", deadline=None, max_examples=60)

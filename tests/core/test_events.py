@@ -81,11 +81,11 @@ def test_half_a_surrogate_pair_is_refused_by_its_number(half, text):
         encode({"text": text + chr(half)})
 
 
-@pytest.mark.parametrize("half", ["\ud83d", "\udcff"])
+@pytest.mark.parametrize("half", ["\ud83d", "x\udcff"])
 @pytest.mark.parametrize(
     "place",
     [
-        lambda half: message(half),
+        message,
         lambda half: message(id=half),
         lambda half: message(person=half),
         lambda half: message(session={"key": half}),

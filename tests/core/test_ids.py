@@ -1,4 +1,4 @@
-"""Identifiers: sorted by time where something happened, the same for ever where they are derived."""
+"""Identifiers: sorted by time where something happened, the same for ever where derived."""
 
 from __future__ import annotations
 

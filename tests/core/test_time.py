@@ -13,8 +13,8 @@ from meridia.core.time import from_text, parse, system_clock, to_text
 
 zones = st.integers(-14 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
 instants = st.datetimes(
-    datetime(1, 1, 2),
-    datetime(9999, 12, 30),
+    datetime(1, 1, 2),  # noqa: DTZ001 - zones are drawn
+    datetime(9999, 12, 30),  # noqa: DTZ001 - zones are drawn
     timezones=zones,
 )
 
@@ -63,12 +63,12 @@ def test_people_write_dates_and_times_in_iso_8601(text, instant):
 
 @given(st.text(max_size=20))
 def test_whatever_is_no_date_is_refused_with_an_example(text):
+    refusal = ""
     try:
-        parsed = parse(text)
-    except InvalidInput as refusal:
-        assert "2026-03-01T10:00:00Z" in str(refusal)
-    else:
-        assert parsed.tzinfo is not None
+        assert parse(text).tzinfo is not None
+    except InvalidInput as error:
+        refusal = str(error)
+    assert refusal == "" or "2026-03-01T10:00:00Z" in refusal
 
 
 @given(instants)

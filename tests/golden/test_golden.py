@@ -1,4 +1,4 @@
-"""Journals of every released version open for ever, and say what they said when they were written."""
+"""Journals of every released version open for ever, and say what they said when written."""
 
 from __future__ import annotations
 

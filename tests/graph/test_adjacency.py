@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from meridia.graph.mutations import mutations
 from meridia.graph.view import GraphView
 from tests.fakes import private_journal
 from tests.graph.journal_drafts import AWAY, HOME
+from tests.graph.journal_files import before_statement, opened
 from tests.graph.test_catalog import capture
 
 
@@ -252,6 +254,33 @@ def test_a_view_held_over_a_rebuild_by_another_is_no_mixture(private_file):
     capture(private_file, person="Bob", session={"key": "a"})
     adjacency.catch_up(HOME)
     assert adjacency.view(HOME, held).numbers.tolist() == adjacency.view(HOME).numbers.tolist()
+
+
+@pytest.mark.xfail(
+    strict=True, raises=(ValueError, IndexError), reason="a view is read in several transactions"
+)
+def test_a_rebuild_while_a_view_is_read_spoils_it_only_for_a_while(tmp_path):
+    for place, ends in product(range(8), (False, True)):
+        path = tmp_path / f"{place}-{ends}.db"
+        with opened(path) as file, opened(path) as other:
+            for i in range(3):
+                capture(file, f"number {i}", person="Dana", session={"key": "a"})
+            adjacency = adjacency_of(file)
+            adjacency.catch_up(HOME)
+            rebuild = before_statement(place, lambda o=other, ends=ends: _rebuild(o, ends))
+            file.database.connection.set_trace_callback(rebuild)
+            view = adjacency.view(HOME)
+            file.database.connection.set_trace_callback(None)
+            adjacency.catch_up(HOME)
+            view = adjacency.view(HOME, view)
+            assert from_view(file, view) == from_journal(file)
+            assert columns(view) == columns(adjacency.view(HOME))
+
+
+def _rebuild(file: JournalFile, ends: bool) -> None:
+    adjacency_of(file).clear(HOME)
+    if ends:
+        adjacency_of(file).catch_up(HOME)
 
 
 def test_an_erased_experience_does_not_keep_the_view_from_being_built(private_file):

@@ -1,4 +1,4 @@
-"""The journal in SQLite: the contract of all journals, and what only this file format can suffer."""
+"""The journal in SQLite: the contract of all journals, and what only this file can suffer."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from meridia.graph.journal_file import JournalFile, open_journal
 from meridia.graph.upkeep import verify
 from tests.fakes import SeededBytes, TickingClock
 from tests.graph.journal_contract import AWAY, HOME, JournalContract, met, said, small_journal
+from tests.graph.journal_files import before_statement
 
 
 class SqliteBackend:
@@ -198,34 +199,35 @@ def test_reading_a_row_that_makes_no_sense_says_that_it_is_damaged(backend, tabl
         backend.journal.read(HOME)
 
 
-def test_an_index_that_points_backwards_does_not_hold_verification_up(journal_path):
-    file = misindexed(journal_path, "ON entry (space, seq + 100)")
-    found = list(islice(file.journal.verify(HOME), 1000))
-    file.close()
-    assert len(found) < 1000
-
-
 def test_an_index_that_lacks_an_entry_is_found(journal_path):
-    file = misindexed(journal_path, "ON entry (space, seq) WHERE seq < 6")
-    read, found = len(file.journal.read(HOME)), list(islice(verify(file, HOME), 1000))
-    file.close()
-    assert read == 5
-    assert found
-
-
-def misindexed(path: Path, contents: str) -> JournalFile:
-    """Open a journal of six entries whose index holds other things than its definition says."""
-    file = open_journal(path, Settings(), TickingClock(), SeededBytes())
+    file = open_journal(journal_path, Settings(), TickingClock(), SeededBytes())
     small_journal(file.journal)
     connection = file.database.connection
-    definition = "SELECT sql FROM sqlite_master WHERE name = 'entry_by_space'"
+    definition = "SELECT sql FROM sqlite_master WHERE name = 'entry_by_stream'"
     (right,) = connection.execute(definition).fetchone()
-    connection.execute("DROP INDEX entry_by_space")
-    connection.execute(f"CREATE INDEX entry_by_space {contents}")
+    connection.execute("DROP INDEX entry_by_stream")
+    connection.execute(right.replace("IS NOT NULL", "IS NOT NULL AND seq < 6"))
     connection.execute("PRAGMA writable_schema = ON")
-    connection.execute("UPDATE sqlite_master SET sql = ? WHERE name = 'entry_by_space'", (right,))
+    connection.execute("UPDATE sqlite_master SET sql = ? WHERE name = 'entry_by_stream'", (right,))
     file.close()
-    return open_journal(path, Settings(), TickingClock(), SeededBytes())
+    again = open_journal(journal_path, Settings(), TickingClock(), SeededBytes())
+    found = list(islice(verify(again, HOME), 1000))
+    again.close()
+    assert 0 < len(found) < 1000
+
+
+@pytest.mark.xfail(strict=True, reason="the end is read after the chain, in another transaction")
+def test_a_journal_that_grows_while_it_is_verified_is_not_damaged(tmp_path):
+    for place in range(8):
+        file, other = (open_journal(tmp_path / f"{place}.db", Settings()) for _ in range(2))
+        file.journal.append(HOME, [said("first")])
+        grow = before_statement(place, lambda other=other: other.journal.append(HOME, [said("2")]))
+        file.database.connection.set_trace_callback(grow)
+        found = [finding.problem for finding in verify(file, HOME)]
+        file.database.connection.set_trace_callback(None)
+        for each in (file, other):
+            each.close()
+        assert found == []
 
 
 # Joined transactions

@@ -42,8 +42,7 @@ def modules(*, shipped_only: bool = True) -> tuple[Path, ...]:
     return tuple(
         path
         for path in files()
-        if path.suffix == ".py"
-        and not (shipped_only and relative(path).split("/")[0] in UNSHIPPED)
+        if path.suffix == ".py" and not (shipped_only and relative(path).split("/")[0] in UNSHIPPED)
     )
 
 

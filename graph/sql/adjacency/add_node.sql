@@ -1,2 +1,4 @@
--- Gives a graph node its number, once, and remembers the entry that made it and its readable name.
-INSERT INTO node (space, label, id, seq, name) VALUES (?, ?, ?, ?, ?) ON CONFLICT (space, id) DO NOTHING
+-- Gives a graph node its number, once; its readable name comes with whoever knows it.
+INSERT INTO node (space, label, id, seq, name) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (space, id) DO UPDATE SET name = excluded.name
+WHERE excluded.name IS NOT NULL AND name IS NULL

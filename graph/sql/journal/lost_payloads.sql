@@ -1,4 +1,3 @@
--- Payloads whose entry is gone, or is another space's.
-SELECT p.seq FROM payload p LEFT JOIN entry e ON e.seq = p.seq
-WHERE (p.space = :space AND (e.seq IS NULL OR e.space <> p.space))
-   OR (e.space = :space AND e.space <> p.space) ORDER BY p.seq LIMIT 100
+-- Payloads of a space whose entry is gone.
+SELECT p.seq FROM payload p WHERE p.space = :space AND NOT EXISTS (
+    SELECT 1 FROM entry e WHERE e.space = p.space AND e.seq = p.seq) ORDER BY p.seq LIMIT 100

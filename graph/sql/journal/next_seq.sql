@@ -1,2 +1,2 @@
--- The next sequence of the file; AUTOINCREMENT never gives one twice.
-SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'entry'), 0) + 1
+-- The next sequence of the file: entries are never removed, so none is given twice.
+SELECT coalesce(max(head_seq), 0) + 1 FROM space

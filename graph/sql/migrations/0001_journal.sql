@@ -8,8 +8,8 @@ CREATE TABLE space (
 ) STRICT;
 
 CREATE TABLE entry (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
     space INTEGER NOT NULL REFERENCES space (number),
+    seq INTEGER NOT NULL,
     kind TEXT NOT NULL,
     id TEXT NOT NULL UNIQUE,
     key TEXT NOT NULL,
@@ -19,15 +19,14 @@ CREATE TABLE entry (
     recorded_at TEXT NOT NULL,
     payload_hash BLOB NOT NULL,
     hash BLOB NOT NULL,
+    PRIMARY KEY (space, seq),
     UNIQUE (space, kind, key)
-) STRICT;
-
-CREATE INDEX entry_by_space ON entry (space, seq);
+) STRICT, WITHOUT ROWID;
 
 CREATE INDEX entry_by_stream ON entry (space, stream, seq) WHERE stream IS NOT NULL;
 
 CREATE TABLE payload (
-    seq INTEGER PRIMARY KEY REFERENCES entry (seq),
+    seq INTEGER PRIMARY KEY,
     space INTEGER NOT NULL,
     salt BLOB NOT NULL,
     body TEXT NOT NULL

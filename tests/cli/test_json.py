@@ -1,0 +1,79 @@
+"""The shapes of `--json` are those that docs/json.md promises."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "json.md"
+ROWS = dict(re.findall(r"^\| ([a-z, ]+) \| (.+) \|$", DOCUMENT.read_text("utf-8"), re.MULTILINE))
+EVENT = json.dumps({"id": "x-1", "kind": "user_message", "payload": {"text": "Hi"}})
+#: Command → its arguments, and the way to the object that the document describes.
+COMMANDS = {
+    "recall": (["recall", "boat"], lambda found: found),
+    "resume": (["resume", "Dana"], lambda found: found),
+    "show": (["show", "d1-01"], lambda found: found),
+    "list": (["list"], lambda found: found),
+    "query": (["query", "RETURN 1 AS one"], lambda found: found),
+    "schema": (["schema"], lambda found: found),
+    "status": (["status"], lambda found: found[0]),
+    "verify": (["verify"], lambda found: found[0]),
+    "rebuild": (["rebuild"], lambda found: found[0]),
+    "config": (["config"], lambda found: found[0]),
+}
+
+
+def promised(row):
+    """Return the names of the outermost object of a row, and those of them that may be absent."""
+    names, optional, depth = set(), set(), 0
+    for token in re.finditer(r'[{}]|"(\w+)"(\?)?', ROWS[row].split("`")[1]):
+        if token[0] in "{}":
+            depth += 1 if token[0] == "{" else -1
+        elif depth == 1:
+            names.add(token[1])
+            if token[2]:
+                optional.add(token[1])
+    assert names, row
+    return names, optional
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_an_answer_has_the_names_that_are_promised(meridia, demo_copy, name):
+    arguments, found = COMMANDS[name]
+    done = meridia(*arguments, "--db", demo_copy, "--space", "demo", "--json")
+    assert done.status == 0, done.err
+    assert set(found(done.json)) == promised(name)[0]
+
+
+def test_hits_and_reasons_have_the_names_that_are_promised(meridia, demo):
+    hits = meridia("recall", "boat", *demo.where, "--json").json["hits"]
+    assert {frozenset(hit) for hit in hits} == {frozenset(promised("hit")[0])}
+    names, optional = promised("reason")
+    pending = [hit["trace"] for hit in hits]
+    seen = set()
+    while pending:
+        reason = pending.pop()
+        assert names - optional <= set(reason) <= names
+        seen |= set(reason)
+        pending += reason.get("children", [])
+    assert seen == names
+
+
+def test_acknowledgements_and_imports_have_the_names_that_are_promised(meridia, db, tmp_path):
+    (line,) = meridia("capture", "--db", db, "--json", stdin=EVENT).lines
+    assert set(line) == promised("capture")[0]
+    (tmp_path / "a.jsonl").write_text(EVENT)
+    done = meridia("import", "--no-enrich", "--db", db, "--json", tmp_path / "a.jsonl").json
+    assert set(done) == {"imported", "problems"}
+    names = re.findall(r'"(\w+)"', ROWS["import"])
+    assert set(done["imported"][0]) == set(names) - {"imported", "problems"}
+
+
+@pytest.mark.parametrize("name", ["people", "sessions", "entities", "spaces"])
+def test_lists_are_lists_of_objects(meridia, demo, name):
+    found = meridia(name, *demo.where, "--json").json
+    assert found
+    assert len({frozenset(row) for row in found}) == 1

@@ -1,0 +1,50 @@
+"""Links inside the repository lead somewhere, and documents name what exists."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from meridia.cli.main import COMMANDS
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
+_LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
+_COMMAND = re.compile(r"`meridia ([a-z0-9-]+)")
+each_document = pytest.mark.parametrize(
+    "path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix()
+)
+
+
+@each_document
+def test_every_link_leads_to_a_file(path):
+    targets = [link for link in _LINK.findall(path.read_text("utf-8")) if "://" not in link]
+    assert [link for link in targets if not (path.parent / link).exists()] == []
+
+
+@each_document
+def test_every_command_that_is_named_exists(path):
+    named = set(_COMMAND.findall(path.read_text("utf-8")))
+    assert named <= set(COMMANDS)
+
+
+def test_every_command_of_the_makefile_that_is_named_exists():
+    rules = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    for path in DOCUMENTS:
+        named = set(re.findall(r"`?make ([a-z]+)\b", path.read_text("utf-8")))
+        said = named & {"demo", "test", "check", "bench", "docs", "format", "clean"}
+        assert said <= rules, path
+    assert {"demo", "test", "check", "bench"} <= rules
+
+
+def test_the_architecture_has_a_section_for_every_folder():
+    text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    headings = " ".join(re.findall(r"^## (.+)$", text, re.MULTILINE))
+    folders = {
+        path.name
+        for path in ROOT.iterdir()
+        if (path.is_dir() and (path / "__init__.py").exists()) or path.name in {"cypher", "docker"}
+    }
+    assert {folder for folder in folders if f"`{folder}`" not in headings} == set()

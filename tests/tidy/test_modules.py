@@ -1,0 +1,120 @@
+"""Every module says what it is for, is tested, and shows on top what it needs."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from tests.tidy.tree import ROOT, modules, relative, syntax
+
+#: Module → the tests that stand for the one of its name, and why.
+TESTED_ELSEWHERE = {
+    "__init__.py": ("tests/cli/test_start.py", "its laziness is seen from a fresh process"),
+    "cli/__main__.py": ("tests/cli/test_start.py", "it is run as a process"),
+}
+#: (Module, what it imports inside of a function) → why.
+LAZY = {
+    ("cli/context.py", "memory"): "loads numpy, which `capture` must not",
+    ("cli/main.py", "core.errors"): "loads pydantic's world only when something went wrong",
+}
+#: Modules that import others by name → why.
+BY_NAME = {
+    "__init__.py": "the public names are imported on first use",
+    "cli/main.py": "a command is imported when it is asked for",
+    "core/model_loading.py": "a model's libraries take seconds, and no model is needed",
+}
+FORBIDDEN_NAMES = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "misc"}
+
+each_module = pytest.mark.parametrize("path", modules(), ids=relative)
+
+
+def test_file_of(path):
+    """Return where the tests of a module stand; groups of commands have no folder there."""
+    *folders, name = [part for part in path.relative_to(ROOT).parts if part != "commands"]
+    return "/".join(["tests", *folders, f"test_{name}"])
+
+
+test_file_of.__test__ = False
+
+
+def is_empty(path):
+    """Say whether a module holds nothing but its docstring."""
+    return path.name == "__init__.py" and len(syntax(path).body) == 1
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in modules(shipped_only=False) if not relative(path).startswith("tests/")],
+    ids=relative,
+)
+def test_a_module_says_what_it_is_for(path):
+    said = ast.get_docstring(syntax(path))
+    assert said, "it has no docstring"
+    assert len(said.split()) >= 4
+    assert "opyright" not in said, "a licence header says nothing of what it is for"
+
+
+@each_module
+def test_a_module_has_tests_of_its_name(path):
+    if is_empty(path):
+        return
+    wanted, _ = TESTED_ELSEWHERE.get(relative(path), (test_file_of(path), ""))
+    assert (ROOT / wanted).is_file(), wanted
+    assert "def test_" in (ROOT / wanted).read_text("utf-8")
+
+
+def test_every_exception_names_a_module_that_is_there():
+    there = {relative(path) for path in modules()}
+    assert TESTED_ELSEWHERE.keys() | {module for module, _ in LAZY} | BY_NAME.keys() <= there
+
+
+def own_imports(path):
+    """Yield what a module imports of this package inside of functions."""
+    inside = [
+        node
+        for function in ast.walk(syntax(path))
+        if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
+        for node in ast.walk(function)
+    ]
+    for node in inside:
+        if isinstance(node, ast.ImportFrom):
+            if node.level:
+                yield node.module or ""
+            elif (node.module or "").partition(".")[0] == "meridia":
+                yield node.module
+        elif isinstance(node, ast.Import):
+            yield from (one.name for one in node.names if one.name.startswith("meridia"))
+
+
+def test_the_package_imports_itself_on_top_of_modules_only():
+    found = {(relative(path), name) for path in modules() for name in own_imports(path)}
+    assert found == LAZY.keys()
+
+
+def test_few_modules_import_others_by_name():
+    found = {
+        relative(path)
+        for path in modules()
+        for node in ast.walk(syntax(path))
+        if isinstance(node, ast.Attribute) and node.attr in {"import_module", "__import__"}
+    }
+    assert found == BY_NAME.keys()
+
+
+@each_module
+def test_neighbours_are_imported_relatively(path):
+    absolute = [
+        node.module
+        for node in ast.walk(syntax(path))
+        if isinstance(node, ast.ImportFrom) and not node.level and node.module
+        if node.module.partition(".")[0] == "meridia"
+    ]
+    assert absolute == []
+
+
+@each_module
+def test_a_module_is_named_after_what_it_is(path):
+    names = {part.removesuffix(".py") for part in path.relative_to(ROOT).parts}
+    assert not names & FORBIDDEN_NAMES
+    assert all(name == name.lower() for name in names)

@@ -1,0 +1,96 @@
+"""Statements live in files: Python holds no SQL and no Cypher."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+
+import pytest
+
+from tests.tidy.tree import ROOT, modules, relative, syntax
+
+_STATEMENT = re.compile(
+    r"\b(?:"
+    r"SELECT\s.+?\sFROM\b|INSERT\s+(?:OR\s+\w+\s+)?INTO\b|UPDATE\s+\w+\s+SET\b|DELETE\s+FROM\b"
+    r"|(?:CREATE|DROP|ALTER)\s+(?:VIRTUAL\s+)?(?:TABLE|INDEX|TRIGGER|VIEW|CONSTRAINT|FULLTEXT)\b"
+    r"|MATCH\s+\w*\s*=?\s*\(|MERGE\s+\(|UNWIND\s+\S+\s+AS\b|RETURN\s+\S+\s+AS\b"
+    r")",
+    re.DOTALL,
+)
+#: Module → (how many statements it holds, why).
+HELD = {
+    "cli/commands/demo.py": (1, "the demo shows the statement that it runs"),
+    "graph/database.py": (2, "asks SQLite what a file is, before any table is known to exist"),
+}
+
+
+def docstrings(tree):
+    """Return the nodes that are docstrings."""
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    return {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, kinds) and ast.get_docstring(node) is not None
+    }
+
+
+def statements_in(tree):
+    """Return the texts of a module that look like a statement."""
+    spoken = docstrings(tree)
+    return [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        if id(node) not in spoken and _STATEMENT.search(node.value)
+    ]
+
+
+def test_python_holds_no_statements_but_the_listed_ones():
+    found = Counter({relative(path): len(statements_in(syntax(path))) for path in modules()})
+    assert +found == {module: count for module, (count, _) in HELD.items()}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT a FROM b",
+        "INSERT OR IGNORE INTO b VALUES (?)",
+        "CREATE VIRTUAL TABLE x USING fts5(a)",
+        "MATCH (n:Person) RETURN n",
+        "MATCH p = (a)-->(b) RETURN p",
+        "UNWIND $rows AS row MERGE (n {id: row.id})",
+    ],
+)
+def test_the_search_knows_a_statement_when_it_sees_one(text):
+    assert statements_in(ast.parse(f"x = f{text!r}" if "{" not in text else f"x = {text!r}"))
+    assert not statements_in(ast.parse(f'"""{text}"""'))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [*(ROOT / "cypher").rglob("*.cypher"), *(ROOT / "graph/sql").rglob("*.sql")],
+    ids=relative,
+)
+def test_a_statement_file_begins_by_saying_why(path):
+    first, *rest = path.read_text("utf-8").splitlines()
+    mark = "//" if path.suffix == ".cypher" else "--"
+    assert first.startswith(f"{mark} ")
+    assert len(first.split()) >= 4
+    assert any(line.strip() for line in rest)
+
+
+def test_every_statement_file_is_used():
+    code = "\n".join(path.read_text("utf-8") for path in modules())
+    unused = []
+    for kind, folder, loose in (
+        ("sql", ROOT / "graph" / "sql", {"migrations"}),
+        ("cypher", ROOT / "cypher", {"named"}),
+    ):
+        for path in folder.rglob(f"*.{kind}"):
+            name = path.relative_to(folder).with_suffix("").as_posix()
+            group, _, own = name.partition("/")
+            named = f'"{name}"' in code or (f'"{group}/{{' in code and f'"{own}"' in code)
+            if group not in loose and not named:
+                unused.append(relative(path))
+    assert unused == []
