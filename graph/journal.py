@@ -185,7 +185,8 @@ class SqliteJournal:
             previous=previous,
             at=draft.at or now,
             recorded_at=now,
-            payload=draft.payload,
+            # As a rebuild will read it: the order of fields is the order of a tool's words.
+            payload=json.loads(body),
             hash=tail.hash,
         )
         for project in self._inline:

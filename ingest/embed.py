@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,13 +12,18 @@ from ..core.ports import Embedder
 
 #: Parts of a long text share this share of their words with the next one.
 _OVERLAP = 0.2
+#: A word, or as much of a longer run as is about one.
+_WORD = re.compile(r"\S{1,24}")
 #: A text has at most this many parts; beyond, every n-th is kept, so that its end counts too.
 _PARTS_MAX = 32
 
 
 def parts_of(text: str, chunk_words: int) -> list[str]:
-    """Split a text into overlapping parts of at most `chunk_words` words; a short one is whole."""
-    words = text.split()
+    """Split a text into overlapping parts of at most `chunk_words` words; a short one is whole.
+
+    What is written without spaces counts as a word every few characters.
+    """
+    words = [match.span() for match in _WORD.finditer(text)]
     if len(words) <= chunk_words:
         return [text]
     step = max(1, round(chunk_words * (1 - _OVERLAP)))
@@ -25,11 +31,14 @@ def parts_of(text: str, chunk_words: int) -> list[str]:
     if len(starts) > _PARTS_MAX:
         picked = np.linspace(0, len(starts) - 1, _PARTS_MAX).round().astype(int)
         starts = [starts[i] for i in picked]
-    return [" ".join(words[start : start + chunk_words]) for start in starts]
+    ends = [min(start + chunk_words, len(words)) - 1 for start in starts]
+    return [text[words[a][0] : words[b][1]] for a, b in zip(starts, ends, strict=True)]
 
 
 def embed(texts: Sequence[str], embedder: Embedder, chunk_words: int) -> list[NDArray[np.float32]]:
     """Return for each text the unit vectors of its parts, shape (parts, dimension)."""
+    if not texts:
+        return []
     parts = [parts_of(text, chunk_words) for text in texts]
     vectors = embedder.embed([part for of_one in parts for part in of_one])
     ends = np.cumsum([len(of_one) for of_one in parts])[:-1]

@@ -20,7 +20,7 @@ from ..core.ports import Embedder
 from ..core.text import Analyser
 from ..core.types import Draft, Entry, EntryKind, Space
 from ..graph import cursors, vectors
-from ..graph.database import Database
+from ..graph.database import Connection, Database
 from ..graph.journal import SqliteJournal
 from .concepts import concepts_of
 from .embed import embed
@@ -30,6 +30,8 @@ PROJECTION, VERSION = "enrichment", 1
 _READ = 1000
 
 Progress = Callable[[int, int], None]
+#: The hash of each text and the vectors of its parts.
+Embedded = Sequence[tuple[str, NDArray[np.float32]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ class Work:
     first: int
     last: int
     drafts: Sequence[Draft]
-    embedded: Sequence[tuple[str, NDArray[np.float32]]]
+    embedded: Embedded
 
 
 class Enrichment:
@@ -74,6 +76,8 @@ class Enrichment:
         progress: Progress = lambda done, total: None,
     ) -> bool:
         """Enrich what is missing while `go_on()`; return whether nothing is left."""
+        if not self._embed_backlog(space, go_on):
+            return False
         head = self._journal.head(space).seq
         start = done = self.cursor(space)
         while done < head:
@@ -87,6 +91,26 @@ class Enrichment:
             head = self._journal.head(space).seq
         progress(head - start, head - start)
         return True
+
+    def _embed_backlog(self, space: Space, go_on: Callable[[], bool]) -> bool:
+        """Embed what was enriched while there was no embedder, or another one."""
+        embedder, number = self._embedder(), self._journal.number(space)
+        if embedder is None:
+            return True
+        projection = _vectors_of(embedder)
+        while (done := self._position(number, projection)) < self.cursor(space):
+            if not go_on():
+                return False
+            entries = self._next(space, done)
+            embedded = self._embed(space, _captured(entries))
+            with self._database.writing() as connection:
+                _record(connection, number, embedder, embedded)
+                cursors.move(connection, number, projection, VERSION, entries[-1].seq)
+        return True
+
+    def _position(self, number: int, projection: str) -> int:
+        with self._database.reading() as connection:
+            return cursors.position(connection, number, projection, VERSION)
 
     def _next(self, space: Space, after: int) -> Sequence[Entry]:
         """Return the next entries, up to and including as many captured ones as a batch has."""
@@ -107,11 +131,7 @@ class Enrichment:
         )
 
     def _work(self, space: Space, first: int, entries: Sequence[Entry]) -> Work:
-        captured = [
-            entry
-            for entry in entries
-            if entry.kind is EntryKind.EXPERIENCE_CAPTURED and entry.payload
-        ]
+        captured = _captured(entries)
         known = self.gazetteer(space)
         met = _people_met(space, captured, known)
         people = Gazetteer([*known.people, *(Person(d.key, d.payload["name"]) for d in met)])
@@ -161,12 +181,27 @@ class Enrichment:
         with self._database.writing() as connection:
             if cursors.position(connection, number, PROJECTION, VERSION) != work.first:
                 return
-            for text_hash, parts in work.embedded:
-                assert embedder is not None
-                vectors.record(connection, number, embedder.model, text_hash, parts)
+            if embedder is not None:
+                _record(connection, number, embedder, work.embedded)
+                cursors.move(connection, number, _vectors_of(embedder), VERSION, work.last)
             if work.drafts:
                 self._journal.append(space, work.drafts)
             cursors.move(connection, number, PROJECTION, VERSION, work.last)
+
+
+def _captured(entries: Sequence[Entry]) -> list[Entry]:
+    """Return the captured experiences that were not erased."""
+    return [e for e in entries if e.kind is EntryKind.EXPERIENCE_CAPTURED and e.payload]
+
+
+def _vectors_of(embedder: Embedder) -> str:
+    """Name the projection that says how far a model's vectors have come."""
+    return f"vectors {embedder.model}"
+
+
+def _record(connection: Connection, space: int, embedder: Embedder, found: Embedded) -> None:
+    for text_hash, parts in found:
+        vectors.record(connection, space, embedder.model, text_hash, parts)
 
 
 def _people_met(space: Space, captured: Sequence[Entry], known: Gazetteer) -> list[Draft]:

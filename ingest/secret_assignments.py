@@ -71,6 +71,11 @@ class _Site:
         return self.name.isupper() and self.found["sign"] == "=" and not self.spaced
 
     @property
+    def header(self) -> bool:
+        """Whether the name is written as a header's: `X-Auth-Token`."""
+        return "-" in self.name.strip("-")
+
+    @property
     def spaced(self) -> bool:
         """Whether spaces stand around the sign."""
         return " " in self.found[0][len(self.found["closed"]) :]
@@ -217,11 +222,14 @@ _NAMESAKES = ("pass", "pwd", "pw", "token", "secret", "key", "cred", "auth")
 def _good_bare(site: _Site, value: str, end: int) -> bool:
     found = site.found
     if not site.sensitivity.sure:
-        return not found["space"] and looks_secret(value, least=8)
+        least = 5 if site.sensitivity.kind == "password" else 8
+        return not found["space"] and looks_secret(value, least)
     if site.environment:
-        return True
+        return site.name != "PWD" or value[0] not in "/~."
     if found["space"]:
         return (site.flag or _netrc(site)) and _good_argument(value)
+    if (site.flag and found["sign"] == "=") or (site.header and found["sign"] == ":"):
+        return _good_argument(value)
     if is_code(value) or _names_itself(site, value):
         return False
     if looks_secret(value, least=4):
@@ -264,4 +272,4 @@ def _good_word(site: _Site, value: str) -> bool:
         return False
     if site.found["sign"] == ":" and _TYPE.match(value):
         return False
-    return site.sensitivity.kind == "password" or (not site.spaced and len(value) >= 8)
+    return site.sensitivity.kind == "password" or (not site.spaced and len(value) >= 6)

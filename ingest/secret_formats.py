@@ -45,6 +45,8 @@ def _token(
     return Format(kind, anchors, f"(?:{'|'.join(map(re.escape, anchors))}){body}", accept)
 
 
+#: Lines of base64.
+_BODY = r"(?:\s{0,8}[A-Za-z0-9+/]{16,}+={0,2})*+"
 _HEX32, _ID = r"[0-9a-f]{32,}", r"[A-Za-z0-9_-]"
 
 #: Shapes that no other text has.
@@ -123,7 +125,9 @@ FORMATS: tuple[Format, ...] = (
     Format("alibaba_key", ("LTAI",), r"(?<![A-Za-z0-9+/])LTAI[A-Za-z0-9]{16,26}(?![A-Za-z0-9])"),
     _token("wallet_key", "xprv", r"[1-9A-HJ-NP-Za-km-z]{90,}"),
     Format("elevenlabs_key", ("sk_",), r"(?<![A-Za-z0-9])sk_[0-9a-f]{48}"),
-    _token("ssh_private_key", "b3BlbnNzaC1rZXktdjE", r"(?:\s{0,8}[A-Za-z0-9+/]{8,}+={0,2})*+"),
+    _token("ssh_private_key", "b3BlbnNzaC1rZXktdjE", _BODY),
+    Format("private_key", ("ADANBgkqhkiG9w0BAQEFAASC",), rf"MII\w{{1,8}}ADANBgkqhkiG9w0BAQE{_BODY}"),
+    Format("private_key", ("IBAAKCAQEA", "IBAAKCAgEA"), rf"MI\w{{2,4}}IBAAKCA[Qg]EA{_BODY}"),
     Format("password_hash", ("$2",), r"\$2[abxy]?\$\d\d\$[./A-Za-z0-9]{20,}"),
     Format("password_hash", ("$1$", "$5$", "$6$", "$y$"), r"\$[156y]\$[./A-Za-z0-9$=]{20,}"),
     Format("password_hash", ("$argon2", "pbkdf2_sha"), r"(?:\$argon2|pbkdf2_sha)\w+\$[^\s\"]{20,}"),
@@ -250,7 +254,7 @@ def _key_blocks(text: str) -> Iterator[Span]:
 
 
 def _key_endings(text: str, ends: list[tuple[int, int]]) -> Iterator[Span]:
-    """Yield the lines of keys before an END, as far up as they reach: their BEGIN may be cut off."""
+    """Yield the lines of keys before an END, as far up as they reach: BEGIN may be cut off."""
     done = 0
     for start, end in ends:
         before = text[max(done, start - _KEY_CHARS_MAX) : start]

@@ -87,6 +87,7 @@ class _Command(NamedTuple):
 
 _COMMANDS = (
     _Command("curl", re.compile(r"\s(?:-u|--[a-z-]*user)[ =]?[\"']?[^\s:\"']{1,99}:([^\s\"']+)")),
+    _Command("curl", re.compile(r"\s(?:-b|--cookie)[ =]?[\"']?[^\s=\"']{1,99}=([^\s\"';]+)")),
     _Command("mysql", re.compile(r"\bmysql\w{0,8}\b[^\n]{0,200}?\s-p[\"']?([^\s\"']{3,})")),
     _Command("sshpass", re.compile(r"sshpass\s+-p\s*[\"']?([^\s\"']+)")),
     _Command("login", re.compile(r"\blogin\b[^\n]{0,200}?\s-p[ =]?[\"']?([^\s\"']{3,})")),

@@ -76,7 +76,9 @@ def _jwt(draw: random.Random) -> Sample:
 
 def _pem(label: str, lines: int) -> Callable[..., Sample]:
     def make(draw: random.Random) -> Sample:
-        body = [_of(draw, LETTERS + "+/", 64) for _ in range(lines)] + [_of(draw, LETTERS, 30) + "=="]
+        body = [_of(draw, LETTERS + "+/", 64) for _ in range(lines)] + [
+            _of(draw, LETTERS, 30) + "=="
+        ]
         text = "\n".join((f"-----BEGIN {label}-----", *body, f"-----END {label}-----"))
         return Sample("private_key", text, tuple(body))
 

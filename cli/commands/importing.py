@@ -20,7 +20,7 @@ from .capture import outcome_of
 _PROBLEMS_SHOWN = 20
 
 
-@click.command(epilog="Formats: " + "; ".join(f"{n}: {d}" for n, d in formats().items()))
+@click.command(epilog="\n\n".join(["Formats:", *(f"{n}: {d}" for n, d in formats().items())]))
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option(
     "--format", "format_", type=click.Choice(list(formats())), help="Instead of by content."

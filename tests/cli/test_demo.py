@@ -41,11 +41,6 @@ def test_what_it_says_to_try_next_works(meridia, demo):
     assert meridia(*kept[1], stdin="RETURN 1 AS one;").status == 0
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="onnxruntime 1.31 collects telemetry unless ORT_DISABLE_TELEMETRY=1 is set before it is "
-    "imported; its session file shows it",
-)
 def test_without_keep_nothing_is_left_behind(meridia, tmp_path):
     environment = {"XDG_DATA_HOME": str(tmp_path), "TMPDIR": str(tmp_path)}
     done = meridia("demo", "--json", cwd=tmp_path, env=environment)

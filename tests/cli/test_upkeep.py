@@ -153,11 +153,6 @@ def test_a_lost_graph_is_built_again_as_it_was(meridia, demo_copy, harm):
     assert (after["digest"], after["identical"]) == (before, "yes")
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="the list is written from the event as given, rebuilt from the journal's sorted keys: "
-    "a tool result's content hash, and so its vector, is found only after a rebuild",
-)
 def test_a_rebuild_asks_no_model_and_changes_no_answer(meridia, demo_copy):
     where = ["--db", demo_copy, "--space", "demo"]
 

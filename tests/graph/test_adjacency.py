@@ -256,9 +256,6 @@ def test_a_view_held_over_a_rebuild_by_another_is_no_mixture(private_file):
     assert adjacency.view(HOME, held).numbers.tolist() == adjacency.view(HOME).numbers.tolist()
 
 
-@pytest.mark.xfail(
-    strict=True, raises=(ValueError, IndexError), reason="a view is read in several transactions"
-)
 def test_a_rebuild_while_a_view_is_read_spoils_it_only_for_a_while(tmp_path):
     for place, ends in product(range(8), (False, True)):
         path = tmp_path / f"{place}-{ends}.db"

@@ -264,7 +264,6 @@ def test_without_an_embedder_everything_else_is_done(private_file):
     assert [list(found["concepts"]) for found in enriched(private_file)] == [["rome"]]
 
 
-@pytest.mark.xfail(strict=True, reason="the cursor is past them, and nobody looks back")
 def test_what_was_captured_without_an_embedder_is_embedded_once_there_is_one(
     private_file, embedder
 ):
