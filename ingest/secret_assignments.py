@@ -72,8 +72,8 @@ class _Site:
 
     @property
     def header(self) -> bool:
-        """Whether the name is written as a header's: `X-Auth-Token`."""
-        return "-" in self.name.strip("-")
+        """Whether this is written as a header: `X-Auth-Token: x`."""
+        return self.found["sign"] == ":" and "-" in self.name.strip("-")
 
     @property
     def spaced(self) -> bool:
@@ -226,10 +226,8 @@ def _good_bare(site: _Site, value: str, end: int) -> bool:
         return not found["space"] and looks_secret(value, least)
     if site.environment:
         return site.name != "PWD" or value[0] not in "/~."
-    if found["space"]:
-        return (site.flag or _netrc(site)) and _good_argument(value)
-    if (site.flag and found["sign"] == "=") or (site.header and found["sign"] == ":"):
-        return _good_argument(value)
+    if found["space"] or site.header or (site.flag and found["sign"] == "="):
+        return (site.flag or site.header or _netrc(site)) and _good_argument(value)
     if is_code(value) or _names_itself(site, value):
         return False
     if looks_secret(value, least=4):

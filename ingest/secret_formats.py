@@ -126,7 +126,7 @@ FORMATS: tuple[Format, ...] = (
     _token("wallet_key", "xprv", r"[1-9A-HJ-NP-Za-km-z]{90,}"),
     Format("elevenlabs_key", ("sk_",), r"(?<![A-Za-z0-9])sk_[0-9a-f]{48}"),
     _token("ssh_private_key", "b3BlbnNzaC1rZXktdjE", _BODY),
-    Format("private_key", ("ADANBgkqhkiG9w0BAQEFAASC",), rf"MII\w{{1,8}}ADANBgkqhkiG9w0BAQE{_BODY}"),
+    Format("private_key", ("ADANBgkqhkiG9w0BAQEFAASC",), rf"MII\w{{1,8}}ADANBgkqhkiG{_BODY}"),
     Format("private_key", ("IBAAKCAQEA", "IBAAKCAgEA"), rf"MI\w{{2,4}}IBAAKCA[Qg]EA{_BODY}"),
     Format("password_hash", ("$2",), r"\$2[abxy]?\$\d\d\$[./A-Za-z0-9]{20,}"),
     Format("password_hash", ("$1$", "$5$", "$6$", "$y$"), r"\$[156y]\$[./A-Za-z0-9$=]{20,}"),

@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from planted_secrets import MAKERS
+
+from meridia.ingest.secret_formats import Span
+from meridia.ingest.secret_names import Names
+from meridia.ingest.secrets import find_known, find_secrets, mark, marks, redact
+
+NAMES = Names()
+
+
+def _redacted(text: str) -> str:
+    return redact(text, lambda masked: find_secrets(masked, NAMES))
+
+
+def test_a_whole_secret_is_replaced_and_the_text_around_it_stays() -> None:
+    token = "ghp_" + "a1B2c3D4e5F6" * 3
+    assert _redacted(f"see ({token}), please") == "see ([REDACTED:github_token]), please"
+
+
+def test_findings_that_overlap_become_one_mark_of_the_surest_kind() -> None:
+    spans = [Span(4, 9, "sure"), Span(0, 6, "other"), Span(8, 12, "third")]
+    assert redact("abcdefghijklmnop", lambda _: spans if "a" in _ else []) == "[REDACTED:sure]mnop"
+
+
+def test_what_is_in_a_mark_or_only_signs_is_no_secret() -> None:
+    text = f"password={mark('token')} and ----"
+    assert redact(text, lambda masked: [Span(0, 0, "x"), Span(9, 25, "y")]) == text
+    assert redact("----", lambda masked: [Span(0, 4, "x")]) == "----"
+
+
+def test_a_finding_that_reaches_into_a_mark_takes_all_of_it() -> None:
+    text = f"abc{mark('token')}def"
+    assert (
+        redact(text, lambda m: [Span(0, 8, "x")] if m.startswith("a") else []) == "[REDACTED:x]def"
+    )
+
+
+def test_marks_are_counted_by_kind() -> None:
+    assert marks(f"{mark('a')} {mark('b')} {mark('a')} [REDACTED:]") == {"a": 2, "b": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        ("ghp_abcdef\\\n    ghijklmnopqrst0123", "[REDACTED:github_token]"),
+        ('"ghp_abcdef" + "ghijklmnopqrst0123"', '"[REDACTED:github_token]"'),
+        ("\x1b[31mpwd\x1b[0m=\x1b[1mx1y2", "\x1b[31mpwd\x1b[0m=\x1b[1m[REDACTED:password]"),
+        ("pwd%3Dhunter2%26x%3D1", "pwd%3D[REDACTED:password]%26x%3D1"),
+        ("&quot;pwd&quot;:&quot;a b&quot;", "&quot;pwd&quot;:&quot;[REDACTED:password]&quot;"),
+        (r"{\"token\": \"x1\", \"n\": 1}", r"{\"token\": \"[REDACTED:token]\", \"n\": 1}"),
+        (r"{\\\"token\\\": \\\"x1\\\"}", r"{\\\"token\\\": \\\"[REDACTED:token]\\\"}"),
+        (r"\u0070assword=hunter2", r"\u0070assword=[REDACTED:password]"),
+        ("pass\u200bword: x1y2", "pass\u200bword: [REDACTED:password]"),
+    ],
+)  # fmt: skip
+def test_escapes_colours_and_breaks_hide_nothing(text: str, clean: str) -> None:
+    assert _redacted(text) == clean
+
+
+def test_a_secret_within_base64_is_found() -> None:
+    assert _redacted("data: UEFTU1dPUkQ9aHVudGVyMiBtb3Jl") == "data: [REDACTED:encoded_secret]"
+    assert _redacted("data: SnVzdCBzb21lIHBsYWluIHRleHQu") == "data: SnVzdCBzb21lIHBsYWluIHRleHQu"
+
+
+def test_known_shapes_need_no_names() -> None:
+    text = "redis://:letmein@cache:6379 password=hunter2"
+    assert redact(text, find_known) == (
+        "redis://:[REDACTED:connection_string]@cache:6379 password=hunter2"
+    )
+
+
+@given(st.text(max_size=200))
+def test_spans_lie_within_the_text(text: str) -> None:
+    for start, end, kind in find_secrets(text, NAMES):
+        assert 0 <= start <= end <= len(text)
+        assert kind.replace("_", "").isalpha()
+
+
+def test_an_independent_detector_finds_nothing_more() -> None:
+    """detect-secrets (Yelp) looks for tokens of two dozen kinds: none may be left to find."""
+    settings = pytest.importorskip("detect_secrets.settings")
+    scan = pytest.importorskip("detect_secrets.core.scan")
+    texts = [make(random.Random(seed)).text for make in MAKERS for seed in range(3)]
+    guesses = {"Secret Keyword", "Public IP (ipv4)"}
+    with settings.default_settings():
+        found = {
+            (secret.type, line)
+            for text in texts
+            for line in _redacted(text).splitlines()
+            for secret in scan.scan_line(line)
+            if secret.type not in guesses
+            and "Entropy" not in secret.type
+            and "[REDACTED:" not in str(secret.secret_value)
+        }
+    assert found == set()
