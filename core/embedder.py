@@ -21,7 +21,7 @@ from .errors import Damaged
 
 # onnxruntime reads this once, when it is imported: without it, it collects telemetry.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
-import onnxruntime  # noqa: E402
+import onnxruntime
 
 _NAME = "all-MiniLM-L6-v2-int8"
 _WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"

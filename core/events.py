@@ -170,7 +170,8 @@ def meaning_of(event: Mapping[str, Any]) -> str:
 
 def _leaves(value: Any) -> list[str]:
     if isinstance(value, dict):
-        return [leaf for part in value.values() for leaf in _leaves(part)]
+        # In one order, whatever the order in which the fields came: the journal sorts them too.
+        return [leaf for key in sorted(value) for leaf in _leaves(value[key])]
     if isinstance(value, list):
         return [leaf for part in value for leaf in _leaves(part)]
     return [] if value is None else [str(value)]

@@ -44,6 +44,7 @@ class Draft:
     `key` makes appending idempotent: it is unique within space and kind. For a captured
     experience it is the caller's event id; an empty one becomes the entry's own id. `at` is when
     it happened; None means now. Entries of one `stream` (a session) know their predecessor.
+    `body` is the payload as canonical JSON, where somebody wrote it already.
     """
 
     kind: EntryKind
@@ -52,6 +53,7 @@ class Draft:
     at: datetime | None = None
     stream: str | None = None
     outcome: Outcome = Outcome.CAPTURED
+    body: str = ""
 
 
 @dataclass(frozen=True, slots=True)

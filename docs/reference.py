@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
+
 from meridia.cli.main import cli
 from meridia.core.settings import Settings, keys, variable
 

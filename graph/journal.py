@@ -57,7 +57,7 @@ class SqliteJournal:
 
     def append(self, space: Space, drafts: Sequence[Draft]) -> list[Acknowledgement]:
         """Append all or none; see `core.ports.Journal.append`."""
-        bodies = [encode(draft.payload) for draft in drafts]
+        bodies = [draft.body or encode(draft.payload) for draft in drafts]
         if not drafts:
             return []
         with self._database.writing() as connection:
@@ -185,8 +185,7 @@ class SqliteJournal:
             previous=previous,
             at=draft.at or now,
             recorded_at=now,
-            # As a rebuild will read it: the order of fields is the order of a tool's words.
-            payload=json.loads(body),
+            payload=draft.payload,
             hash=tail.hash,
         )
         for project in self._inline:

@@ -14,8 +14,9 @@ def normalise(event: Event, space: Space, event_bytes_max: int) -> Draft:
     Raises `InvalidInput` when the event is larger than the limit (bytes of JSON in UTF-8) or
     holds text that no journal can keep.
     """
-    fields = event.as_json()
-    size = len(encode(fields).encode("utf-8"))
+    payload = {"event": event.as_json()}
+    body = encode(payload)
+    size = len(body.encode("utf-8"))
     if size > event_bytes_max:
         raise InvalidInput(
             f"event {event.id or 'without id'} has {size:,} bytes, more than the limit of "
@@ -24,7 +25,8 @@ def normalise(event: Event, space: Space, event_bytes_max: int) -> Draft:
     return Draft(
         kind=EntryKind.EXPERIENCE_CAPTURED,
         key=event.id or "",
-        payload={"event": fields},
+        payload=payload,
         at=event.ts,
         stream=session_id(space, event.session.key) if event.session else None,
+        body=body,
     )

@@ -6,13 +6,13 @@ people are not looked for: they are what a memory is about.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from .lazy_patterns import LazyPattern
 from .secret_formats import Span
 
-_EMAIL = re.compile(r"[\w.+%'-]{1,64}@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}")
-_PHONE = re.compile(
+_EMAIL = LazyPattern(r"[\w.+%'-]{1,64}@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}")
+_PHONE = LazyPattern(
     r"(?<![\w+])\+\d{1,3}(?:[ .()/\u00a0-]{0,3}\d){7,13}(?!\d)"  # +49 171 2345678
     r"|(?<![\w.,:/+-])(?:"
     r"\(\d{2,5}\)[ ./-]?\d{2,4}(?:[ .-]?\d{2,4}){1,3}"  # (555) 123-4567
@@ -20,11 +20,11 @@ _PHONE = re.compile(
     r"|0\d{1,4}[ /-]\d{3,4}(?:[ -]?\d{2,5}){0,3}"  # 0171 2345678
     r")(?![\w-]|[.,:]\d)"
 )
-_CARD = re.compile(r"(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-])")
-_IBAN = re.compile(
+_CARD = LazyPattern(r"(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-])")
+_IBAN = LazyPattern(
     r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])"
 )
-_HOME = re.compile(
+_HOME = LazyPattern(
     r"(?:(?<![\w.])/(?:home|Users)/|(?<![\w.])/var/home/|[A-Za-z]:[\\/]{1,4}Users[\\/]{1,4})"
     r"(?!Shared\b|Public\b|linuxbrew\b)[^\s/\\:\"'<>|]{1,64}|(?<![\w.])/root(?=/)"
 )

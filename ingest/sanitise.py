@@ -91,7 +91,7 @@ def sanitise(fields: Mapping[str, Any], policy: Policy = DEFAULT) -> Sanitised:
     names = _names(policy.names_sensitive, policy.names_harmless)
     limits = () if policy.text_chars_max is None else ((None, policy.text_chars_max),)
     cleaner = Cleaner(names, lambda text: find_secrets(text, names))
-    return _sanitised(fields, cleaner, _patterns(policy.paths), limits, each=True)
+    return _sanitised(fields, cleaner, policy.paths, limits, each=True)
 
 
 def sanitise_for_sink(
@@ -112,7 +112,7 @@ def sanitise_for_sink(
         (None, most),
     )
     cleaner = Cleaner(names, lambda text: _find_for_sink(text, names, policy.personal))
-    return _sanitised(fields, cleaner, _patterns(policy.paths), limits, each=False)
+    return _sanitised(fields, cleaner, policy.paths, limits, each=False)
 
 
 #: How long parts of the payload may be: by name, or None for every other part.
@@ -122,16 +122,16 @@ _Limits: TypeAlias = tuple[tuple[tuple[str, ...] | None, int], ...]
 def _sanitised(
     fields: Mapping[str, Any],
     cleaner: Cleaner,
-    patterns: PathPatterns,
+    paths: tuple[str, ...],
     limits: _Limits,
     *,
     each: bool,
 ) -> Sanitised:
-    clean = cleaner.event(_without_files(fields, patterns, cleaner))
+    clean = cleaner.event(_without_files(fields, paths, cleaner))
     cut = 0
     for _ in range(_ROUNDS_MAX):
         # A mark, or a cut, may lay bare what was no path and no secret as part of a longer word.
-        bare = _without_files(clean, patterns, cleaner)
+        bare = _without_files(clean, paths, cleaner)
         payload, more = _cut(bare.get("payload"), limits, each=each)
         if bare is clean and not more:
             break
@@ -172,14 +172,15 @@ def _cut(payload: Any, limits: _Limits, *, each: bool) -> tuple[Any, int]:
 
 
 def _without_files(
-    fields: Mapping[str, Any], patterns: PathPatterns, cleaner: Cleaner
+    fields: Mapping[str, Any], paths: tuple[str, ...], cleaner: Cleaner
 ) -> Mapping[str, Any]:
     """Return `fields` without the content of files that the policy names, or themselves."""
     payload = fields.get("payload")
     if not isinstance(payload, Mapping) or not (fields.get("tool") or _is_result(fields)):
         return fields
     asked = {name: payload[name] for name in _ARGUMENTS if name in payload}
-    if not asked or not patterns.named_in({n: _arguments(p) for n, p in asked.items()}):
+    arguments = {name: _arguments(part) for name, part in asked.items()}
+    if not asked or not _patterns(paths).named_in(arguments):
         return fields
     before = cleaner.counts["file"]
     hidden = {

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from .lazy_patterns import LazyPattern
 from .secret_formats import Span
 from .secret_names import Names, Sensitivity
 from .secret_values import is_code, is_mixed, is_reference, looks_secret
@@ -21,9 +22,9 @@ _VALUE_CHARS_MAX = 8192
 _LINE_CHARS_MAX = 512
 
 #: The rest of a name behind its stem.
-_REST = re.compile(r"\w{0,48}(?:[.-]\w{1,48}){0,8}")
+_REST = LazyPattern(r"\w{0,48}(?:[.-]\w{1,48}){0,8}")
 #: Between a name and its value. Spaces alone count behind a flag and in a few grammars only.
-_SEPARATOR = re.compile(
+_SEPARATOR = LazyPattern(
     r"(?P<closed>[\"'`\])]{0,3})"
     r"(?:\s{0,4}:\s{0,2}[\w.\[\]| ]{1,40}?(?P<typed>\s{0,2}=\s{0,2}(?=[\"'`]))"
     r"|\s{0,8}(?P<comma>,)\s{0,8}(?=[\"'])"
@@ -34,14 +35,14 @@ _SEPARATOR = re.compile(
 )
 _NAME_SIGNS = frozenset("_.-$")
 _NAME_CHARS_MAX = 64
-_BARE = re.compile(
+_BARE = LazyPattern(
     r"(?:[^\s\"'`<>,;&|(){}\[\]]"
     r"|[,;&|](?!\s|\Z|[\"'`<>]|[\w.-]{1,40}[=:])"
     r"|[({\[]"
     r"|[)}\]](?![\s,;)}\]\"'`]|\Z))+"
 )
-_BLOCK = re.compile(r"[|>][-+\d]{0,2}[ \t]*\n([ \t]+)[^\n]*(?:\n\1[^\n]*)*")
-_TYPE = re.compile(r"(?:[A-Z]\w*(?:Str|String|Text|Bytes)|[A-Z][a-z]+(?:[A-Z][a-z]+)*)\Z")
+_BLOCK = LazyPattern(r"[|>][-+\d]{0,2}[ \t]*\n([ \t]+)[^\n]*(?:\n\1[^\n]*)*")
+_TYPE = LazyPattern(r"(?:[A-Z]\w*(?:Str|String|Text|Bytes)|[A-Z][a-z]+(?:[A-Z][a-z]+)*)\Z")
 _TRAILING = ".,;:!?)]}"
 
 #: What follows a flag or a word in prose: `the --password option`, `password to use`.
@@ -183,8 +184,8 @@ def _closing(text: str, start: int, closing: str, *, lines: bool) -> int:
 
 
 @cache
-def _content(closing: str) -> re.Pattern[str]:
-    return re.compile(rf"(?:(?!{re.escape(closing)})(?:[^\\]|\\.|\\\Z))*+", re.DOTALL)
+def _content(closing: str) -> LazyPattern:
+    return LazyPattern(rf"(?:(?!{re.escape(closing)})(?:[^\\]|\\.|\\\Z))*+", re.DOTALL)
 
 
 def _good_quoted(site: _Site, begin: int, end: int) -> bool:
@@ -214,7 +215,7 @@ def _bare(site: _Site, bare: re.Match[str]) -> Span | None:
 
 
 #: An end that belongs to a password rather than to the sentence around it.
-_STRONG_END = re.compile(r"\d[!?]+\Z")
+_STRONG_END = LazyPattern(r"\d[!?]+\Z")
 #: A word with one of these is a variable's name rather than a secret.
 _NAMESAKES = ("pass", "pwd", "pw", "token", "secret", "key", "cred", "auth")
 

@@ -12,11 +12,13 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import accumulate
 
+from .lazy_patterns import LazyPattern
+
 _SUM = r"[ \t]{0,8}[+.\\]?\s{0,80}(?<=[\s+.\\])[\"']"
 #: Two strings that are written as a sum: "a" + "b".
-_SUMMED = re.compile(rf"[\"']{_SUM}")
+_SUMMED = LazyPattern(rf"[\"']{_SUM}")
 #: One of the signs that escapes begin with, and then what makes it one.
-_ESCAPE = re.compile(
+_ESCAPE = LazyPattern(
     r"[\x1b\\=%&\"'\u00ad\u200b-\u200f\u2060\ufeff](?:"
     r"(?<=\\)\\{0,15}(?:"
     r"(?:u001b|x1b|e|033)\[[0-9;?]{0,16}[A-Za-z]"

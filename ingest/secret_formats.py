@@ -14,6 +14,7 @@ from functools import cache
 from itertools import groupby
 from typing import NamedTuple
 
+from .lazy_patterns import LazyPattern
 from .secret_values import is_mixed, is_mixed_case
 
 
@@ -46,7 +47,7 @@ def _token(
 
 
 #: Lines of base64.
-_BODY = r"(?:\s{0,8}[A-Za-z0-9+/]{16,}+={0,2})*+"
+_BODY = r"(?:\s{0,8}[A-Za-z0-9+/]{16,}+={0,2})++"
 _HEX32, _ID = r"[0-9a-f]{32,}", r"[A-Za-z0-9_-]"
 
 #: Shapes that no other text has.
@@ -76,16 +77,12 @@ FORMATS: tuple[Format, ...] = (
     Format("twilio_key", ("SK", "AC"), rf"(?:SK|AC){_HEX32}"),
     Format("sendgrid_key", ("SG.",), rf"SG\.{_ID}{{16,}}\.{_ID}{{16,}}"),
     _token("mailgun_key", "key-", _HEX32),
-    Format("mailgun_key", ("-",), r"[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![0-9a-f-])"),
-    Format("mailchimp_key", ("-us",), r"[0-9a-f]{32}-us\d{1,2}"),
     _token("square_token", "sq0atp- sq0csp- sq0idp-", rf"{_ID}{{22,}}"),
     Format("square_token", ("EAAA",), rf"(?<![\w+/=-])EAAA{_ID}{{60}}(?![\w+/=-])"),
     Format("azure_client_secret", ("8Q~",), r"[\w~.-]{3}8Q~[\w~.-]{30,}"),
     Format("azure_storage_key", ("AccountKey", "AccessKey"), r"A\w{4,6}Key=([\w+/]{40,}={0,2})"),
     Format("jwt", ("eyJ",), rf"eyJ{_ID}{{8,}}+(?:\.{_ID}{{4,}}+){{0,4}}", _has_parts),
-    Format("discord_token", (".",), rf"[MNO]{_ID}{{23,28}}\.{_ID}{{6,7}}\.{_ID}{{27,}}"),
     Format("discord_webhook", ("/api/webhooks/",), rf"/api/webhooks/\d+/({_ID}{{40,}})"),
-    Format("telegram_token", (":",), rf"\d{{8,10}}:{_ID}{{35,}}", is_mixed),
     _token("docker_token", "dckr_pat_ dckr_oat_", rf"{_ID}{{20,}}"),
     _token("heroku_key", "HRKU-", rf"{_ID}{{30,}}"),
     _token("digitalocean_token", "dop_v1_ doo_v1_ dor_v1_", r"[0-9a-f]{32,}"),
@@ -146,27 +143,38 @@ _HEROKU = Format(
     r"(?i:heroku)[\w .\"':=>-]{0,40}?"
     r"([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})",
 )
-#: Formats whose anchors may stand apart from the secret.
-_APART = (_AWS_SECRET, _HEROKU)
+#: Formats whose anchors are no prefixes: they stand apart, or within.
+_APART = (
+    _AWS_SECRET,
+    _HEROKU,
+    Format("discord_token", (".",), rf"[MNO]{_ID}{{23,28}}\.{_ID}{{6,7}}\.{_ID}{{27,}}"),
+    Format("telegram_token", (":",), rf"\d{{8,10}}:{_ID}{{35,}}", is_mixed),
+    Format("mailgun_key", ("-",), r"[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![0-9a-f-])"),
+    Format("mailchimp_key", ("-us",), r"[0-9a-f]{32}-us\d{1,2}"),
+)
 
 #: Kinds whose secrets are long and random: nobody finds them out by trying.
 RANDOM_KINDS = {format.kind for format in (*FORMATS, *_APART)} - {"password_hash"}
 
+#: How much of an anchor is looked for at first.
+_START = 4
 #: The length from which on a word may hold a secret of a known shape.
 _WORD_CHARS_MIN = 16
+#: Up to this length of text, anchors are looked for one by one: no pattern need be compiled.
+_FEW = 512
 
-_KEY_BEGIN = re.compile(
+_KEY_BEGIN = LazyPattern(
     r"-{4,5} ?BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}"
     r"|PuTTY-User-Key-File-\d:[^\n]*"
 )
-_KEY_END = re.compile(
+_KEY_END = LazyPattern(
     r"-{4,5} ?END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}|Private-MAC: \w+"
 )
 _BREAK = r"(?:\\++[nrt]|[nrt]?\\++|[\s\"'+,>.]|[A-Z][A-Za-z-]{2,20}: [^\n\\]{0,99})"
 _LINES = rf"(?:{_BREAK}*+[A-Za-z0-9+/=]{{12,}}+)*+"
 #: Lines of a key, their breaks written in any way; the last one is short.
-_KEY_LINES = re.compile(rf"{_LINES}(?:{_BREAK}*+[A-Za-z0-9+/]{{1,11}}={{1,2}})?")
-_KEY_LINES_BACKWARDS = re.compile(rf"(?:{_BREAK}*+[A-Za-z0-9+/=]{{1,11}}(?={_BREAK}))?{_LINES}")
+_KEY_LINES = LazyPattern(rf"{_LINES}(?:{_BREAK}*+[A-Za-z0-9+/]{{1,11}}={{1,2}})?")
+_KEY_LINES_BACKWARDS = LazyPattern(rf"(?:{_BREAK}*+[A-Za-z0-9+/=]{{1,11}}(?={_BREAK}))?{_LINES}")
 _KEY_CHARS_MAX = 32_768
 
 
@@ -191,16 +199,21 @@ def find_formats(text: str, words: str) -> Iterator[Span]:
 
 @cache
 def _by_anchor() -> dict[str, tuple[Format, ...]]:
-    """Return the formats that an anchor stands for, with those of the anchors within it."""
-    anchors = {anchor for format in FORMATS for anchor in format.anchors}
+    """Return the formats to be looked for where an anchor begins, by the beginnings of anchors."""
+    exactly: dict[str, list[Format]] = {}
+    for format in FORMATS:
+        for start in dict.fromkeys(anchor[:_START] for anchor in format.anchors):
+            exactly.setdefault(start, []).append(format)
     return {
-        anchor: tuple(f for f in FORMATS if any(other in anchor for other in f.anchors))
-        for anchor in anchors
+        start: tuple(f for end in range(1, _START + 1) for f in exactly.get(start[:end], ()))
+        for start in exactly
     }
 
 
 def _anchors_in(words: str) -> list[str]:
-    """Return the anchors in `words`; of those that begin at one place, the longest."""
+    """Return the beginnings of anchors in `words`; of those at one place, the longest."""
+    if len(words) <= _FEW:
+        return [start for start in _by_anchor() if start in words]
     search, found, place = _anchor_pattern().search, [], 0
     while match := search(words, place):
         found.append(match[0])
@@ -210,16 +223,14 @@ def _anchors_in(words: str) -> list[str]:
 
 @cache
 def _anchor_pattern() -> re.Pattern[str]:
-    return re.compile(_branches(sorted(_by_anchor())))
-
-
-def _branches(words: list[str]) -> str:
-    """Return a pattern for any of `words`, longest first, that branches letter by letter."""
-    by_letter = groupby((word for word in words if word), key=lambda word: word[0])
-    branches = [re.escape(letter) + _branches([w[1:] for w in same]) for letter, same in by_letter]
-    if not branches:
-        return ""
-    return f"(?:{'|'.join(branches)}){'?' if '' in words else ''}"
+    """Return a pattern for the beginnings of all anchors, by their first letters."""
+    starts = sorted(_by_anchor(), key=lambda start: (start[0], -len(start), start))
+    by_letter = groupby(starts, key=lambda start: start[0])
+    branches = [
+        re.escape(letter) + f"(?:{'|'.join(re.escape(start[1:]) for start in same)})"
+        for letter, same in by_letter
+    ]
+    return re.compile("|".join(branches))
 
 
 def _matches(format: Format, text: str) -> Iterator[Span]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import translate
+from functools import cached_property
 from typing import Any
 
 PATHS: tuple[str, ...] = (
@@ -37,8 +38,12 @@ class PathPatterns:
     """Globs for the paths of files whose content must not be kept."""
 
     def __init__(self, globs: Iterable[str] = PATHS) -> None:
-        self._rules = [_rule(glob) for glob in globs]
-        self._literals = {_literal(glob) for glob in globs}
+        self._globs = tuple(globs)
+        self._literals = {_literal(glob) for glob in self._globs}
+
+    @cached_property
+    def _rules(self) -> list[tuple[re.Pattern[str], bool, bool]]:
+        return [_rule(glob) for glob in self._globs]
 
     def fits(self, path: str) -> bool:
         """Return whether `path` is that of such a file."""

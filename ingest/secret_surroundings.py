@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from .lazy_patterns import LazyPattern
 from .secret_formats import Span
 from .secret_names import Names
 from .secret_values import (
@@ -19,11 +20,11 @@ from .secret_values import (
     looks_secret,
 )
 
-_AUTHORITY = re.compile(r"://([^\s\"'<>`\\]{1,512})")
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,30}\Z")
+_AUTHORITY = LazyPattern(r"://([^\s\"'<>`\\]{1,512})")
+_SCHEME = LazyPattern(r"[A-Za-z][A-Za-z0-9+.-]{0,30}\Z")
 _WEB = frozenset("http https ws wss ftp ftps sftp ssh git file svn rtsp".split())
-_PORT = re.compile(r"\d{1,5}(?:[/?#,]|\Z)")
-_PARAMETER = re.compile(
+_PORT = LazyPattern(r"\d{1,5}(?:[/?#,]|\Z)")
+_PARAMETER = LazyPattern(
     r"[?&;#]([\w.\[\]-]{1,64})=((?:[^?&\s\"'<>#;`\\]|\?(?![\w.-]{1,64}=)){1,8192})"
 )
 #: Parameters that are secrets in a URL, whatever they are, and those that may be.
@@ -33,24 +34,24 @@ _PARAMETERS = frozenset(
 )
 _PARAMETERS_UNSURE = frozenset("key code sid session sessionid session_id ticket auth k".split())
 
-_AUTHORIZATION = re.compile(
+_AUTHORIZATION = LazyPattern(
     r"authorization[\"'`\])]{0,3}[ \t]{0,4}(?:=>|[:=,])\s{0,4}(?:[bruf]{0,2}([\"'`]))?"
 )
-_SCHEME_WORD = re.compile(
+_SCHEME_WORD = LazyPattern(
     r"(?:basic|bearer|token|digest|api-?key|negotiate|ntlm|aws4-hmac-sha256|hawk|oauth|signature"
     r"|key|bot|splunk|sso-key|genie-?key|jwt)[ \t]+",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"\S{1,512}")
-_BEARER = re.compile(r"bearer[ \t]{1,4}([\w~+/.=-]{8,})")
-_BASIC = re.compile(r"basic[ \t]{1,4}([a-z0-9+/]{6,}={0,2})")
-_DOCKER = re.compile(r"auth\"?\s{0,4}[:=]\s{0,4}\"?([a-z0-9+/]{6,}={0,2})(?=[\s\",;]|\Z)")
-_COOKIE = re.compile(r"cookies?[\"'`\])]{0,3}[ \t]{0,4}[:=,][ \t]{0,4}([\"'`]?)(?=[\w.%-]{1,64}=)")
-_COOKIE_PAIR = re.compile(r"([\w.%-]{1,64})=\"?([^;\s\"'`\\,]{1,8192})")
+_WORD = LazyPattern(r"\S{1,512}")
+_BEARER = LazyPattern(r"bearer[ \t]{1,4}([\w~+/.=-]{8,})")
+_BASIC = LazyPattern(r"basic[ \t]{1,4}([a-z0-9+/]{6,}={0,2})")
+_DOCKER = LazyPattern(r"auth\"?\s{0,4}[:=]\s{0,4}\"?([a-z0-9+/]{6,}={0,2})(?=[\s\",;]|\Z)")
+_COOKIE = LazyPattern(r"cookies?[\"'`\])]{0,3}[ \t]{0,4}[:=,][ \t]{0,4}([\"'`]?)(?=[\w.%-]{1,64}=)")
+_COOKIE_PAIR = LazyPattern(r"([\w.%-]{1,64})=\"?([^;\s\"'`\\,]{1,8192})")
 _COOKIE_ATTRIBUTES = frozenset(
     "path domain expires max-age samesite secure httponly priority partitioned version".split()
 )
-_SESSION = re.compile(
+_SESSION = LazyPattern(
     r"(?:phpsessid|jsessionid|sessionid|connect\.sid|asp\.net_sessionid|laravel_session"
     r"|csrftoken|xsrf-token|remember_token|wordpress_logged_in_\w{1,64}|_session_id"
     r"|__secure-[\w-]{1,64}|__host-[\w-]{1,64}|session)=([^;\s\"'`\\,&]{8,8192})"
@@ -60,12 +61,12 @@ _SESSION_WORDS = (
     "csrftoken", "xsrf-token", "remember_token", "wordpress_logged", "_session_id", "__secure-",
     "__host-", "session=",
 )  # fmt: skip
-_ELEMENT = re.compile(r"<([\w:.-]{2,64})(?:\s[^<>]{0,200})?>([^<]{1,8192})</")
-_PAIR = re.compile(
+_ELEMENT = LazyPattern(r"<([\w:.-]{2,64})(?:\s[^<>]{0,200})?>([^<]{1,8192})</")
+_PAIR = LazyPattern(
     r"\b(?:name|key)[\"']?\s{0,4}[:=]\s{0,4}[\"']?([\w.-]{2,64})[\"']?\s{0,4},?\s{1,40}"
     r"[\"']?value[\"']?\s{0,4}[:=]\s{0,4}(\"[^\"\n]{1,8192}|'[^'\n]{1,8192}|[^\s\"'{\[<>&*|][^\n]{0,8191})"
 )
-_PROSE = re.compile(
+_PROSE = LazyPattern(
     r"(?:passwor[dt]s?|passphrase|passcode|pwd|pin(?: code)?|api[ -]key|access token|secret key"
     r"|contraseña|mot de passe|kennwort|senha)"
     r"(?:[ \t][^\n.!?:=]{0,40}?)?[ \t]?(?:[ \t](?:is|was|are|ist|es|est)|:)[ \t]{1,4}"
@@ -82,22 +83,22 @@ class _Command(NamedTuple):
     """A program or statement that holds a password, by a word of it, and where."""
 
     word: str
-    pattern: re.Pattern[str]
+    pattern: LazyPattern
 
 
 _COMMANDS = (
-    _Command("curl", re.compile(r"\s(?:-u|--[a-z-]*user)[ =]?[\"']?[^\s:\"']{1,99}:([^\s\"']+)")),
-    _Command("curl", re.compile(r"\s(?:-b|--cookie)[ =]?[\"']?[^\s=\"']{1,99}=([^\s\"';]+)")),
-    _Command("mysql", re.compile(r"\bmysql\w{0,8}\b[^\n]{0,200}?\s-p[\"']?([^\s\"']{3,})")),
-    _Command("sshpass", re.compile(r"sshpass\s+-p\s*[\"']?([^\s\"']+)")),
-    _Command("login", re.compile(r"\blogin\b[^\n]{0,200}?\s-p[ =]?[\"']?([^\s\"']{3,})")),
-    _Command("redis", re.compile(r"redis-cli\b[^\n]{0,200}?\s-a[ =]?[\"']?([^\s\"']+)")),
-    _Command("requirepass", re.compile(r"requirepass\s+[\"']?([^\s\"']+)")),
-    _Command("openssl", re.compile(r"\bpass:([^\s\"']+)")),
-    _Command("identified", re.compile(r"identified[\w\s]{1,80}?by\s+[\"']([^\"'\n]+)")),
-    _Command("jdbc:oracle", re.compile(r"jdbc:oracle:\w{1,16}:[^\s/]{1,64}/([^\s@]+)@")),
-    _Command("chpasswd", re.compile(r"echo\s+[\"']?[^\s:\"']{1,64}:([^\s\"'|]+)")),
-    _Command("sudo -s", re.compile(r"echo\s+[\"']?([^\s\"'|]+)[\"']?\s*\|\s*sudo\s+-s")),
+    _Command("curl", LazyPattern(r"\s(?:-u|--[a-z-]*user)[ =]?[\"']?[^\s:\"']{1,99}:([^\s\"']+)")),
+    _Command("curl", LazyPattern(r"\s(?:-b|--cookie)[ =]?[\"']?[^\s=\"']{1,99}=([^\s\"';]+)")),
+    _Command("mysql", LazyPattern(r"\bmysql\w{0,8}\b[^\n]{0,200}?\s-p[\"']?([^\s\"']{3,})")),
+    _Command("sshpass", LazyPattern(r"sshpass\s+-p\s*[\"']?([^\s\"']+)")),
+    _Command("login", LazyPattern(r"\blogin\b[^\n]{0,200}?\s-p[ =]?[\"']?([^\s\"']{3,})")),
+    _Command("redis", LazyPattern(r"redis-cli\b[^\n]{0,200}?\s-a[ =]?[\"']?([^\s\"']+)")),
+    _Command("requirepass", LazyPattern(r"requirepass\s+[\"']?([^\s\"']+)")),
+    _Command("openssl", LazyPattern(r"\bpass:([^\s\"']+)")),
+    _Command("identified", LazyPattern(r"identified[\w\s]{1,80}?by\s+[\"']([^\"'\n]+)")),
+    _Command("jdbc:oracle", LazyPattern(r"jdbc:oracle:\w{1,16}:[^\s/]{1,64}/([^\s@]+)@")),
+    _Command("chpasswd", LazyPattern(r"echo\s+[\"']?[^\s:\"']{1,64}:([^\s\"'|]+)")),
+    _Command("sudo -s", LazyPattern(r"echo\s+[\"']?([^\s\"'|]+)[\"']?\s*\|\s*sudo\s+-s")),
 )  # fmt: skip
 
 
@@ -245,7 +246,7 @@ def _told(text: str, lowered: str) -> Iterator[Span]:
 
 
 def _beginning(
-    pattern: re.Pattern[str], words: tuple[str, ...], lowered: str, *, apart: bool = True
+    pattern: LazyPattern, words: tuple[str, ...], lowered: str, *, apart: bool = True
 ) -> Iterator[re.Match[str]]:
     """Yield the matches of `pattern` that begin with one of `words`, and where a word begins."""
     for word in words:

@@ -9,11 +9,13 @@ import base64
 import binascii
 import re
 
+from .lazy_patterns import LazyPattern
+
 #: Words, numbers and signs one after another: `Some-long2name_of.HTTPThing`, no work of chance.
-_WORDY = re.compile(r"(?:[A-Z]?[a-z]{2,}+|[A-Z]{2,}(?![a-z])|\d{1,4}(?!\d)|[/+_.:-])++")
+_WORDY = LazyPattern(r"(?:[A-Z]?[a-z]{2,}+|[A-Z]{2,}(?![a-z])|\d{1,4}(?!\d)|[/+_.:-])++")
 
 #: A variable, a template, a mask: `$TOKEN`, `${TOKEN}`, `{{ token }}`, `<token>`, `%s`, `*****`.
-_REFERENCE = re.compile(
+_REFERENCE = LazyPattern(
     r"\$\w+|\$[{(].*|\{.*|<.*|%(?:[sdr]|\(.*|\{.*|\w+%)|[*•.x…_X-]+|!\w+ .*|\\+|"
     r"(?:your|the|some|insert|enter|put)[-_ ].*|"
     r"(?:os|process|config|settings|self|cls|env|args|secrets|vars?|std|System)\b[.:].*",
@@ -24,10 +26,10 @@ _NO_VALUE = frozenset(
     "bool boolean hidden masked redacted empty unset unknown missing invalid valid expired text "
     "object unicode char type secretstr yes no on off n/a void default lambda".split()
 )
-_CODE = re.compile(r"[A-Za-z_][\w.]*[(\[]|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+\Z|[A-Za-z_]\w*::")
-_STRANGE = re.compile(r"[!@#$%^&*~?+=|]")
-_CAMEL = re.compile(r"[a-z]+(?:[A-Z][a-z]+)+|(?:[A-Z][a-z]+)+")
-_PRINTABLE = re.compile(r"[\t\n\r -~]+")
+_CODE = LazyPattern(r"[A-Za-z_][\w.]*[(\[]|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+\Z|[A-Za-z_]\w*::")
+_STRANGE = LazyPattern(r"[!@#$%^&*~?+=|]")
+_CAMEL = LazyPattern(r"[a-z]+(?:[A-Z][a-z]+)+|(?:[A-Z][a-z]+)+")
+_PRINTABLE = LazyPattern(r"[\t\n\r -~]+")
 
 
 def is_mixed(text: str) -> bool:

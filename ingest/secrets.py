@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
+from .lazy_patterns import LazyPattern
 from .secret_assignments import find_assignments
 from .secret_escapes import plain_view
 from .secret_formats import Span, find_formats, long_words
@@ -28,7 +29,7 @@ CUT = re.compile(r"… \[cut (\d+) characters\]\Z")
 
 #: Shorter texts hold no secret that could be told from a word.
 TEXT_CHARS_MIN = 5
-_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{20,65536}={0,2}")
+_BASE64 = LazyPattern(r"[A-Za-z0-9+/_-]{20,65536}={0,2}")
 _SMALL = {ord("A") + n: ord("a") + n for n in range(26)}
 #: Stands for marks while a text is searched: no letter, no space, no quote.
 _FILLER = "\x1a"

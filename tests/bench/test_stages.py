@@ -8,7 +8,7 @@ from meridia.core.settings import RecallSettings
 from meridia.core.types import Filters
 from meridia.graph import search
 from meridia.retrieval import ranking
-from meridia.retrieval.recollection import Recollection, Request
+from meridia.retrieval.recollection import Known, Recollection, Request
 
 
 def test_the_product_is_as_before_after_measuring():
@@ -22,10 +22,11 @@ def test_the_stages_add_up_to_the_core(tmp_path):
     language = Language()
     with opened(built(100, tmp_path, language), language) as space:
         recollection = Recollection(space.file, space.adjacency, RecallSettings(keep=False))
-        people, question = space.enrichment.gazetteer(SPACE), space.questions(1)[0]
+        enrichment, question = space.enrichment, space.questions(1)[0]
+        known = Known(enrichment.gazetteer(SPACE), enrichment.cursor(SPACE))
         with Stages() as stages:
             request = Request(question, 5, Filters())
-            answer = recollection.answer(SPACE, "a", request, people, space.embedder, [])
+            answer = recollection.answer(SPACE, "a", request, space.embedder, known)
         recollection.close()
     found = stages.median_ms()
     assert {"match", "gather", "gather: similarities", "meaning", "the rest"} <= set(found)

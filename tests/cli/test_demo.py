@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 import shlex
 
-import pytest
-
 
 def test_the_demo_shows_the_four_steps_and_what_to_try_next(demo):
     steps = [line for line in demo.said.out.splitlines() if line.endswith("─")]

@@ -9,6 +9,7 @@ What is loaded only for the command itself (meridia.cli) is loaded in the child,
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import os
@@ -63,6 +64,8 @@ def become(request: dict[str, object]) -> None:
 if __name__ == "__main__":
     for library in LIBRARIES:
         importlib.import_module(library)
+    # What is loaded by now is never collected again: children share it instead of copying it.
+    gc.freeze()
     if (own := serve(int(sys.argv[2]), int(sys.argv[3]))) is not None:
         become(own)
         runpy.run_path(sys.argv[0], run_name="__main__")

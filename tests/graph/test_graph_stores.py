@@ -261,9 +261,7 @@ def test_words_are_found_however_many_texts_there_are(graph_store: GraphStore):
     for start in (0, 1200):
         texts = [a_memory(n, text=f"boat number{n}") for n in range(start, start + 1200)]
         write(graph_store, *texts, seq=start + 1)
-        table = graph_store.run(
-            cypher("search/by_words"), {"words": f"number{start + 7}", "limit": 3}
-        )
+        table = graph_store.run(cypher("named/find_text"), {"words": f"number{start + 7}"})
         assert [row[0] for row in table.rows] == [f"e{start + 7:06}"]
     asked = (
         "CALL db.index.fulltext.queryNodes('meridia_text', $words) YIELD node RETURN node.id AS id"

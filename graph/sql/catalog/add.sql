@@ -1,3 +1,4 @@
 -- Lists one experience, in the transaction that captured it.
-INSERT INTO experience (seq, space, id, event_id, kind, at, person, session, text_hash, words, traits)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO experience (
+    seq, space, id, event_id, kind, at, person, session, text_hash, words, traits
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)

@@ -1,4 +1,4 @@
--- The truth: spaces, entries (chained headers) and payloads apart, so that erasing one keeps the chain.
+-- The truth: spaces, chained entries, and payloads apart, so that erasing one keeps the chain.
 CREATE TABLE space (
     number INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,

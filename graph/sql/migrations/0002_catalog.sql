@@ -1,4 +1,4 @@
--- Projections inside the file: the list of experiences, embeddings, adjacency, cursors, traces, recalls.
+-- Projections inside the file: experiences, embeddings, adjacency, cursors, traces, recalls.
 CREATE TABLE experience (
     space INTEGER NOT NULL,
     seq INTEGER NOT NULL,
@@ -13,10 +13,6 @@ CREATE TABLE experience (
     traits INTEGER NOT NULL,
     PRIMARY KEY (space, seq)
 ) STRICT, WITHOUT ROWID;
-
-CREATE INDEX experience_by_session ON experience (space, session, seq);
-
-CREATE INDEX experience_by_person ON experience (space, person, seq);
 
 CREATE TABLE embedding (
     space INTEGER NOT NULL,

@@ -4,4 +4,4 @@ WITH node, score
 WHERE node.space = $space
 RETURN node.id AS id, node.at AS at, node.text AS text, score
 ORDER BY score DESC, id
-LIMIT $limit
+LIMIT 20

@@ -1,0 +1,42 @@
+"""Regular expressions that are compiled when they are first needed.
+
+Most processes meet no secret, and a command that captures one event should not pay for the
+patterns of all of them.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from functools import cached_property
+
+
+class LazyPattern:
+    """A regular expression that is compiled at its first use; positions are as in `re`."""
+
+    def __init__(self, pattern: str, flags: int = 0) -> None:
+        self._pattern, self._flags = pattern, flags
+
+    @cached_property
+    def compiled(self) -> re.Pattern[str]:
+        """The pattern, compiled."""
+        return re.compile(self._pattern, self._flags)
+
+    def search(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
+        """Return the first match in `text`."""
+        return self.compiled.search(text, start, end)
+
+    def match(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
+        """Return the match that begins at `start`."""
+        return self.compiled.match(text, start, end)
+
+    def fullmatch(self, text: str) -> re.Match[str] | None:
+        """Return the match of the whole text."""
+        return self.compiled.fullmatch(text)
+
+    def finditer(
+        self, text: str, start: int = 0, end: int = sys.maxsize
+    ) -> Iterator[re.Match[str]]:
+        """Yield the matches in `text` that do not overlap."""
+        return self.compiled.finditer(text, start, end)

@@ -1,0 +1,36 @@
+"""Which engine holds a graph, and where its file lies."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from meridia.core.errors import Unavailable
+from meridia.core.settings import GraphSettings
+from meridia.graph.engines import graph_path, open_store
+
+
+def test_the_embedded_engine_needs_nothing(tmp_path: Path):
+    store = open_store(GraphSettings(), tmp_path / "a.db", "s")
+    assert store.name == "kglite"
+    assert store.cursor() == 0
+    store.close()
+
+
+def test_a_neo4j_that_is_not_there_is_said_to_be_down(tmp_path: Path):
+    settings = GraphSettings(engine="neo4j", neo4j_uri="bolt://127.0.0.1:1")
+    with pytest.raises(Unavailable, match="127.0.0.1:1"):
+        open_store(settings, tmp_path / "a.db", "s").ensure_schema()
+
+
+@given(st.text(min_size=1), st.text(min_size=1))
+def test_every_space_has_a_file_of_its_own_beside_the_journal(one: str, other: str):
+    journal = Path("/data/agent.db")
+    first, second = (
+        graph_path(journal, space.encode("utf-8", "replace").decode()) for space in (one, other)
+    )
+    assert first.parent == journal.parent
+    assert first.name.startswith("agent.db-graph-")
+    if one.encode("utf-8", "replace") != other.encode("utf-8", "replace"):
+        assert first != second

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import pytest
+
+from meridia.ingest.secret_names import Names, Sensitivity
+
+NAMES = Names()
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("password", "password"), ("dbPassword", "password"), ("PGPASSWORD", "password"),
+        ("user.password", "password"), ("old-passwd", "password"), ("smtp_pass", "password"),
+        ("passwordHash", "password"), ("password2", "password"), ("passphrase", "password"),
+        ("secret", "secret"), ("clientSecret", "secret"), ("SECRET_VALUE", "secret"),
+        ("secret_id", "secret"), ("token", "token"), ("access_tokens", "token"),
+        ("x-auth-token", "token"), ("authToken", "token"), ("API-KEY", "api_key"),
+        ("apikey", "api_key"), ("X-Api-Key", "api_key"), ("APIKey", "api_key"),
+        ("private_key", "private_key"), ("sshKey", "private_key"), ("AWSSecretKey", "secret_key"),
+        ("SECRET_KEY_BASE", "secret_key"), ("aws_secret_access_key", "secret_key"),
+        ("credentials", "credential"), ("Authorization", "authorization"),
+        ("Set-Cookie", "cookie"), ("cvv", "card_code"), ("contraseña", "password"),
+        ("密码", "password"), ("kennwort", "password"),
+    ],
+)  # fmt: skip
+def test_these_names_hold_secrets(name: str, kind: str) -> None:
+    assert NAMES.of(name) == Sensitivity(kind)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "token_count", "max_tokens", "next_page_token", "eos_token", "tokenizer", "token_type",
+        "completion_tokens", "password_policy", "has_password", "forgot_password", "keyboard",
+        "key", "primary_key", "public_key", "sort_key", "session_key", "sessionKey", "author",
+        "secretary", "secret_name", "compass", "passed", "bypass", "path", "monkey", "OLDPWD",
+        "", "_", "é",
+    ],
+)  # fmt: skip
+def test_these_names_hold_none(name: str) -> None:
+    assert NAMES.of(name) is None
+
+
+@pytest.mark.parametrize("name", ["auth", "pw", "pass", "STRIPE_KEY", "GITHUB_PAT", "pin"])
+def test_these_names_hold_one_if_the_value_looks_like_it(name: str) -> None:
+    sensitivity = NAMES.of(name)
+    assert sensitivity is not None
+    assert not sensitivity.sure
+
+
+def test_a_policy_adds_names_and_excuses_others_in_any_spelling() -> None:
+    names = Names(sensitive=["badge number"], harmless=["api_token"])
+    assert names.of("badgeNumber") == Sensitivity("secret")
+    assert names.of("API-Token") is None
+    assert NAMES.of("badgeNumber") is None
+
+
+def test_a_name_as_long_as_a_text_is_none() -> None:
+    assert NAMES.of("password" * 20) is None
