@@ -43,7 +43,7 @@ _BARE = LazyPattern(
 )
 _BLOCK = LazyPattern(r"[|>][-+\d]{0,2}[ \t]*\n([ \t]+)[^\n]*(?:\n\1[^\n]*)*")
 _TYPE = LazyPattern(r"(?:[A-Z]\w*(?:Str|String|Text|Bytes)|[A-Z][a-z]+(?:[A-Z][a-z]+)*)\Z")
-_TRAILING = ".,;:!?)]}"
+_TRAILING = ".,;:)]}"
 
 #: What follows a flag or a word in prose: `the --password option`, `password to use`.
 _PROSE = frozenset(
@@ -206,7 +206,7 @@ def _good_quoted(site: _Site, begin: int, end: int) -> bool:
 
 def _bare(site: _Site, bare: re.Match[str]) -> Span | None:
     value = bare[0]
-    if not (site.environment or _STRONG_END.search(value)):
+    if not site.environment:
         value = value.rstrip(_TRAILING)
     value = value.rstrip("\\")
     if not value or is_reference(value) or not _good_bare(site, value, bare.end()):
@@ -214,8 +214,6 @@ def _bare(site: _Site, bare: re.Match[str]) -> Span | None:
     return Span(bare.start(), bare.start() + len(value), site.sensitivity.kind)
 
 
-#: An end that belongs to a password rather than to the sentence around it.
-_STRONG_END = LazyPattern(r"\d[!?]+\Z")
 #: A word with one of these is a variable's name rather than a secret.
 _NAMESAKES = ("pass", "pwd", "pw", "token", "secret", "key", "cred", "auth")
 

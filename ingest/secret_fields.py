@@ -29,6 +29,8 @@ _DESCRIBING = frozenset(
     "type name description title domain path expires expiry expiration created scope scopes "
     "algorithm format samesite id user username host port".split()
 )
+#: A name or a flag in a list.
+_NAME = re.compile(r"-{0,2}[^\W\d][\w.-]{0,63}")
 _SCHEMA_TYPES = frozenset("string integer number boolean object array null".split())
 _CONTENT = frozenset(
     "content contents text new_string old_string new_str old_str file_text data body patch diff "
@@ -37,7 +39,8 @@ _CONTENT = frozenset(
 _NESTED_JSON = re.compile(r"\s*(?:[\[{]|\"(?=[^\"]*\\))")
 _NESTING_MAX = 4
 _LEAST_UNSURE = 8
-_TIME = frozenset("0123456789-:.+TZ ")
+#: A UUID, a digest, a time.
+_PLAIN_ID = re.compile(r"[0-9a-f-]{1,40}|[0-9:.+TZ -]{1,40}")
 #: Shorter single words are no secrets in themselves.
 _WORD_CHARS_MAX = 16
 
@@ -145,17 +148,19 @@ class Cleaner:
         """Return the kinds of what stands behind a flag (`--password`) or a name in a list."""
         kinds = [inherited] * len(items)
         for index, item in enumerate(items[:-1]):
-            if not isinstance(item, str) or inherited:
+            if inherited or not isinstance(item, str) or not _NAME.fullmatch(item):
                 continue
-            flag = item.startswith("-") and "=" not in item
-            if flag or (len(items) == 2 and isinstance(items[1], str)):
-                kind = self._kind(item.lstrip("-"), items[index + 1])
-                following = items[index + 1]
-                if kind and not (isinstance(following, str) and self._reads_as_name(following)):
+            following = items[index + 1]
+            if item.startswith("-") or (len(items) == 2 and isinstance(following, str)):
+                kind = self._kind(item.lstrip("-"), following)
+                if kind and not (isinstance(following, str) and self._is_name(following)):
                     kinds[index + 1] = kind
         return kinds
 
-    def _reads_as_name(self, text: str) -> bool:
+    def _is_name(self, text: str) -> bool:
+        """Return whether `text` is itself a flag or a sensitive name."""
+        if _NAME.fullmatch(text) is None:
+            return False
         return text.startswith("-") or self._names.of(text) is not None
 
     def _name(self, key: str, siblings: Mapping[Any, Any], taken: Mapping[Any, Any]) -> str:
@@ -208,7 +213,7 @@ class Cleaner:
         A digest stands beside the mark, for kinds that nobody finds out by trying: two events
         whose ids were two tokens remain two events.
         """
-        harmless = _is_word(text) or _TIME.issuperset(text)
+        harmless = _is_word(text) or _PLAIN_ID.fullmatch(text)
         clean = text if harmless else redact(text, find_known)
         if clean is text:
             return text

@@ -192,7 +192,8 @@ def find_formats(text: str, words: str) -> Iterator[Span]:
         present = [format for anchor in _anchors_in(words) for format in _by_anchor()[anchor]]
         far = [format for format in _APART if any(anchor in text for anchor in format.anchors)]
         for format in dict.fromkeys((*present, *far)):
-            yield from _matches(format, text)
+            if format is _HEROKU or _compiled(format.pattern).search(words):
+                yield from _matches(format, text)
     if "PRIVATE KEY" in text or "PuTTY-User-Key" in text:
         yield from _key_blocks(text)
 

@@ -99,7 +99,7 @@ def _strings(arguments: Any) -> Iterator[tuple[str, str]]:
 def _paths(name: str, value: str) -> Iterator[str]:
     if name in _TALK:
         return
-    if len(value) <= _PATH_CHARS_MAX:
+    if name not in _CODE and len(value) <= _PATH_CHARS_MAX:
         yield value.strip().removeprefix("file://")
     words = _STRING.findall(value) if name in _CODE else _WORD.findall(value)
     for word in dict.fromkeys(words):

@@ -63,7 +63,7 @@ _SESSION_WORDS = (
 )  # fmt: skip
 _ELEMENT = LazyPattern(r"<([\w:.-]{2,64})(?:\s[^<>]{0,200})?>([^<]{1,8192})</")
 _PAIR = LazyPattern(
-    r"\b(?:name|key)[\"']?\s{0,4}[:=]\s{0,4}[\"']?([\w.-]{2,64})[\"']?\s{0,4},?\s{1,40}"
+    r"(?:name|key)[\"']?\s{0,4}[:=]\s{0,4}[\"']?([\w.-]{2,64})[\"']?\s{0,4},?\s{1,40}"
     r"[\"']?value[\"']?\s{0,4}[:=]\s{0,4}(\"[^\"\n]{1,8192}|'[^'\n]{1,8192}|[^\s\"'{\[<>&*|][^\n]{0,8191})"
 )
 _PROSE = LazyPattern(
@@ -120,9 +120,9 @@ def find_surrounded(text: str, lowered: str, names: Names) -> Iterator[Span]:
     basic = _beginning(_BASIC, ("basic",), lowered)
     yield from _groups(basic, text, "basic_auth", is_user_and_password)
     if "<" in text:
-        yield from _named(_ELEMENT.finditer(text), names)
+        yield from _named(_ELEMENT.finditer(text), text, names)
     if "value" in lowered:
-        yield from _named(_PAIR.finditer(text), names)
+        yield from _named(_beginning(_PAIR, ("name", "key"), lowered), text, names)
     yield from _told(text, lowered)
     for command in _COMMANDS:
         if command.word in lowered:
@@ -221,14 +221,15 @@ def _groups(
             yield Span(start, end, kind)
 
 
-def _named(matches: Iterable[re.Match[str]], names: Names) -> Iterator[Span]:
+def _named(matches: Iterable[re.Match[str]], text: str, names: Names) -> Iterator[Span]:
     for found in matches:
-        sensitivity = names.of(found[1])
-        value = found[2].strip("\"'")
+        sensitivity = names.of(text[found.start(1) : found.end(1)])
+        start, end = found.span(2)
+        value = text[start:end].strip("\"'")
         if sensitivity is None or not value.strip() or is_reference(value):
             continue
         if sensitivity.sure or looks_secret(value, least=8):
-            start = found.start(2) + found[2].index(value)
+            start += text[start:end].index(value)
             yield Span(start, start + len(value), sensitivity.kind)
 
 

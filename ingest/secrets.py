@@ -49,7 +49,9 @@ def find_secrets(text: str, names: Names) -> list[Span]:
 
 def _find(text: str, names: Names, nesting: int, *, escapes: bool = True) -> list[Span]:
     words = long_words(text)
-    lowered = text.lower() if text.isascii() else text.translate(_SMALL)
+    lowered = text.lower()
+    if len(lowered) != len(text):  # some letters have a small form of two
+        lowered = text.translate(_SMALL)
     found = list(find_formats(text, words))
     found += find_surrounded(text, lowered, names)
     found += find_assignments(text, lowered, names)

@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from meridia.ingest.secret_fields import Cleaner, parsed
+from meridia.ingest.secret_names import Names
+from meridia.ingest.secrets import find_secrets
+
+NAMES = Names()
+TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
+
+
+def _clean(value: Any) -> Any:
+    return Cleaner(NAMES, lambda text: find_secrets(text, NAMES)).value(value)
+
+
+@pytest.mark.parametrize(
+    ("value", "clean"),
+    [
+        ({"name": "PWD", "value": "x"}, {"name": "PWD", "value": "[REDACTED:password]"}),
+        ({"name": "COLOUR", "value": "red"}, {"name": "COLOUR", "value": "red"}),
+        (["mysql", "--password", "x", "db"], ["mysql", "--password", "[REDACTED:password]", "db"]),
+        (["--token", "--verbose"], ["--token", "--verbose"]),
+        (["Authorization", "x"], ["Authorization", "[REDACTED:authorization]"]),
+        (["id", "password", "token"], ["id", "password", "token"]),
+        ({"otp": ["a", 1, True]}, {"otp": [*["[REDACTED:one_time_code]"] * 2, True]}),
+        (
+            {"credentials": {"user": "bob", "phrase": "x"}},
+            {"credentials": {"user": "bob", "phrase": "[REDACTED:credential]"}},
+        ),
+        ({"auth": "Ym9iOnB3"}, {"auth": "[REDACTED:docker_auth]"}),
+        ({"auth": "none"}, {"auth": "none"}),
+    ],
+)  # fmt: skip
+def test_what_a_name_says_of_its_neighbour_counts(value: Any, clean: Any) -> None:
+    assert _clean(value) == clean
+
+
+def test_a_schema_of_a_password_is_no_password() -> None:
+    schema = {"properties": {"password": {"type": "string", "minLength": 8, "title": "Password"}}}
+    assert _clean(schema) == schema
+
+
+def test_keys_that_read_alike_afterwards_are_told_apart() -> None:
+    assert _clean({TOKEN: 1, TOKEN + "x": 2, "b": 3}) == {
+        "[REDACTED:github_token]": 1,
+        "[REDACTED:github_token] 2": 2,
+        "b": 3,
+    }
+
+
+def test_json_in_a_string_is_written_as_it_was_spaced() -> None:
+    assert _clean('{"token":5,"n":[1,2.5]}') == '{"token":"[REDACTED:token]","n":[1,2.5]}'
+    assert _clean('{"token": 5, "é": "ü"}') == '{"token": "[REDACTED:token]", "é": "ü"}'
+
+
+def test_json_in_a_string_without_secrets_stays_letter_for_letter() -> None:
+    text = '{ "max_tokens" : 1.0e2,\n"password": "" }'
+    assert _clean(text) == text
+
+
+def test_json_in_json_in_json_is_cleaned() -> None:
+    text = json.dumps({"a": json.dumps({"b": json.dumps({"password": 5})})})
+    clean = json.loads(json.loads(json.loads(_clean(text))["a"])["b"])
+    assert clean == {"password": "[REDACTED:password]"}
+
+
+def test_what_was_replaced_is_counted() -> None:
+    cleaner = Cleaner(NAMES, lambda text: find_secrets(text, NAMES))
+    cleaner.value({"password": "x", "text": f"{TOKEN} and {TOKEN}", TOKEN: '{"token": 1}'})
+    assert cleaner.counts == {"password": 1, "github_token": 3, "token": 1}
+
+
+def test_the_content_of_a_file_goes_and_its_numbers_stay() -> None:
+    cleaner = Cleaner(NAMES, lambda text: ())
+    assert cleaner.hidden({"a": ["x", 1, None], "b": ""}) == {
+        "a": ["[REDACTED:file]", 1, None],
+        "b": "",
+    }
+    args = {"path": "a.env", "edits": [{"old_string": "x", "line": 3}], "mode": "w"}
+    assert cleaner.written(args) == {
+        "path": "a.env",
+        "edits": [{"old_string": "[REDACTED:file]", "line": 3}],
+        "mode": "w",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [('{"a": 1}', {"a": 1}), ("[1]", [1]), ("[1", "[1"), ("a", "a"), ("1", "1")]
+)
+def test_json_texts_are_parsed_and_others_stay(text: str, value: Any) -> None:
+    assert parsed(text) == value

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import pytest
+
+from meridia.ingest.secret_names import Names
+from meridia.ingest.secret_surroundings import find_in_addresses, find_surrounded
+
+NAMES = Names()
+
+
+def _values(text: str) -> list[str]:
+    found = find_surrounded(text, text.lower(), NAMES)
+    return sorted({text[span.start : span.end] for span in found})
+
+
+@pytest.mark.parametrize(
+    ("text", "password"),
+    [
+        ("postgres://bob:letmein@db.example:5432/x", "letmein"),
+        ("postgresql+psycopg2://bob:p@ss/w0rd@db.example/x?a=1", "p@ss/w0rd"),
+        ("mongodb://bob:letmein@h1:27017,h2:27017/x", "letmein"),
+        ("redis://:letmein@cache/0", "letmein"),
+        ("https://bob:letmein@example.org/a@b", "letmein"),
+        ("https://4f7c9a12bd77aa00ff11@example.org/x.git", "4f7c9a12bd77aa00ff11"),
+        ("go?next=amqp://bob:letmein@mq/", "letmein"),
+    ],
+)
+def test_a_password_in_an_address_is_found(text: str, password: str) -> None:
+    assert [text[span.start : span.end] for span in find_in_addresses(text)] == [password]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://example.org:8080/a@b", "https://example.org/?mail=bob@example.org",
+        "redis://cache:6379/0?who=bob@x", "http://localhost:3000/users/@me", "ssh://git@x.example",
+        "postgres://bob:$PASSWORD@db/x", "postgres://bob:<password>@db/x", "git@x.example:a/b.git",
+    ],
+)  # fmt: skip
+def test_an_address_without_a_password_has_none(text: str) -> None:
+    assert list(find_in_addresses(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "secrets"),
+    [
+        ("https://x/y?page=2&token=abc&sort=key", ["abc"]),
+        ("https://x/y?key=AbC123456789", ["AbC123456789"]),
+        ("https://x/y#access_token=abc&state=1", ["abc"]),
+        ("https://x/y?a=1&amp;sig=abc%2Fdef", ["abc%2Fdef"]),
+        ("Authorization: Bearer abc", ["abc"]),
+        ("-H 'authorization: token abc' https://x", ["abc"]),
+        ('"Authorization": "ApiKey abc"', ["abc"]),
+        (
+            "Authorization: AWS4-HMAC-SHA256 Credential=A, Signature=b",
+            ["Credential=A, Signature=b"],
+        ),
+        ("sent Bearer a1b2c3d4e5 along", ["a1b2c3d4e5"]),
+        ("auth: Basic Ym9iOmxldG1laW4=", ["Ym9iOmxldG1laW4="]),
+        ('{"auth": "Ym9iOmxldG1laW4="}', ["Ym9iOmxldG1laW4="]),
+        ("Cookie: theme=dark; sid=abc", ["abc", "dark"]),
+        ("Set-Cookie: sid=abc; Path=/; Max-Age=60; HttpOnly", ["abc"]),
+        ("JSESSIONID=a1b2c3d4e5f6", ["a1b2c3d4e5f6"]),
+        ("<Password>letmein</Password>", ["letmein"]),
+        ('<add key="Password" value="letmein"/>', ["letmein"]),
+        ("- name: DB_PASSWORD\n  value: letmein", ["letmein"]),
+        ("my password for the wifi is hunter2, I think", ["hunter2"]),
+        ("The PIN is 4832.", ["4832"]),
+        ("mon mot de passe est soleil7", ["soleil7"]),
+        ("curl -u bob:letmein https://x", ["letmein"]),
+        ("curl --user=bob:letmein https://x", ["letmein"]),
+        ("mysql -u root -pletmein db", ["letmein"]),
+        ("sshpass -p letmein ssh x", ["letmein"]),
+        ("docker login -u bob -p letmein x", ["letmein"]),
+        ("redis-cli -a letmein ping", ["letmein"]),
+        ("openssl rsa -passin pass:letmein", ["letmein"]),
+        ("CREATE USER x IDENTIFIED BY 'letmein'", ["letmein"]),
+        ("jdbc:oracle:thin:scott/letmein@//h:1521/x", ["letmein"]),
+        ("echo 'bob:letmein' | chpasswd", ["letmein"]),
+        ("echo letmein | sudo -S ls", ["letmein"]),
+    ],
+)
+def test_the_place_tells_the_secret(text: str, secrets: list[str]) -> None:
+    assert _values(text) == secrets
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://x/y?page=2&sort=key&next_page_token=abc", "bearer of good news and of others",
+        "Authorization: required", "Authorization: Bearer $TOKEN", "f'Bearer {token}'",
+        "basic training is over", "cookie: chocolate chip", "cookies: 12", "<b>Password</b>",
+        "password is required", "the pin is 13", "name: Dana\nvalue: high", "a curl of hair -u",
+        "login again please", "mysql -u root -p", "sessionId=1",
+    ],
+)  # fmt: skip
+def test_the_same_words_elsewhere_tell_nothing(text: str) -> None:
+    assert _values(text) == []
