@@ -242,8 +242,8 @@ def _translate(error: sqlite3.Error, path: Path) -> MeridiaError:
         return Unavailable(f"{path} is locked by another process: try again when it is done")
     if code in _FULL or primary == sqlite3.SQLITE_FULL:
         return StorageFull(
-            f"{path} cannot grow (disk full, quota or file-size limit): nothing of this call was "
-            "stored; free space and repeat it"
+            f"{path} cannot grow (disk full, quota or file-size limit): what was acknowledged is "
+            "kept, nothing else is; free space and repeat it"
         )
     unreadable = str(error).startswith(("Could not decode", "no such", "malformed"))
     if primary in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or unreadable:

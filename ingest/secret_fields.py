@@ -220,7 +220,7 @@ class Cleaner:
         found = marks(clean) - marks(text)
         self.counts.update(found)
         if RANDOM_KINDS.issuperset(found):
-            clean += "-" + blake2b(text.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+            clean += "#" + blake2b(text.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
         return clean
 
     def _without_content(self, root: Any, *, everything: bool) -> Any:
