@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from datetime import UTC
 from enum import StrEnum
 from typing import Any
 
@@ -87,9 +88,10 @@ class Event(_Part):
     @field_validator("ts", mode="after")
     @classmethod
     def _fits_utc(cls, value: AwareDatetime | None) -> AwareDatetime | None:
-        if value is not None and not 1 < value.year < 9999:
-            raise ValueError("write a year from 2 to 9998")
-        return value
+        try:
+            return value and value.astimezone(UTC) and value
+        except OverflowError:
+            raise ValueError("write a time within years 1 to 9999 of UTC") from None
 
     def as_json(self) -> dict[str, Any]:
         """Return the event as plain JSON values, leaving out what was not given.

@@ -7,6 +7,9 @@ from ..core.events import Event, encode
 from ..core.ids import session_id
 from ..core.types import Draft, EntryKind, Space
 
+#: Bytes of the payload around the event.
+_AROUND = len(encode({"event": {}})) - len("{}")
+
 
 def normalise(event: Event, space: Space, event_bytes_max: int) -> Draft:
     """Return the draft that captures `event`.
@@ -16,7 +19,7 @@ def normalise(event: Event, space: Space, event_bytes_max: int) -> Draft:
     """
     payload = {"event": event.as_json()}
     body = encode(payload)
-    size = len(body.encode("utf-8"))
+    size = len(body.encode("utf-8")) - _AROUND
     if size > event_bytes_max:
         raise InvalidInput(
             f"event {event.id or 'without id'} has {size:,} bytes, more than the limit of "

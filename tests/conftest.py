@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +17,9 @@ from tests.neo4j_server import neo4j_server  # noqa: F401 - a fixture, used by i
 pytest.register_assert_rewrite("tests.graph.journal_contract", "tests.graph.journal_drafts")
 
 # How long an example takes depends on who else uses the machine.
-hypothesis.settings.register_profile("meridia", deadline=None, max_examples=60)
+#: A short look at every run; MERIDIA_THOROUGH=1 looks longer.
+_EXAMPLES = 500 if os.environ.get("MERIDIA_THOROUGH") else 25
+hypothesis.settings.register_profile("meridia", deadline=None, max_examples=_EXAMPLES)
 hypothesis.settings.load_profile("meridia")
 
 

@@ -361,7 +361,7 @@ def test_a_named_query_answers(
 ):
     a_few_days(journal, space)
     project(journal, graph_store, space, 500)
-    values = {"person": "dana", "other": "KIM", "session": "s1", "word": "boat"}
+    values = {"person": "dana", "other": "KIM", "session": "s1", "word": "boat", "words": "boat"}
     rows = ask(graph_store, cypher(f"named/{name}"), **values)
     assert [row[: len(NAMED[name][0])] for row in rows] == NAMED[name]
 
