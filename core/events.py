@@ -89,9 +89,11 @@ class Event(_Part):
     @classmethod
     def _fits_utc(cls, value: AwareDatetime | None) -> AwareDatetime | None:
         try:
-            return value and value.astimezone(UTC) and value
+            if value is not None:
+                value.astimezone(UTC)
         except OverflowError:
             raise ValueError("write a time within years 1 to 9999 of UTC") from None
+        return value
 
     def as_json(self) -> dict[str, Any]:
         """Return the event as plain JSON values, leaving out what was not given.

@@ -2,6 +2,6 @@
 CALL db.index.fulltext.queryNodes('meridia_text', $words) YIELD node, score
 WITH node, score
 WHERE node.space = $space
-RETURN node.id AS id, node.at AS at, node.text AS text, score
+RETURN node.text AS text, node.at AS at, node.id AS id, score
 ORDER BY score DESC, id
 LIMIT 20
