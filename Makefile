@@ -36,11 +36,11 @@ $(VENV)/pyvenv.cfg:
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 
 $(BASE): pyproject.toml $(VENV)/pyvenv.cfg
-	$(BIN)/python -m pip install --quiet --editable .
+	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --editable .
 	touch $@
 
 $(DEV): pyproject.toml $(VENV)/pyvenv.cfg
-	$(BIN)/python -m pip install --quiet --editable . --group dev
+	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --editable . --group dev
 	mkdir -p $(VENV)/path && ln -sfn ../.. $(VENV)/path/meridia
 	touch $(BASE) $@
 
