@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import neo4j
 import pytest
 
 from meridia.core.ports import GraphStore
@@ -30,10 +31,18 @@ def journal() -> Iterator[TestJournal]:
     journal.close()
 
 
+def _empty(server: Any) -> None:
+    """Remove what tests of the command line left in the server that all share."""
+    with neo4j.GraphDatabase.driver(server.uri, auth=(server.user, server.password)) as driver:
+        driver.execute_query("MATCH (n) WHERE n.space IS NOT NULL DETACH DELETE n")
+        driver.execute_query("MATCH (n:MeridiaProjection) DETACH DELETE n")
+
+
 @pytest.fixture
 def open_neo4j(request: pytest.FixtureRequest) -> Iterator[Callable[..., Neo4jStore]]:
     """Yield a way to open spaces of a real Neo4j; each is emptied at the end."""
     server: Any = request.getfixturevalue("neo4j_server")
+    _empty(server)
     opened: list[Neo4jStore] = []
     spaces: set[Space] = set()
 

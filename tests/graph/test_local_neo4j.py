@@ -114,6 +114,8 @@ def test_a_server_that_is_never_ready_is_ended_and_reported(
 
 def test_an_interrupted_start_leaves_no_process(tmp_path: Path, cache: Path):
     pid = tmp_path / "pid"
+    # A process in the background may have been told to ignore it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     # The stand-in sends this process what Ctrl-C in its terminal would.
     java = a_java(tmp_path, f"echo $$ > {pid}", f"kill -INT {os.getpid()}", "exec sleep 60")
     with pytest.raises(KeyboardInterrupt):
