@@ -220,7 +220,7 @@ def test_a_file_that_may_not_grow_takes_no_half_event_and_goes_on_later(journal_
         resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
         append(file, "m-later")
         acknowledged.append("m-later")
-        print(json.dumps({"acknowledged": acknowledged, "read": read, "text": text}))
+        print(json.dumps({"acknowledged": acknowledged, "read": read, "text": text}), flush=True)
         os._exit(0)
         """,
         journal_path,
