@@ -28,54 +28,7 @@ from pydantic import (
 from pydantic.alias_generators import to_camel
 
 from .types import Json
-
-
-class Emotion(StrEnum):
-    """The words for what something felt like (feature 12)."""
-
-    CURIOUS = "curious"
-    FOCUSED = "focused"
-    UNCERTAIN = "uncertain"
-    FRUSTRATED = "frustrated"
-    SATISFIED = "satisfied"
-    SURPRISED = "surprised"
-    CONCERNED = "concerned"
-    RELIEVED = "relieved"
-    EXCITED = "excited"
-    CAUTIOUS = "cautious"
-
-
-class Texture(StrEnum):
-    """The words for the texture of a feeling (feature 13)."""
-
-    SPACIOUS = "spacious"
-    DENSE = "dense"
-    FLOWING = "flowing"
-    TURBULENT = "turbulent"
-    CRYSTALLINE = "crystalline"
-    HEAVY = "heavy"
-    SHARP = "sharp"
-    WARM = "warm"
-
-
-class Engagement(StrEnum):
-    """How deep in the work one was (feature 14)."""
-
-    DEEP_FLOW = "deep-flow"
-    ENGAGED = "engaged"
-    ROUTINE = "routine"
-    DISTRACTED = "distracted"
-    STRUGGLING = "struggling"
-
-
-class Channel(StrEnum):
-    """By which sense an anchor comes back."""
-
-    VERBAL = "verbal"
-    VISUAL = "visual"
-    SOMATIC = "somatic"
-    CONCEPTUAL = "conceptual"
-    RELATIONAL = "relational"
+from .vocabulary import Channel, Emotion, Engagement, Texture
 
 
 class Relation(StrEnum):
