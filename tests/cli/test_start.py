@@ -70,7 +70,7 @@ def test_the_version_is_that_of_the_installed_package(meridia):
     assert meridia("--version", cold=True).out == f"meridia, version {version('meridia')}\n"
 
 
-def test_python_m_runs_the_same_command(tmp_path):
+def test_python_m_runs_the_same_command(meridia, tmp_path):
     # An empty folder: `-m` looks in the current one first, and a folder `meridia` would hide ours.
     done = subprocess.run(
         [sys.executable, "-m", "meridia.cli", "--version"],
