@@ -32,10 +32,13 @@ from .graph.engines import open_store
 from .graph.journal_file import JournalFile, open_journal
 from .graph.projector import project
 from .graph.upkeep import Status, current_digest, rebuild_space, status
+from .graph.vectors import VectorIndexes
+from .ingest.arrival import rules_of
 from .ingest.capture import Capture, OnAnswer, Summary
-from .ingest.enrich import Enrichment, Progress
+from .ingest.enrich import Enrichment, manner_of
 from .ingest.importers.detect import read
 from .ingest.importers.record import Limits, Record
+from .ingest.work import Progress
 from .retrieval.entities import Entity, weigh
 from .retrieval.recall import Recall
 from .retrieval.recollection import Known, Recollection, Request
@@ -60,19 +63,14 @@ class Memory:
         self._clock = clock
         self._random_bytes = random_bytes
         self._file = open_journal(path, settings, clock, random_bytes)
-        self._capture = Capture(self._file.journal, settings.journal.event_bytes_max)
+        self._capture = Capture(self._file, rules_of(settings))
         self._encoder = embedder
         self._stores: dict[Space, GraphStore] = {}
         self._adjacency = Adjacency(self._file.database, self._file.journal, self._file.catalog)
-        self._enrichment = Enrichment(
-            self._file.database,
-            self._file.journal,
-            self._file.analyser,
-            self._embedder,
-            settings.embedding.chunk_words,
-            settings.embedding.batch,
-        )
-        self._recollection = Recollection(self._file, self._adjacency, settings.recall)
+        indexes = VectorIndexes(self._file.database)
+        manner = manner_of(settings)
+        self._enrichment = Enrichment(self._file, self._embedder, indexes, manner)
+        self._recollection = Recollection(self._file, self._adjacency, indexes, settings.recall)
 
     @classmethod
     def open(

@@ -121,7 +121,7 @@ def capture(work: Path, count: int) -> list[Comparison]:
     with tempfile.TemporaryDirectory(dir=work, prefix="capture-") as folder, ExitStack() as stack:
         file = stack.enter_context(closing(open_journal(Path(folder) / "journal.db", Settings())))
         bare = stack.enter_context(_bare(Path(folder) / "bare.db"))
-        one = Capture(file.journal, Settings().journal.event_bytes_max).one
+        one = Capture(file).one
         prepared = list(ready)
         waiting = iter(prepared)
         times = interleaved(
@@ -186,7 +186,7 @@ class _Core:
 
     def __init__(self, space: SyntheticSpace, questions: Sequence[str]) -> None:
         settings = RecallSettings(keep=False)
-        self._recollection = Recollection(space.file, space.adjacency, settings)
+        self._recollection = Recollection(space.file, space.adjacency, space.indexes, settings)
         self._space = space
         enrichment = space.enrichment
         self._known = Known(enrichment.gazetteer(SPACE), enrichment.cursor(SPACE))

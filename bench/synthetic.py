@@ -29,8 +29,9 @@ from meridia.core.settings import JournalSettings, Settings
 from meridia.core.types import Filters, Space
 from meridia.graph.adjacency import Adjacency
 from meridia.graph.journal_file import JournalFile, open_journal
+from meridia.graph.vectors import VectorIndexes
 from meridia.ingest.capture import Capture
-from meridia.ingest.enrich import Enrichment
+from meridia.ingest.enrich import Enrichment, Manner
 
 SPACE = Space("synthetic")
 PEOPLE = ("Dana", "Ravi", "Mina", "Oskar", "Leila", "Tomas", "Ines", "Yuki", "Amara", "Piet")
@@ -114,6 +115,7 @@ class SyntheticSpace:
 
     file: JournalFile
     adjacency: Adjacency
+    indexes: VectorIndexes
     enrichment: Enrichment
     embedder: SyntheticEmbedder
     language: Language
@@ -163,12 +165,11 @@ def opened(path: Path, language: Language) -> Iterator[SyntheticSpace]:
     settings = Settings(journal=JournalSettings(synchronous="normal"))
     file = open_journal(path, settings)
     embedder = SyntheticEmbedder(language)
-    enrichment = Enrichment(
-        file.database, file.journal, file.analyser, lambda: embedder, 160, _BATCH
-    )
+    indexes = VectorIndexes(file.database)
+    enrichment = Enrichment(file, lambda: embedder, indexes, Manner(batch=_BATCH))
     adjacency = Adjacency(file.database, file.journal, file.catalog)
     try:
-        yield SyntheticSpace(file, adjacency, enrichment, embedder, language)
+        yield SyntheticSpace(file, adjacency, indexes, enrichment, embedder, language)
     finally:
         file.close()
 
@@ -182,7 +183,7 @@ def built(count: int, folder: Path, language: Language) -> Path:
     with tempfile.TemporaryDirectory(dir=folder, prefix="building-") as place:
         pending = Path(place) / path.name
         with opened(pending, language) as space:
-            capture = Capture(space.file.journal, 1_048_576)
+            capture = Capture(space.file)
             remaining = events(count, language)
             while batch := [parse_event(event) for event in islice(remaining, _BATCH)]:
                 capture.all_or_none(SPACE, batch)

@@ -16,6 +16,8 @@ from typing import Any
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from .errors import InvalidInput
+from .ids import content_hash
+from .types import Entry, Payload
 
 #: An escaped NUL in JSON text: \\u0000 behind an even number of backslashes.
 _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
@@ -150,6 +152,26 @@ def _half_pair(error: UnicodeEncodeError) -> InvalidInput:
         f"text holds half of a surrogate pair (U+{ord(error.object[error.start]):04X}): "
         "decode it as UTF-8 before handing it in"
     )
+
+
+def recorded(payload: Payload) -> Payload:
+    """Return the event of a captured experience as its journal payload has it.
+
+    Of a skeleton that is its outline: the kind, tool and session of an event that says nothing.
+    """
+    event: Payload = payload["event"] if "event" in payload else payload["skeleton"]
+    return event
+
+
+def event_of(entry: Entry) -> Payload:
+    """Return the event of a captured experience, whole while a skeleton's is still held."""
+    return entry.provisional or recorded(entry.payload or {})
+
+
+def event_hash(payload: Payload) -> str:
+    """Return the hash of a captured experience's whole event, whatever of it was kept."""
+    kept: str | None = payload.get("hash")
+    return kept or content_hash(encode(payload["event"]))
 
 
 def text_of(event: Mapping[str, Any]) -> str:

@@ -12,7 +12,7 @@ import asyncio
 import ipaddress
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 import httpx2
@@ -138,7 +138,9 @@ class HttpEndpoint:
             thinking=False,
             max_retries=0,
             request_timeout=limit_s,
-            timeout=httpx2.Timeout(limit_s, connect=min(limit_s / 2, _CONNECT_S_MAX)),
+            timeout=cast(
+                "float", httpx2.Timeout(limit_s, connect=min(limit_s / 2, _CONNECT_S_MAX))
+            ),
         )
 
     def _failure(self, error: ModelAPIError) -> ModelFailure:

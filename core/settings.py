@@ -11,15 +11,25 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import platformdirs
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
 
 from .errors import InvalidInput
 
 #: Variables without a section: where the journal lies, which space, which settings file.
 DATABASE, SPACE, CONFIG = "MERIDIA_DB", "MERIDIA_SPACE", "MERIDIA_CONFIG"
+
+
+def _listed(value: object) -> object:
+    """Read a list that the environment gives as one text, separated by commas."""
+    if isinstance(value, str):
+        return tuple(part.strip() for part in value.split(",") if part.strip())
+    return value
+
+
+Texts = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 
 
 class _Section(BaseModel):
@@ -84,6 +94,92 @@ class RecallSettings(_Section):
     )
 
 
+class IngestSettings(_Section):
+    """How long what is not captured in full is held for a second look."""
+
+    provisional_days: float = Field(
+        7.0, ge=0, le=3650, description="a skeleton's whole event is held so long, days"
+    )
+
+
+class SanitiseSettings(_Section):
+    """What must not be kept, beyond the secrets that are known by their shape."""
+
+    names_sensitive: Texts = Field((), description="more names of fields that hold secrets")
+    names_harmless: Texts = Field((), description="names of fields that never hold one")
+    paths: Texts = Field((), description="more files whose content is not kept, as patterns")
+    text_chars_max: int | None = Field(
+        None, ge=64, description="longest text kept, characters; none: all of it"
+    )
+
+
+class GatesSettings(_Section):
+    """How many full captures a session may have; the rest is kept as skeletons."""
+
+    min_interval_ms: int = Field(
+        300_000, ge=0, description="least time between two full captures, ms"
+    )
+    max_per_hour: int = Field(10, ge=0, description="full captures an hour")
+    tokens_per_day_max: int | None = Field(
+        None, ge=0, description="tokens of full captures a day; none: no budget"
+    )
+    boundary_captures: int = Field(
+        1, ge=0, description="captures that a session's boundary may exceed the hour by"
+    )
+    boundary_tokens: int = Field(
+        1000, ge=0, description="tokens that a session's boundary may exceed the day by"
+    )
+
+
+class ScoringSettings(_Section):
+    """What makes an event significant; `meridia decide --explain` shows the arithmetic."""
+
+    profile: Literal["standard", "aggressive", "conservative", "minimal"] = Field(
+        "standard", description="the thresholds"
+    )
+    novelty: float = Field(0.25, ge=0, description="weight of what is new")
+    impact: float = Field(0.30, ge=0, description="weight of what changes much")
+    relational: float = Field(0.15, ge=0, description="weight of what is tied to people and things")
+    temporal: float = Field(0.10, ge=0, description="weight of the moment")
+    user_intent: float = Field(0.20, ge=0, description="weight of what was asked to be kept")
+    skeleton_floor: float = Field(0.2, ge=0, le=1, description="a score up to this is noise")
+    band: float = Field(
+        0.15,
+        ge=0,
+        le=1,
+        description="so near to the threshold a model is asked, where there is one",
+    )
+    collaborator: float = Field(0.10, ge=0, le=1, description="lowers the bar for a collaborator")
+    primary: float = Field(0.15, ge=0, le=1, description="lowers the bar for the primary person")
+
+
+class TransitionsSettings(_Section):
+    """How large a change of a session's experiential register must be to be a transition."""
+
+    valence: float = Field(0.3, gt=0, le=2, description="change of valence")
+    intensity: float = Field(0.3, gt=0, le=1, description="change of intensity")
+    uncertainties_max: int = Field(20, ge=1, description="open questions kept in mind")
+
+
+class ModelSettings(_Section):
+    """A language model, where there is one; nothing needs it."""
+
+    dialect: Literal["none", "openai", "anthropic"] = Field(
+        "none", description="the protocol that the server speaks; none: no model"
+    )
+    name: str = Field("", description="the model's name")
+    base_url: str = Field("", description="the server's address; empty: the vendor's own")
+    api_key: SecretStr = Field(SecretStr(""), description="the server's key")
+    temperature: float = Field(0.0, ge=0, le=2, description="temperature")
+    decision_s: float = Field(3.5, gt=0, description="time limit of an opinion, seconds")
+    extraction_s: float = Field(8.0, gt=0, description="time limit of an extraction, seconds")
+    prose_s: float = Field(15.0, gt=0, description="time limit of prose, seconds")
+    calls_per_hour: int = Field(60, ge=0, description="requests an hour")
+    calls_per_day: int = Field(500, ge=0, description="requests a day")
+    tokens_per_hour: int = Field(200_000, ge=0, description="tokens read and written an hour")
+    tokens_per_day: int = Field(1_000_000, ge=0, description="tokens read and written a day")
+
+
 class Settings(BaseModel):
     """Every setting; see `Settings.load` for where they come from."""
 
@@ -94,6 +190,12 @@ class Settings(BaseModel):
     embedding: EmbeddingSettings = EmbeddingSettings()
     analysis: AnalysisSettings = AnalysisSettings()
     recall: RecallSettings = RecallSettings()
+    ingest: IngestSettings = IngestSettings()
+    sanitise: SanitiseSettings = SanitiseSettings()
+    gates: GatesSettings = GatesSettings()
+    scoring: ScoringSettings = ScoringSettings()
+    transitions: TransitionsSettings = TransitionsSettings()
+    model: ModelSettings = ModelSettings()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Small facts about a text that ranking uses: how long it is, whether it asks, whether it dates.
 
-Computed once, when an experience is captured, and kept as a bit set.
+Computed once, when an experience is captured, and kept as a bit set. What capture marked is given.
 """
 
 from __future__ import annotations
@@ -16,6 +16,10 @@ class Trait(IntFlag):
     ASKS = 2
     HAS_CAPTION = 4
     NAMES_A_TIME = 8
+    #: It came out of a recall, and repeats what is remembered already.
+    ECHO = 16
+    #: Too short, too long or too empty to be what others repeat.
+    UNFIT = 32
 
 
 _TIME = re.compile(

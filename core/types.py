@@ -22,7 +22,19 @@ class EntryKind(StrEnum):
 
     EXPERIENCE_CAPTURED = "ExperienceCaptured"
     EXPERIENCE_ENRICHED = "ExperienceEnriched"
+    EXPERIENCE_REEVALUATED = "ExperienceReevaluated"
+    STATE_TRANSITIONED = "StateTransitioned"
     PERSON_MET = "PersonMet"
+    RELATIONSHIP_CHANGED = "RelationshipChanged"
+    ENTITIES_MENTIONED = "EntitiesMentioned"
+    ENTITIES_MERGED = "EntitiesMerged"
+    ENTITIES_UNMERGED = "EntitiesUnmerged"
+    MEMORIES_ASSOCIATED = "MemoriesAssociated"
+    MEMORY_REINFORCED = "MemoryReinforced"
+    FACT_ASSERTED = "FactAsserted"
+    FACT_SUPERSEDED = "FactSuperseded"
+    QUESTIONS_ANTICIPATED = "QuestionsAnticipated"
+    EPISODE_SYNTHESISED = "EpisodeSynthesised"
 
 
 class Outcome(StrEnum):
@@ -44,7 +56,8 @@ class Draft:
     `key` makes appending idempotent: it is unique within space and kind. For a captured
     experience it is the caller's event id; an empty one becomes the entry's own id. `at` is when
     it happened; None means now. Entries of one `stream` (a session) know their predecessor.
-    `body` is the payload as canonical JSON, where somebody wrote it already.
+    `body` is the payload as canonical JSON, where somebody wrote it already. `provisional` is the
+    full event of a skeleton, held beside the journal until `provisional_until`.
     """
 
     kind: EntryKind
@@ -54,11 +67,16 @@ class Draft:
     stream: str | None = None
     outcome: Outcome = Outcome.CAPTURED
     body: str = ""
+    provisional: Payload | None = None
+    provisional_until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One row of the journal. `payload` is None once it was erased; the chain stays verifiable."""
+    """One row of the journal. `payload` is None once it was erased; the chain stays verifiable.
+
+    `provisional` is the full event of a skeleton while it is held: no part of the journal.
+    """
 
     seq: Seq
     space: Space
@@ -71,6 +89,7 @@ class Entry:
     recorded_at: datetime
     payload: Payload | None
     hash: bytes
+    provisional: Payload | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +126,7 @@ class Memory:
     session: str | None
     artifacts: tuple[Artifact, ...] = ()
     metadata: Mapping[str, Json] = field(default_factory=dict)
+    status: str = "evaluated"
 
     @property
     def uri(self) -> str:

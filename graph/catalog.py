@@ -1,27 +1,24 @@
 """The list of experiences: what `get`, `list` and recall read instead of the whole journal.
 
-A projection that never lags: it is written in the transaction that appends the entry, together
-with full-text search. It holds small columns; texts stay in the journal's payloads.
+`listing` writes it, in the transaction that appends an entry. It holds small columns; texts stay
+in the journal's payloads.
 """
 
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from ..core.errors import NotFound
-from ..core.events import captions_of, encode, meaning_of, text_of
-from ..core.ids import content_hash, person_id, session_id
-from ..core.text import Analyser
+from ..core.events import encode, recorded, text_of
+from ..core.ids import person_id, session_id
 from ..core.time import from_text, to_text
-from ..core.traits import traits_of
-from ..core.types import Artifact, Entry, EntryKind, Filters, Memory, Page, Seq, Space
+from ..core.types import Artifact, Filters, Memory, Page, Seq, Space
 from . import search
-from .database import Database
+from .database import Connection, Database
 from .journal import SqliteJournal
 from .statements import sql
 
@@ -38,32 +35,13 @@ class Span:
     last_seq: Seq
 
 
-def projection(analyser: Analyser) -> Any:
-    """Return the inline projection that lists and indexes captured experiences."""
-
-    def project(connection: sqlite3.Connection, space: int, entry: Entry) -> None:
-        if entry.kind is not EntryKind.EXPERIENCE_CAPTURED or entry.payload is None:
-            return
-        event = entry.payload["event"]
-        text, captions = text_of(event), captions_of(event)
-        person = event.get("person")
-        row = (
-            entry.seq,
-            space,
-            entry.id,
-            entry.key,
-            event["kind"],
-            to_text(entry.at),
-            person_id(entry.space, person) if person else None,
-            entry.stream,
-            content_hash(meaning_of(event)),
-            len(text.split()),
-            int(traits_of(text, captions)),
-        )
-        connection.execute(sql("catalog/add"), row)
-        search.index(connection, space, entry.seq, analyser.terms(" ".join([text, *captions])))
-
-    return project
+def first_saying(
+    connection: Connection, space: int, text_hash: str, kind: str, person: str | None
+) -> str | None:
+    """Return the id of the first experience of a kind with these words from the same speaker."""
+    values = {"space": space, "text_hash": text_hash, "kind": kind, "person": person}
+    row = connection.execute(sql("catalog/first_saying"), values).fetchone()
+    return row[0] if row else None
 
 
 class Catalog:
@@ -124,6 +102,19 @@ class Catalog:
         with self._database.reading() as connection:
             return connection.execute(sql("catalog/features"), values).fetchall()
 
+    def standing(self, space: Space, after: int, until: int) -> list[tuple[int, str, str, int]]:
+        """Return (seq, id, kind, traits) of a run of experiences."""
+        values = (self._journal.number(space), after, until)
+        with self._database.reading() as connection:
+            return connection.execute(sql("catalog/standing"), values).fetchall()
+
+    def of_session(self, space: Space, session: str) -> dict[str, tuple[str, float | None]]:
+        """Return status and significance of a session's experiences, by id."""
+        values = (self._journal.number(space), session)
+        with self._database.reading() as connection:
+            rows = connection.execute(sql("catalog/of_session"), values)
+            return {id: (status, significance) for id, status, significance in rows}
+
     def speakers(self, space: Space) -> list[Span]:
         """Return who spoke, most first, by person id."""
         with self._database.reading() as connection:
@@ -165,8 +156,8 @@ class Catalog:
 
 
 def _memory(row: Sequence[Any]) -> Memory:
-    seq, id, event_id, kind, at, body = row
-    event = json.loads(body)["event"]
+    seq, id, event_id, kind, at, body, status = row
+    event = recorded(json.loads(body))
     return Memory(
         seq=Seq(seq),
         id=id,
@@ -181,4 +172,5 @@ def _memory(row: Sequence[Any]) -> Memory:
             for a in event.get("artifacts", ())
         ),
         metadata=event.get("metadata", {}),
+        status=status,
     )

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..core.errors import Conflict, Damaged, NotFound
-from ..core.events import encode
+from ..core.events import encode, event_hash
 from ..core.ids import RandomBytes, uuid7
 from ..core.ports import Finding, Head
 from ..core.time import Clock, from_text, to_text
@@ -83,6 +83,23 @@ class SqliteJournal:
             rows = connection.execute(
                 sql("journal/of_kind"), (self.number(space), kind, after)
             ).fetchall()
+        return [_entry(space, row) for row in rows]
+
+    def stream(self, space: Space, stream: str) -> list[Entry]:
+        """Return the entries of one stream, in order."""
+        return self._chosen(space, "journal/of_stream", stream)
+
+    def by_keys(self, space: Space, kind: EntryKind, keys: Sequence[str]) -> list[Entry]:
+        """Return the entries of one kind that have some keys, in order."""
+        return self._chosen(space, "journal/by_keys", kind, json.dumps(list(keys)))
+
+    def by_ids(self, space: Space, ids: Sequence[str]) -> list[Entry]:
+        """Return the entries with some ids, in order; those that are not there are left out."""
+        return self._chosen(space, "journal/by_ids", json.dumps(list(ids)))
+
+    def _chosen(self, space: Space, statement: str, *values: str) -> list[Entry]:
+        with self._database.reading() as connection:
+            rows = connection.execute(sql(statement), (self.number(space), *values)).fetchall()
         return [_entry(space, row) for row in rows]
 
     def head(self, space: Space) -> Head:
@@ -160,7 +177,7 @@ class SqliteJournal:
             values = (tail.number, draft.kind.value, draft.key)
             known = connection.execute(sql("journal/find_key"), values).fetchone()
             if known:
-                return _redelivered(known, tail.space, draft, body)
+                return _redelivered(known, tail.space, draft)
         now = self._clock()
         id = uuid7(now, self._random_bytes)
         previous = _predecessor(connection, tail.number, draft.stream)
@@ -174,6 +191,10 @@ class SqliteJournal:
         row = (seq, tail.number, *header, payload_hash, tail.hash)
         connection.execute(sql("journal/append_entry"), row)
         connection.execute(sql("journal/append_payload"), (seq, tail.number, salt, body))
+        if draft.provisional is not None:
+            until = draft.provisional_until and to_text(draft.provisional_until)
+            held = (seq, tail.number, until, encode({"event": draft.provisional}))
+            connection.execute(sql("provisional/hold"), held)
         connection.execute(sql("journal/move_head"), (seq, tail.hash, tail.number))
         entry = Entry(
             seq=seq,
@@ -187,6 +208,7 @@ class SqliteJournal:
             recorded_at=now,
             payload=draft.payload,
             hash=tail.hash,
+            provisional=draft.provisional,
         )
         for project in self._inline:
             project(connection, tail.number, entry)
@@ -200,12 +222,11 @@ def _predecessor(connection: sqlite3.Connection, space: int, stream: str | None)
     return row[0] if row else None
 
 
-def _redelivered(
-    known: tuple[int, str, str | None], space: Space, draft: Draft, body: str
-) -> Acknowledgement:
+def _redelivered(known: tuple[int, str, str | None], space: Space, draft: Draft) -> Acknowledgement:
     seq, id, stored = known
     captured = draft.kind is EntryKind.EXPERIENCE_CAPTURED
-    if captured and stored is not None and stored != body:
+    # What was decided about an event is no part of its content.
+    if captured and stored and event_hash(json.loads(stored)) != event_hash(draft.payload):
         raise Conflict(
             f"event id {draft.key!r} is already taken in space {space!r} by other content: "
             "give a new id, or send the same event again"
@@ -214,7 +235,7 @@ def _redelivered(
 
 
 def _entry(space: Space, row: tuple[Any, ...]) -> Entry:
-    seq, kind, id, key, stream, previous, at, recorded_at, body, chained = row
+    seq, kind, id, key, stream, previous, at, recorded_at, body, chained, held = row
     try:
         return Entry(
             seq=Seq(seq),
@@ -228,6 +249,7 @@ def _entry(space: Space, row: tuple[Any, ...]) -> Entry:
             recorded_at=from_text(recorded_at),
             payload=None if body is None else json.loads(body),
             hash=chained,
+            provisional=None if held is None else json.loads(held)["event"],
         )
     except (ValueError, TypeError) as error:
         raise Damaged(

@@ -13,9 +13,9 @@ from ..core.ids import RandomBytes
 from ..core.settings import Settings
 from ..core.text import Analyser
 from ..core.time import Clock, system_clock
-from . import catalog, trace
+from . import catalog, entity_list, fact_files, listing, relationships, trace
 from .database import Database
-from .journal import SqliteJournal
+from .journal import InlineProjection, SqliteJournal
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +27,21 @@ class JournalFile:
     catalog: catalog.Catalog
     trace: trace.TraceStream
     analyser: Analyser
+    clock: Clock
 
     def close(self) -> None:
         """Close every connection."""
         self.database.close()
+
+
+def inline_projections(analyser: Analyser) -> list[InlineProjection]:
+    """Return what is written in the transaction that appends an entry, in order."""
+    return [
+        listing.projection(analyser),
+        relationships.projection,
+        entity_list.projection,
+        fact_files.projection,
+    ]
 
 
 def open_journal(
@@ -42,12 +53,12 @@ def open_journal(
     """Open or create the journal at `path` (None: a private one that disappears on close)."""
     analyser = Analyser(settings.analysis.language)
     database = Database(path, settings.journal, clock)
-    projections = [catalog.projection(analyser), trace.projection]
-    journal = SqliteJournal(database, clock, random_bytes, projections)
+    journal = SqliteJournal(database, clock, random_bytes, inline_projections(analyser))
     return JournalFile(
         database,
         journal,
         catalog.Catalog(database, journal),
         trace.TraceStream(database, journal, clock),
         analyser,
+        clock,
     )

@@ -80,22 +80,28 @@ def _changes(store: GraphStore, entries: Sequence[Entry]) -> list[Mutation]:
     An entry names only experiences of entries before it. One that is not in the graph by then
     lost its payload, and what hangs on it goes with it.
     """
-    present = _present(store, entries)
+    by_entry = [(_subject(entry), mutations(entry)) for entry in entries]
+    named: set[str | None] = {subject for subject, _ in by_entry}
+    named.update(id for _, changes in by_entry for change in changes for id in _ends(change))
+    present = _present(store, entries, named)
     return [
         change
-        for entry in entries
-        if _subject(entry) in present
-        for change in mutations(entry)
-        if not (isinstance(change, EdgeUpsert) and change.type == "NEXT")
-        or change.source in present
+        for subject, changes in by_entry
+        if subject in present
+        for change in changes
+        if all(id in present for id in _ends(change))
     ]
 
 
-def _present(store: GraphStore, entries: Sequence[Entry]) -> set[str | None]:
-    """Return the experiences that a batch may refer to; None stands for no experience at all."""
+def _present(
+    store: GraphStore, entries: Sequence[Entry], named: set[str | None]
+) -> set[str | None]:
+    """Return those of some experiences that are in the graph, or come with this batch.
+
+    None stands for no experience at all.
+    """
     captured = EntryKind.EXPERIENCE_CAPTURED
     fresh = {entry.id for entry in entries if entry.kind is captured and entry.payload is not None}
-    named = {entry.previous for entry in entries} | {_subject(entry) for entry in entries}
     asked = sorted(id for id in named - fresh if id is not None)
     if not asked:
         return fresh | {None}
@@ -104,10 +110,16 @@ def _present(store: GraphStore, entries: Sequence[Entry]) -> set[str | None]:
 
 
 def _subject(entry: Entry) -> str | None:
-    """Return the experience that an entry speaks about, if it is one's enrichment."""
-    if entry.kind is EntryKind.EXPERIENCE_ENRICHED and entry.payload is not None:
-        return str(entry.payload["experience"])
-    return None
+    """Return the experience that an entry speaks about, if it speaks about one."""
+    return None if entry.payload is None else entry.payload.get("experience")
+
+
+def _ends(change: Mutation) -> list[str]:
+    """Return the experiences that an edge runs between."""
+    if not isinstance(change, EdgeUpsert):
+        return []
+    ends = ((change.source_label, change.source), (change.target_label, change.target))
+    return [id for label, id in ends if label == "Experience"]
 
 
 def _is_of(journal: Journal, store: GraphStore, space: Space) -> bool:

@@ -14,7 +14,7 @@ from functools import cache
 from .statements import cypher
 
 #: Another version means another graph for the same journal: stores drop theirs and rebuild.
-PROJECTION_VERSION = 1
+PROJECTION_VERSION = 2
 #: The second label of nodes that can be recalled.
 MEMORY = "Memory"
 #: The one node of ours that is not of the graph: how far the projection of a space has come.
@@ -48,15 +48,29 @@ LABELS: Mapping[str, NodeLabel] = {
     for label in (
         NodeLabel(
             "Experience",
-            ("at", "event_id", "kind", "seq", "space", "text", "tool"),
+            (
+                *("at", "canonical", "emotions", "engagement", "event_id", "intensity", "kind"),
+                *("questions", "seq", "significance", "space", "status", "text", "tool", "valence"),
+            ),
             recalled=True,
         ),
-        NodeLabel("Episode", recalled=True),
-        NodeLabel("Fact", recalled=True),
-        NodeLabel("Transition"),
-        NodeLabel("Entity"),
+        NodeLabel(
+            "Episode",
+            ("at", "emotions", "significance", "space", "text", "tools", "topic", "until"),
+            recalled=True,
+        ),
+        NodeLabel(
+            "Fact",
+            (
+                *("confidence", "contradicted_by", "object", "predicate", "space", "stability"),
+                *("subject", "t_created", "t_expired", "t_invalid", "t_valid", "text"),
+            ),
+            recalled=True,
+        ),
+        NodeLabel("Transition", ("after", "at", "before", "field", "space")),
+        NodeLabel("Entity", ("canonical", "kind", "name", "space")),
         NodeLabel("Concept", ("lemma", "space", "word")),
-        NodeLabel("Person", ("aliases", "name", "since", "space")),
+        NodeLabel("Person", ("aliases", "name", "relationship", "since", "space", "threshold")),
         NodeLabel("Session", ("key", "space")),
         NodeLabel("Artifact", ("description", "media", "space", "uri")),
     )
@@ -77,6 +91,7 @@ EDGES: Mapping[str, EdgeType] = {
         EdgeType("TRIGGERED_BY", "Transition", "Experience"),
         EdgeType("SUMMARIZES", "Episode", "Experience"),
         EdgeType("SUPERSEDES", "Fact", "Fact"),
+        EdgeType("STATED_IN", "Fact", "Experience"),
         EdgeType("KNOWS", "Person", "Person"),
     )
 }
@@ -86,6 +101,8 @@ LOOKED_UP: Mapping[str, tuple[str, ...]] = {
     "Experience": ("at", "event_id"),
     "Concept": ("lemma", "word"),
     "Person": ("name",),
+    "Entity": ("name",),
+    "Fact": ("predicate",),
     "Session": ("key",),
 }
 

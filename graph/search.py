@@ -31,6 +31,18 @@ def index(connection: sqlite3.Connection, space: int, seq: int, terms: Sequence[
         connection.execute(_statement("add", space), row)
 
 
+def replace(
+    connection: sqlite3.Connection,
+    space: int,
+    seq: int,
+    before: Sequence[str],
+    after: Sequence[str],
+) -> None:
+    """Index other terms for one experience; `before` are exactly those it is indexed by."""
+    connection.execute(_statement("remove", space), (seq, " ".join(before)))
+    index(connection, space, seq, after)
+
+
 def match(
     database: Database,
     space: int,

@@ -1,19 +1,18 @@
 """The trace stream: a log of decisions, beside the journal. It can be pruned; the journal cannot.
 
-What was captured is traced in the transaction that captured it; refusals and recalls are traced
-by whoever decided. No content and no secret belongs here.
+Whoever decides traces it: what was captured, in the transaction that captured it. No content and no
+secret belongs here.
 """
 
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from ..core.time import Clock, to_text
-from ..core.types import Entry, EntryKind, Payload, Space
+from ..core.types import Payload, Space
 from .database import Database
 from .journal import SqliteJournal
 from .statements import sql
@@ -42,13 +41,6 @@ class Decision:
             "subject": self.subject,
             "detail": dict(self.detail),
         }
-
-
-def projection(connection: sqlite3.Connection, space: int, entry: Entry) -> None:
-    """Trace one captured experience, inside the transaction that captures it."""
-    if entry.kind is EntryKind.EXPERIENCE_CAPTURED:
-        row = (space, to_text(entry.recorded_at), "event", "capture", entry.id, "{}")
-        connection.execute(sql("trace/add"), row)
 
 
 class TraceStream:

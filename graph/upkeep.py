@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from ..core.errors import NotFound, Unavailable
 from ..core.ports import Finding, GraphStore
 from ..core.types import Seq, Space
-from . import catalog, search
+from . import entity_list, fact_files, relationships, search, session_states
 from .adjacency import Adjacency
 from .digest import Digest, digest
-from .journal_file import JournalFile
+from .journal_file import JournalFile, inline_projections
 from .projector import project, rebuild
 from .statements import sql
 
@@ -75,17 +75,21 @@ def verify(file: JournalFile, space: Space) -> Iterator[Finding]:
 
 
 def rebuild_lists(file: JournalFile, space: Space) -> None:
-    """Drop and rebuild the list of experiences and full-text search, in one transaction."""
+    """Drop and rebuild all lists and full-text search, in one transaction."""
     number = file.journal.number(space)
-    again = catalog.projection(file.analyser)
+    again = inline_projections(file.analyser)
     with file.database.writing() as connection:
         connection.execute(sql("catalog/clear"), (number,))
         search.clear(connection, number)
+        for projection in (relationships, session_states, entity_list, fact_files):
+            projection.clear(connection, number)
         after = 0
         while entries := file.journal.read(space, after, _PAGE):
             for entry in entries:
-                again(connection, number, entry)
+                for project_one in again:
+                    project_one(connection, number, entry)
             after = entries[-1].seq
+        session_states.list_again(connection, number)
 
 
 def rebuild_space(

@@ -10,6 +10,7 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,6 +93,14 @@ class VectorIndex:
             until,
         )
 
+    def upto(self, until: int) -> VectorIndex:
+        """Return this index as it was at an earlier sequence, sharing its rows."""
+        if until >= self.until:
+            return self
+        count = int(np.searchsorted(self.seqs, until, side="right"))
+        end = int(self.starts[count]) if count < len(self.starts) else len(self.rows)
+        return VectorIndex(self.rows[:end], self.seqs[:count], self.starts[:count], until)
+
     def similarities(self, query: Matrix) -> Matrix:
         """Return each experience's best cosine with a unit vector, in [-1, 1], shape (m,)."""
         if not len(self.seqs):
@@ -120,3 +129,32 @@ class VectorIndex:
             self.rows[row] if len(self.rows) else np.zeros((len(places), len(query)), np.float32)
         )
         return np.where((places >= 0)[:, None], found, np.float32(0))
+
+
+class VectorIndexes:
+    """The newest index of each space and model: one copy, extended by what is new, for all."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._newest: dict[tuple[int, str], VectorIndex] = {}
+        self._lock = Lock()
+
+    def index(self, space: int, model: str, dimension: int, until: int) -> VectorIndex:
+        """Return the vectors recorded for sequences up to `until`; earlier ones must be recorded.
+
+        Raises `ModelMismatch` when the space holds vectors, and none of this model.
+        """
+        with self._lock:
+            newest = self._newest.get((space, model))
+            if newest is None:
+                check_model(self._database, space, model)
+                newest = VectorIndex.empty(dimension)
+            newest = newest.extended(self._database, space, model, until)
+            self._newest[space, model] = newest
+        return newest.upto(until)
+
+    def forget(self, space: int) -> None:
+        """Drop what is held of a space; it is read again when it is asked for."""
+        with self._lock:
+            for key in [key for key in self._newest if key[0] == space]:
+                del self._newest[key]

@@ -7,17 +7,22 @@ the input goes in.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import islice
 
-from ..core.errors import InvalidInput, MeridiaError
+from ..core.errors import Conflict, InvalidInput, MeridiaError, NotFound
 from ..core.events import Event
-from ..core.ports import Journal
-from ..core.types import Acknowledgement, Draft, Outcome, Space
-from .commit import commit
+from ..core.plain import given
+from ..core.types import Acknowledgement, Outcome, Space
+from ..core.vocabulary import CaptureMode
+from ..graph.journal_file import JournalFile
+from .arrival import Arrival, Rules
+from .commit import draft_of
 from .importers.record import Record
-from .normalise import normalise
+from .sessions import Pasts
+from .stages import JUDGE, PREPARE
 
 #: Hears of every event after its commit, or of why it was refused.
 OnAnswer = Callable[[Record, Acknowledgement | MeridiaError], None]
@@ -58,35 +63,46 @@ class Summary:
 class Capture:
     """Takes events into a journal."""
 
-    def __init__(self, journal: Journal, event_bytes_max: int) -> None:
-        self._journal = journal
-        self._event_bytes_max = event_bytes_max
+    def __init__(self, file: JournalFile, rules: Rules = Rules()) -> None:  # noqa: B008 - frozen
+        self._file = file
+        self._rules = rules
 
     def one(self, space: Space, event: Event) -> Acknowledgement:
         """Capture one event durably.
 
         Raises `InvalidInput` when it is too large or not text, `Conflict` when its id is taken.
         """
-        draft = normalise(event, space, self._event_bytes_max)
-        return self._journal.append(space, [draft])[0]
+        return self.all_or_none(space, [event])[0]
 
     def all_or_none(self, space: Space, events: Sequence[Event]) -> list[Acknowledgement]:
         """Capture a batch in one transaction; the first event that is wrong keeps all out."""
-        limit = self._event_bytes_max
-        return self._journal.append(space, [normalise(event, space, limit) for event in events])
+        try:
+            prepared = [self._prepare(space, event) for event in events]
+            with self._transaction(space) as past:
+                return [self._commit(past, arrival) for arrival in prepared]
+        except (InvalidInput, Conflict) as error:
+            self._trace_refusal(space, None, error)
+            raise
 
     def many(self, space: Space, events: Sequence[Event]) -> list[Acknowledgement | MeridiaError]:
         """Capture a batch in one transaction; each event has its own answer, in order."""
         answers: dict[int, Acknowledgement | MeridiaError] = {}
-        drafts: dict[int, Draft] = {}
+        arrivals: dict[int, Arrival] = {}
         for place, event in enumerate(events):
             try:
-                drafts[place] = normalise(event, space, self._event_bytes_max)
+                arrivals[place] = self._prepare(space, event)
             except InvalidInput as error:
                 answers[place] = error
-        if drafts:
-            committed = commit(self._journal, space, list(drafts.values()))
-            answers.update(zip(drafts, committed, strict=True))
+        if arrivals:
+            with self._transaction(space) as past:
+                for place, arrival in arrivals.items():
+                    try:
+                        answers[place] = self._commit(past, arrival)
+                    except Conflict as error:
+                        answers[place] = error
+        for answer in answers.values():
+            if isinstance(answer, MeridiaError):
+                self._trace_refusal(space, None, answer)
         return [answers[place] for place in range(len(events))]
 
     def stream(
@@ -113,15 +129,64 @@ class Capture:
     ) -> None:
         answers = iter(self.many(space, [r.event for r in records if r.event is not None]))
         for record in records:
-            if record.event is None:
-                answer: Acknowledgement | MeridiaError = InvalidInput(
-                    record.problem or "unreadable"
-                )
-            else:
-                answer = next(answers)
+            answer = next(answers) if record.event else self._unreadable(space, record)
             if isinstance(answer, MeridiaError):
                 summary.count(space, Outcome.REFUSED, f"{record.where}: {answer}")
             else:
                 summary.count(space, answer.outcome)
             if on_answer:
                 on_answer(record, answer)
+
+    def _unreadable(self, space: Space, record: Record) -> InvalidInput:
+        error = InvalidInput(record.problem or "unreadable")
+        self._trace_refusal(space, None, error)
+        return error
+
+    def _prepare(self, space: Space, event: Event) -> Arrival:
+        arrival = Arrival(space, event.as_json())
+        for stage in PREPARE:
+            arrival = stage(arrival, self._rules)
+        return arrival
+
+    @contextmanager
+    def _transaction(self, space: Space) -> Iterator[Pasts]:
+        """Hold the journal's lock for a batch of one space; histories are written at its end."""
+        with self._file.database.writing() as connection:
+            past = Pasts(connection, self._file.journal, space)
+            yield past
+            past.save()
+
+    def _commit(self, past: Pasts, arrival: Arrival) -> Acknowledgement:
+        arrival = past.before(arrival)
+        for stage in JUDGE:
+            arrival = stage(arrival, self._rules)
+        now = self._file.clock()
+        draft = draft_of(arrival, self._rules, now)
+        answer = self._file.journal.append(arrival.space, [draft])[0]
+        if answer.outcome is not Outcome.REDELIVERED:
+            past.after(arrival, draft.at or now)
+        self._trace(arrival, answer)
+        return answer
+
+    def _trace(self, arrival: Arrival, answer: Acknowledgement) -> None:
+        """Write down what was decided and why: never what was said, nor what was redacted."""
+        decided = arrival.decision
+        if answer.outcome is Outcome.REDELIVERED:
+            word = "redelivered"
+        elif decided.limited:
+            word = "gate_deny"
+        else:
+            word = "skip" if decided.mode is CaptureMode.TRACE_ONLY else "capture"
+        detail = given(
+            **decided.as_json(),
+            redacted=dict(arrival.redacted) or None,
+            cut=arrival.cut or None,
+            duplicate_of=arrival.duplicate_of,
+        )
+        self._file.trace.write(arrival.space, "event", word, answer.id, detail)
+
+    def _trace_refusal(self, space: Space, id: str | None, error: MeridiaError) -> None:
+        """Write down a refusal, where the space is there to hold it."""
+        with suppress(NotFound):
+            detail = {"error": type(error).__name__, "outcome": Outcome.REFUSED.value}
+            self._file.trace.write(space, "event", "error", id, detail)

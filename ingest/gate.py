@@ -41,7 +41,7 @@ class GateResult:
     detail: str = ""
 
 
-_ALLOWED = GateResult(allowed=True)
+ALLOWED = GateResult(allowed=True)
 
 
 def check(event: Event, history: SessionHistory, gates: Gates) -> GateResult:
@@ -53,13 +53,13 @@ def check(event: Event, history: SessionHistory, gates: Gates) -> GateResult:
     """
     boundary = event["kind"] == EventKind.SESSION_BOUNDARY
     if not boundary and not is_result(event):
-        return _ALLOWED
+        return ALLOWED
     at = at_of(event)
     return (
         (None if at is None or boundary else _interval(at, history, gates))
         or (None if at is None else _hourly(at, history, gates, boundary=boundary))
         or _budget(event, at, history, gates)
-        or _ALLOWED
+        or ALLOWED
     )
 
 

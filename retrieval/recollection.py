@@ -23,7 +23,7 @@ from ..core.types import Filters
 from ..core.types import Space as SpaceName
 from ..graph.adjacency import Adjacency
 from ..graph.journal_file import JournalFile
-from ..graph.vectors import Matrix, VectorIndex, check_model
+from ..graph.vectors import Matrix, VectorIndex, VectorIndexes
 from ..graph.view import Floats, GraphView, Ints
 from .context import extended
 from .pool import Space
@@ -66,8 +66,15 @@ class State:
 class Recollection:
     """Recall over the spaces of one journal file."""
 
-    def __init__(self, file: JournalFile, adjacency: Adjacency, settings: RecallSettings) -> None:
+    def __init__(
+        self,
+        file: JournalFile,
+        adjacency: Adjacency,
+        indexes: VectorIndexes,
+        settings: RecallSettings,
+    ) -> None:
         self._file = file
+        self._indexes = indexes
         self._adjacency = adjacency
         self._settings = settings
         self._recaller = Recaller(file.database, file.catalog, adjacency, settings)
@@ -176,22 +183,14 @@ class Recollection:
             view = self._adjacency.view(name, before.view if before else None)
             index = before.index if before else None
             if embedder is not None:
-                index = self._index(name, index, embedder, min(view.until, enriched))
+                number = self._file.journal.number(name)
+                until = min(view.until, enriched)
+                index = self._indexes.index(number, embedder.model, embedder.dimension, until)
             if before is not None and view is before.view and index is before.index:
                 return before
             state = _prepared(view, index, before)
             self._states[name] = state
             return state
-
-    def _index(
-        self, name: SpaceName, index: VectorIndex | None, embedder: Embedder, until: int
-    ) -> VectorIndex:
-        """Extend the vectors up to what is enriched: later ones may not be recorded yet."""
-        number = self._file.journal.number(name)
-        if index is None:
-            check_model(self._file.database, number, embedder.model)
-            index = VectorIndex.empty(embedder.dimension)
-        return index.extended(self._file.database, number, embedder.model, until)
 
     def _keep(self, name: SpaceName, recall: Recall) -> None:
         """Write down an answer; a journal that takes no writes loses the trace, not the answer."""

@@ -14,6 +14,7 @@ import click
 from ...core.errors import MeridiaError
 from ...core.types import Acknowledgement, Outcome, Space
 from ...graph.journal_file import open_journal
+from ...ingest.arrival import rules_of
 from ...ingest.capture import Capture, Summary
 from ...ingest.importers.detect import read
 from ...ingest.importers.record import Limits, Record
@@ -47,7 +48,7 @@ def capture_command(shared: Shared, file: str, quiet: bool) -> int:
     opened = open_journal(shared.database, settings)
     try:
         with read(_source(file), "native", Limits(event_bytes_max=limit)) as records:
-            capture = Capture(opened.journal, limit)
+            capture = Capture(opened, rules_of(settings))
             capture.stream(records, lambda _: space, batch=1, on_answer=answer)
     except MeridiaError:
         if so_far.total():

@@ -25,7 +25,7 @@ from meridia.core.settings import Settings
 from meridia.core.types import Draft, EntryKind, Filters, Space
 from meridia.graph import vectors
 from meridia.graph.journal_file import JournalFile, open_journal
-from meridia.ingest.normalise import normalise
+from meridia.ingest.capture import Capture
 
 HERE = Path(__file__).parent
 MODEL, ROWS = "golden:4:1", [[0.5, 0.5, -0.5, 0.5], [0.0, 1.0, 0.0, 0.0]]
@@ -99,7 +99,7 @@ def write(path: Path) -> None:
         path, Settings(), lambda: start + timedelta(seconds=next(ticks)), chance.randbytes
     )
     for space, event in EVENTS:
-        file.journal.append(Space(space), [normalise(parse_event(event), Space(space), 1 << 20)])
+        Capture(file).one(Space(space), parse_event(event))
     home = Space("home")
     first = file.journal.read(home)[0]
     dana = person_id(home, "Dana")

@@ -20,7 +20,7 @@ from meridia.graph.adjacency import Adjacency
 from meridia.graph.journal_file import JournalFile, open_journal
 from meridia.graph.upkeep import verify
 from meridia.graph.vectors import VectorIndex
-from meridia.ingest.normalise import normalise
+from meridia.ingest.capture import Capture
 from tests.golden.make import ERASED, EVENTS, MODEL, ROWS, described
 
 FILES = sorted(Path(__file__).parent.glob("journal-*.sqlite.gz"))
@@ -64,8 +64,7 @@ def test_an_old_event_that_is_sent_again_is_known(file, expected):
     for space, fields in EVENTS:
         if "id" not in fields:
             continue
-        draft = normalise(parse_event(fields), Space(space), 1 << 20)
-        (answer,) = file.journal.append(Space(space), [draft])
+        answer = Capture(file).one(Space(space), parse_event(fields))
         assert answer.outcome is Outcome.REDELIVERED
     assert described(file, HOME) == expected["home"]
 
@@ -78,7 +77,7 @@ def test_what_was_erased_stays_erased(file):
 def test_an_old_journal_goes_on(file, expected):
     last = [e for e in expected["home"]["entries"] if e["stream"]][-1]
     event = {"kind": "user_message", "session": {"key": "s-9"}, "payload": {"text": "Anew"}}
-    (answer,) = file.journal.append(HOME, [normalise(parse_event(event), HOME, 1 << 20)])
+    answer = Capture(file).one(HOME, parse_event(event))
     assert answer.seq > expected["home"]["head"][0]
     assert file.journal.read(HOME)[-1].previous == last["id"]
     assert list(verify(file, HOME)) == []

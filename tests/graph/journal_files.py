@@ -38,7 +38,7 @@ def whole(file: JournalFile) -> bool:
     count = len(file.journal.read(HOME))
     parts = [
         file.database.connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
-        for table in ("payload", "experience", "search_1", "trace")
+        for table in ("payload", "experience", "search_1")
     ]
     return parts == [count] * len(parts) and list(verify(file, HOME)) == []
 

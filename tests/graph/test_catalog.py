@@ -15,7 +15,7 @@ from meridia.core.ids import person_id, session_id
 from meridia.core.traits import Trait
 from meridia.core.types import Artifact, Filters, Seq, Space
 from meridia.graph.journal_file import JournalFile
-from meridia.ingest.normalise import normalise
+from meridia.ingest.capture import Capture
 from tests.fakes import private_journal
 from tests.graph.journal_drafts import AWAY, HOME, met
 
@@ -25,7 +25,7 @@ HOUR = timedelta(hours=1)
 
 def capture(file: JournalFile, text: str = "hello", space: Space = HOME, **fields: Any) -> Seq:
     event = parse_event({"kind": "user_message", "payload": {"text": text}} | fields)
-    return file.journal.append(space, [normalise(event, space, 1 << 20)])[0].seq
+    return Capture(file).one(space, event).seq
 
 
 @pytest.fixture

@@ -22,6 +22,7 @@ from meridia.core.settings import Settings
 from meridia.core.types import Acknowledgement, Outcome, Space
 from meridia.graph.journal_file import JournalFile, open_journal
 from meridia.graph.upkeep import verify
+from meridia.ingest.arrival import Rules
 from meridia.ingest.capture import Capture, Summary
 from meridia.ingest.importers.record import Record
 from tests.fakes import private_journal
@@ -35,7 +36,7 @@ def message(text: str = "hello", **fields: Any) -> Event:
 
 
 def capture_into(file: JournalFile) -> Capture:
-    return Capture(file.journal, LIMIT)
+    return Capture(file, Rules(event_bytes_max=LIMIT))
 
 
 def keys(file: JournalFile, space: Space = HOME) -> list[str]:
@@ -220,7 +221,7 @@ from meridia.core.types import Space
 from meridia.graph.journal_file import open_journal
 from meridia.ingest.capture import Capture
 path, name, number = sys.argv[1], sys.argv[2], int(sys.argv[3])
-capture = Capture(open_journal(Path(path), Settings()).journal, 1 << 20)
+capture = Capture(open_journal(Path(path), Settings()))
 while True:
     event = {"kind": "user_message", "id": f"{name}-{number}", "session": {"key": name},
              "payload": {"text": f"number {number} of {name}"}}

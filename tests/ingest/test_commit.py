@@ -1,73 +1,127 @@
-"""Committing: one draft whose id is taken keeps nobody else out, and whatever else fails, all."""
+"""Committing: a decided event becomes a draft, whole or as the outline of a skeleton."""
 
 from __future__ import annotations
 
-import pytest
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.errors import Conflict, StorageFull
-from meridia.core.types import Acknowledgement, Outcome, Seq
-from meridia.ingest.commit import commit, outcome_of
-from tests.fakes import private_journal
-from tests.graph.journal_drafts import HOME, said
+from meridia.core.events import encode, event_hash, parse_event, recorded
+from meridia.core.experience import Limit
+from meridia.core.ids import session_id
+from meridia.core.types import EntryKind, Outcome, Space
+from meridia.core.vocabulary import CaptureMode, LimitReason, RecordStatus, Trigger
+from meridia.ingest.arrival import UNDECIDED, Arrival, Rules
+from meridia.ingest.commit import decision_of, draft_of
 
-batches = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("xy")), min_size=1, max_size=6)
-
-
-@given(st.lists(batches, max_size=4))
-def test_every_draft_has_its_answer_in_order_and_the_first_content_of_an_id_stands(history):
-    with private_journal() as file:
-        kept: dict[str, str] = {}
-        for batch in history:
-            answers = commit(file.journal, HOME, [said(text, key) for key, text in batch])
-            expected = []
-            for key, text in batch:
-                if key not in kept:
-                    expected.append(Outcome.CAPTURED)
-                else:
-                    same = kept[key] == text
-                    expected.append(Outcome.REDELIVERED if same else Outcome.REFUSED)
-                kept.setdefault(key, text)
-            assert [outcome_of(answer) for answer in answers] == expected
-        if kept:
-            found = {
-                entry.key: entry.payload["event"]["payload"]["text"]
-                for entry in file.journal.read(HOME)
-            }
-            assert list(found.items()) == list(kept.items())
+HOME = Space("home")
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+RULES = Rules()
+SKELETON = replace(
+    UNDECIDED,
+    mode=CaptureMode.TRACE_ONLY,
+    outcome=Outcome.SKELETON,
+    status=RecordStatus.SKELETON,
+    significance=0.31,
+)
+RESULT = {
+    "kind": "tool_result",
+    "id": "t-1",
+    "ts": "2026-03-01T10:00:05Z",
+    "session": {"key": "s-9", "extra": 1},
+    "tool": {"name": "sh", "callId": "c1", "isError": True},
+    "person": "Dana",
+    "payload": {"args": {"cmd": "make"}, "result": ["x", None]},
+    "unknown": {"kept": True},
+}
 
 
-def test_a_conflict_is_an_answer_that_names_the_id(private_file):
-    commit(private_file.journal, HOME, [said("one", "m-1")])
-    fine, conflict = commit(private_file.journal, HOME, [said("two", "m-2"), said("x", "m-1")])
-    assert isinstance(fine, Acknowledgement)
-    assert isinstance(conflict, Conflict)
-    assert "'m-1'" in str(conflict)
+def arrival(event: dict[str, Any], decision=UNDECIDED, **fields: Any) -> Arrival:
+    return Arrival(HOME, parse_event(event).as_json(), decision=decision, **fields)
 
 
-class FullJournal:
-    """A journal that has no room."""
-
-    def __init__(self) -> None:
-        self.asked = 0
-
-    def append(self, space, drafts):
-        self.asked += 1
-        raise StorageFull("cannot grow")
-
-
-def test_what_is_no_conflict_goes_up_at_once():
-    journal = FullJournal()
-    with pytest.raises(StorageFull):
-        commit(journal, HOME, [said("one"), said("two")])
-    assert journal.asked == 1
+def test_what_is_kept_whole_is_in_the_payload_with_what_was_decided():
+    draft = draft_of(arrival(RESULT), RULES, NOW)
+    assert draft.kind is EntryKind.EXPERIENCE_CAPTURED
+    assert draft.payload["event"] == RESULT
+    assert draft.key == "t-1"
+    assert draft.at == datetime(2026, 3, 1, 10, 0, 5, tzinfo=UTC)
+    assert draft.stream == session_id(HOME, "s-9")
+    assert draft.provisional is None
 
 
-def test_nothing_to_commit_has_no_answers(private_file):
-    assert commit(private_file.journal, HOME, []) == []
+def test_what_was_not_said_is_left_open():
+    draft = draft_of(arrival({"kind": "user_message", "payload": {"text": "hi"}}), RULES, NOW)
+    assert (draft.key, draft.at, draft.stream) == ("", None, None)
 
 
-def test_an_acknowledgement_says_its_own_outcome():
-    answer = Acknowledgement(Seq(1), "id", "event", Outcome.REDELIVERED)
-    assert outcome_of(answer) is Outcome.REDELIVERED
+def test_a_session_belongs_to_its_space():
+    one = arrival(RESULT)
+    streams = {draft_of(replace(one, space=Space(s)), RULES, NOW).stream for s in ("home", "away")}
+    assert len(streams) == 2
+
+
+def test_row_41_a_skeleton_keeps_tool_time_session_and_hash_and_its_event_for_a_week():
+    draft = draft_of(arrival(RESULT, SKELETON), RULES, NOW)
+    assert "event" not in draft.payload
+    assert draft.payload["skeleton"] == {
+        "kind": "tool_result",
+        "payload": {},
+        "person": "Dana",
+        "session": {"key": "s-9"},
+        "tool": {"name": "sh", "isError": True},
+    }
+    assert draft.provisional == RESULT
+    assert draft.provisional_until == NOW + timedelta(days=7)
+    assert recorded(draft.payload)["kind"] == "tool_result"
+
+
+def test_a_skeleton_has_the_hash_of_its_whole_event():
+    whole, skeleton = (
+        draft_of(arrival(RESULT), RULES, NOW),
+        draft_of(arrival(RESULT, SKELETON), RULES, NOW),
+    )
+    assert event_hash(whole.payload) == event_hash(skeleton.payload)
+
+
+@given(
+    st.floats(0, 1),
+    st.floats(0, 1),
+    st.sampled_from(CaptureMode),
+    st.sampled_from(RecordStatus),
+    st.booleans(),
+    st.none() | st.sampled_from(LimitReason),
+)
+def test_a_decision_is_read_back_without_its_arithmetic(score, bar, mode, status, near, limit):
+    decision = replace(
+        UNDECIDED,
+        significance=score,
+        threshold=bar,
+        mode=mode,
+        status=status,
+        near=near,
+        limited=None if limit is None else Limit(limit, "because"),
+    )
+    payload = draft_of(arrival(RESULT, decision), RULES, NOW).payload
+    found = decision_of(payload)
+    assert (found.significance, found.mode, found.status) == (score, mode, status)
+    assert found.captured == decision.captured
+    assert len(encode(payload["decision"])) < 160
+
+
+def test_a_payload_from_before_decisions_reads_as_a_full_capture():
+    found = decision_of({"event": RESULT})
+    assert (found.mode, found.outcome) == (CaptureMode.FULL, Outcome.CAPTURED)
+
+
+def test_marks_trigger_and_double_are_written_where_there_are_any():
+    plain = draft_of(arrival(RESULT), RULES, NOW).payload
+    assert set(plain) == {"decision", "event"}
+    marked = arrival(RESULT, marks=["echo"], trigger=Trigger.PROBLEM_SOLUTION, duplicate_of="e-1")
+    payload = draft_of(marked, RULES, NOW).payload
+    assert payload["marks"] == ["echo"]
+    assert payload["trigger"] == "problem-solution"
+    assert payload["duplicate_of"] == "e-1"

@@ -14,9 +14,9 @@ from meridia.core.ids import concept_id, content_hash, person_id
 from meridia.core.types import Entry, EntryKind, Space
 from meridia.graph import cursors, vectors
 from meridia.graph.journal_file import JournalFile
-from meridia.graph.vectors import VectorIndex
+from meridia.graph.vectors import VectorIndex, VectorIndexes
 from meridia.ingest.embed import parts_of
-from meridia.ingest.enrich import Enrichment
+from meridia.ingest.enrich import Enrichment, Manner
 from tests.fakes import FakeEmbedder
 from tests.graph.journal_drafts import AWAY, HOME
 from tests.graph.test_catalog import capture
@@ -25,9 +25,8 @@ from tests.graph.test_catalog import capture
 def worker(
     file: JournalFile, embedder: FakeEmbedder | None = None, batch: int = 2, chunk_words: int = 160
 ) -> Enrichment:
-    return Enrichment(
-        file.database, file.journal, file.analyser, lambda: embedder, chunk_words, batch
-    )
+    manner = Manner(batch=batch, chunk_words=chunk_words)
+    return Enrichment(file, lambda: embedder, VectorIndexes(file.database), manner)
 
 
 def enriched(file: JournalFile, space: Space = HOME) -> list[dict[str, Any]]:

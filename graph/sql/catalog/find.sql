@@ -1,6 +1,6 @@
 -- One experience by Meridia's id or by the caller's.
-SELECT x.seq, x.id, x.event_id, x.kind, x.at, p.body
-FROM experience x JOIN payload p ON p.seq = x.seq
+SELECT x.seq, x.id, x.event_id, x.kind, x.at, coalesce(h.body, p.body), x.status
+FROM experience x JOIN payload p ON p.seq = x.seq LEFT JOIN provisional h ON h.seq = x.seq
 WHERE x.space = :space AND x.seq IN (
     SELECT seq FROM entry WHERE id = :id
     UNION SELECT seq FROM entry

@@ -1,6 +1,6 @@
 -- One page of a space's experiences under filters, in journal order.
-SELECT x.seq, x.id, x.event_id, x.kind, x.at, p.body
-FROM experience x JOIN payload p ON p.seq = x.seq
+SELECT x.seq, x.id, x.event_id, x.kind, x.at, coalesce(h.body, p.body), x.status
+FROM experience x JOIN payload p ON p.seq = x.seq LEFT JOIN provisional h ON h.seq = x.seq
 WHERE x.space = :space AND x.seq > :after
   AND (:person IS NULL OR x.person = :person)
   AND (:session IS NULL OR x.session = :session)
@@ -11,7 +11,7 @@ WHERE x.space = :space AND x.seq > :after
   AND (:metadata IS NULL OR NOT EXISTS (
         SELECT 1 FROM json_each(:metadata) wanted
         WHERE NOT EXISTS (
-            SELECT 1 FROM json_each(p.body, '$.event.metadata') kept
+            SELECT 1 FROM json_each(coalesce(h.body, p.body), '$.event.metadata') kept
             WHERE kept.key = wanted.key AND kept.value IS wanted.value
               AND (kept.type = wanted.type
                    OR (kept.type IN ('integer', 'real') AND wanted.type IN ('integer', 'real'))))))

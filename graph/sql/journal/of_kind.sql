@@ -1,4 +1,4 @@
 -- All entries of one kind, which are few; +seq makes it look up by kind.
-SELECT e.seq, e.kind, e.id, e.key, e.stream, e.previous, e.at, e.recorded_at, p.body, e.hash
-FROM entry e LEFT JOIN payload p ON p.seq = e.seq
+SELECT e.seq, e.kind, e.id, e.key, e.stream, e.previous, e.at, e.recorded_at, p.body, e.hash, h.body
+FROM entry e LEFT JOIN payload p ON p.seq = e.seq LEFT JOIN provisional h ON h.seq = e.seq
 WHERE e.space = ? AND e.kind = ? AND +e.seq > ? ORDER BY +e.seq

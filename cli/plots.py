@@ -1,0 +1,240 @@
+"""How a session's register is shown: its arc as one line of text, and as a picture.
+
+Only what the register recorded is drawn. Nothing is smoothed, and where nothing was felt the curve
+has a gap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from plotille import Canvas
+from rich.text import Text
+
+from ..core.experience import EmotionalSignature, RegisterState, Transition
+from ..core.text import shorten
+from ..core.types import Json
+from ..core.vocabulary import TransitionField
+from ..ingest.register import STANDARD
+from .render import console, moment, plain
+
+#: An arc names at most so many moments and topics; a longer one leaves out its middle.
+_MOMENTS_MAX, _TOPICS_MAX, _TOPIC_CHARS = 12, 4, 30
+#: Rows of a picture's two curves, its smallest width, and columns before a curve begins.
+_VALENCE_ROWS, _INTENSITY_ROWS, _WIDTH_MIN, _MARGIN = 7, 5, 24, 4
+#: Changes are marked and listed with these; what comes after is only marked.
+_MARKS = "123456789abcdefghijklmnop"
+_UNLISTED, _SEVERAL = "•", "+"
+_EMPTY_BRAILLE = "\u2800"
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One experience of a session: how it felt, and what changed in the register with it."""
+
+    at: datetime | None = None
+    signature: EmotionalSignature | None = None
+    transitions: tuple[Transition, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    feeling: EmotionalSignature | None = None
+    engagement: str | None = None
+
+
+def arc(transitions: Sequence[Transition], states: Sequence[RegisterState] = ()) -> str:
+    """Return a session's arc as one line, such as `focused (routine) → relieved; 1 open question`.
+
+    `transitions` are in the order in which they happened. The last of `states` is the register now:
+    it says what stayed as it was and which questions are open; without it the transitions do.
+    """
+    now = states[-1] if states else RegisterState()
+    names = _moment_names(list(_moments(transitions, now)))
+    if len(names) > _MOMENTS_MAX:
+        half = _MOMENTS_MAX // 2
+        names = [*names[:half], f"({len(names) - 2 * half} more)", *names[-half:]]
+    parts = [" → ".join(names), _topics(transitions, now)]
+    opened, resolved = _questions(transitions)
+    count = len(now.uncertainties) if states else max(0, opened - resolved)
+    parts.append(f"{count} open question{'s' if count > 1 else ''}" if count else "")
+    parts.append(f"{resolved} resolved" if resolved else "")
+    return "; ".join(filter(None, parts)) or "nothing felt yet"
+
+
+def draw(points: Sequence[Point], width: int | None = None) -> Text:
+    """Return a picture of valence and intensity over a session, its changes marked and listed.
+
+    The experiences stand at even distances, in order. `width` is in columns; None means as wide as
+    the terminal. `str()` of the picture has no colours; printed, it has them on a terminal only.
+    """
+    columns = max(_WIDTH_MIN, width or console.width) - _MARGIN
+    felt = [point.signature for point in points]
+    if not any(felt):
+        return Text("nothing felt yet", "dim")
+    valences = [None if one is None else one.valence for one in felt]
+    intensities = [None if one is None else one.intensity for one in felt]
+    lines = [
+        Text("valence", "bold"),
+        *_curve(valences, (-1, 1), (columns, _VALENCE_ROWS), "cyan"),
+        Text("intensity", "bold"),
+        *_curve(intensities, (0, 1), (columns, _INTENSITY_ROWS), "magenta"),
+        *_axis(points, columns),
+        *_changes(points, columns + _MARGIN),
+    ]
+    return Text("\n").join(lines)
+
+
+def _moments(transitions: Sequence[Transition], now: RegisterState) -> Iterator[_Moment]:
+    """Yield how it felt at the beginning and after every change of feeling or engagement."""
+    feelings = [t for t in transitions if t.field is TransitionField.EMOTIONAL_SIGNATURE]
+    engagements = [t for t in transitions if t.field is TransitionField.ENGAGEMENT]
+    current = _Moment(
+        _signature(feelings[0].before) if feelings else now.signature,
+        _text(engagements[0].before) if engagements else now.engagement,
+    )
+    cause: tuple[object, ...] | None = None
+    changed: set[TransitionField] = set()
+    for change in transitions:
+        if change not in feelings and change not in engagements:
+            continue
+        if cause != (change.trigger, change.at) or change.field in changed:
+            yield current
+            cause, changed = (change.trigger, change.at), set()
+        changed.add(change.field)
+        if change.field is TransitionField.ENGAGEMENT:
+            current = replace(current, engagement=_text(change.after))
+        else:
+            current = replace(current, feeling=_signature(change.after))
+    yield current
+
+
+def _moment_names(moments: Sequence[_Moment]) -> list[str]:
+    names = []
+    before = _Moment()
+    for one in moments:
+        word = "" if one.feeling is None else _words(one.feeling)
+        engaged = one.engagement if one.engagement != before.engagement or not word else None
+        named = f"{word} ({engaged})" if word and engaged else word or engaged or ""
+        names.append(" ".join([named, *_turns(before.feeling, one.feeling)]))
+        before = one
+    return [name for name in names if name]
+
+
+def _words(feeling: EmotionalSignature) -> str:
+    """Return the words of a feeling, or what is heard where no word names it."""
+    if feeling.primary:
+        return "+".join(feeling.primary)
+    valence = feeling.valence or 0
+    return "a good tone" if valence > 0 else "a bad tone" if valence < 0 else "an even tone"
+
+
+def _turns(before: EmotionalSignature | None, after: EmotionalSignature | None) -> Iterator[str]:
+    """Yield how much stronger or weaker it is; of valence only where the words do not say it."""
+    if before is None or after is None:
+        return
+    intensity = round(after.intensity - before.intensity, 6)
+    if abs(intensity) >= STANDARD.intensity:
+        yield f"{'↑' if intensity > 0 else '↓'}intensity"
+    valence = round((after.valence or 0) - (before.valence or 0), 6)
+    if _words(before) == _words(after) and abs(valence) >= STANDARD.valence:
+        yield f"{'↑' if valence > 0 else '↓'}valence"
+
+
+def _topics(transitions: Sequence[Transition], now: RegisterState) -> str:
+    moved = [t for t in transitions if t.field is TransitionField.FOCUS]
+    first = _text(moved[0].before) if moved else now.topic
+    topics = [topic for topic in (first, *(_text(t.after) for t in moved)) if topic]
+    if not topics:
+        return ""
+    more = [f"({len(topics) - _TOPICS_MAX} more)"] if len(topics) > _TOPICS_MAX else []
+    return "about " + ", then ".join([*map(_topic, topics[:_TOPICS_MAX]), *more])
+
+
+def _topic(text: str) -> str:
+    return plain(shorten(text, _TOPIC_CHARS)).plain
+
+
+def _questions(transitions: Sequence[Transition]) -> tuple[int, int]:
+    asked = [t for t in transitions if t.field is TransitionField.UNCERTAINTY]
+    return sum(t.before is None for t in asked), sum(t.after is None for t in asked)
+
+
+def _curve(
+    values: Sequence[float | None], ends: tuple[int, int], size: tuple[int, int], style: str
+) -> Iterator[Text]:
+    """Yield the rows of a curve: `ends` are its lowest and highest value, `size` columns, rows."""
+    (low, high), (columns, rows) = ends, size
+    # A canvas has 2 × 4 dots a character and rounds to the nearest: the lowest and the highest
+    # value stand on the outermost dots, and each place in the middle of its share of the columns.
+    left = len(values) / (2 * columns) / 2 - 0.5
+    top = low + (high - low) * 4 * rows / (4 * rows - 1)
+    canvas = Canvas(columns, rows, left, low, left + len(values), top)
+    before: tuple[int, float] | None = None
+    for place, value in enumerate(values):
+        here = None if value is None else (place, value)
+        if here:
+            canvas.line(*(before or here), *here)
+        before = here
+    named = {0: high, rows // 2: (high + low) / 2, rows - 1: low}
+    for row, line in enumerate(canvas.plot(linesep="\n").split("\n")):
+        tick = f"{named[row]:g}" if row in named else ""
+        dots = line.replace(_EMPTY_BRAILLE, "·" if tick == "0" and low < 0 else " ")
+        yield Text(f"{tick:>2} ┤" if tick in {"1", "0", "-1"} else "   │").append(
+            dots.rstrip(), style
+        )
+
+
+def _axis(points: Sequence[Point], columns: int) -> Iterator[Text]:
+    line = ["─"] * columns
+    for mark, place in _marked(points):
+        column = int((place + 0.5) / len(points) * columns)
+        line[column] = mark if line[column] == "─" else _SEVERAL
+    yield Text("   └").append("".join(line), "yellow")
+    times = [point.at for point in points if point.at]
+    if times:
+        first, last = moment(min(times)), moment(max(times))
+        gap = columns - len(first) - len(last)
+        yield Text(f"    {first}{' ' * gap}{last}" if gap > 0 else f"    {first}", "dim")
+
+
+def _marked(points: Sequence[Point]) -> Iterator[tuple[str, int]]:
+    """Yield the mark and the place of every point where something changed."""
+    places = [place for place, point in enumerate(points) if point.transitions]
+    for number, place in enumerate(places):
+        yield _MARKS[number] if number < len(_MARKS) else _UNLISTED, place
+
+
+def _changes(points: Sequence[Point], width: int) -> Iterator[Text]:
+    unlisted = 0
+    for mark, place in _marked(points):
+        if mark == _UNLISTED:
+            unlisted += 1
+            continue
+        point = points[place]
+        when = f"{point.at:%H:%M}  " if point.at else ""
+        said = "; ".join(map(_change, point.transitions))
+        yield Text(f" {mark}  ", "yellow").append(plain(shorten(when + said, width - _MARGIN)))
+    if unlisted:
+        yield Text(f" {_UNLISTED}  {unlisted} more", "yellow")
+
+
+def _change(change: Transition) -> str:
+    if change.field is TransitionField.UNCERTAINTY:
+        opened = change.before is None
+        return f"opened: {change.after}" if opened else f"resolved: {change.before}"
+    if change.field is TransitionField.EMOTIONAL_SIGNATURE:
+        before, after = _signature(change.before), _signature(change.after)
+        words = dict.fromkeys([_words(before), _words(after)])
+        return " ".join([" → ".join(words), *_turns(before, after)])
+    return f"{change.field.value}: {change.before} → {change.after}"
+
+
+def _signature(value: Json) -> EmotionalSignature:
+    return EmotionalSignature.from_json(value)
+
+
+def _text(value: Json) -> str | None:
+    return value if isinstance(value, str) else None

@@ -1,0 +1,89 @@
+"""Merges of entities: who stands for whom, folded from what the journal says, in its order.
+
+A merge belongs to the entity that it makes part of another; taking it back takes back that one
+merge and no other. Chains are followed when they are read, never written down. What would make a
+circle, or names nobody, means nothing here: a journal is read, not argued with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from .errors import Conflict, InvalidInput, NotFound
+from .types import Payload
+
+#: The kinds of entries that are folded, by their names in the journal.
+MERGED, UNMERGED = "EntitiesMerged", "EntitiesUnmerged"
+
+
+def fold_merges(entries: Iterable[tuple[str, Payload]]) -> dict[str, str]:
+    """Return entity id → the id that stands for it, for every entity that is merged now.
+
+    `entries` are (kind, payload) in journal order; other kinds mean nothing.
+    """
+    return resolve(own_merges(entries))
+
+
+def own_merges(entries: Iterable[tuple[str, Payload]]) -> dict[str, str]:
+    """Return entity id → the id it was itself merged into, chains not followed.
+
+    Of two merges of one entity the later one counts; one that would close a circle does not.
+    """
+    own: dict[str, str] = {}
+    for kind, payload in entries:
+        entity = payload.get("entity")
+        into = payload.get("into")
+        if not isinstance(entity, str):
+            continue
+        if kind == UNMERGED:
+            own.pop(entity, None)
+        elif kind == MERGED and isinstance(into, str) and not _reaches(own, into, entity):
+            own[entity] = into
+    return own
+
+
+def check_merge(own: Mapping[str, str], entity: str, into: str) -> None:
+    """Refuse a merge that the fold would not take as it is meant, before it is written.
+
+    Raises `InvalidInput` for an entity with itself or in a circle, `Conflict` for an entity that
+    is merged already.
+    """
+    if entity == into:
+        raise InvalidInput(f"entity {entity} is given twice: name two entities")
+    if entity in own:
+        raise Conflict(f"entity {entity} is merged into {own[entity]}: unmerge it first")
+    if _reaches(own, into, entity):
+        raise InvalidInput(
+            f"entity {into} stands under {entity} already: unmerge it first, or merge the "
+            "other way round"
+        )
+
+
+def check_unmerge(own: Mapping[str, str], entity: str) -> None:
+    """Refuse to take back a merge that there is not: `NotFound`."""
+    if entity not in own:
+        raise NotFound(f"entity {entity} is not merged: entities merged into it stay as they are")
+
+
+def resolve(own: Mapping[str, str]) -> dict[str, str]:
+    """Follow every chain of merges to its end; `InvalidInput` where there is a circle."""
+    ends: dict[str, str] = {}
+    for first in own:
+        chain = dict[str, None]()
+        at = first
+        while at in own and at not in ends:
+            if at in chain:
+                raise InvalidInput(f"entity {at} is merged in a circle: unmerge one of {[*chain]}")
+            chain[at] = None
+            at = own[at]
+        end = ends.get(at, at)
+        ends.update(dict.fromkeys(chain, end))
+    return ends
+
+
+def _reaches(own: Mapping[str, str], start: str, goal: str) -> bool:
+    """Say whether following merges from `start` passes `goal`; `own` has no circle."""
+    at: str | None = start
+    while at is not None and at != goal:
+        at = own.get(at)
+    return at == goal

@@ -1,0 +1,2 @@
+-- Drops a space's entities before a rebuild.
+DELETE FROM entity WHERE space = ?

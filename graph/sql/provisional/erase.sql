@@ -1,0 +1,2 @@
+-- Erases one held event.
+DELETE FROM provisional WHERE seq = ?

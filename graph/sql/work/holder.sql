@@ -1,0 +1,2 @@
+-- Who holds a lease.
+SELECT owner FROM lease WHERE space = ? AND work = ?

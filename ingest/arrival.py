@@ -1,0 +1,80 @@
+"""An event on its way into the journal, and the rules that the stages go by. Values only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+
+from ..core.experience import Decision
+from ..core.settings import Settings
+from ..core.types import Outcome, Payload, Space
+from ..core.vocabulary import CaptureMode, RecordStatus, Trigger
+from .gate import ALLOWED, GateResult, Gates
+from .history import SessionHistory
+from .sanitise import DEFAULT, Policy
+from .scoring import Scoring, Weights, scoring_of
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What capture goes by; `provisional` is how long a skeleton's whole event is held."""
+
+    event_bytes_max: int = 1_048_576
+    policy: Policy = DEFAULT
+    gates: Gates = field(default_factory=Gates)
+    scoring: Scoring = field(default_factory=Scoring)
+    provisional: timedelta = timedelta(days=7)
+
+
+#: How an event stands that no stage has looked at.
+UNDECIDED = Decision(
+    0.0, 0.0, CaptureMode.LIGHT, Outcome.LIGHT, RecordStatus.EVALUATED, "not decided yet"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """One event, as plain JSON, and what the stages have found out about it so far.
+
+    `redacted` counts by kind what was replaced in it, `cut` the texts that were shortened.
+    `history` is its session before it; `duplicate_of` names the memory that says the same.
+    `marks` may be "echo" (it came out of a recall) and what the firewall objects to.
+    """
+
+    space: Space
+    event: Payload
+    redacted: Mapping[str, int] = field(default_factory=dict)
+    cut: int = 0
+    history: SessionHistory = field(default_factory=SessionHistory)
+    duplicate_of: str | None = None
+    marks: Sequence[str] = ()
+    trigger: Trigger = Trigger.NONE
+    gate: GateResult = ALLOWED
+    decision: Decision = UNDECIDED
+
+
+def rules_of(settings: Settings) -> Rules:
+    """Return the rules that the settings ask for; `InvalidInput` names what cannot be."""
+    given = settings.scoring
+    weights = Weights(**{name: getattr(given, name) for name in Weights.__slots__})
+    weights.normalised()
+    return Rules(
+        event_bytes_max=settings.journal.event_bytes_max,
+        policy=Policy(
+            names_sensitive=settings.sanitise.names_sensitive,
+            names_harmless=settings.sanitise.names_harmless,
+            paths=(*DEFAULT.paths, *settings.sanitise.paths),
+            text_chars_max=settings.sanitise.text_chars_max,
+        ),
+        gates=Gates(**settings.gates.model_dump()),
+        scoring=replace(
+            scoring_of(given.profile),
+            weights=weights,
+            skeleton_floor=given.skeleton_floor,
+            band=given.band,
+            collaborator=given.collaborator,
+            primary=given.primary,
+        ),
+        provisional=timedelta(days=settings.ingest.provisional_days),
+    )

@@ -1,0 +1,228 @@
+"""Facts in two clocks: since when and until when something held, and when that was learned.
+
+The state of all facts is a fold over what the journal says of them. Nothing is ever removed: a fact
+that no longer holds keeps its interval, and of two that cannot both hold, and that nobody could
+settle, both stay and name each other. What a new statement means is decided elsewhere. No storage,
+no clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from ..core.ids import derived, fold
+from ..core.model_answers import Relation
+from ..core.plain import optional, read_number, read_object, read_text, read_word
+from ..core.time import parse, to_text
+from ..core.types import Json, Payload
+from .fact_predicates import Stability, object_key
+
+#: Kinds of entry, and the report of a statement that says nothing new.
+ASSERTED, SUPERSEDED, CONFIRMED = "FactAsserted", "FactSuperseded", "confirmed"
+
+_FOREVER = datetime.max.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """What was held of a fact from `since` on: its end, what ended it, what speaks against it."""
+
+    since: datetime
+    t_invalid: datetime | None = None
+    superseded_by: str | None = None
+    contradicts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One assertion; it held from `t_valid` until before `t_invalid`, where None means still.
+
+    `beliefs` is what was held of it, oldest first and never empty: the last one is what is held
+    now. A fact whose interval is empty only records an end: no such thing holds from then on.
+    """
+
+    id: str
+    subject: str
+    subject_id: str | None
+    predicate: str
+    object: str
+    text: str
+    stability: Stability
+    t_valid: datetime
+    experience: str
+    confidence: float
+    by: str
+    beliefs: tuple[Belief, ...]
+
+    @property
+    def t_invalid(self) -> datetime | None:
+        """The instant from which it no longer held."""
+        return self.beliefs[-1].t_invalid
+
+    @property
+    def t_created(self) -> datetime:
+        """The instant at which it was learned."""
+        return self.beliefs[0].since
+
+    @property
+    def t_expired(self) -> datetime | None:
+        """The instant at which its end, as it is known now, was learned."""
+        since = None
+        for belief in reversed(self.beliefs):
+            if belief.t_invalid is None or belief.t_invalid != self.t_invalid:
+                break
+            since = belief.since
+        return since
+
+    @property
+    def superseded_by(self) -> str | None:
+        """The id of the fact that ended it."""
+        return self.beliefs[-1].superseded_by
+
+    @property
+    def contradicts(self) -> tuple[str, ...]:
+        """The ids of facts that cannot hold at the same time, where nobody knows which one does."""
+        return self.beliefs[-1].contradicts
+
+    @property
+    def records_end(self) -> bool:
+        """Whether its interval is empty."""
+        return self.t_invalid is not None and self.t_invalid <= self.t_valid
+
+    def held_at(self, instant: datetime) -> bool:
+        """Say whether it held at an instant."""
+        return self.t_valid <= instant and (self.t_invalid is None or instant < self.t_invalid)
+
+    def overlaps(self, other: Fact) -> bool:
+        """Say whether there is an instant at which both held."""
+        ends = (self.t_invalid or _FOREVER, other.t_invalid or _FOREVER)
+        return max(self.t_valid, other.t_valid) < min(ends)
+
+    def known_at(self, instant: datetime) -> Fact | None:
+        """Return the fact as it was known at an instant; None before anybody knew of it."""
+        held = tuple(belief for belief in self.beliefs if belief.since <= instant)
+        return replace(self, beliefs=held) if held else None
+
+    def as_json(self) -> dict[str, Json]:
+        """Return plain JSON values, as far as they are known now; what is unknown is null."""
+        return {
+            "id": self.id,
+            "subject": self.subject,
+            "subject_id": self.subject_id,
+            "predicate": self.predicate,
+            "object": self.object,
+            "text": self.text,
+            "stability": self.stability.value,
+            "t_valid": to_text(self.t_valid),
+            "t_invalid": optional(self.t_invalid, to_text),
+            "t_created": to_text(self.t_created),
+            "t_expired": optional(self.t_expired, to_text),
+            "superseded_by": self.superseded_by,
+            "contradicts": list(self.contradicts),
+            "experience": self.experience,
+            "confidence": self.confidence,
+            "by": self.by,
+        }
+
+
+def fact_id(space: str, subject: str, predicate: str, object: str, experience: str) -> str:
+    """Return the id of what one experience says; `subject` is a subject's id, or its name."""
+    return derived("fact", space, fold(subject), predicate, object_key(object), experience)
+
+
+def fold_facts(
+    entries: Iterable[tuple[str, Payload | None, datetime]],
+    facts: Mapping[str, Fact] | None = None,
+) -> dict[str, Fact]:
+    """Return all facts by id, after entries of the journal: kind, payload, when it was recorded.
+
+    Goes on from `facts`, which is left as it is. Entries of other kinds, erased ones, and what is
+    said of facts that are not known are passed over; an assertion heard twice counts once.
+    `InvalidInput` names a field that is wrong.
+    """
+    known = dict(facts or {})
+    for kind, payload, recorded_at in entries:
+        if payload is None:
+            continue
+        if kind == ASSERTED:
+            fact = fact_from(payload, recorded_at)
+            known.setdefault(fact.id, fact)
+        elif kind == SUPERSEDED:
+            _revise(known, payload, recorded_at)
+    return known
+
+
+def as_of(
+    facts: Mapping[str, Fact], happened: datetime | None, known: datetime | None
+) -> list[Fact]:
+    """Return the facts that held at `happened`, as they were known at `known`, oldest first.
+
+    None for `happened` means at any time, ended facts and ends included; None for `known` means
+    by now.
+    """
+    seen = [fact if known is None else fact.known_at(known) for fact in facts.values()]
+    held = [f for f in seen if f is not None and (happened is None or f.held_at(happened))]
+    return sorted(held, key=lambda fact: (fact.t_valid, fact.id))
+
+
+def fact_from(payload: Payload, recorded_at: datetime) -> Fact:
+    """Read the payload of a `FactAsserted`; `InvalidInput` names a field that is wrong."""
+    fields = read_object(payload, "fact")
+
+    def text(name: str) -> str:
+        return read_text(fields.get(name), f"fact.{name}")
+
+    return Fact(
+        id=text("fact"),
+        subject=text("subject"),
+        subject_id=optional(fields.get("subject_id"), lambda v: read_text(v, "fact.subject_id")),
+        predicate=text("predicate"),
+        object=text("object"),
+        text=text("text"),
+        stability=read_word(Stability, fields.get("stability"), "fact.stability"),
+        t_valid=parse(text("t_valid")),
+        experience=text("experience"),
+        confidence=read_number(fields.get("confidence"), "fact.confidence"),
+        by=text("by"),
+        beliefs=(Belief(recorded_at),),
+    )
+
+
+def _revise(known: dict[str, Fact], payload: Payload, recorded_at: datetime) -> None:
+    """Take in a `FactSuperseded`: an end, or a contradiction that both sides name."""
+    fields = read_object(payload, "supersession")
+    old = known.get(read_text(fields.get("fact"), "supersession.fact"))
+    by_id = optional(fields.get("by_fact"), lambda v: read_text(v, "supersession.by_fact"))
+    relation = read_word(Relation, fields.get("relation"), "supersession.relation")
+    if old is None:
+        return
+    if relation is Relation.SUPERSEDES:
+        ended = optional(fields.get("t_invalid"), lambda v: read_text(v, "supersession.t_invalid"))
+        by = known.get(by_id or "")
+        end = parse(ended) if ended else by.t_valid if by else recorded_at
+        belief = replace(old.beliefs[-1], t_invalid=max(end, old.t_valid), superseded_by=by_id)
+        known[old.id] = _believe(old, belief, recorded_at)
+        _forgive(known, old.id, recorded_at)
+    elif relation is Relation.CONTRADICTS and by_id in known and by_id != old.id:
+        for one, other in ((old, known[by_id]), (known[by_id], old)):
+            against = tuple(dict.fromkeys((*one.contradicts, other.id)))
+            belief = replace(one.beliefs[-1], contradicts=against)
+            known[one.id] = _believe(one, belief, recorded_at)
+
+
+def _believe(fact: Fact, belief: Belief, since: datetime) -> Fact:
+    """Return the fact with what is held of it from now on; what was held before stays."""
+    earlier = tuple(held for held in fact.beliefs if held.since < since)
+    return replace(fact, beliefs=(*earlier, replace(belief, since=since)))
+
+
+def _forgive(known: dict[str, Fact], ended: str, recorded_at: datetime) -> None:
+    """Drop the contradictions of a fact that ended before the other began, on both sides."""
+    for other in known[ended].contradicts:
+        if not known[ended].overlaps(known[other]):
+            for one, gone in ((ended, other), (other, ended)):
+                against = tuple(id for id in known[one].contradicts if id != gone)
+                belief = replace(known[one].beliefs[-1], contradicts=against)
+                known[one] = _believe(known[one], belief, recorded_at)

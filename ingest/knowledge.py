@@ -1,0 +1,149 @@
+"""What a space knows while a batch is understood: people, entities, registers, facts.
+
+Read from the space's lists when it is asked for, and kept for the batch together with what the
+batch itself finds out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ..core.entities import EntityGazetteer, EntityType, KnownEntity
+from ..core.events import event_of
+from ..core.experience import Phenomenology, RegisterState
+from ..core.ids import person_id
+from ..core.people import Gazetteer, Person
+from ..core.relation import Relation
+from ..core.types import EntryKind, Payload, Space
+from ..graph import entity_list, fact_files, relationships, session_states
+from ..graph.fact_files import subject_key
+from ..graph.journal_file import JournalFile
+from .facts import Fact, fold_facts
+from .reading import Event, metadata_of
+from .register import Thresholds, step
+
+#: A gazetteer is built anew when so many entities, or this share of them, are not in it yet.
+_FRESH_MAX, _FRESH_SHARE = 20, 0.05
+
+
+class Entities:
+    """The gazetteers of a file's entities by space, built anew only when enough has changed."""
+
+    def __init__(self, file: JournalFile) -> None:
+        self._file = file
+        self._built: dict[Space, tuple[int, int, EntityGazetteer]] = {}
+
+    def of(self, space: Space) -> EntityGazetteer:
+        """Return a gazetteer of a space's entities, all merges followed."""
+        number = self._file.journal.number(space)
+        with self._file.database.reading() as connection:
+            count, merged = entity_list.counts(connection, number)
+            built = self._built.get(space)
+            if built is not None and built[1] == merged:
+                fresh = count - built[0]
+                if 0 <= fresh <= max(_FRESH_MAX, _FRESH_SHARE * built[0]):
+                    return built[2]
+            listed = entity_list.everything(connection, number)
+        gazetteer = EntityGazetteer(
+            KnownEntity(e.id, EntityType(e.type), e.name, canonical=e.merged_into) for e in listed
+        )
+        self._built[space] = (count, merged, gazetteer)
+        return gazetteer
+
+
+class Knowing:
+    """What one batch of one space knows; `registers` and `ended` are to be written with it."""
+
+    def __init__(
+        self,
+        file: JournalFile,
+        space: Space,
+        entities: EntityGazetteer,
+        thresholds: Thresholds,
+    ) -> None:
+        self.analyser = file.analyser
+        self.entities = entities
+        self.thresholds = thresholds
+        self.people = gazetteer(file, space)
+        self.registers: dict[str, RegisterState] = {}
+        self.ended: list[str] = []
+        self._file = file
+        self._space = space
+        self._number = file.journal.number(space)
+        self._facts: dict[str, dict[str, Fact]] = {}
+
+    def meet(self, names: Sequence[str]) -> dict[str, str]:
+        """Take up the people of these names; return by id those who were never met before."""
+        known = {person.id for person in self.people.people}
+        fresh: dict[str, str] = {}
+        for name in names:
+            id = person_id(self._space, name)
+            if id not in known:
+                fresh.setdefault(id, name)
+        if fresh:
+            met = [Person(id, name) for id, name in fresh.items()]
+            self.people = Gazetteer([*self.people.people, *met])
+        return fresh
+
+    def relation(self, person: str) -> Relation | None:
+        """Return what a person is to the agent."""
+        with self._file.database.reading() as connection:
+            return relationships.of(connection, self._number, person)
+
+    def sessions_of(self, person: str) -> int:
+        """Return in how many sessions a person spoke."""
+        with self._file.database.reading() as connection:
+            return relationships.sessions_of(connection, self._number, person)
+
+    def register(self, session: str, before: int) -> RegisterState:
+        """Return a session's register as it was before the sequence `before`."""
+        if session not in self.registers:
+            with self._file.database.reading() as connection:
+                _, stored = session_states.load(connection, self._number, session)
+            self.registers[session] = (
+                self._folded(session, before) if stored is None else RegisterState.from_json(stored)
+            )
+        return self.registers[session]
+
+    def _folded(self, session: str, before: int) -> RegisterState:
+        """Read a session's register from the journal, where nothing else remembers it."""
+        journal, state = self._file.journal, RegisterState()
+        entries = {e.id: e for e in journal.stream(self._space, session) if e.seq < before}
+        kind = EntryKind.EXPERIENCE_ENRICHED
+        for found in journal.by_keys(self._space, kind, list(entries)):
+            lived = (found.payload or {}).get("phenomenology")
+            entry = entries[found.key]
+            if lived is not None and entry.payload is not None:
+                felt, topic = Phenomenology.from_json(lived), topic_of(event_of(entry))
+                state, _ = step(state, felt, topic, entry.at, entry.key, self.thresholds)
+        return state
+
+    def facts_about(self, subject_id: str | None, subject: str) -> list[Fact]:
+        """Return everything that was ever asserted about a subject, and where it stands now."""
+        key = subject_key(subject_id, subject)
+        if key not in self._facts:
+            with self._file.database.reading() as connection:
+                self._facts[key] = fold_facts(fact_files.about(connection, self._number, [key]))
+        return list(self._facts[key].values())
+
+    def learn(
+        self, subject_id: str | None, subject: str, told: Iterable[tuple[str, Payload]]
+    ) -> None:
+        """Take up what this batch asserts and supersedes about a subject."""
+        key, now = subject_key(subject_id, subject), self._file.clock()
+        said = [(kind, payload, now) for kind, payload in told]
+        self._facts[key] = fold_facts(said, self._facts.get(key))
+
+
+def gazetteer(file: JournalFile, space: Space) -> Gazetteer:
+    """Return the people a space knows."""
+    met = file.journal.of_kind(space, EntryKind.PERSON_MET)
+    return Gazetteer(
+        Person(entry.payload["person"], entry.payload["name"]) for entry in met if entry.payload
+    )
+
+
+def topic_of(event: Event) -> str | None:
+    """Return what the caller says that an event is about."""
+    topic = metadata_of(event).get("topic")
+    return topic if isinstance(topic, str) and topic.strip() else None

@@ -1,0 +1,121 @@
+"""The pass of associations: what each experience is related to, and what it says again.
+
+It follows the vectors, reads them back as they are stored, and records what it finds, so that a
+rebuild searches nothing again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..core.events import EventKind
+from ..core.ports import Embedder
+from ..core.traits import Trait
+from ..core.types import Draft, Entry, EntryKind, Space
+from ..graph.journal_file import JournalFile
+from ..graph.vectors import VectorIndex, VectorIndexes
+from .associations import Association, Standing, Vectors, associate
+from .vectorise import Vectorising
+from .work import Work, is_captured, position
+
+
+@dataclass(slots=True)
+class _Known:
+    """What is known of the experiences of a space that have vectors, in journal order."""
+
+    until: int = 0
+    seqs: list[int] = field(default_factory=list)
+    ids: list[str] = field(default_factory=list)
+    standing: list[Standing] = field(default_factory=list)
+    repeated: dict[str, str] = field(default_factory=dict)
+
+
+class Relating:
+    """Associates every experience with those before it."""
+
+    name, version, batch = "associations", 1, 64
+
+    def __init__(
+        self,
+        file: JournalFile,
+        embedder: Callable[[], Embedder | None],
+        indexes: VectorIndexes,
+        vectors: Vectorising,
+    ) -> None:
+        self._file = file
+        self._embedder = embedder
+        self._indexes = indexes
+        self._vectors = vectors
+        self._known: dict[Space, _Known] = {}
+
+    def until(self, space: Space) -> int:
+        """Return how far the vectors have come; without an embedder nothing can be done."""
+        return 0 if self._embedder() is None else position(self._file, space, self._vectors)
+
+    def concerns(self, entry: Entry) -> bool:
+        """Say whether an entry is an experience."""
+        return is_captured(entry)
+
+    def work(self, space: Space, entries: Sequence[Entry]) -> Work:
+        """Return what a run of experiences is related to, each with those before it."""
+        embedder = self._embedder()
+        if embedder is None:
+            return Work()
+        number, last = self._file.journal.number(space), entries[-1].seq
+        index = self._indexes.index(number, embedder.model, embedder.dimension, last)
+        known = self._catch_up(space, index, last)
+        everything = Vectors(index.rows, known.ids, index.starts, np.array(known.standing, np.int8))
+        first = int(np.searchsorted(index.seqs, entries[0].seq))
+        found = associate(
+            everything.part(first, len(known.ids)), everything.part(0, first), known.repeated
+        )
+        happened = {entry.id: entry.at for entry in entries}
+        drafts = []
+        for association in found:
+            for kind, payload in _payloads(association):
+                key = association.experience
+                drafts.append(Draft(kind, key, payload, happened.get(key)))
+            if association.near is not None:
+                known.repeated[association.experience] = association.near[0]
+        return Work(drafts)
+
+    def _catch_up(self, space: Space, index: VectorIndex, until: int) -> _Known:
+        """Read what is known of the experiences up to `until`; only what is new is read."""
+        known = self._known.get(space)
+        if known is None or known.until > until:
+            known = self._known[space] = _Known()
+            for entry in self._file.journal.of_kind(space, EntryKind.MEMORY_REINFORCED):
+                if entry.payload is not None:
+                    known.repeated[entry.payload["experience"]] = entry.payload["canonical"]
+        have = set(index.seqs[len(known.seqs) :].tolist())
+        for seq, id, kind, traits in self._file.catalog.standing(space, known.until, until):
+            if seq in have:
+                known.seqs.append(seq)
+                known.ids.append(id)
+                known.standing.append(_standing(kind, traits))
+        known.until = until
+        return known
+
+
+def _standing(kind: str, traits: int) -> Standing:
+    if traits & Trait.ECHO:
+        return Standing.ECHO
+    if traits & Trait.UNFIT:
+        return Standing.UNFIT
+    return Standing.MANUAL if kind == EventKind.MANUAL_CAPTURE else Standing.ORDINARY
+
+
+def _payloads(association: Association) -> list[tuple[EntryKind, dict[str, object]]]:
+    id = association.experience
+    said: list[tuple[EntryKind, dict[str, object]]] = []
+    if association.related:
+        related = [list(pair) for pair in association.related]
+        said.append((EntryKind.MEMORIES_ASSOCIATED, {"experience": id, "related": related}))
+    if association.near is not None:
+        canonical, similarity = association.near
+        repeats = {"experience": id, "canonical": canonical, "reason": "near"}
+        said.append((EntryKind.MEMORY_REINFORCED, repeats | {"similarity": similarity}))
+    return said

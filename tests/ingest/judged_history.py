@@ -1,0 +1,199 @@
+"""A session as capture and the rules of enrichment leave it, and a model's server that knows it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from meridia.core import model_prompts
+from meridia.core.ids import session_id
+from meridia.core.types import Draft, Entry, EntryKind, Space
+from meridia.graph.journal_file import JournalFile
+from tests.fakes import START
+from tests.model_server import ModelServer, Received, Reply
+
+HOME = Space("home")
+SESSION = session_id(HOME, "s1")
+BUILD: dict[str, Any] = {
+    "kind": "tool_result",
+    "session": {"key": "s1"},
+    "tool": {"name": "bash", "isError": True},
+    "payload": {"args": {"cmd": "make boat"}, "result": "error: the keel is missing"},
+}
+LOOK: dict[str, Any] = {
+    "kind": "tool_result",
+    "session": {"key": "s1"},
+    "tool": {"name": "read"},
+    "payload": {"args": {"path": "keel.txt"}, "result": "a keel of oak, 4 m"},
+}
+GREETING: dict[str, Any] = {
+    "kind": "user_message",
+    "session": {"key": "s1"},
+    "person": "Dana",
+    "payload": {"text": "Good morning!"},
+}
+WISH: dict[str, Any] = {
+    "kind": "user_message",
+    "session": {"key": "s1"},
+    "person": "Dana",
+    "payload": {"text": "Remember that the boat is launched on 1 May."},
+}
+NEAR = {"mode": "full", "significance": 0.6, "status": "evaluated", "threshold": 0.5, "near": True}
+SKELETON = {"significance": 0.45, "status": "skeleton", "near": True}
+LIGHT = {"mode": "light", "significance": 0.3, "status": "evaluated", "threshold": 0.8}
+FULL = {"mode": "full", "significance": 0.9, "status": "evaluated", "threshold": 0.8}
+
+
+def whole(event: Mapping[str, Any], decision: Mapping[str, Any], **more: Any) -> Draft:
+    """Return the draft of an event that is kept whole."""
+    payload = {"event": event, "decision": decision, **more}
+    return Draft(EntryKind.EXPERIENCE_CAPTURED, "", payload, stream=SESSION)
+
+
+def skeleton(
+    event: Mapping[str, Any] = LOOK, decision: Mapping[str, Any] = SKELETON, **more: Any
+) -> Draft:
+    """Return the draft of an event of which only an outline is kept, and the rest held."""
+    outline = {"kind": event["kind"], "tool": {"name": event["tool"]["name"]}, "payload": {}}
+    payload = {"skeleton": outline, "hash": "h" * 32, "decision": decision, **more}
+    until = START + timedelta(days=7)
+    return Draft(
+        EntryKind.EXPERIENCE_CAPTURED,
+        "",
+        payload,
+        stream=SESSION,
+        provisional=event,
+        provisional_until=until,
+    )
+
+
+def questions(experience: str, by: str = "rule") -> Draft:
+    """Return the draft of the questions that a rule anticipates."""
+    payload = {"experience": experience, "questions": ["Why did make boat fail?"], "by": by}
+    return Draft(EntryKind.QUESTIONS_ANTICIPATED, experience, payload)
+
+
+def episode(*sources: str, by: str = "rule") -> Draft:
+    """Return the draft of an episode as a rule tells it."""
+    payload = {
+        "episode": "episode_1",
+        "session": SESSION,
+        "topic": "bash, read",
+        "summary": "bash failed: the keel is missing.",
+        "sources": list(sources),
+        "tools": ["bash", "read"],
+        "from": None,
+        "until": None,
+        "tags": [],
+        "anchors": [],
+        "emotions": ["concerned"],
+        "consequences": [],
+        "significance": 0.55,
+        "by": by,
+    }
+    return Draft(EntryKind.EPISODE_SYNTHESISED, SESSION, payload)
+
+
+def launched(day: int, experience: str, **more: Any) -> Draft:
+    """Return the draft of a fact: on which day the boat is launched."""
+    payload = {
+        "fact": f"fact_{day}",
+        "experience": experience,
+        "subject": "the boat",
+        "subject_id": None,
+        "predicate": "launched_on",
+        "object": f"{day} May",
+        "text": f"The boat is launched on {day} May.",
+        "stability": "dynamic",
+        "t_valid": f"2026-03-0{day}T10:00:00.000000Z",
+        "confidence": 0.9,
+        "by": "rule",
+        **more,
+    }
+    return Draft(EntryKind.FACT_ASSERTED, f"fact_{day}", payload)
+
+
+def revised(relation: str, t_invalid: str | None = None) -> Draft:
+    """Return the draft of what a rule says of the facts of days 1 and 2."""
+    payload = {
+        "fact": "fact_1",
+        "by_fact": "fact_2",
+        "relation": relation,
+        "t_invalid": t_invalid,
+        "reason": "",
+        "by": "rule",
+    }
+    return Draft(EntryKind.FACT_SUPERSEDED, f"fact_1 {relation} fact_2", payload)
+
+
+def contradict(file: JournalFile, **more: Any) -> None:
+    """Write two facts that contradict each other; `more` is said of the earlier."""
+    first, second = add(file, whole(WISH, LIGHT), whole(WISH, LIGHT))
+    add(file, launched(1, first, **more), launched(2, second), revised("contradicts"))
+
+
+def add(file: JournalFile, *drafts: Draft) -> list[str]:
+    """Append drafts; return the ids of the entries."""
+    return [answer.id for answer in file.journal.append(HOME, drafts)]
+
+
+@dataclass(frozen=True)
+class Ids:
+    """The experiences of `a_day` by what they are."""
+
+    near: str
+    look: str
+    greeting: str
+    wish: str
+
+
+def a_day(file: JournalFile) -> Ids:
+    """Write a session with one of everything that a model is asked about, and a light message."""
+    ids = add(file, whole(BUILD, NEAR), skeleton(), whole(GREETING, LIGHT), whole(WISH, FULL))
+    add(file, questions(ids[0]), episode(*ids))
+    return Ids(*ids)
+
+
+#: What is asked about `a_day`: two opinions, three descriptions (one of what was raised by an
+#: opinion), questions and an episode; and how many of them before anything was raised.
+ASKED, ASKED_AT_FIRST = 7, 6
+
+GOOD: dict[str, dict[str, Any]] = {
+    "decision": {"score": 0.7, "reason": "the boat cannot be built without it"},
+    "phenomenology": {
+        "emotionalSignature": {"primary": ["frustrated"], "intensity": 0.6, "valence": -0.5},
+        "engagementQuality": "struggling",
+        "anchors": [{"phrase": "the keel is missing", "significance": "it all depends on it"}],
+    },
+    "questions": {"questions": ["Where is the keel of the boat?"]},
+    "episode": {"topic": "A boat without a keel", "summary": "I tried to build the boat."},
+    "supersession": {"relation": "supersedes", "confidence": 0.8, "reason": "it was put off"},
+}
+
+
+def prompt_of(request: Received) -> str:
+    """Return the name of the prompt that a request was made from."""
+    said = request.body["messages"][0]["content"]
+    return next(name for name in GOOD if model_prompts.load(name).system == said)
+
+
+def well(request: Received) -> Reply:
+    """Answer as a good model does."""
+    return Reply(json.dumps(GOOD[prompt_of(request)]))
+
+
+def prompts_asked(server: ModelServer) -> list[str]:
+    """Return which prompts the server got, in order."""
+    return [prompt_of(request) for request in server.received]
+
+
+def by_model(file: JournalFile, kind: EntryKind | None = None) -> list[Entry]:
+    """Return what a model's answers became in the journal."""
+    return [
+        entry
+        for entry in file.journal.read(HOME)
+        if entry.payload and entry.payload.get("by") == "model" and kind in (None, entry.kind)
+    ]

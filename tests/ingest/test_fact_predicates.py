@@ -1,0 +1,75 @@
+"""The table of predicates, and when two objects are the same or opposite."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from meridia.ingest.fact_predicates import (
+    PREDICATES,
+    Stability,
+    object_key,
+    opposite_of,
+    predicate_of,
+    sentence,
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "stability", "single_valued"),
+    [
+        ("name", Stability.STATIC, True),
+        ("birthday", Stability.STATIC, True),
+        ("lives_in", Stability.DYNAMIC, True),
+        ("works_at", Stability.DYNAMIC, True),
+        ("favourite_colour", Stability.DYNAMIC, True),
+        ("likes", Stability.DYNAMIC, False),
+        ("deadline", Stability.EPHEMERAL, True),
+        ("mood", Stability.EPHEMERAL, True),
+        ("note", Stability.UNKNOWN, False),
+        ("of my own", Stability.UNKNOWN, False),
+    ],
+)
+def test_a_predicate_is_stable_for_so_long_and_has_one_value_or_many(
+    name, stability, single_valued
+):
+    row = predicate_of(name)
+    assert (row.stability, row.single_valued) == (stability, single_valued)
+
+
+@pytest.mark.parametrize("row", PREDICATES.values(), ids=PREDICATES.keys())
+def test_every_predicate_can_be_said_with_its_object(row):
+    assert row.holds.count("{}") == row.ended.count("{}") == 1
+    assert row.holds != row.ended
+
+
+def test_a_statement_is_one_sentence():
+    assert sentence("Ann", "lives_in", "Oslo") == "Ann lives in Oslo."
+    assert sentence("Ann", "lives_in", "Oslo", ends=True) == "Ann does not live in Oslo now."
+    assert sentence("Ann", "works_at", "", ends=True) == "Ann has left the last employer."
+    assert sentence("Ann", "favourite_colour", "red") == "Ann has favourite colour red."
+    assert sentence("Ann", "plays_bridge_with", "Bo") == "Ann plays bridge with Bo."
+
+
+@pytest.mark.parametrize("same", ["beatles", "  The  BEATLES ", "the beatles.", "“Beatles”"])
+def test_case_spacing_and_articles_make_no_difference(same):
+    assert object_key(same) == object_key("The Beatles")
+
+
+def test_an_article_alone_is_an_object():
+    assert object_key("A") == "a"
+
+
+def test_what_is_liked_is_not_disliked():
+    assert opposite_of("likes", "The Beatles") == ("dislikes", "beatles")
+    assert opposite_of("lives_in", "Oslo") is None
+
+
+@given(
+    st.sampled_from(["tea", "a coffee", "Milk", "the rain"]), st.sampled_from(["wine", "an ale"])
+)
+def test_the_opposite_of_a_preference_is_the_other_way_round_and_back(one, other):
+    turned = opposite_of("prefers", f"{one} over {other}")
+    assert turned == ("prefers", f"{object_key(other)} over {object_key(one)}")
+    assert opposite_of(*turned) == ("prefers", f"{object_key(one)} over {object_key(other)}")
