@@ -10,7 +10,6 @@ import copy
 import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -18,27 +17,34 @@ from typing import Any, BinaryIO, Self
 
 from .core.embedder import MiniLmEmbedder
 from .core.errors import InvalidInput, MeridiaError, NotFound, StorageFull, Unavailable
-from .core.events import Event, parse_event
+from .core.events import Event, parse_event, said
 from .core.ids import RandomBytes, uuid7
+from .core.model import Model
 from .core.people import Gazetteer
 from .core.ports import Embedder, GraphStore, Table
 from .core.settings import Settings, load
 from .core.time import Clock, system_clock
 from .core.types import Acknowledgement, Artifact, Filters, Page, Space
 from .core.types import Memory as Experience
+from .graph import tasks
 from .graph.adjacency import Adjacency
 from .graph.digest import Digest, count
 from .graph.engines import open_store
 from .graph.journal_file import JournalFile, open_journal
 from .graph.projector import project
+from .graph.tasks import Task
 from .graph.upkeep import Status, current_digest, rebuild_space, status
 from .graph.vectors import VectorIndexes
-from .ingest.arrival import rules_of
+from .ingest.arrival import Arrival, rules_of
 from .ingest.capture import Capture, OnAnswer, Summary
+from .ingest.curation import Curation
 from .ingest.enrich import Enrichment, manner_of
 from .ingest.importers.detect import read
 from .ingest.importers.record import Limits, Record
+from .ingest.models import limits_of, model_of
+from .ingest.opinions import Opinions
 from .ingest.work import Progress
+from .retrieval.chronicle import Chronicle
 from .retrieval.entities import Entity, weigh
 from .retrieval.recall import Recall
 from .retrieval.recollection import Known, Recollection, Request
@@ -65,11 +71,19 @@ class Memory:
         self._file = open_journal(path, settings, clock, random_bytes)
         self._capture = Capture(self._file, rules_of(settings))
         self._encoder = embedder
+        self._model: Model | None = None
         self._stores: dict[Space, GraphStore] = {}
         self._adjacency = Adjacency(self._file.database, self._file.journal, self._file.catalog)
         indexes = VectorIndexes(self._file.database)
         manner = manner_of(settings)
         self._enrichment = Enrichment(self._file, self._embedder, indexes, manner)
+        self._opinions = Opinions(
+            self._file,
+            self._language_model,
+            limits_of(settings.model),
+            manner.scoring,
+            self._enrichment.understood,
+        )
         self._recollection = Recollection(self._file, self._adjacency, indexes, settings.recall)
 
     @classmethod
@@ -104,6 +118,8 @@ class Memory:
             store.close()
         self._stores.clear()
         self._recollection.close()
+        if self._model is not None:
+            self._model.close()
         self._file.close()
 
     # Capture
@@ -125,7 +141,7 @@ class Memory:
         the same content is one memory, with other content a `Conflict`. `artifacts` are files,
         links and images by `uri` and `description`.
         """
-        return self.capture(_message(text, person, session, at, id, metadata, artifacts))
+        return self.capture(said(text, person, session, at, id, metadata, artifacts))
 
     def remember_many(self, messages: Iterable[Mapping[str, Any]]) -> list[Acknowledgement]:
         """Remember messages, each a mapping of `remember`'s arguments; all or none go in.
@@ -135,7 +151,7 @@ class Memory:
         drafts = []
         for place, message in enumerate(messages):
             try:
-                drafts.append(parse_event(_message(**message)))
+                drafts.append(parse_event(said(**message)))
             except (TypeError, MeridiaError) as error:
                 raise InvalidInput(f"message {place}: {error}") from None
         return self._capture.all_or_none(self.space, drafts)
@@ -173,10 +189,34 @@ class Memory:
 
     # Enrichment and projections
 
+    def explain(self, event: Event | Mapping[str, Any]) -> Arrival:
+        """Return what would become of an event now, and why; keep nothing."""
+        parsed = event if isinstance(event, Event) else parse_event(event)
+        return self._capture.explain(self.space, parsed)
+
     def enrich(self, progress: Progress = lambda done, total: None) -> None:
-        """Bring enrichment and adjacency of the space up to date."""
+        """Bring enrichment and adjacency of the space up to date.
+
+        Skeletons get a second look, and a model, where the settings name one, is asked for what it
+        does better than a rule. What goes wrong with a model stands in `failures`.
+        """
+        journal, seen = self._file.journal, -1
         self._enrichment.catch_up(self.space, progress=progress)
+        self._enrichment.look_again(self.space)
+        while seen != (seen := journal.head(self.space).seq):  # each may leave work to the other
+            self._opinions.catch_up(self.space, progress=progress)
+            self._enrichment.catch_up(self.space, progress=progress)
         self._adjacency.catch_up(self.space)
+
+    def failures(self) -> list[Task]:
+        """Return what enrichment could not do yet: what will be tried again, and dead letters."""
+        with self._file.database.reading() as connection:
+            number = self._file.journal.number(self.space)
+            return [*tasks.waiting(connection, number), *tasks.dead(connection, number)]
+
+    def retry(self) -> int:
+        """Have the next `enrich` try everything again that failed, dead letters too; count them."""
+        return self._opinions.retry(self.space)
 
     def project(self, progress: Progress = lambda done, total: None) -> int:
         """Bring the graph of the space up to date; return how many entries were applied."""
@@ -318,6 +358,16 @@ class Memory:
         rebuild_space(self._file, self.space, self._adjacency, self.graph(), batch, progress)
 
     @property
+    def chronicle(self) -> Chronicle:
+        """What the space tells of itself: arcs, facts, episodes, entities, relations, kits."""
+        return Chronicle(self._file, self.space)
+
+    @property
+    def curation(self) -> Curation:
+        """What a person decides about the space: merges of entities, relationships."""
+        return Curation(self._file, self.space)
+
+    @property
     def parts(self) -> JournalFile:
         """The open journal file, for upkeep: verification, rebuilding, status."""
         return self._file
@@ -337,6 +387,11 @@ class Memory:
             self._encoder = MiniLmEmbedder(self.settings.embedding.threads)
         return self._encoder
 
+    def _language_model(self) -> Model | None:
+        if self._model is None:
+            self._model = model_of(self.settings.model, self._file)
+        return self._model
+
     def _catch_up(self) -> Sequence[str]:
         """Enrich what is missing within the stated wait; return what a reader should know."""
         deadline = time.monotonic() + self.settings.recall.wait_s
@@ -352,29 +407,3 @@ class Memory:
         if caught_up:
             return []
         return ["enrichment is still running: the newest memories are found by words only"]
-
-
-def _message(
-    text: str,
-    person: str | None = None,
-    session: str | None = None,
-    at: datetime | None = None,
-    id: str | None = None,
-    metadata: Mapping[str, Any] | None = None,
-    artifacts: Sequence[Artifact | Mapping[str, Any]] = (),
-) -> dict[str, Any]:
-    """Return `remember`'s arguments as an event in the native form, without what was not given."""
-    references = [
-        dict(a) if isinstance(a, Mapping) else {k: v for k, v in asdict(a).items() if v is not None}
-        for a in artifacts
-    ]
-    given = {
-        "id": id,
-        "ts": at,
-        "person": person,
-        "session": None if session is None else {"key": session},
-        "metadata": None if metadata is None else dict(metadata),
-        "artifacts": references or None,
-    }
-    message = {"kind": "user_message", "payload": {"text": text}}
-    return message | {name: value for name, value in given.items() if value is not None}

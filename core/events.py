@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from datetime import UTC
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
@@ -17,7 +18,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationErro
 
 from .errors import InvalidInput
 from .ids import content_hash
-from .types import Entry, Payload
+from .types import Artifact, Entry, Payload
 
 #: An escaped NUL in JSON text: \\u0000 behind an even number of backslashes.
 _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
@@ -159,8 +160,8 @@ def recorded(payload: Payload) -> Payload:
 
     Of a skeleton that is its outline: the kind, tool and session of an event that says nothing.
     """
-    event: Payload = payload["event"] if "event" in payload else payload["skeleton"]
-    return event
+    whole: Payload | None = payload.get("event")
+    return whole if whole is not None else {**payload["skeleton"], "payload": {}}
 
 
 def event_of(entry: Entry) -> Payload:
@@ -201,3 +202,29 @@ def _leaves(value: Any) -> list[str]:
     if isinstance(value, list):
         return [leaf for part in value for leaf in _leaves(part)]
     return [] if value is None else [str(value)]
+
+
+def said(
+    text: str,
+    person: str | None = None,
+    session: str | None = None,
+    at: datetime | None = None,
+    id: str | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    artifacts: Sequence[Artifact | Mapping[str, Any]] = (),
+) -> dict[str, Any]:
+    """Return what somebody said as an event in the native form, without what was not given."""
+    references = [
+        dict(a) if isinstance(a, Mapping) else {k: v for k, v in asdict(a).items() if v is not None}
+        for a in artifacts
+    ]
+    given = {
+        "id": id,
+        "ts": at,
+        "person": person,
+        "session": None if session is None else {"key": session},
+        "metadata": None if metadata is None else dict(metadata),
+        "artifacts": references or None,
+    }
+    message = {"kind": "user_message", "payload": {"text": text}}
+    return message | {name: value for name, value in given.items() if value is not None}

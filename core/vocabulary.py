@@ -108,3 +108,12 @@ class TransitionField(StrEnum):
     EMOTIONAL_SIGNATURE = "emotionalSignature"
     UNCERTAINTY = "uncertainty"
     FOCUS = "focus"
+
+
+class Stability(StrEnum):
+    """How long a fact tends to hold."""
+
+    STATIC = "static"
+    DYNAMIC = "dynamic"
+    EPHEMERAL = "ephemeral"
+    UNKNOWN = "unknown"

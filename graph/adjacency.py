@@ -86,8 +86,8 @@ class Adjacency:
             rows = connection.execute(sql("adjacency/names"), values).fetchall()
         return {id: name for id, name in rows if name}
 
-    def most_shared(self, space: Space, limit: int) -> list[tuple[str, str, int]]:
-        """Return (name, label, memories) of what most memories are about."""
+    def most_shared(self, space: Space, limit: int) -> list[tuple[str, str, int, str | None]]:
+        """Return (name, label, memories, what it was merged into) of what is shared most."""
         values = (self._journal.number(space), limit)
         with self._database.reading() as connection:
             return connection.execute(sql("adjacency/entities"), values).fetchall()
@@ -134,7 +134,7 @@ def _apply(
 
 
 def _readable_name(node: NodeUpsert) -> str | None:
-    found = (node.properties.get(key) for key in ("word", "name", "key"))
+    found = (node.properties.get(key) for key in ("word", "name", "key", "uri"))
     return next((str(name) for name in found if name is not None), None)
 
 

@@ -89,6 +89,10 @@ class SqliteJournal:
         """Return the entries of one stream, in order."""
         return self._chosen(space, "journal/of_stream", stream)
 
+    def of_session(self, space: Space, kind: EntryKind, session: str) -> list[Entry]:
+        """Return the entries of one kind that speak about one session, in order."""
+        return self._chosen(space, "journal/of_session", kind, session)
+
     def by_keys(self, space: Space, kind: EntryKind, keys: Sequence[str]) -> list[Entry]:
         """Return the entries of one kind that have some keys, in order."""
         return self._chosen(space, "journal/by_keys", kind, json.dumps(list(keys)))

@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from ..core.time import Clock, to_text
+from ..core.time import Clock, from_text, to_text
 from ..core.types import Payload, Space
 from .database import Database
 from .journal import SqliteJournal
@@ -75,6 +76,12 @@ class TraceStream:
             if len(rows) < _PAGE:
                 return
             after = rows[-1][0]
+
+    def since(self, kind: str, at: datetime) -> list[tuple[datetime, Payload]]:
+        """Return time and detail of every decision of one kind since a time, in any space."""
+        with self._database.reading() as connection:
+            rows = connection.execute(sql("trace/since"), (kind, to_text(at))).fetchall()
+        return [(from_text(when), json.loads(detail)) for when, detail in rows]
 
     def keep_recall(self, space: Space, id: str, body: Payload) -> None:
         """Keep one answered query with its reasons under its id."""

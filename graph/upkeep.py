@@ -17,6 +17,7 @@ from .digest import Digest, digest
 from .journal_file import JournalFile, inline_projections
 from .projector import project, rebuild
 from .statements import sql
+from .tally import Tally, tally
 
 _PAGE = 1000
 Progress = Callable[[int, int], None]
@@ -31,6 +32,7 @@ class Status:
     entries: Mapping[str, int]
     experiences: Mapping[str, int]
     cursors: Mapping[str, int]
+    tally: Tally
     notes: Sequence[str] = ()
 
     def lag(self, projection: str) -> int:
@@ -55,7 +57,9 @@ def status(
         except Unavailable as error:
             notes.append(f"graph: {error}")
     counts, kinds = file.journal.count(space), file.catalog.kinds(space)
-    return Status(space, head, counts, kinds, cursors, notes)
+    with file.database.reading() as connection:
+        tallied = tally(connection, file.journal.number(space))
+    return Status(space, head, counts, kinds, cursors, tallied, notes)
 
 
 def verify(file: JournalFile, space: Space) -> Iterator[Finding]:

@@ -105,6 +105,15 @@ class Capture:
                 self._trace_refusal(space, None, answer)
         return [answers[place] for place in range(len(events))]
 
+    def explain(self, space: Space, event: Event) -> Arrival:
+        """Return what would become of an event, with the arithmetic; nothing is written."""
+        arrival = self._prepare(space, event)
+        with self._file.database.snapshot() as connection:
+            arrival = Pasts(connection, self._file.journal, space).before(arrival)
+        for stage in JUDGE:
+            arrival = stage(arrival, self._rules)
+        return arrival
+
     def stream(
         self,
         records: Iterable[Record],

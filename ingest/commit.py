@@ -18,6 +18,8 @@ from ..graph.listing import outcome_of
 from .arrival import Arrival, Rules
 from .reading import at_of
 
+#: Decimal places of a score in the journal; the trace has all of them.
+_PLACES = 4
 #: What a skeleton's outline keeps of an event.
 _OUTLINE = ("kind", "person", "session", "tool")
 
@@ -66,7 +68,7 @@ def decision_of(payload: Payload) -> Decision:
 def _brief(decision: Decision, *, skeleton: bool) -> dict[str, Json]:
     """Return of a decision what later stages and readers need; a skeleton's mode is known."""
     return given(
-        significance=decision.significance,
+        significance=round(decision.significance, _PLACES),
         status=decision.status.value,
         mode=None if skeleton else decision.mode.value,
         threshold=None if skeleton else decision.threshold,
@@ -83,4 +85,4 @@ def _outline(event: Payload) -> Payload:
     if "tool" in outline:
         tool = outline["tool"]
         outline["tool"] = given(name=tool["name"], isError=tool.get("isError") or None)
-    return outline | {"payload": {}}
+    return outline

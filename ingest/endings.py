@@ -116,6 +116,8 @@ def _told(entry: Entry, standing: tuple[str, float | None] | None, felt: Json) -
     payload = entry.payload or {}
     decision = decision_of(payload)
     status, significance = standing or (decision.status.value, decision.significance)
+    if payload.get("duplicate_of"):  # what it says is kept elsewhere: nothing to upgrade
+        status = RecordStatus.EVALUATED.value
     lived = Lived(
         id=entry.id,
         event=event_of(entry),

@@ -70,11 +70,11 @@ class Enrichment:
         self._manner = manner
         self._vectors = Vectorising(file, embedder, manner.chunk_words, manner.batch)
         self._entities = Entities(file)
-        understanding = Understanding(file, self._entities, manner.thresholds, manner.batch)
+        self._understanding = Understanding(file, self._entities, manner.thresholds, manner.batch)
         relating = Relating(file, embedder, indexes, self._vectors)
         self._endings = Endings(file, manner.scoring)
         #: In order: what a later pass needs, an earlier one has done.
-        self._passes: tuple[Pass, ...] = (understanding, self._vectors, relating)
+        self._passes: tuple[Pass, ...] = (self._understanding, self._vectors, relating)
 
     def cursor(self, space: Space) -> int:
         """Return the last journal sequence that is found by meaning, or else understood."""
@@ -100,6 +100,10 @@ class Enrichment:
         with self._leased(space, go_on) as ours:
             return ours is not None and self._catch_up(space, ours, progress)
 
+    def understood(self, space: Space) -> int:
+        """Return the last journal sequence that every stage by rule has worked on."""
+        return position(self._file, space, self._understanding)
+
     def look_again(self, space: Space) -> int:
         """Give the skeletons of sessions that still go on a second look; count what changed."""
         return self._endings.look_again(space)
@@ -109,6 +113,7 @@ class Enrichment:
             for of in self._passes:
                 if not run(self._file, space, of, go_on, progress):
                     return False
+        self._understanding.again(space)
         known = self._knowing(space)
         if not self._endings.catch_up(space, known, go_on):
             return False

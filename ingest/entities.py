@@ -20,6 +20,7 @@ from ..core.entities import (
     Span,
     Words,
     entity_id,
+    opens_sentence,
 )
 from ..core.events import text_of
 from ..core.ids import fold
@@ -34,7 +35,7 @@ from .entity_addresses import (
     files_in,
     project_of,
 )
-from .entity_names import is_name, is_nameable, matters_in, organisations_in, tidy
+from .entity_names import bare, is_name, is_nameable, matters_in, organisations_in, tidy
 from .reading import Event, is_message
 
 #: FACTS row 102 and 003: at most so many of one memory, none less sure than this.
@@ -47,6 +48,9 @@ _FOUND = 0.8
 _ROLES = frozenset(
     "agent ai assistant bot customer developer human model speaker system tool user".split()
 )
+
+#: Types whose names may be written small: those of things that are said, not called.
+_SMALL = frozenset({EntityType.SKILL, EntityType.CONCEPT, EntityType.TOOL, EntityType.FILE})
 
 #: A library's finder: where a text names something, from start to before end, and its type.
 Find = Callable[[str], Iterable[tuple[int, int, str]]]
@@ -245,8 +249,14 @@ def _guessed(event: Event, words: Words, people: Gazetteer, find: Find | None) -
 
 
 def _found_by(find: Find, text: str) -> Iterator[Found]:
-    """Yield what a library found, where it can be a name at all."""
+    """Yield what a library found, where it can be a name at all.
+
+    One word that begins a sentence is not believed: on chat, taggers take most of those for names.
+    """
     for start, end, type in find(text):
-        name = text[start:end].strip() if 0 <= start < end <= len(text) else ""
-        if type in EntityType.__members__ and is_name(name) and "\n" not in name:
-            yield Found(start, end, EntityType(type), tidy(name), _FOUND)
+        if type not in EntityType.__members__ or not 0 <= start < end <= len(text):
+            continue
+        name = bare(text[start:end])
+        alone = " " not in name and opens_sentence(text, start)
+        if is_name(name) and not alone and (type in _SMALL or name != name.lower()):
+            yield Found(start, end, EntityType(type), name, _FOUND)

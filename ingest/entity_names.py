@@ -61,6 +61,7 @@ _WITHIN = re.compile(
 _PAIR = re.compile(r"(?<![\w’'-])([A-Z][\w’'-]+ )(?=([A-Z][\w’'-]+))")
 _PAIR_ANY = re.compile(rf"(?<![\w’'-])({_CAPITAL}[\w’'-]+ )(?=({_CAPITAL}[\w’'-]+))")
 _POSSESSIVE = re.compile(r"['’]s?$")
+_ARTICLE = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
 _TWICE = 2
 _SIGN = re.compile(r"[^\W_]")
 #: With capitals only because a sentence begins: greetings, thanks, requests.
@@ -126,6 +127,11 @@ def is_nameable(name: str) -> bool:
 def tidy(name: str) -> str:
     """Return a name on one line, without white space or a comma around it."""
     return " ".join(name.split()).rstrip(",")
+
+
+def bare(name: str) -> str:
+    """Return a name without an article before it and a possessive behind it."""
+    return tidy(_POSSESSIVE.sub("", _ARTICLE.sub("", name.strip())))
 
 
 def _organisation(text: str, match: re.Match[str], confidence: float) -> Iterator[Found]:

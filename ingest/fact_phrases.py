@@ -110,7 +110,7 @@ def phrase_in(raw: str) -> str:
     if _RELATIVE.match(raw, len(part)):
         return ""
     words = _TRAILING.sub("", part.strip(EDGES)).split()
-    folded = [fold(word) for word in words]
+    folded = [word.casefold() for word in words]
     if not words or len(words) > _WORDS_MAX or not _begins(words, folded):
         return ""
     named = any(word[:1].isalnum() for word in words)

@@ -7,18 +7,9 @@ then unknown in stability and holds many values. Nothing is read or decided here
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
-from ..core.ids import fold
-
-
-class Stability(StrEnum):
-    """How long a fact tends to hold."""
-
-    STATIC = "static"
-    DYNAMIC = "dynamic"
-    EPHEMERAL = "ephemeral"
-    UNKNOWN = "unknown"
+from ..core.facts import object_key
+from ..core.vocabulary import Stability
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +86,6 @@ _ENDED_ALL = {
 }
 _OPPOSITES = {"likes": "dislikes", "dislikes": "likes"}
 _OVER = " over "
-_ARTICLES = frozenset({"a", "an", "the"})
-_EDGES = " .,;:!?'\"“”‘’()[]*_`"
 
 
 def _rows() -> dict[str, Predicate]:
@@ -112,14 +101,15 @@ PREDICATES = _rows()
 
 def predicate_of(name: str) -> Predicate:
     """Return what the table says of a predicate, or an unknown one that holds many values."""
+    if name in PREDICATES:
+        return PREDICATES[name]
     if name.startswith(FAVOURITE):
         kind = name.removeprefix(FAVOURITE).replace("_", " ")
         row = PREDICATES["favourite"]
         said = row.holds.replace("{}", f"{kind} {{}}"), row.ended.replace("{}", f"{kind} {{}}")
         return Predicate(name, row.stability, row.single_valued, *said)
     plain = name.replace("_", " ")
-    unknown = Predicate(name, Stability.UNKNOWN, False, f"{plain} {{}}", f"not {plain} {{}}")
-    return PREDICATES.get(name, unknown)
+    return Predicate(name, Stability.UNKNOWN, False, f"{plain} {{}}", f"not {plain} {{}}")
 
 
 def sentence(subject: str, predicate: str, object: str, *, ends: bool = False) -> str:
@@ -129,12 +119,6 @@ def sentence(subject: str, predicate: str, object: str, *, ends: bool = False) -
     if ends and not object:
         said = _ENDED_ALL.get(predicate) or row.ended.replace("{}", "it")
     return f"{subject} {said.replace('{}', object)}".rstrip(".") + "."
-
-
-def object_key(object: str) -> str:
-    """Return what makes two objects the same: no matter their case, spacing, articles, edges."""
-    words = fold(object).strip(_EDGES).split()
-    return " ".join([word for word in words if word not in _ARTICLES] or words)
 
 
 def opposite_of(predicate: str, object: str) -> tuple[str, str] | None:

@@ -141,10 +141,13 @@ class SessionHistory:
         return self.people.get(name, Acquaintance()) if name else Acquaintance()
 
     def meets(self, event: Event) -> bool:
-        """Say whether this event is the first from a person never met before."""
+        """Say whether this event is the first from a person never met before.
+
+        The agent is nobody to be met, and a tool's result is from nobody.
+        """
         name = person_of(event)
-        by_agent = event["kind"] == EventKind.ASSISTANT_MESSAGE
-        return name is not None and not by_agent and name not in self.people
+        from_nobody = event["kind"] == EventKind.ASSISTANT_MESSAGE or is_result(event)
+        return name is not None and not from_nobody and name not in self.people
 
     def after(self, event: Event, decision: Decision) -> SessionHistory:
         """Return the history as it is once `event` was decided on."""

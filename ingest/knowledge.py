@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from ..core.entities import EntityGazetteer, EntityType, KnownEntity
 from ..core.events import event_of
 from ..core.experience import Phenomenology, RegisterState
+from ..core.facts import Fact, fold_facts
 from ..core.ids import person_id
 from ..core.people import Gazetteer, Person
 from ..core.relation import Relation
@@ -18,7 +19,6 @@ from ..core.types import EntryKind, Payload, Space
 from ..graph import entity_list, fact_files, relationships, session_states
 from ..graph.fact_files import subject_key
 from ..graph.journal_file import JournalFile
-from .facts import Fact, fold_facts
 from .reading import Event, metadata_of
 from .register import Thresholds, step
 

@@ -14,6 +14,7 @@ from typing import Any, Generic
 from ..core.errors import NotFound
 from ..core.events import EventKind, captions_of, event_of, text_of
 from ..core.experience import Phenomenology
+from ..core.facts import Fact, fold_facts
 from ..core.model import T
 from ..core.model_answers import (
     DecisionAnswer,
@@ -32,7 +33,6 @@ from ..graph import fact_files
 from ..graph.journal_file import JournalFile
 from .commit import decision_of
 from .episode import with_prose
-from .facts import Fact, fold_facts
 from .phenomenology import heuristic, merge
 from .reading import Event, is_error
 from .scoring import Scoring
@@ -115,11 +115,11 @@ def opinion(sources: Sources, entry: Entry) -> Question[DecisionAnswer] | None:
     payload = entry.payload or {}
     decision = payload.get("decision") or {}
     event: Event | None = payload.get("event") or entry.provisional
-    memory = sources.memory(entry.space, entry.id)
-    # What its neighbourhood has raised since stays raised.
-    settled = memory is None or memory.status == RecordStatus.UPGRADED
-    if not decision.get("near") or _repeats(payload) or event is None or settled:
+    if not decision.get("near") or _repeats(payload) or event is None:
         return None
+    memory = sources.memory(entry.space, entry.id)
+    if memory is None or memory.status == RecordStatus.UPGRADED:
+        return None  # what its neighbourhood has raised since stays raised
     threshold = decision.get("threshold", sources.scoring.profile.capture)
     skeleton = "event" not in payload
     kept: Event = event

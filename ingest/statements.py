@@ -12,16 +12,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..core.events import EventKind, text_of
+from ..core.facts import object_key
 from ..core.ids import fold
+from ..core.vocabulary import Stability
 from .fact_patterns import BY_CUE, RULES, compiled
 from .fact_phrases import EDGES, NO_NAME, name_in, phrase_in, things_in
-from .fact_predicates import (
-    FAVOURITE,
-    Stability,
-    object_key,
-    predicate_of,
-    sentence,
-)
+from .fact_predicates import FAVOURITE, predicate_of, sentence
 from .fact_rules import Rule, Shape
 from .fact_words import COUNTED, KIN
 from .reading import Event
@@ -215,8 +211,8 @@ def _confidence(rule: Rule, match: re.Match[str], said: _Sentence) -> float:
     if _UNREAL_AFTER.match(after):
         return 0.0
     groups = match.groupdict()
-    static = predicate_of(rule.predicate).stability is Stability.STATIC
-    sure = _STATIC if static else _DIRECT
+    row = predicate_of(_predicate(rule, groups.get("kind") or ""))
+    sure = _STATIC if row.stability is Stability.STATIC else _DIRECT
     if groups.get("who"):
         sure = _HEARSAY
     if _HEDGE.search(before) or _HEDGE.search(after[:20]):

@@ -11,12 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from ..core.facts import ASSERTED, CONFIRMED, SUPERSEDED, Belief, Fact, fact_id, object_key
 from ..core.ids import fold
 from ..core.model_answers import Relation, SupersessionAnswer
 from ..core.time import to_text
 from ..core.types import Json, Payload
-from .fact_predicates import Stability, object_key, opposite_of
-from .facts import ASSERTED, CONFIRMED, SUPERSEDED, Belief, Fact, fact_id
+from ..core.vocabulary import Stability
+from .fact_predicates import opposite_of
 from .statements import CONFIDENCE_MIN, Statement
 
 #: What does not change is replaced only by what is surer than this (row 101).

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from ..core.entities import EntityType
 from ..core.events import captions_of, text_of
+from ..core.facts import CONFIRMED
 from ..core.ids import derived, person_id
 from ..core.types import Draft, Entry, EntryKind, Space
 from ..core.vocabulary import Trigger
@@ -21,7 +22,6 @@ from .artifacts import artifacts_of
 from .concepts import concepts_of
 from .entities import mentions_of
 from .episode import ends
-from .facts import CONFIRMED
 from .knowledge import Entities, Knowing, topic_of
 from .lived import Lived, lived_of
 from .questions import anticipated
@@ -212,21 +212,31 @@ class Understanding:
 
     def work(self, space: Space, entries: Sequence[Entry]) -> Work:
         """Run every stage over every experience; one that cannot be understood is a dead letter."""
-        known = Knowing(self._file, space, self._entities.of(space), self._thresholds)
-        living = self._living(space, entries)
-        drafts = _met(living, known)
-        failed: list[tuple[int, str]] = []
-        for lived in living:
-            try:
-                for stage in STAGES:
-                    stage(lived, known)
-            except Exception as error:  # noqa: BLE001 - one experience must not stop the rest
-                failed.append((lived.entry.seq, f"{type(error).__name__} in {STAGE}"))
-            else:
-                drafts += [lived.enriched(), *lived.drafts]
+        known = self._knowing(space)
+        drafts, failed = _understood(self._living(space, entries), known)
         return Work(
             drafts, lambda connection, number: self._write(connection, number, known, failed)
         )
+
+    def again(self, space: Space) -> None:
+        """Try again what could not be understood and is due."""
+        number = self._file.journal.number(space)
+        with self._file.database.reading() as connection:
+            due = [t for t in tasks.due(connection, number, self._file.clock()) if t.stage == STAGE]
+        for task in due:
+            entries = [
+                e for e in self._file.journal.read(space, task.seq - 1, 1) if e.seq == task.seq
+            ]
+            known = self._knowing(space)
+            drafts, failed = _understood(self._living(space, entries), known)
+            with self._file.database.writing() as connection:
+                self._file.journal.append(space, drafts)
+                self._write(connection, number, known, failed)
+                if not failed:
+                    tasks.done(connection, number, task.seq, STAGE)
+
+    def _knowing(self, space: Space) -> Knowing:
+        return Knowing(self._file, space, self._entities.of(space), self._thresholds)
 
     def _living(self, space: Space, entries: Sequence[Entry]) -> list[Lived]:
         """Return the experiences of some entries; that of an upgrade was captured before."""
@@ -255,6 +265,22 @@ class Understanding:
             session_states.end(connection, number, session)
         for seq, error in failed:
             tasks.fail(connection, number, seq, STAGE, error, self._file.clock())
+
+
+def _understood(
+    living: Sequence[Lived], known: Knowing
+) -> tuple[list[Draft], list[tuple[int, str]]]:
+    """Return what was found out, and which experiences could not be understood and why."""
+    drafts, failed = _met(living, known), []
+    for lived in living:
+        try:
+            for stage in STAGES:
+                stage(lived, known)
+        except Exception as error:  # noqa: BLE001 - one experience must not stop the rest
+            failed.append((int(lived.entry.seq), f"{type(error).__name__} in {STAGE}"))
+        else:
+            drafts += [lived.enriched(), *lived.drafts]
+    return drafts, failed
 
 
 def _met(living: Sequence[Lived], known: Knowing) -> list[Draft]:

@@ -19,8 +19,8 @@ from ..graph.journal_file import JournalFile
 #: Called as (done, total), in journal sequences.
 Progress = Callable[[int, int], None]
 GoOn = Callable[[], bool]
-#: Entries read at once; most of them may need no work.
-_READ = 1000
+#: Entries read at once, for each one that a batch has room for; most may need no work.
+_READ = 8
 
 
 def _nothing(_connection: Connection, _space: int) -> None:
@@ -102,7 +102,9 @@ def is_captured(entry: Entry) -> bool:
 
 def _next(file: JournalFile, space: Space, of: Pass, after: int, until: int) -> Sequence[Entry]:
     """Return the next entries, up to and including as many that need work as a batch has."""
-    entries = [entry for entry in file.journal.read(space, after, _READ) if entry.seq <= until]
+    entries = [
+        entry for entry in file.journal.read(space, after, _READ * of.batch) if entry.seq <= until
+    ]
     places = [place for place, entry in enumerate(entries) if of.concerns(entry)]
     return entries[: places[of.batch - 1] + 1] if len(places) >= of.batch else entries
 

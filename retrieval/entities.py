@@ -9,19 +9,25 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """A person or concept: in how many memories, and its rarity ln(n/df) in spreading."""
+    """A person, concept or named thing: in how many memories, its rarity ln(n/df) in spreading.
+
+    `stands_for` names what it was merged into.
+    """
 
     name: str
     label: str
     memories: int
     weight: float
+    stands_for: str | None = None
 
 
-def weigh(rows: Iterable[tuple[str, str, int]], memories: int, share_max: float) -> list[Entity]:
-    """Give rows of (name, label, memories) their weight: 0 for a concept that is too common."""
+def weigh(
+    rows: Iterable[tuple[str, str, int, str | None]], memories: int, share_max: float
+) -> list[Entity]:
+    """Give rows of (name, label, memories, merged into) their weight: 0 for what is too common."""
     return [
-        Entity(name, label, count, _weight(label, count, memories, share_max))
-        for name, label, count in rows
+        Entity(name, label, count, _weight(label, count, memories, share_max), into)
+        for name, label, count, into in rows
     ]
 
 

@@ -11,13 +11,16 @@ from typing import Any, Self
 
 from hypothesis import strategies as st
 
-from meridia.core.ids import person_id, session_id
+from meridia.core.events import encode
+from meridia.core.ids import content_hash, derived, person_id, session_id
 from meridia.core.settings import JournalSettings
-from meridia.core.types import Draft, Entry, EntryKind, Seq, Space
+from meridia.core.types import Draft, Entry, EntryKind, Outcome, Seq, Space
 from meridia.graph.database import Database
-from meridia.graph.journal import SqliteJournal
+from meridia.graph.journal import InlineProjection, SqliteJournal
 
 START = datetime(2026, 3, 1, 10, tzinfo=UTC)
+#: How long a skeleton's whole event is held, from `START`.
+HELD = timedelta(days=7)
 #: No two journals of a test share an id.
 _JOURNALS = itertools.count(1)
 
@@ -27,12 +30,12 @@ class TestJournal(SqliteJournal):
 
     __test__ = False
 
-    def __init__(self, path: Path | None = None) -> None:
+    def __init__(self, path: Path | None = None, inline: Sequence[InlineProjection] = ()) -> None:
         ticks = itertools.count()
-        clock = lambda: START + timedelta(seconds=next(ticks))  # noqa: E731
-        self.file = Database(path, JournalSettings(), clock)
+        self.clock = lambda: START + timedelta(seconds=next(ticks))
+        self.file = Database(path, JournalSettings(), self.clock)
         noise = itertools.count(next(_JOURNALS) << 32)
-        super().__init__(self.file, clock, lambda n: next(noise).to_bytes(n, "big"))
+        super().__init__(self.file, self.clock, lambda n: next(noise).to_bytes(n, "big"), inline)
 
     def erase(self, id: str) -> None:
         """Erase the payload of an experience and of what was said about it."""
@@ -65,6 +68,7 @@ class Event:
     tool: str | None = None
     at: datetime | None = None
     id: str = ""
+    felt: dict[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         kind = "tool_result" if self.tool else "user_message"
@@ -95,10 +99,33 @@ def capture(journal: SqliteJournal, space: Space, *events: Event) -> list[str]:
     return [answer.id for answer in journal.append(space, drafts)]
 
 
+def outline(journal: SqliteJournal, space: Space, event: Event) -> str:
+    """Append a skeleton, whose whole event is held for a week; return the experience's id."""
+    whole = event.as_json()
+    kept = {name: whole[name] for name in ("kind", "person", "session", "tool") if name in whole}
+    draft = Draft(
+        EntryKind.EXPERIENCE_CAPTURED,
+        event.id,
+        {
+            "decision": {"significance": 0.1, "status": "skeleton"},
+            "hash": content_hash(encode(whole)),
+            "skeleton": kept | {"payload": {}},
+        },
+        event.at,
+        session_id(space, event.session) if event.session else None,
+        Outcome.SKELETON,
+        provisional=whole,
+        provisional_until=START + HELD,
+    )
+    return journal.append(space, [draft])[0].id
+
+
 def enrich(journal: SqliteJournal, space: Space, id: str, event: Event) -> None:
     """Append what enrichment says of an experience."""
     people = [{"id": person_id(space, name), "name": name} for name in event.mentions]
     payload = {"experience": id, "concepts": dict(event.concepts), "people": people}
+    if event.felt:
+        payload["phenomenology"] = dict(event.felt)
     journal.append(space, [Draft(EntryKind.EXPERIENCE_ENRICHED, id, payload, event.at)])
 
 
@@ -139,6 +166,161 @@ def an_entry(kind: EntryKind, payload: dict[str, Any] | None, **fields: Any) -> 
     return Entry(**(made | fields))
 
 
+@dataclass
+class Told:
+    """What was told so far: experiences, their sessions, skeletons' events, facts, entities."""
+
+    ids: list[str] = field(default_factory=list)
+    sessions: dict[str, str] = field(default_factory=dict)
+    held: dict[str, dict[str, Any]] = field(default_factory=dict)
+    facts: list[str] = field(default_factory=list)
+    entities: list[str] = field(default_factory=list)
+
+    def take(self, space: Space, event: Event, id: str, *, held: bool = False) -> None:
+        """Take in an experience."""
+        self.ids.append(id)
+        if event.session:
+            self.sessions[id] = session_id(space, event.session)
+        if held:
+            self.held[id] = event.as_json()
+
+
+def entity_id(space: Space, name: str) -> str:
+    """Return the id of a project of some name."""
+    return derived("entity", space, "project", name)
+
+
+def tell(journal: SqliteJournal, space: Space, told: Told, kind: EntryKind, *picks: int) -> None:
+    """Append an entry of a kind about what was told before; `picks` choose what, and how."""
+    if not told.ids:
+        return
+    one, other = (told.ids[pick % len(told.ids)] for pick in picks[:2])
+    way = picks[2]
+    key, payload = _OF_KIND[kind](space, told, one, other, way)
+    if payload:
+        journal.append(space, [Draft(kind, key, payload, START + timedelta(minutes=way))])
+
+
+def _reevaluated(space: Space, told: Told, one: str, other: str, way: int) -> tuple[str, Any]:
+    held = told.held.get(one) if way % 2 else None
+    status = "upgraded" if held else "noise"
+    payload = {"experience": one, "status": status, "reason": "seen again", "neighbourhood": []}
+    if way % 3:
+        payload["significance"] = way / 10
+    return f"{one}#{status}", payload | ({"event": held} if held else {})
+
+
+def _transitioned(space: Space, told: Told, one: str, other: str, way: int) -> tuple[str, Any]:
+    before, after = (None, "deep-flow") if way % 2 else (["curious"], {"valence": 0.5})
+    id = derived("transition", space, one, str(way))
+    payload = {"transition": id, "experience": one, "field": "engagement"}
+    session = told.sessions.get(one)
+    return id, payload | {"session": session, "from": before, "to": after} if session else None
+
+
+def _related(space: Space, told: Told, one: str, other: str, way: int) -> tuple[str, Any]:
+    return one, {"experience": one, "related": [[other, way / 10]] if one != other else []}
+
+
+def _repeated(space: Space, told: Told, one: str, other: str, way: int) -> tuple[str, Any]:
+    payload = {"experience": one, "canonical": other, "reason": "near", "similarity": 0.97}
+    return one, payload if one != other else None
+
+
+def _relation(space: Space, told: Told, one: str, other: str, way: int) -> tuple[str, Any]:
+    type = ("primary", "collaborator", "user", "unknown")[way % 4]
+    payload = {"person": person_id(space, "Dana"), "type": type, "by": "user"}
+    return "", payload | {"threshold": way / 10 if way % 2 else None}
+
+
+def _mentioned(space: Space, told: Told, one: str, other: str, way: int) -> tuple[str, Any]:
+    named = ["Meridia", "Kestrel", "Osprey"][way % 3 :]
+    told.entities += [entity_id(space, name) for name in named]
+    entities = [
+        {"id": entity_id(space, name), "type": "project", "name": name, "confidence": 0.8}
+        for name in named
+    ]
+    return one, {"experience": one, "entities": entities}
+
+
+def _merged(space: Space, told: Told, one: str, other: str, way: int) -> tuple[str, Any]:
+    if not told.entities:
+        return "", None
+    entity, into = told.entities[way % len(told.entities)], told.entities[0]
+    return "", {"entity": entity, "into": into, "reason": "the same", "by": "user"}
+
+
+def _unmerged(space: Space, told: Told, one: str, other: str, way: int) -> tuple[str, Any]:
+    return "", {"entity": told.entities[way % len(told.entities)]} if told.entities else None
+
+
+def _asserted(space: Space, told: Told, one: str, other: str, way: int) -> tuple[str, Any]:
+    subject, object = ("Dana", "Kim")[way % 2], f"town {way % 3}"
+    fact = derived("fact", space, subject, object, one)
+    told.facts.append(fact)
+    said = {"subject": subject, "predicate": "lives_in", "object": object}
+    how = {"stability": "dynamic", "t_valid": "2026-03-01T10:00:00Z", "confidence": 0.9}
+    id = person_id(space, subject) if way % 5 else None
+    payload = {"fact": fact, "experience": one, "subject_id": id, "by": "rule"}
+    return fact, payload | said | how | {"text": f"{subject} lives in {object}"}
+
+
+def _superseded(space: Space, told: Told, one: str, other: str, way: int) -> tuple[str, Any]:
+    if not told.facts:
+        return "", None
+    fact, new = (told.facts[place % len(told.facts)] for place in (way, way // 2))
+    relation = "supersedes" if way % 3 else "contradicts"
+    ended = {"relation": relation, "t_invalid": "2026-03-02T10:00:00Z", "reason": "moved"}
+    return "", {"fact": fact, "by_fact": new if new != fact else None, "by": "rule"} | ended
+
+
+def _asked(space: Space, told: Told, one: str, other: str, way: int) -> tuple[str, Any]:
+    return one, {"experience": one, "questions": [f"how {way}?", "why?"], "by": "rule"}
+
+
+def _episode(space: Space, told: Told, one: str, other: str, way: int) -> tuple[str, Any]:
+    session = session_id(space, "s1")
+    payload = {"episode": derived("episode", space, session), "session": session, "by": "rule"}
+    story = {"topic": f"boat {way}", "summary": "A boat was mended.", "tools": ["bash"] * (way % 2)}
+    span = {"from": "2026-03-01T10:00:00Z", "until": "2026-03-01T11:00:00Z", "significance": 0.5}
+    sources = {"sources": sorted({one, other}), "emotions": ["curious"] * (way % 2)}
+    return f"{session}#{way}", payload | story | span | sources
+
+
+_OF_KIND: dict[EntryKind, Callable[[Space, Told, str, str, int], tuple[str, Any]]] = {
+    EntryKind.EXPERIENCE_REEVALUATED: _reevaluated,
+    EntryKind.STATE_TRANSITIONED: _transitioned,
+    EntryKind.RELATIONSHIP_CHANGED: _relation,
+    EntryKind.ENTITIES_MENTIONED: _mentioned,
+    EntryKind.ENTITIES_MERGED: _merged,
+    EntryKind.ENTITIES_UNMERGED: _unmerged,
+    EntryKind.MEMORIES_ASSOCIATED: _related,
+    EntryKind.MEMORY_REINFORCED: _repeated,
+    EntryKind.FACT_ASSERTED: _asserted,
+    EntryKind.FACT_SUPERSEDED: _superseded,
+    EntryKind.QUESTIONS_ANTICIPATED: _asked,
+    EntryKind.EPISODE_SYNTHESISED: _episode,
+}
+
+
+def every_kind(journal: SqliteJournal, space: Space) -> list[str]:
+    """Append entries of every kind there is, each more than once; return the experiences."""
+    told = Told()
+    felt = {
+        "emotionalSignature": {"primary": ["curious"], "intensity": 0.6, "valence": -0.2},
+        "engagementQuality": "engaged",
+    }
+    for n in range(4):
+        event = Event(f"word {n}", ("Dana", "Kim")[n % 2], concepts={f"w{n}": "w"}, felt=felt)
+        told.take(space, event, *live(journal, space, event))
+    event = Event("held words", "Dana", tool="bash")
+    told.take(space, event, outline(journal, space, event), held=True)
+    for way in range(6):
+        for kind in _OF_KIND:
+            tell(journal, space, told, kind, way, way + 3, way)
+    return told.ids
+
+
 #: Text that a journal can keep: no half surrogate pairs, no NUL.
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=40)
 names = st.sampled_from(["Dana", "dana", "Kim Ørsted", "阿里", "O'Neil", "Ali`s"])
@@ -152,6 +334,15 @@ artifacts = st.fixed_dictionaries(
         "sha256": st.sampled_from(["aa", "bb"]),
     },
 )
+feelings = st.fixed_dictionaries(
+    {"engagementQuality": st.sampled_from(["engaged", "routine"])},
+    optional={
+        "emotionalSignature": st.fixed_dictionaries(
+            {"intensity": st.sampled_from([0.0, 0.5]), "valence": st.sampled_from([-1.0, 0.25])},
+            optional={"primary": st.just(["curious", "focused"])},
+        )
+    },
+)
 events = st.builds(
     Event,
     text=texts,
@@ -162,34 +353,47 @@ events = st.builds(
     artifacts=st.lists(artifacts, max_size=2),
     tool=st.none() | st.sampled_from(["bash", "read"]),
     at=st.none() | times,
+    felt=st.just({}) | feelings,
 )
 
 #: What can happen to a journal: (how, event or the number of the experience it happens to).
 Step = tuple[str, Any]
+_tellings = st.tuples(
+    st.sampled_from([kind.value for kind in _OF_KIND]), st.tuples(*[st.integers(0, 11)] * 3)
+)
 steps: st.SearchStrategy[Step] = st.one_of(
     st.tuples(st.just("live"), events),
     st.tuples(st.just("capture"), events),
+    st.tuples(st.just("outline"), events),
     st.tuples(st.just("enrich"), st.integers(0, 30)),
     st.tuples(st.just("meet"), names),
     st.tuples(st.just("erase"), st.integers(0, 30)),
+    # Twice: there are many kinds.
+    _tellings,
+    _tellings,
 )
-histories = st.lists(steps, max_size=14)
+histories = st.lists(steps, max_size=20)
 
 
 def play(
     journal: TestJournal, space: Space, history: Sequence[Step], after_each: Callable[[], Any]
 ) -> None:
     """Let a history happen; `after_each` is called after every step."""
-    ids: list[str] = []
+    told = Told()
     for how, what in history:
+        ids = told.ids
         if how == "live":
-            ids += live(journal, space, what)
+            told.take(space, what, *live(journal, space, what))
         elif how == "capture":
-            ids += capture(journal, space, what)
+            told.take(space, what, *capture(journal, space, what))
+        elif how == "outline":
+            told.take(space, what, outline(journal, space, what), held=True)
         elif how == "meet":
             meet(journal, space, what, [what.upper()])
         elif ids and how == "enrich":
             enrich(journal, space, ids[what % len(ids)], Event(concepts={"late": "late"}))
         elif ids and how == "erase":
             journal.erase(ids[what % len(ids)])
+        elif how in _OF_KIND:
+            tell(journal, space, told, EntryKind(how), *what)
         after_each()

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
+from ...core.relation import Relation
 from ...core.text import shorten
 from ...core.time import parse
+from ...core.vocabulary import Relationship
+from ...ingest.entity_duplicates import Candidate
+from ...memory import Memory
 from ..context import Shared, key_values, shared_options
 from ..render import moment, print_json, table
 
@@ -83,13 +88,38 @@ def list_command(
 
 
 @click.command()
+@click.argument("action", type=click.Choice(["list", "set"]), default="list")
+@click.argument("name", required=False)
+@click.argument("type", type=click.Choice([word.value for word in Relationship]), required=False)
+@click.option(
+    "--threshold",
+    type=click.FloatRange(0, 1),
+    help="The score that earns a full capture with them; without it, the type's.",
+)
 @shared_options
-def people_command(shared: Shared) -> int:
-    """List the people a space knows."""
+def people_command(
+    shared: Shared, action: str, name: str | None, type: str | None, threshold: float | None
+) -> int:
+    """List the people a space knows, or say what one of them is to the agent.
+
+    \b
+    meridia people                          everybody
+    meridia people set "Dana" collaborator  collaborators' events are captured more readily
+    """  # noqa: D301 - click takes the \b for "do not wrap"
+    if action == "set":
+        if name is None or type is None:
+            raise click.UsageError(
+                "name the person and what they are: meridia people set NAME TYPE"
+            )
+        with shared.memory() as memory:
+            memory.curation.set_relationship(name, Relationship(type), threshold)
+        click.echo(f"{name} is {type} now", err=True)
+        return 0
     with shared.memory() as memory:
         memory.enrich()
-        names = {person.id: person.name for person in memory.people().people}
         aliases = memory.people().aliases
+        relations = {one.user_id: one for one in memory.chronicle.relations()}
+        names = {person.id: person.name for person in memory.people().people}
         rows: list[dict[str, Any]] = [
             {
                 "id": span.id,
@@ -99,6 +129,7 @@ def people_command(shared: Shared) -> int:
                 "sessions": span.sessions,
                 "first": span.first.isoformat(),
                 "last": span.last.isoformat(),
+                **_relation(relations.get(span.id)),
             }
             for span in memory.parts.catalog.speakers(memory.space)
         ]
@@ -106,13 +137,23 @@ def people_command(shared: Shared) -> int:
         print_json(rows)
     else:
         table(
-            ["name", "messages", "sessions", "first", "last"],
+            ["name", "relationship", "messages", "sessions", "first", "last"],
             [
-                [r["name"], r["messages"], r["sessions"], r["first"][:16], r["last"][:16]]
+                [
+                    *(r["name"], r["relationship"], r["messages"], r["sessions"]),
+                    *(r["first"][:16], r["last"][:16]),
+                ]
                 for r in rows
             ],
         )
     return 0
+
+
+def _relation(relation: Relation | None) -> dict[str, Any]:
+    if relation is None:
+        return {"relationship": Relationship.UNKNOWN.value, "threshold": None}
+    threshold = relation.capture_threshold_override
+    return {"relationship": relation.relationship_type.value, "threshold": threshold}
 
 
 @click.command()
@@ -143,6 +184,10 @@ def sessions_command(shared: Shared) -> int:
 
 
 @click.command()
+@click.argument(
+    "action", type=click.Choice(["list", "merge", "unmerge", "duplicates"]), default="list"
+)
+@click.argument("names", nargs=-1)
 @click.option(
     "--limit",
     type=click.IntRange(1, 10_000),
@@ -151,25 +196,62 @@ def sessions_command(shared: Shared) -> int:
     help="How many of them.",
 )
 @shared_options
-def entities_command(shared: Shared, limit: int) -> int:
-    """List what memories are about, most shared first.
+def entities_command(shared: Shared, action: str, names: tuple[str, ...], limit: int) -> int:
+    """List what memories are about, most shared first; merge what is one, and part it again.
 
-    People and concepts; `weight` says whether spreading uses it: what too large a share of all
-    memories mention tells nothing apart.
-    """
+    \b
+    meridia entities                   people, concepts and named things
+    meridia entities duplicates        pairs that may be one; nothing is merged by itself
+    meridia entities merge A B         from now on A stands for B; A and B are names or ids
+    meridia entities unmerge A         and now it does not
+
+    `weight` says whether spreading uses it: what too large a share of all memories mention tells
+    nothing apart.
+    """  # noqa: D301 - click takes the \b for "do not wrap"
+    wanted = {"list": 0, "duplicates": 0, "merge": 2, "unmerge": 1}[action]
+    if len(names) != wanted:
+        raise click.UsageError(f"`entities {action}` takes {wanted} names, not {len(names)}")
     with shared.memory() as memory:
         memory.enrich()
-        rows = memory.entities(limit)
-    if shared.as_json:
+        if action == "merge":
+            one, other = memory.curation.merge(*names)
+            click.echo(f"{one.name} stands for {other.name} now", err=True)
+        elif action == "unmerge":
+            click.echo(f"{memory.curation.unmerge(*names).name} stands for itself again", err=True)
+        elif action == "duplicates":
+            _show_duplicates(memory.curation.duplicates()[:limit], shared.as_json)
+        else:
+            _show_entities(memory, limit, shared.as_json)
+    return 0
+
+
+def _show_entities(memory: Memory, limit: int, as_json: bool) -> None:
+    rows = memory.entities(limit)
+    if as_json:
         print_json(
             [
-                {"entity": e.name, "label": e.label, "memories": e.memories, "weight": e.weight}
+                {
+                    "entity": e.name,
+                    "label": e.label,
+                    "memories": e.memories,
+                    "weight": e.weight,
+                    "stands_for": e.stands_for,
+                }
                 for e in rows
             ]
         )
-    else:
-        table(
-            ["entity", "label", "memories", "weight"],
-            [[e.name, e.label, e.memories, round(e.weight, 2)] for e in rows],
-        )
-    return 0
+        return
+    table(
+        ["entity", "label", "memories", "weight", "stands for"],
+        [[e.name, e.label, e.memories, round(e.weight, 2), e.stands_for] for e in rows],
+    )
+
+
+def _show_duplicates(found: Sequence[Candidate], as_json: bool) -> None:
+    if as_json:
+        print_json([candidate.as_json() for candidate in found])
+        return
+    table(
+        ["entity", "may be", "type", "score", "why"],
+        [[c.entity.name, c.into.name, c.into.type.value, c.score, c.reason] for c in found],
+    )

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import click
 
 from ...core.errors import Damaged
-from ...core.types import Space
-from ...graph.upkeep import chosen_spaces, verify
+from ...core.types import Outcome, Space
+from ...core.vocabulary import RecordStatus
+from ...graph.tally import Tally
+from ...graph.upkeep import Status, chosen_spaces, verify
 from ...memory import Memory
 from ..context import Shared, shared_options
 from ..render import console, errors, print_json, progress, table
@@ -64,12 +68,51 @@ def status_command(shared: Shared, engine: str | None) -> int:
                     "experiences": dict(s.experiences),
                     "cursors": dict(s.cursors),
                     "lag": {name: s.lag(name) for name in s.cursors},
+                    "ingest": _ingested(s.tally),
                     "notes": list(s.notes),
                 }
                 for s in found
             ]
         )
         return 0
+    _show_status(found)
+    for note in dict.fromkeys(note for s in found for note in s.notes):
+        errors.print(note, style="yellow", markup=False)
+    return 0
+
+
+_LAGS = ("search", "enrichment", "adjacency", "graph")
+
+
+#: Of more spaces than these, the table would be too wide.
+_SPACES_SHOWN = 6
+_FOUND = {
+    "Transition": "transitions",
+    "Entity": "entities",
+    "Artifact": "artifacts",
+    "Fact": "facts",
+    "Episode": "episodes",
+}
+
+
+def _ingested(tally: Tally) -> dict[str, Any]:
+    return {
+        "events": sum(tally.outcomes.values()),
+        "outcomes": {str(outcome): tally.outcomes.get(outcome, 0) for outcome in Outcome},
+        "statuses": {str(status): tally.statuses.get(status, 0) for status in RecordStatus},
+        "skeletons": {
+            "count": tally.skeletons,
+            "held": tally.held,
+            "mean_payload_bytes": round(tally.skeleton_bytes, 1),
+        },
+        "redacted": dict(tally.redacted),
+        "nodes": dict(tally.nodes),
+        "dead_letters": tally.dead,
+        "to_be_tried_again": tally.waiting,
+    }
+
+
+def _show_status(found: Sequence[Status]) -> None:
     rows = [
         [
             s.space,
@@ -80,15 +123,35 @@ def status_command(shared: Shared, engine: str | None) -> int:
         for s in found
     ]
     table(["space", "experiences", "journal", *(f"{name} lag" for name in _LAGS)], rows)
-    kinds = sorted({kind for s in found for kind in s.experiences})
+    if len(found) > _SPACES_SHOWN:
+        click.echo(f"more about one of them: meridia status --space {found[0].space}", err=True)
+        return
+    parts: list[tuple[str, Callable[[Status], Mapping[str, int]]]] = [
+        ("events that came", lambda s: {"all": sum(s.tally.outcomes.values()), **s.experiences}),
+        ("became", lambda s: s.tally.outcomes),
+        ("are", lambda s: s.tally.statuses),
+        ("found", _found),
+        ("redacted", lambda s: s.tally.redacted),
+    ]
+    measures = [
+        [f"{title}: {name}", *(read(s).get(name, 0) for s in found)]
+        for title, read in parts
+        for name in dict.fromkeys(name for s in found for name in read(s))
+    ]
     console.print()
-    table(["space", *kinds], [[s.space, *(s.experiences.get(k, 0) for k in kinds)] for s in found])
-    for note in dict.fromkeys(note for s in found for note in s.notes):
-        errors.print(note, style="yellow", markup=False)
-    return 0
+    table(["", *(s.space for s in found)], measures)
 
 
-_LAGS = ("search", "enrichment", "adjacency", "graph")
+def _found(status: Status) -> dict[str, int]:
+    """Return what enrichment found in a space, skeletons and dead letters included."""
+    tally = status.tally
+    return {
+        **{name: tally.nodes.get(label, 0) for label, name in _FOUND.items()},
+        "skeletons": tally.skeletons,
+        "mean journal bytes of a skeleton": round(tally.skeleton_bytes),
+        "skeletons still held": tally.held,
+        "dead letters": tally.dead,
+    }
 
 
 @click.command()

@@ -49,8 +49,10 @@ def keys(file: JournalFile, space: Space = HOME) -> list[str]:
 def test_an_acknowledged_event_is_in_the_journal(private_file):
     answer = capture_into(private_file).one(HOME, message("hello", id="m-1"))
     (entry,) = private_file.journal.read(HOME)
-    assert answer == Acknowledgement(entry.seq, entry.id, "m-1", Outcome.CAPTURED)
-    assert entry.payload == {"event": message("hello", id="m-1").as_json()}
+    assert answer == Acknowledgement(entry.seq, entry.id, "m-1", Outcome.LIGHT)
+    assert set(entry.payload) == {"event", "decision", "marks"}
+    assert entry.payload["event"] == message("hello", id="m-1").as_json()
+    assert entry.payload["marks"] == ["empty_talk"]
 
 
 def test_the_same_event_again_is_redelivered_and_another_is_refused(private_file):
@@ -71,7 +73,7 @@ def test_one_wrong_event_keeps_all_of_all_or_none_out(private_file):
             capture.all_or_none(HOME, [message("new", id="m-2"), wrong])
     assert keys(private_file) == ["m-1"]
     answers = capture.all_or_none(HOME, [message("new", id="m-2"), message("hello", id="m-1")])
-    assert [answer.outcome for answer in answers] == [Outcome.CAPTURED, Outcome.REDELIVERED]
+    assert [answer.outcome for answer in answers] == [Outcome.LIGHT, Outcome.REDELIVERED]
 
 
 def test_of_many_each_has_its_own_answer_in_order(private_file):
@@ -89,7 +91,7 @@ def test_of_many_each_has_its_own_answer_in_order(private_file):
     )
     kinds = [type(answer) for answer in answers]
     assert kinds == [InvalidInput, Acknowledgement, Conflict, InvalidInput, Acknowledgement]
-    assert (answers[1].outcome, answers[4].outcome) == (Outcome.CAPTURED, Outcome.REDELIVERED)
+    assert (answers[1].outcome, answers[4].outcome) == (Outcome.LIGHT, Outcome.REDELIVERED)
     assert "event large has" in str(answers[0])
     assert keys(private_file) == ["m-1", "m-2"]
 

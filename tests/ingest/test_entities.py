@@ -228,7 +228,7 @@ def test_greetings_thanks_pronouns_and_times_are_nobody(text):
 
 
 def test_what_a_library_finds_fills_in_what_is_not_known():
-    text = "Hi Thanks Oslo, Bergen, Acme GmbH"
+    text = "Hi Thanks to Oslo, Bergen, Acme GmbH"
     names = ["Hi", "Thanks", "Oslo", "Bergen", "Acme", "Acme GmbH"]
 
     def find(read: str) -> list[tuple[int, int, str]]:
@@ -240,6 +240,29 @@ def test_what_a_library_finds_fills_in_what_is_not_known():
         ("ORG", "Oslo"),
         ("ORG", "Acme GmbH"),
         ("PLACE", "Bergen"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "kept"),
+    [
+        ("we saw the Grand Canyon", "the Grand Canyon", ["Grand Canyon"]),
+        ("with Ed Sheeran's band", "Ed Sheeran's", ["Ed Sheeran"]),
+        ("hey ya", "ya", []),
+        ("Dance is fun", "Dance", []),
+        ("we love Bach", "Bach", ["Bach"]),
+        ("Grand Canyon trip", "Grand Canyon", ["Grand Canyon"]),
+    ],
+)
+def test_what_a_library_takes_for_a_name_is_looked_at(text, name, kept):
+    start = text.index(name)
+    found = named(user(text), find=lambda _: [(start, start + len(name), "PLACE")])
+    assert [name for _, name in found] == kept
+
+
+def test_a_skill_that_a_library_finds_may_be_written_small():
+    assert named(user("good at welding"), find=lambda _: [(8, 15, "SKILL")]) == [
+        ("SKILL", "welding")
     ]
 
 

@@ -32,7 +32,7 @@ def addresses(text: str, type: EntityType) -> list[str]:
         ("at util.c line 3", "util.c"),
         ("src/a.c", "src/a.c"),
         (r"C:\dev\new\t.py here", r"C:\dev\new\t.py"),
-        ("file:///tmp/a.py", "/tmp/a.py"),
+        ("file:///srv/a.py", "/srv/a.py"),
         ("add it to .gitignore", ".gitignore"),
         ("/app/.env.local leaks", "/app/.env.local"),
         ("bericht.PDF.", "bericht.PDF"),

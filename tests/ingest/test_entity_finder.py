@@ -55,7 +55,7 @@ def test_labels_of_the_library_become_our_types_and_others_are_dropped(pipeline)
 
 
 def test_what_it_finds_becomes_mentions_where_it_can_be_a_name(pipeline):
-    event = {"kind": "user_message", "payload": {"text": "Hi, Acme opens in Oslo on Tuesday"}}
+    event = {"kind": "user_message", "payload": {"text": "Hi, the Acme opens in Oslo on Tuesday"}}
     found = mentions_of(event, "s", EntityGazetteer(), Gazetteer([]), EntityFinder(pipeline))
     assert [(mention.type, mention.name) for mention in found] == [
         ("ORG", "Acme"),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from meridia.core.entities import Words
 from meridia.ingest.entity_names import (
+    bare,
     is_name,
     is_nameable,
     is_opener,
@@ -125,6 +126,12 @@ def test_a_caller_may_call_anything_a_name_that_is_short_and_not_empty():
     assert not is_nameable("...")
     assert not is_nameable("x" * 201)
     assert tidy("  Acme \n Inc, ") == "Acme Inc"
+
+
+def test_a_bare_name_has_no_article_and_no_possessive():
+    assert bare("the Grand Canyon") == "Grand Canyon"
+    assert bare("Ed Sheeran’s") == "Ed Sheeran"
+    assert bare("Theodore") == "Theodore"
 
 
 @given(st.text(st.sampled_from("AbC é&.,-' ofInc"), max_size=80))

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia.core.facts import object_key
+from meridia.core.vocabulary import Stability
 from meridia.ingest.fact_predicates import (
     PREDICATES,
-    Stability,
-    object_key,
     opposite_of,
     predicate_of,
     sentence,

@@ -115,6 +115,13 @@ def at_the_end(file: JournalFile, opinions: Opinions) -> bool:
     return opinions.cursor(HOME) == file.journal.head(HOME).seq
 
 
+def forget_cursor(file: JournalFile, opinions: Opinions) -> None:
+    """Let the pass begin again, as if it had never run."""
+    with file.database.writing() as connection:
+        cursors.move(connection, file.journal.number(HOME), PROJECTION, VERSION + 1, 0)
+    assert opinions.cursor(HOME) == 0
+
+
 def test_a_model_is_asked_what_it_does_better_than_a_rule(journal_file, opinions, server):
     day = a_day(journal_file)
     assert opinions.catch_up(HOME)
@@ -396,6 +403,21 @@ def test_what_keeps_failing_becomes_a_dead_letter_and_is_left_until_somebody_ask
     assert counts(journal_file) == {"waiting": 0, "dead": 0}
 
 
+def test_a_dead_letter_is_left_alone_even_by_a_pass_that_begins_again(
+    journal_file, opinions, server, clock
+):
+    add(journal_file, skeleton())
+    server.by_rule = BAD["500"][0]
+    for _ in range(5):
+        opinions.catch_up(HOME)
+        clock.now += timedelta(hours=2)
+    server.received.clear()
+    forget_cursor(journal_file, opinions)
+    assert opinions.catch_up(HOME)
+    assert server.received == []
+    assert counts(journal_file) == {"waiting": 0, "dead": 1}
+
+
 def test_a_failed_question_is_asked_again_when_its_time_has_come(
     journal_file, opinions, server, clock
 ):
@@ -531,10 +553,7 @@ def test_a_rebuild_asks_nobody(journal_file, opinions, server):
     entries = journal_file.journal.read(HOME)
     server.received.clear()
     rebuild_lists(journal_file, HOME)
-    with journal_file.database.writing() as connection:
-        number = journal_file.journal.number(HOME)
-        cursors.move(connection, number, PROJECTION, VERSION + 1, 0)  # as if it had never run
-    assert opinions.cursor(HOME) == 0
+    forget_cursor(journal_file, opinions)
     assert opinions.catch_up(HOME)
     assert server.received == []
     assert journal_file.journal.read(HOME) == entries

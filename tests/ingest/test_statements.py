@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.ingest.fact_predicates import Stability
+from meridia.core.vocabulary import Stability
 from meridia.ingest.statements import Statement, statements_of
 from tests.ingest.happenings import EVENTS, agent, result, user
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia.core.facts import as_of, fold_facts
 from meridia.core.model_answers import SupersessionAnswer
 from meridia.ingest.fact_predicates import predicate_of, sentence
-from meridia.ingest.facts import as_of, fold_facts
 from meridia.ingest.statements import Statement, statements_of
 from meridia.ingest.supersession import Source, assert_fact, reconsider
 from tests.ingest.happenings import START, at, user
@@ -91,6 +91,16 @@ def test_an_older_statement_that_arrives_late_takes_its_place_in_the_past(known)
     assert known.held(4) == [("lives_in", "Rome")]
     assert known.held(9) == [("lives_in", "Oslo")]
     assert known.one("Rome").superseded_by == known.one("Oslo").id
+
+
+def test_what_held_before_it_was_first_heard_of_holds_once_at_a_time(known):
+    known.hear(stated("lives_in", "Oslo"), 5)
+    assert known.hear(stated("lives_in", "OSLO"), 2) == ["FactAsserted", "FactSuperseded"]
+    assert [known.held(day) for day in (1, 2, 5)] == [
+        [],
+        [("lives_in", "OSLO")],
+        [("lives_in", "Oslo")],
+    ]
 
 
 def test_what_does_not_change_is_replaced_only_by_what_is_sure(known):

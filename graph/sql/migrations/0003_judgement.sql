@@ -81,9 +81,9 @@ CREATE TABLE entity (
 
 CREATE TABLE fact_entry (
     space INTEGER NOT NULL,
+    subject TEXT NOT NULL,
     seq INTEGER NOT NULL,
     fact TEXT NOT NULL,
-    subject TEXT NOT NULL,
     PRIMARY KEY (space, subject, seq)
 ) STRICT, WITHOUT ROWID;
 

@@ -12,16 +12,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from ..core.ids import derived, fold
-from ..core.model_answers import Relation
-from ..core.plain import optional, read_number, read_object, read_text, read_word
-from ..core.time import parse, to_text
-from ..core.types import Json, Payload
-from .fact_predicates import Stability, object_key
+from .ids import derived, fold
+from .model_answers import Relation
+from .plain import optional, read_number, read_object, read_text, read_word
+from .time import parse, to_text
+from .types import Json, Payload
+from .vocabulary import Stability
 
 #: Kinds of entry, and the report of a statement that says nothing new.
 ASSERTED, SUPERSEDED, CONFIRMED = "FactAsserted", "FactSuperseded", "confirmed"
 
+_ARTICLES = frozenset({"a", "an", "the"})
+_EDGES = " .,;:!?'\"“”‘’()[]*_`"
 _FOREVER = datetime.max.replace(tzinfo=UTC)
 
 
@@ -125,6 +127,12 @@ class Fact:
             "confidence": self.confidence,
             "by": self.by,
         }
+
+
+def object_key(object: str) -> str:
+    """Return what makes two objects the same: no matter their case, spacing, articles, edges."""
+    words = fold(object).strip(_EDGES).split()
+    return " ".join([word for word in words if word not in _ARTICLES] or words)
 
 
 def fact_id(space: str, subject: str, predicate: str, object: str, experience: str) -> str:

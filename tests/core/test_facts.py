@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.errors import InvalidInput
+from meridia.core.facts import as_of, fact_from, fact_id, fold_facts
 from meridia.core.time import to_text
-from meridia.ingest.fact_predicates import Stability
-from meridia.ingest.facts import as_of, fact_from, fact_id, fold_facts
+from meridia.core.vocabulary import Stability
 from tests.ingest.happenings import START, at
 
 DAY = timedelta(days=1)

@@ -1,0 +1,97 @@
+"""`meridia decide`: what would become of an event, and the arithmetic behind it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ...core.errors import InvalidInput
+from ...core.events import parse_event
+from ...core.types import Space
+from ...graph.journal_file import open_journal
+from ...ingest.arrival import Arrival, rules_of
+from ...ingest.capture import Capture
+from ...ingest.importers.record import parse_json
+from ..context import Shared, shared_options, standard_input
+from ..render import console, plain, print_json, table
+
+
+@click.command()
+@click.argument("file", type=click.Path(dir_okay=False, allow_dash=True), default="-")
+@click.option("--explain", is_flag=True, help="Show the arithmetic.")
+@shared_options
+def decide_command(shared: Shared, file: str, explain: bool) -> int:
+    """Say what would become of an event now, after all that came before it; nothing is kept.
+
+    Reads one event in the native form from FILE, or from standard input.
+
+    \b
+    Example:
+      echo '{"kind": "tool_result", "tool": {"name": "bash", "isError": true},
+             "payload": {"result": "make: *** Error 1"}}' | meridia decide --explain
+    """  # noqa: D301 - click takes the \b for "do not wrap"
+    event = parse_event(parse_json(_text(file)))
+    settings = shared.load().settings
+    # Without a journal there is no past; a private one stands in and disappears.
+    path = shared.database if shared.database.exists() else None
+    opened = open_journal(path, settings)
+    try:
+        capture = Capture(opened, rules_of(settings))
+        arrival = capture.explain(shared.named_space or Space("default"), event)
+    finally:
+        opened.close()
+    if shared.as_json:
+        print_json(_json(arrival))
+    else:
+        _show(arrival, explain)
+    return 0
+
+
+def _text(file: str) -> str:
+    if file == "-":
+        return standard_input()
+    try:
+        return Path(file).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{file} cannot be read: {error}") from None
+
+
+def _json(arrival: Arrival) -> dict[str, Any]:
+    return {
+        **arrival.decision.as_json(),
+        "trigger": arrival.trigger.value,
+        "marks": list(arrival.marks),
+        "duplicate_of": arrival.duplicate_of,
+        "redacted": dict(arrival.redacted),
+    }
+
+
+def _show(arrival: Arrival, explain: bool) -> None:
+    decision = arrival.decision
+    line = f"{decision.outcome.value} ({decision.status.value}): {decision.reason}"
+    console.print(plain(line, "bold"))
+    if explain:
+        console.print()
+        table(
+            ["factor", "value", "weight", "adds", "why"],
+            [
+                *([f.name, f.value, f.weight, f.contribution, f.reason] for f in decision.factors),
+                ["significance", None, None, decision.significance, _compared(arrival)],
+            ],
+        )
+        console.print()
+    if arrival.redacted:
+        counted = ", ".join(f"{count} {kind}" for kind, count in arrival.redacted.items())
+        console.print(plain(f"redacted: {counted}"))
+    if decision.near:
+        console.print(plain("so near to the threshold that a model would be asked"))
+    if arrival.trigger.value != "none":
+        console.print(plain(f"something to learn from: {arrival.trigger.value}"))
+
+
+def _compared(arrival: Arrival) -> str:
+    decision = arrival.decision
+    gate = f"; gate: {decision.limited.detail}" if decision.limited else ""
+    return f"threshold {decision.threshold:g}{gate}"

@@ -1,0 +1,107 @@
+"""What a person decides about what is remembered: who is whom, and what somebody is to the agent.
+
+Every decision is an entry of the journal, so that it is known for ever and can be taken back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..core.entities import EntityType, KnownEntity
+from ..core.entity_merges import check_merge, check_unmerge
+from ..core.errors import InvalidInput, NotFound
+from ..core.ids import fold, person_id
+from ..core.types import Draft, EntryKind, Payload, Space
+from ..core.vocabulary import Relationship
+from ..graph import entity_list, relationships
+from ..graph.entity_list import Listed
+from ..graph.journal_file import JournalFile
+from .entity_duplicates import Candidate, duplicates
+
+
+class Curation:
+    """Takes decisions about one space of one file."""
+
+    def __init__(self, file: JournalFile, space: Space) -> None:
+        self._file = file
+        self._space = space
+
+    def merge(self, entity: str, into: str, reason: str = "") -> tuple[Listed, Listed]:
+        """Take one entity for another from now on, by id or name; both stay and can be parted.
+
+        Raises `NotFound` for a name that nothing has, `InvalidInput` where it is not clear which
+        one is meant, and for a merge that would lead round in a circle.
+        """
+        with self._file.database.writing():  # nobody else merges meanwhile
+            listed = self._listed()
+            one, other = _find(listed, entity), _find(listed, into)
+            check_merge(_own(listed), one.id, other.id)
+            payload = {"entity": one.id, "into": other.id, "reason": reason, "by": "user"}
+            self._append(EntryKind.ENTITIES_MERGED, payload)
+        return one, other
+
+    def unmerge(self, entity: str) -> Listed:
+        """Take back an entity's own merge; what was merged into it stays so."""
+        with self._file.database.writing():
+            listed = self._listed()
+            one = _find(listed, entity)
+            check_unmerge(_own(listed), one.id)
+            self._append(EntryKind.ENTITIES_UNMERGED, {"entity": one.id, "by": "user"})
+        return one
+
+    def duplicates(self) -> list[Candidate]:
+        """Return pairs of entities that may be one, likeliest first; nothing is merged."""
+        return duplicates(
+            [
+                KnownEntity(e.id, EntityType(e.type), e.name, canonical=e.merged_into)
+                for e in self._listed()
+            ]
+        )
+
+    def set_relationship(
+        self, name: str, type: Relationship, threshold: float | None = None
+    ) -> None:
+        """Say what a person is to the agent, and the score that earns a full capture with them.
+
+        Raises `NotFound` for somebody never met, `InvalidInput` for a threshold outside 0 to 1.
+        """
+        if threshold is not None and not 0 <= threshold <= 1:
+            raise InvalidInput(f"threshold {threshold:g} is out of range: 0 to 1")
+        person = person_id(self._space, name)
+        with self._file.database.reading() as connection:
+            number = self._file.journal.number(self._space)
+            known = relationships.of(connection, number, person)
+        if known is None:
+            raise NotFound(f"nobody called {name!r} was met: `meridia people` lists them")
+        payload = {"person": person, "type": type.value, "threshold": threshold, "by": "user"}
+        self._append(EntryKind.RELATIONSHIP_CHANGED, payload)
+
+    def _listed(self) -> list[Listed]:
+        with self._file.database.reading() as connection:
+            return entity_list.everything(connection, self._file.journal.number(self._space))
+
+    def _append(self, kind: EntryKind, payload: Payload) -> None:
+        self._file.journal.append(self._space, [Draft(kind, "", payload)])
+
+
+def _own(listed: Sequence[Listed]) -> dict[str, str]:
+    return {e.id: e.merged_into for e in listed if e.merged_into is not None}
+
+
+def _find(listed: Sequence[Listed], name: str) -> Listed:
+    """Return the entity of this id, name, or `TYPE:name`."""
+    kind, _, rest = name.partition(":")
+    typed = rest and kind.upper() in set(EntityType)
+    found = [
+        e
+        for e in listed
+        if e.id == name
+        or fold(e.name) == fold(name)
+        or (typed and e.type == kind.upper() and fold(e.name) == fold(rest))
+    ]
+    if not found:
+        raise NotFound(f"no entity {name!r}: `meridia entities` lists them")
+    if len(found) > 1:
+        which = ", ".join(f"{e.type}:{e.name}" for e in found)
+        raise InvalidInput(f"{name!r} names several entities: say which of {which}")
+    return found[0]

@@ -1,0 +1,161 @@
+"""What a space tells of itself when asked directly: arcs, facts, artifacts, episodes, kits.
+
+Reads what ingest recorded, in the order in which it happened. Nothing is ranked or guessed here,
+and nothing is written.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from ..core.errors import NotFound
+from ..core.events import event_of, meaning_of
+from ..core.experience import EmotionalSignature, Phenomenology, RegisterState, Transition
+from ..core.facts import Fact, as_of, fold_facts
+from ..core.ids import content_hash, session_id
+from ..core.kit import ExperienceKit, build_kit
+from ..core.relation import Relation
+from ..core.time import from_text
+from ..core.types import Entry, EntryKind, Json, Payload, Space
+from ..graph import entity_list, fact_files, relationships, session_states
+from ..graph.entity_list import Listed
+from ..graph.journal_file import JournalFile
+from ..graph.statements import sql
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One experience of a session: when it was, how it felt, and what changed with it."""
+
+    id: str
+    at: datetime
+    signature: EmotionalSignature | None
+    transitions: tuple[Transition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Arc:
+    """A session's register from its first experience on; `now` is where it stands."""
+
+    session: str
+    moments: Sequence[Moment]
+    now: RegisterState
+
+    @property
+    def transitions(self) -> list[Transition]:
+        """Every change, in order."""
+        return [change for moment in self.moments for change in moment.transitions]
+
+
+@dataclass(frozen=True, slots=True)
+class Referred:
+    """One artifact: what is known of it, how many memories refer to it, and when last."""
+
+    artifact: Payload
+    memories: int
+    last: datetime
+
+
+class Chronicle:
+    """Reads one space of one file."""
+
+    def __init__(self, file: JournalFile, space: Space) -> None:
+        self._file = file
+        self._space = space
+
+    def arc(self, session: str) -> Arc:
+        """Return how a session went, by the caller's key; `NotFound` when there is none."""
+        journal, stream = self._file.journal, session_id(self._space, session)
+        entries = self._captured(journal.stream(self._space, stream))
+        if not entries:
+            raise NotFound(f"no session {session!r}: `meridia sessions` lists them")
+        felt = self._enriched([entry.id for entry in entries])
+        changes: dict[str, list[Transition]] = {}
+        for found in journal.of_session(self._space, EntryKind.STATE_TRANSITIONED, stream):
+            payload = found.payload or {}
+            changes.setdefault(payload["experience"], []).append(Transition.from_json(payload))
+        moments = [
+            Moment(e.id, e.at, _signature(felt.get(e.id)), tuple(changes.get(e.id, ())))
+            for e in entries
+        ]
+        return Arc(session, moments, self._register(stream))
+
+    def facts(self, happened: datetime | None = None, known: datetime | None = None) -> list[Fact]:
+        """Return the facts that held at `happened`, as they were known at `known`.
+
+        Without times: all that was ever asserted, with where it stands now.
+        """
+        with self._file.database.reading() as connection:
+            told = fact_files.everything(connection, self._number)
+        facts = fold_facts(told)
+        if happened is None and known is None:
+            return list(facts.values())
+        return as_of(facts, happened, known)
+
+    def episodes(self, session: str | None = None) -> list[Payload]:
+        """Return the episodes as they stand, of one session or of all, oldest first."""
+        entries = self._file.journal.of_kind(self._space, EntryKind.EPISODE_SYNTHESISED)
+        wanted = session and session_id(self._space, session)
+        latest: dict[str, Payload] = {}
+        for entry in entries:
+            if entry.payload is not None and wanted in (None, entry.payload["session"]):
+                latest[entry.payload["episode"]] = entry.payload
+        return sorted(latest.values(), key=lambda told: told.get("from") or "")
+
+    def entities(self) -> list[Listed]:
+        """Return everything that memories mention, most mentioned first, and what was merged."""
+        with self._file.database.reading() as connection:
+            return entity_list.everything(connection, self._number)
+
+    def artifacts(self, limit: int = 50) -> list[Referred]:
+        """Return the files, links and media that memories refer to, the latest first."""
+        with self._file.database.reading() as connection:
+            rows = connection.execute(sql("artifacts/latest"), (self._number, limit)).fetchall()
+        return [Referred(json.loads(body), count, from_text(last)) for body, count, last in rows]
+
+    def relations(self) -> list[Relation]:
+        """Return everybody the agent has met, most interactions first."""
+        with self._file.database.reading() as connection:
+            return relationships.everybody(connection, self._number)
+
+    def kit(self, id: str) -> ExperienceKit:
+        """Return the kit of one experience by Meridia's or the caller's id."""
+        found = self._file.catalog.find(self._space, id)
+        (entry,) = self._file.journal.by_ids(self._space, [found.id])
+        links: dict[str, Json] = {"vectorIds": [content_hash(meaning_of(event_of(entry)))]}
+        return build_kit(entry, self._all_enriched(found.id), links)
+
+    @property
+    def _number(self) -> int:
+        return self._file.journal.number(self._space)
+
+    def _captured(self, entries: Sequence[Entry]) -> list[Entry]:
+        kind = EntryKind.EXPERIENCE_CAPTURED
+        return [entry for entry in entries if entry.kind is kind and entry.payload is not None]
+
+    def _register(self, stream: str) -> RegisterState:
+        with self._file.database.reading() as connection:
+            _, stored = session_states.load(connection, self._number, stream)
+        return RegisterState() if stored is None else RegisterState.from_json(stored)
+
+    def _enriched(self, ids: Sequence[str]) -> dict[str, Payload]:
+        """Return the latest enrichment of some experiences: a model's after a rule's."""
+        kind, found = EntryKind.EXPERIENCE_ENRICHED, {}
+        keys = [key for id in ids for key in (id, f"{id}#model")]
+        for entry in self._file.journal.by_keys(self._space, kind, keys):
+            if entry.payload is not None:
+                found[entry.payload["experience"]] = entry.payload
+        return found
+
+    def _all_enriched(self, id: str) -> list[Payload]:
+        kind = EntryKind.EXPERIENCE_ENRICHED
+        entries = self._file.journal.by_keys(self._space, kind, [id, f"{id}#model"])
+        return [entry.payload for entry in entries if entry.payload is not None]
+
+
+def _signature(payload: Payload | None) -> EmotionalSignature | None:
+    lived = (payload or {}).get("phenomenology")
+    return None if lived is None else Phenomenology.from_json(lived).signature

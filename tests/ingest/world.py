@@ -1,0 +1,116 @@
+"""A whole ingest for tests: a journal, capture and enrichment, under a clock that tests move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from meridia.core.errors import MeridiaError
+from meridia.core.events import parse_event
+from meridia.core.settings import Settings
+from meridia.core.types import Acknowledgement, Entry, EntryKind, Outcome, Space
+from meridia.graph.journal_file import JournalFile, open_journal
+from meridia.graph.vectors import VectorIndexes
+from meridia.ingest.arrival import Rules
+from meridia.ingest.capture import Capture
+from meridia.ingest.enrich import Enrichment, Manner
+from tests.fakes import FakeEmbedder, SeededBytes, TickingClock
+
+HOME = Space("home")
+
+
+@dataclass
+class World:
+    """One journal and what works on it; `clock.now` may be set."""
+
+    file: JournalFile
+    clock: TickingClock
+    embedder: FakeEmbedder | None
+    rules: Rules = field(default_factory=Rules)
+    batch: int = 32
+
+    def __post_init__(self) -> None:
+        self.capture = Capture(self.file, self.rules)
+        self.indexes = VectorIndexes(self.file.database)
+        self.enrichment = self.another_worker()
+
+    def another_worker(self, batch: int | None = None) -> Enrichment:
+        """Return one more worker over the same journal, with nothing in its memory."""
+        manner = Manner(batch=batch or self.batch)
+        indexes = VectorIndexes(self.file.database)
+        return Enrichment(self.file, lambda: self.embedder, indexes, manner)
+
+    def take(self, *events: Mapping[str, Any]) -> list[Acknowledgement]:
+        """Capture events one by one."""
+        return [self.capture.one(HOME, parse_event(event)) for event in events]
+
+    def live(self, *events: Mapping[str, Any]) -> list[Acknowledgement]:
+        """Capture events and enrich them."""
+        answers = self.take(*events)
+        self.catch_up()
+        return answers
+
+    def catch_up(self) -> None:
+        """Enrich everything."""
+        assert self.enrichment.catch_up(HOME)
+
+    def later(self, **span: float) -> None:
+        """Let time pass."""
+        self.clock.now += timedelta(**span)
+
+    def entries(self, kind: EntryKind | None = None) -> list[Entry]:
+        """Return the entries of the journal, of one kind or all."""
+        kinds = [] if kind is None else [kind]
+        return self.file.journal.read(HOME, 0, 1_000_000, kinds)
+
+    def told(self, kind: EntryKind) -> list[dict[str, Any]]:
+        """Return the payloads of the entries of a kind."""
+        return [dict(entry.payload or {}) for entry in self.entries(kind)]
+
+    def payload(self, id: str) -> dict[str, Any]:
+        """Return the payload of one entry."""
+        (entry,) = self.file.journal.by_ids(HOME, [id])
+        return dict(entry.payload or {})
+
+    def rows(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Look into a table."""
+        return self.file.database.connection.execute(statement, values).fetchall()
+
+    def forget_sessions(self) -> None:
+        """Drop what is remembered of sessions between two events."""
+        with self.file.database.writing() as connection:
+            connection.execute("DELETE FROM session_state")
+
+
+@contextmanager
+def a_world(
+    path: Path | None = None,
+    *,
+    embedder: FakeEmbedder | None = None,
+    rules: Rules | None = None,
+    seed: int = 0,
+) -> Iterator[World]:
+    """Open a world; without a path it disappears."""
+    clock = TickingClock()
+    file = open_journal(path, Settings(), clock, SeededBytes(seed))
+    try:
+        yield World(file, clock, embedder, rules or Rules())
+    finally:
+        file.close()
+
+
+def outcomes(answers: Sequence[Acknowledgement | MeridiaError]) -> list[Outcome]:
+    """Return what became of each event."""
+    return [
+        Outcome.REFUSED if isinstance(answer, MeridiaError) else answer.outcome
+        for answer in answers
+    ]
+
+
+def dump(world: World) -> str:
+    """Return every table of the file as text."""
+    return "\n".join(world.file.database.connection.iterdump())
