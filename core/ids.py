@@ -11,7 +11,10 @@ import unicodedata
 import uuid
 from collections.abc import Callable
 from datetime import datetime
+from functools import lru_cache
 
+#: Longer texts are no names, and not worth remembering how they fold.
+_NAME_CHARS = 256
 RandomBytes = Callable[[int], bytes]
 
 
@@ -23,6 +26,7 @@ def uuid7(now: datetime, random_bytes: RandomBytes) -> str:
     return str(uuid.UUID(int=value | random & (1 << 62) - 1))
 
 
+@lru_cache(maxsize=4096)
 def derived(kind: str, space: str, *parts: str) -> str:
     """Return the id of a derived thing: its kind and 96 bits of a hash over space and parts."""
     digest = hashlib.blake2b(digest_size=12)
@@ -34,6 +38,11 @@ def derived(kind: str, space: str, *parts: str) -> str:
 
 def fold(name: str) -> str:
     """Fold a name for comparison: Unicode NFKC, case-folded, one apostrophe, one white space."""
+    return _folded(name) if len(name) <= _NAME_CHARS else _folded.__wrapped__(name)
+
+
+@lru_cache(maxsize=4096)
+def _folded(name: str) -> str:
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
     return " ".join(folded.replace("’", "'").split())
 

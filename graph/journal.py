@@ -12,7 +12,9 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from ..core.errors import Conflict, Damaged, NotFound
@@ -39,6 +41,19 @@ class _Tail:
     hash: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class Appender:
+    """Appends entries of one space inside one transaction; see `SqliteJournal.appending`.
+
+    `next_seq` is the sequence that the first entry appended will have.
+    """
+
+    connection: sqlite3.Connection
+    number: int
+    next_seq: Seq
+    append: Callable[[Draft], Acknowledgement]
+
+
 class SqliteJournal:
     """A journal over one `Database`; see `core.ports.Journal` for the contract."""
 
@@ -57,15 +72,31 @@ class SqliteJournal:
 
     def append(self, space: Space, drafts: Sequence[Draft]) -> list[Acknowledgement]:
         """Append all or none; see `core.ports.Journal.append`."""
-        bodies = [draft.body or encode(draft.payload) for draft in drafts]
-        if not drafts:
+        # What cannot be written is refused before the lock is taken.
+        ready = [replace(draft, body=draft.body or encode(draft.payload)) for draft in drafts]
+        if not ready:
             return []
+        with self.appending(space) as appender:
+            return [appender.append(draft) for draft in ready]
+
+    @contextmanager
+    def appending(self, space: Space) -> Iterator[Appender]:
+        """Hold the journal's lock while entries of one space are appended, all or none.
+
+        `Conflict` is raised before anything of that entry is written, so that the others can go
+        in. Inside another transaction of the same thread it becomes a part of that.
+        """
         with self._database.writing() as connection:
             tail = self._tail(connection, space)
-            return [
-                self._append_one(connection, tail, draft, body)
-                for draft, body in zip(drafts, bodies, strict=True)
-            ]
+            first = tail.next_seq
+            yield Appender(
+                connection, tail.number, Seq(first), partial(self._append_one, connection, tail)
+            )
+            if tail.next_seq > first:
+                head = (tail.next_seq - 1, tail.hash, tail.number)
+                connection.execute(sql("journal/move_head"), head)
+        if not connection.in_transaction:  # else the space may still be undone
+            self._numbers[space] = tail.number
 
     def read(
         self, space: Space, after: int = 0, limit: int = 1000, kinds: Sequence[EntryKind] = ()
@@ -85,9 +116,9 @@ class SqliteJournal:
             ).fetchall()
         return [_entry(space, row) for row in rows]
 
-    def stream(self, space: Space, stream: str) -> list[Entry]:
-        """Return the entries of one stream, in order."""
-        return self._chosen(space, "journal/of_stream", stream)
+    def stream(self, space: Space, stream: str, after: int = 0) -> list[Entry]:
+        """Return the entries of one stream after a sequence, in order."""
+        return self._chosen(space, "journal/of_stream", stream, after)
 
     def of_session(self, space: Space, kind: EntryKind, session: str) -> list[Entry]:
         """Return the entries of one kind that speak about one session, in order."""
@@ -101,7 +132,7 @@ class SqliteJournal:
         """Return the entries with some ids, in order; those that are not there are left out."""
         return self._chosen(space, "journal/by_ids", json.dumps(list(ids)))
 
-    def _chosen(self, space: Space, statement: str, *values: str) -> list[Entry]:
+    def _chosen(self, space: Space, statement: str, *values: str | int) -> list[Entry]:
         with self._database.reading() as connection:
             rows = connection.execute(sql(statement), (self.number(space), *values)).fetchall()
         return [_entry(space, row) for row in rows]
@@ -175,13 +206,14 @@ class SqliteJournal:
         return _Tail(space, row[0], seq, row[2])
 
     def _append_one(
-        self, connection: sqlite3.Connection, tail: _Tail, draft: Draft, body: str
+        self, connection: sqlite3.Connection, tail: _Tail, draft: Draft
     ) -> Acknowledgement:
         if draft.key:
             values = (tail.number, draft.kind.value, draft.key)
             known = connection.execute(sql("journal/find_key"), values).fetchone()
             if known:
                 return _redelivered(known, tail.space, draft)
+        body = draft.body or encode(draft.payload)
         now = self._clock()
         id = uuid7(now, self._random_bytes)
         previous = _predecessor(connection, tail.number, draft.stream)
@@ -199,7 +231,6 @@ class SqliteJournal:
             until = draft.provisional_until and to_text(draft.provisional_until)
             held = (seq, tail.number, until, encode({"event": draft.provisional}))
             connection.execute(sql("provisional/hold"), held)
-        connection.execute(sql("journal/move_head"), (seq, tail.hash, tail.number))
         entry = Entry(
             seq=seq,
             space=tail.space,

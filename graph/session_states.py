@@ -7,6 +7,7 @@ Where a row is missing, whoever needs it folds the session's entries again.
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from datetime import datetime
 
 from ..core.events import encode
@@ -16,21 +17,30 @@ from .database import Connection
 from .statements import sql
 
 
-def load(connection: Connection, space: int, session: str) -> tuple[Payload | None, Payload | None]:
-    """Return the history and the register of a session, each None where it is not known."""
+@dataclass(frozen=True, slots=True)
+class SessionState:
+    """What is remembered of a session: its history as of sequence `seq`, and its register."""
+
+    history: Payload | None = None
+    seq: int = 0
+    register: Payload | None = None
+
+
+def load(connection: Connection, space: int, session: str) -> SessionState:
+    """Return what is remembered of a session; parts that are not known are None."""
     row = connection.execute(sql("sessions/load"), (space, session)).fetchone()
     if row is None:
-        return None, None
-    history, register = (None if text is None else json.loads(text) for text in row)
-    return history, register
+        return SessionState()
+    history, seq, register = row
+    return SessionState(_read(history), seq or 0, _read(register))
 
 
 def save_history(
-    connection: Connection, space: int, session: str, history: Payload, at: datetime | None
+    connection: Connection, space: int, session: str, history: Payload, seq: int, at: datetime
 ) -> None:
-    """Keep a session's history, in the transaction that appended its latest event."""
-    row = {"space": space, "session": session, "history": encode(history)}
-    connection.execute(sql("sessions/save_history"), row | {"at": at and to_text(at)})
+    """Keep a session's history as of an event of it, in the transaction that appended that."""
+    row = {"space": space, "session": session, "at": to_text(at), "seq": seq}
+    connection.execute(sql("sessions/save_history"), row | {"history": encode(history)})
 
 
 def save_register(connection: Connection, space: int, session: str, register: Payload) -> None:
@@ -43,10 +53,16 @@ def end(connection: Connection, space: int, session: str) -> None:
     connection.execute(sql("sessions/end"), (space, session))
 
 
-def due(connection: Connection, space: int, silent_since: datetime) -> list[str]:
-    """Return the sessions that are over and whose end was not told yet."""
+def due(connection: Connection, space: int, silent_since: datetime) -> list[tuple[str, bool]]:
+    """Return the sessions that may be over and are not told yet, and which a boundary ended."""
     values = {"space": space, "silent_since": to_text(silent_since)}
-    return [row[0] for row in connection.execute(sql("sessions/due"), values)]
+    rows = connection.execute(sql("sessions/due"), values)
+    return [(session, bool(over)) for session, over in rows]
+
+
+def went_on(connection: Connection, space: int, session: str, at: datetime) -> None:
+    """Remember that a session went on later than was known."""
+    connection.execute(sql("sessions/went_on"), (to_text(at), space, session))
 
 
 def still_open(connection: Connection, space: int) -> list[str]:
@@ -67,3 +83,7 @@ def clear(connection: Connection, space: int) -> None:
 def list_again(connection: Connection, space: int) -> None:
     """List a space's sessions from its experiences, after these were listed anew."""
     connection.execute(sql("sessions/list_again"), (space,))
+
+
+def _read(text: str | None) -> Payload | None:
+    return None if text is None else json.loads(text)

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..core.time import Clock, from_text, to_text
 from ..core.types import Payload, Space
-from .database import Database
+from .database import Connection, Database
 from .journal import SqliteJournal
 from .statements import sql
 
@@ -44,6 +44,18 @@ class Decision:
         }
 
 
+def add(
+    connection: Connection,
+    space: int,
+    at: datetime,
+    line: tuple[str, str, str | None],
+    detail: Payload,
+) -> None:
+    """Add one decision, inside the caller's transaction; `line` is kind, decision and subject."""
+    body = json.dumps(dict(detail), ensure_ascii=False, sort_keys=True)
+    connection.execute(sql("trace/add"), (space, to_text(at), *line, body))
+
+
 class TraceStream:
     """Writes and reads the decisions of any space in one file."""
 
@@ -56,11 +68,9 @@ class TraceStream:
         self, space: Space, kind: str, decision: str, subject: str | None, detail: Payload
     ) -> None:
         """Add one decision; `detail` is plain JSON without content."""
-        body = json.dumps(dict(detail), ensure_ascii=False, sort_keys=True)
         number = self._journal.number(space)
         with self._database.writing() as connection:
-            row = (number, to_text(self._clock()), kind, decision, subject, body)
-            connection.execute(sql("trace/add"), row)
+            add(connection, number, self._clock(), (kind, decision, subject), detail)
 
     def read(self, space: Space, after: int = 0) -> Iterator[Decision]:
         """Yield the decisions of a space in order."""

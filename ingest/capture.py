@@ -10,13 +10,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 
 from ..core.errors import Conflict, InvalidInput, MeridiaError, NotFound
 from ..core.events import Event
 from ..core.plain import given
-from ..core.types import Acknowledgement, Outcome, Space
+from ..core.types import Acknowledgement, Outcome, Payload, Space
 from ..core.vocabulary import CaptureMode
+from ..graph import trace
+from ..graph.journal import Appender
 from ..graph.journal_file import JournalFile
 from .arrival import Arrival, Rules
 from .commit import draft_of
@@ -26,6 +29,9 @@ from .stages import JUDGE, PREPARE
 
 #: Hears of every event after its commit, or of why it was refused.
 OnAnswer = Callable[[Record, Acknowledgement | MeridiaError], None]
+
+#: Commits one prepared event inside the transaction that is open.
+Commit = Callable[[Arrival], Acknowledgement]
 
 _BATCH = 200
 #: Problems kept word for word; all are counted.
@@ -66,6 +72,8 @@ class Capture:
     def __init__(self, file: JournalFile, rules: Rules = Rules()) -> None:  # noqa: B008 - frozen
         self._file = file
         self._rules = rules
+        #: By space; looked at and changed only under the journal's lock.
+        self._pasts: dict[Space, Pasts] = {}
 
     def one(self, space: Space, event: Event) -> Acknowledgement:
         """Capture one event durably.
@@ -78,8 +86,8 @@ class Capture:
         """Capture a batch in one transaction; the first event that is wrong keeps all out."""
         try:
             prepared = [self._prepare(space, event) for event in events]
-            with self._transaction(space) as past:
-                return [self._commit(past, arrival) for arrival in prepared]
+            with self._transaction(space) as commit:
+                return [commit(arrival) for arrival in prepared]
         except (InvalidInput, Conflict) as error:
             self._trace_refusal(space, None, error)
             raise
@@ -94,10 +102,10 @@ class Capture:
             except InvalidInput as error:
                 answers[place] = error
         if arrivals:
-            with self._transaction(space) as past:
+            with self._transaction(space) as commit:
                 for place, arrival in arrivals.items():
                     try:
-                        answers[place] = self._commit(past, arrival)
+                        answers[place] = commit(arrival)
                     except Conflict as error:
                         answers[place] = error
         for answer in answers.values():
@@ -108,8 +116,9 @@ class Capture:
     def explain(self, space: Space, event: Event) -> Arrival:
         """Return what would become of an event, with the arithmetic; nothing is written."""
         arrival = self._prepare(space, event)
-        with self._file.database.snapshot() as connection:
-            arrival = Pasts(connection, self._file.journal, space).before(arrival)
+        with suppress(NotFound), self._file.database.snapshot() as connection:
+            number = self._file.journal.number(space)
+            arrival = Pasts(self._file.journal, space).before(connection, number, arrival)
         for stage in JUDGE:
             arrival = stage(arrival, self._rules)
         return arrival
@@ -158,44 +167,55 @@ class Capture:
         return arrival
 
     @contextmanager
-    def _transaction(self, space: Space) -> Iterator[Pasts]:
+    def _transaction(self, space: Space) -> Iterator[Commit]:
         """Hold the journal's lock for a batch of one space; histories are written at its end."""
-        with self._file.database.writing() as connection:
-            past = Pasts(connection, self._file.journal, space)
-            yield past
-            past.save()
+        with self._file.journal.appending(space) as appender:
+            past = self._pasts.pop(space, None)
+            if past is None or past.next_seq != appender.next_seq:
+                past = Pasts(self._file.journal, space)
+                past.next_seq = appender.next_seq
+            yield partial(self._commit, appender, past)
+            past.save(appender.connection, appender.number)
+        # What was undone is forgotten with it.
+        self._pasts[space] = past
 
-    def _commit(self, past: Pasts, arrival: Arrival) -> Acknowledgement:
-        arrival = past.before(arrival)
+    def _commit(self, appender: Appender, past: Pasts, arrival: Arrival) -> Acknowledgement:
+        connection, number = appender.connection, appender.number
+        arrival = past.before(connection, number, arrival)
         for stage in JUDGE:
             arrival = stage(arrival, self._rules)
         now = self._file.clock()
         draft = draft_of(arrival, self._rules, now)
-        answer = self._file.journal.append(arrival.space, [draft])[0]
+        answer = appender.append(draft)
         if answer.outcome is not Outcome.REDELIVERED:
-            past.after(arrival, draft.at or now)
-        self._trace(arrival, answer)
+            past.after(arrival, answer, draft.at or now)
+        line = ("event", _word(arrival, answer), answer.id)
+        trace.add(connection, number, now, line, _detail(arrival, answer))
         return answer
-
-    def _trace(self, arrival: Arrival, answer: Acknowledgement) -> None:
-        """Write down what was decided and why: never what was said, nor what was redacted."""
-        decided = arrival.decision
-        if answer.outcome is Outcome.REDELIVERED:
-            word = "redelivered"
-        elif decided.limited:
-            word = "gate_deny"
-        else:
-            word = "skip" if decided.mode is CaptureMode.TRACE_ONLY else "capture"
-        detail = given(
-            **decided.as_json(),
-            redacted=dict(arrival.redacted) or None,
-            cut=arrival.cut or None,
-            duplicate_of=arrival.duplicate_of,
-        )
-        self._file.trace.write(arrival.space, "event", word, answer.id, detail)
 
     def _trace_refusal(self, space: Space, id: str | None, error: MeridiaError) -> None:
         """Write down a refusal, where the space is there to hold it."""
         with suppress(NotFound):
             detail = {"error": type(error).__name__, "outcome": Outcome.REFUSED.value}
             self._file.trace.write(space, "event", "error", id, detail)
+
+
+def _word(arrival: Arrival, answer: Acknowledgement) -> str:
+    """Return the trace's word for what became of an event."""
+    if answer.outcome is Outcome.REDELIVERED:
+        return "redelivered"
+    if arrival.decision.limited:
+        return "gate_deny"
+    return "skip" if arrival.decision.mode is CaptureMode.TRACE_ONLY else "capture"
+
+
+def _detail(arrival: Arrival, answer: Acknowledgement) -> Payload:
+    """Return what was decided and why: never what was said, nor what was redacted."""
+    if answer.outcome is Outcome.REDELIVERED:  # it was decided on when it came first
+        return {"outcome": answer.outcome.value}
+    return given(
+        **arrival.decision.as_json(),
+        redacted=dict(arrival.redacted) or None,
+        cut=arrival.cut or None,
+        duplicate_of=arrival.duplicate_of,
+    )

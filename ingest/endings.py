@@ -47,8 +47,8 @@ class Endings:
         self._file = file
         self._scoring = scoring
 
-    def due(self, space: Space) -> list[str]:
-        """Return the sessions that are over and not told yet."""
+    def due(self, space: Space) -> list[tuple[str, bool]]:
+        """Return the sessions that may be over and are not told yet, and which a boundary ended."""
         number = self._file.journal.number(space)
         with self._file.database.reading() as connection:
             return session_states.due(connection, number, self._file.clock() - SILENCE)
@@ -56,10 +56,15 @@ class Endings:
     def catch_up(self, space: Space, known: Knowing, go_on: GoOn) -> bool:
         """End every session that is over while `go_on()`; return whether none is left."""
         number = self._file.journal.number(space)
-        for session in self.due(space):
+        for session, over in self.due(space):
             if not go_on():
                 return False
             told = self._told(space, session)
+            last = max((one.entry.at for one in told), default=None)
+            if last is not None and not over and last > self._file.clock() - SILENCE:
+                with self._file.database.writing() as connection:
+                    session_states.went_on(connection, number, session, last)
+                continue
             drafts = [
                 *self._second_look(told, ended=True),
                 *_open_threads(session, told, known),

@@ -124,7 +124,12 @@ class Enrichment:
         return Knowing(self._file, space, self._entities.of(space), self._manner.thresholds)
 
     def _is_behind(self, space: Space) -> bool:
-        return bool(self.lag(space) or self._endings.due(space) or self._is_due(space))
+        return bool(
+            self.lag(space)
+            or self._understanding.due(space)
+            or self._endings.due(space)
+            or self._is_due(space)
+        )
 
     def _is_due(self, space: Space) -> bool:
         number = self._file.journal.number(space)

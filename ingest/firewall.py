@@ -57,6 +57,7 @@ cảm ơn, vâng, terima kasih, makasih, iya, baik
 #: A long text is known by its opening, characters, not to be made of such phrases.
 _OPENING_CHARS = 120
 _REPEATED = re.compile(r"(.{1,3}?)\1+")
+_ASCII_WORD = re.compile(r"[a-z0-9]+")
 _APOSTROPHES = re.compile(r"['’`]")
 
 #: Tools whose results are our own memories: with and without the prefix of the server they are on.
@@ -174,6 +175,9 @@ def _talk(words: list[str]) -> int:
 
 def _words(line: str) -> list[str]:
     """Return the folded words of a line, marks of punctuation left out, repetition taken back."""
+    if line.isascii():
+        plain = _REPEATED.sub(r"\1", _APOSTROPHES.sub("", line.lower()))
+        return _ASCII_WORD.findall(plain)
     kept = "".join(
         letter if letter.isalnum() or unicodedata.category(letter)[0] == "M" else " "
         for letter in _APOSTROPHES.sub("", fold(line))

@@ -6,7 +6,7 @@ batch itself finds out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from ..core.entities import EntityGazetteer, EntityType, KnownEntity
 from ..core.events import event_of
@@ -99,7 +99,7 @@ class Knowing:
         """Return a session's register as it was before the sequence `before`."""
         if session not in self.registers:
             with self._file.database.reading() as connection:
-                _, stored = session_states.load(connection, self._number, session)
+                stored = session_states.load(connection, self._number, session).register
             self.registers[session] = (
                 self._folded(session, before) if stored is None else RegisterState.from_json(stored)
             )
@@ -125,6 +125,15 @@ class Knowing:
             with self._file.database.reading() as connection:
                 self._facts[key] = fold_facts(fact_files.about(connection, self._number, [key]))
         return list(self._facts[key].values())
+
+    def kept(self) -> Callable[[], None]:
+        """Return what takes back all that is found out from now on, but for who was met."""
+        registers, ended, facts = dict(self.registers), list(self.ended), dict(self._facts)
+
+        def take_back() -> None:
+            self.registers, self.ended, self._facts = registers, ended, facts
+
+        return take_back
 
     def learn(
         self, subject_id: str | None, subject: str, told: Iterable[tuple[str, Payload]]

@@ -17,11 +17,13 @@ class Lived:
     """An experience on its way through the stages; they write `found` and `drafts`.
 
     `found` becomes the payload of `ExperienceEnriched`. `echo` marks what came out of a recall.
+    `seq` is that of the entry which brought the whole event: the capture, or an upgrade.
     """
 
     entry: Entry
     event: Event
     decision: Decision
+    seq: int
     trigger: Trigger = Trigger.NONE
     duplicate_of: str | None = None
     echo: bool = False
@@ -40,13 +42,17 @@ class Lived:
         return Draft(EntryKind.EXPERIENCE_ENRICHED, id, payload, self.entry.at)
 
 
-def lived_of(entry: Entry, event: Event) -> Lived:
-    """Return a captured experience, none of whose stages has run; `event` is its whole event."""
+def lived_of(entry: Entry, event: Event, seq: int | None = None) -> Lived:
+    """Return a captured experience, none of whose stages has run; `event` is its whole event.
+
+    `seq` names the entry that brought the event, where that is not the capture.
+    """
     payload: Mapping[str, Json] = entry.payload or {}
     return Lived(
         entry=entry,
         event=event,
         decision=decision_of(payload),
+        seq=entry.seq if seq is None else seq,
         trigger=Trigger(payload.get("trigger", Trigger.NONE)),
         duplicate_of=payload.get("duplicate_of"),
         echo="echo" in payload.get("marks", ()),

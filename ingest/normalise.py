@@ -5,16 +5,20 @@ from __future__ import annotations
 from ..core.errors import InvalidInput
 from ..core.events import encode
 from ..core.types import Payload
+from .sanitise import DEFAULT, Policy, sanitise
 
 
-def check(event: Payload, event_bytes_max: int) -> None:
+def check(event: Payload, event_bytes_max: int, policy: Policy = DEFAULT) -> None:
     """Raise `InvalidInput` for an event that no journal can keep.
 
     It is larger than the limit (bytes of JSON in UTF-8), or holds text that cannot be written.
+    The refusal names the event by its id, as far as `policy` lets the id be told.
     """
     size = len(encode(event).encode("utf-8"))
     if size > event_bytes_max:
+        id = event.get("id")
+        name = sanitise({"id": id}, policy).fields["id"] if id else "without id"
         raise InvalidInput(
-            f"event {event.get('id') or 'without id'} has {size:,} bytes, more than the limit of "
+            f"event {name} has {size:,} bytes, more than the limit of "
             f"{event_bytes_max:,}: split it, or raise journal.event_bytes_max"
         )

@@ -1,18 +1,18 @@
-"""The past of the sessions that one transaction of capture touches, read once and written once.
+"""The past of a space's sessions, as capture needs it to decide.
 
-A session's history is kept as a projection; where it is missing, it is folded from the journal.
+A session's history is kept in memory and, now and then, as a projection; what is missing of it is
+folded from the journal.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
-from ..core.errors import NotFound
 from ..core.events import event_of, meaning_of
 from ..core.ids import content_hash, person_id, session_id
-from ..core.types import Entry, EntryKind, Payload, Space
+from ..core.types import Acknowledgement, Entry, EntryKind, Space
 from ..graph import relationships, session_states
 from ..graph.catalog import first_saying
 from ..graph.database import Connection
@@ -23,6 +23,8 @@ from .history import Acquaintance, SessionHistory
 from .reading import person_of
 from .relationships import acquaintance
 
+#: So many events of a session may have to be folded again.
+_SAVED_EVERY = 16
 #: The session of events that name none.
 _NONE = ""
 #: Shorter texts ("ok, thanks") are said again and again and repeat nothing.
@@ -30,82 +32,101 @@ _REPEATED_CHARS_MIN = 12
 
 
 class Pasts:
-    """What the events of one transaction need to know of the past of one space."""
+    """What the events of one space need to know of the past, while nobody else appends.
 
-    def __init__(self, connection: Connection, journal: SqliteJournal, space: Space) -> None:
-        self._connection = connection
+    `next_seq` is the sequence that the next entry of the file has as far as this knows: once
+    somebody else has appended, it knows too little and has to be made anew.
+    """
+
+    def __init__(self, journal: SqliteJournal, space: Space) -> None:
+        self.next_seq = 0
         self._journal = journal
         self._space = space
-        self._histories: dict[str, SessionHistory] = {}
+        self._sessions: dict[str, _Session] = {}
         self._people: dict[str, Acquaintance | None] = {}
-        self._touched: dict[str, datetime] = {}
 
-    def before(self, arrival: Arrival) -> Arrival:
+    def before(self, connection: Connection, number: int, arrival: Arrival) -> Arrival:
         """Return an arrival that knows its session's history, the people in it, and its double."""
-        history = self._history(_session_of(arrival))
+        key = _session_of(arrival)
+        if key not in self._sessions:
+            self._sessions[key] = self._load(connection, number, key)
+        history = self._sessions[key].history
         names = {name for name in (person_of(arrival.event), history.interlocutor) if name}
-        known = {name: who for name in names if (who := self._acquaintance(name)) is not None}
+        met = {name: self._acquaintance(connection, number, name) for name in names}
+        known = {name: who for name, who in met.items() if who is not None}
         return replace(
             arrival,
             history=replace(history, people=known),
-            duplicate_of=self._double(arrival.event),
+            duplicate_of=_double(connection, number, arrival),
         )
 
-    def after(self, arrival: Arrival, at: datetime) -> None:
+    def after(self, arrival: Arrival, answer: Acknowledgement, at: datetime) -> None:
         """Take an arrival that was committed, and happened at `at`, into its session's history."""
         later = arrival.history.after(arrival.event, arrival.decision)
         self._people |= later.people
+        self.next_seq = answer.seq + 1
+        session = self._sessions[_session_of(arrival)]
         # Who is known belongs to the space, not to the session.
-        session = _session_of(arrival)
-        self._histories[session] = replace(later, people={})
-        self._touched[session] = max(at, self._touched.get(session, at))
+        session.history = replace(later, people={})
+        session.seq, session.unsaved = answer.seq, session.unsaved + 1
+        session.at = at if session.at is None else max(at, session.at)
 
-    def save(self) -> None:
-        """Write the histories that changed, inside the transaction that appended the events."""
-        for session, at in self._touched.items():
-            number, history = self._journal.number(self._space), self._histories[session]
-            session_states.save_history(self._connection, number, session, history.as_json(), at)
+    def save(self, connection: Connection, number: int) -> None:
+        """Write histories, inside the transaction that appended the events.
 
-    def _history(self, session: str) -> SessionHistory:
-        if session not in self._histories:
-            self._histories[session] = self._load(session)
-        return self._histories[session]
+        A session's first event here is written at once, later ones now and then: what is missing
+        is folded from the journal.
+        """
+        for key, session in self._sessions.items():
+            if session.at is not None and session.unsaved >= session.patience:
+                history = session.history.as_json()
+                session_states.save_history(
+                    connection, number, key, history, session.seq, session.at
+                )
+                # Events without a session are no stream: nothing of them can be folded again.
+                patience = _SAVED_EVERY if key != _NONE else 1
+                session.unsaved, session.patience = 0, patience
 
-    def _load(self, session: str) -> SessionHistory:
-        number = self._number()
-        if number is None:
-            return SessionHistory()
-        stored, _ = session_states.load(self._connection, number, session)
-        if stored is not None:
-            return SessionHistory.from_json(stored)
-        return fold(self._journal.stream(self._space, session) if session else ())
+    def _load(self, connection: Connection, number: int, key: str) -> _Session:
+        state = session_states.load(connection, number, key)
+        history = (
+            SessionHistory() if state.history is None else SessionHistory.from_json(state.history)
+        )
+        seq = 0 if state.history is None else state.seq
+        later = self._journal.stream(self._space, key, seq) if key != _NONE else []
+        return _Session(fold(later, history))
 
-    def _acquaintance(self, name: str) -> Acquaintance | None:
+    def _acquaintance(self, connection: Connection, number: int, name: str) -> Acquaintance | None:
         if name not in self._people:
-            number, id = self._number(), person_id(self._space, name)
-            found = None if number is None else relationships.of(self._connection, number, id)
+            found = relationships.of(connection, number, person_id(self._space, name))
             self._people[name] = None if found is None else acquaintance(found)
         return self._people[name]
 
-    def _double(self, event: Payload) -> str | None:
-        meaning, number = meaning_of(event), self._number()
-        if number is None or len(meaning.strip()) < _REPEATED_CHARS_MIN:
-            return None
-        person = event.get("person")
-        who = person_id(self._space, person) if person else None
-        hashed = content_hash(meaning)
-        return first_saying(self._connection, number, hashed, event["kind"], who)
 
-    def _number(self) -> int | None:
-        try:
-            return self._journal.number(self._space)
-        except NotFound:
-            return None
+@dataclass(slots=True)
+class _Session:
+    """A session's history; what of it is not written yet, and how much of that is borne."""
+
+    history: SessionHistory
+    seq: int = 0
+    at: datetime | None = None
+    unsaved: int = 0
+    patience: int = 1
 
 
-def fold(entries: Iterable[Entry]) -> SessionHistory:
-    """Return the history of a session from its entries in the journal, in order."""
-    history = SessionHistory()
+def _double(connection: Connection, number: int, arrival: Arrival) -> str | None:
+    """Return the first memory of the same words by the same speaker or tool."""
+    meaning = meaning_of(arrival.event)
+    if len(meaning.strip()) < _REPEATED_CHARS_MIN:
+        return None
+    person = arrival.event.get("person")
+    who = person_id(arrival.space, person) if person else None
+    return first_saying(connection, number, content_hash(meaning), arrival.event["kind"], who)
+
+
+def fold(entries: Iterable[Entry], history: SessionHistory | None = None) -> SessionHistory:
+    """Return the history of a session after some of its entries in the journal, in order."""
+    history = history or SessionHistory()
     for entry in entries:
         if entry.kind is EntryKind.EXPERIENCE_CAPTURED and entry.payload is not None:
             history = history.after(event_of(entry), decision_of(entry.payload))

@@ -27,7 +27,7 @@ def normalised(arrival: Arrival, rules: Rules) -> Arrival:
 
     `InvalidInput` says what is wrong.
     """
-    normalise.check(arrival.event, rules.event_bytes_max)
+    normalise.check(arrival.event, rules.event_bytes_max, rules.policy)
     said = arrival.event["kind"] == EventKind.USER_MESSAGE and not arrival.event.get("person")
     name = identity_of(arrival.event) if said else None
     return replace(arrival, event={**arrival.event, "person": name}) if name else arrival

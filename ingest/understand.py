@@ -218,12 +218,17 @@ class Understanding:
             drafts, lambda connection, number: self._write(connection, number, known, failed)
         )
 
+    def due(self, space: Space) -> list[tasks.Task]:
+        """Return what could not be understood and is to be tried again now."""
+        number = self._file.journal.number(space)
+        with self._file.database.reading() as connection:
+            due = tasks.due(connection, number, self._file.clock())
+        return [task for task in due if task.stage == STAGE]
+
     def again(self, space: Space) -> None:
         """Try again what could not be understood and is due."""
         number = self._file.journal.number(space)
-        with self._file.database.reading() as connection:
-            due = [t for t in tasks.due(connection, number, self._file.clock()) if t.stage == STAGE]
-        for task in due:
+        for task in self.due(space):
             entries = [
                 e for e in self._file.journal.read(space, task.seq - 1, 1) if e.seq == task.seq
             ]
@@ -246,10 +251,11 @@ class Understanding:
             if entry.kind is EntryKind.EXPERIENCE_REEVALUATED
         }
         captured = [*entries, *self._file.journal.by_ids(space, list(upgraded))]
+        brought = [(entry, upgraded.get(entry.id, entry)) for entry in captured]
         return [
-            lived_of(entry, (upgraded.get(entry.id, entry).payload or {})["event"])
-            for entry in captured
-            if is_captured(entry) and (entry.id in upgraded or "event" in (entry.payload or {}))
+            lived_of(entry, (by.payload or {})["event"], by.seq)
+            for entry, by in brought
+            if is_captured(entry) and "event" in (by.payload or {})
         ]
 
     def _write(
@@ -273,11 +279,13 @@ def _understood(
     """Return what was found out, and which experiences could not be understood and why."""
     drafts, failed = _met(living, known), []
     for lived in living:
+        take_back = known.kept()
         try:
             for stage in STAGES:
                 stage(lived, known)
         except Exception as error:  # noqa: BLE001 - one experience must not stop the rest
-            failed.append((int(lived.entry.seq), f"{type(error).__name__} in {STAGE}"))
+            take_back()
+            failed.append((lived.seq, f"{type(error).__name__} in {STAGE}"))
         else:
             drafts += [lived.enriched(), *lived.drafts]
     return drafts, failed

@@ -138,7 +138,7 @@ class Chronicle:
 
     def _register(self, stream: str) -> RegisterState:
         with self._file.database.reading() as connection:
-            _, stored = session_states.load(connection, self._number, stream)
+            stored = session_states.load(connection, self._number, stream).register
         return RegisterState() if stored is None else RegisterState.from_json(stored)
 
     def _enriched(self, ids: Sequence[str]) -> dict[str, Payload]:

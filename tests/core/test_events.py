@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -14,10 +15,17 @@ from meridia.core.events import (
     EventKind,
     captions_of,
     encode,
+    event_hash,
+    event_of,
     meaning_of,
     parse_event,
+    recorded,
+    said,
     text_of,
 )
+from meridia.core.ids import content_hash
+from meridia.core.types import Artifact, EntryKind
+from tests.histories import an_entry
 
 #: Any text that a journal can keep: all of Unicode but NUL and halves of surrogate pairs.
 texts = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
@@ -236,3 +244,76 @@ def test_a_picture_without_words_means_its_captions():
 @given(st.dictionaries(texts, plain, min_size=1, max_size=4))
 def test_every_payload_has_a_text(payload):
     assert isinstance(text_of({"kind": "manual_capture", "payload": payload}), str)
+
+
+# What is left of an event
+
+OUTLINE = {"kind": "user_message", "payload": {}}
+
+
+def captured(payload: dict[str, Any] | None, **fields: Any) -> Any:
+    return an_entry(EntryKind.EXPERIENCE_CAPTURED, payload, **fields)
+
+
+def test_the_journal_has_an_event_whole_or_its_outline():
+    assert recorded({"event": message()}) == message()
+    assert recorded({"skeleton": OUTLINE, "hash": "x"}) == OUTLINE
+
+
+def test_an_event_that_is_held_is_whole_and_otherwise_as_recorded():
+    assert event_of(captured({"event": message()})) == message()
+    skeleton = {"skeleton": OUTLINE, "hash": "x"}
+    assert event_of(captured(skeleton)) == OUTLINE
+    assert event_of(captured(skeleton, provisional=message())) == message()
+
+
+def test_an_upgraded_event_stands_before_the_recorded_one():
+    upgraded = message("more")
+    assert event_of(captured({"event": message()}, provisional=upgraded)) == upgraded
+
+
+@given(st.dictionaries(texts, plain, min_size=1, max_size=3))
+def test_an_event_has_one_hash_whether_it_is_kept_whole_or_in_outline(payload):
+    event = {"kind": "manual_capture", "payload": payload}
+    skeleton = {"skeleton": OUTLINE, "hash": content_hash(encode(event))}
+    assert event_hash({"event": event}) == event_hash(skeleton)
+    assert event_hash({"event": dict(reversed(event.items()))}) == event_hash(skeleton)
+
+
+def test_another_event_has_another_hash_whatever_was_decided_about_it():
+    one = {"event": message("one"), "decision": {"significance": 0.1}}
+    assert event_hash(one) == event_hash({"event": message("one"), "marks": ["echo"]})
+    assert event_hash(one) != event_hash({"event": message("two")})
+
+
+# What somebody said
+
+
+def test_what_was_said_is_a_message_with_nothing_made_up():
+    assert said("hello") == message("hello")
+    assert encoded(said("hello")) == message("hello")
+
+
+def test_all_that_is_known_of_what_was_said_is_in_the_event():
+    at = datetime(2026, 3, 1, 10, tzinfo=UTC)
+    picture = Artifact("image", "file:a.png", "a barn")
+    event = said("look", "Dana", "s-1", at, "m-1", {"mood": 1}, [picture, {"uri": "b"}])
+    assert encoded(event) == message(
+        "look",
+        id="m-1",
+        person="Dana",
+        session={"key": "s-1"},
+        ts="2026-03-01T10:00:00Z",
+        metadata={"mood": 1},
+        artifacts=[
+            {"kind": "image", "uri": "file:a.png", "description": "a barn"},
+            {"uri": "b"},
+        ],
+    )
+
+
+def test_what_is_given_empty_is_refused_and_not_dropped():
+    with pytest.raises(InvalidInput, match="person"):
+        parse_event(said("hello", person=""))
+    with pytest.raises(InvalidInput, match=r"session\.key"):
+        parse_event(said("hello", session=""))

@@ -31,6 +31,11 @@ CHOICES: dict[str, list[Any]] = {
     "analysis.language": ["french", "german"],
     "recall.limit": [1, 5, 1000],
     "recall.concept_share_max": [0.5, 1.0],
+    "ingest.provisional_days": [0.0, 30.0],
+    "gates.min_interval_ms": [0, 1000],
+    "scoring.profile": ["minimal", "aggressive"],
+    "transitions.valence": [0.1, 2.0],
+    "model.dialect": ["openai", "anthropic"],
 }
 
 
@@ -131,6 +136,26 @@ def test_where_things_lie_by_default_is_the_users_own_folder(tmp_path):
     assert default_file().is_relative_to(tmp_path)
 
 
+def test_a_list_is_one_text_in_the_environment_and_a_list_in_the_file(tmp_path):
+    written = {"MERIDIA_SANITISE_NAMES_SENSITIVE": " badge, ,pin code ,"}
+    assert load(environment=written).settings.sanitise.names_sensitive == ("badge", "pin code")
+    path = tmp_path / "meridia.toml"
+    path.write_text('[sanitise]\nnames_sensitive = ["badge", "pin, code"]\n')
+    loaded = load(file=path, environment={})
+    assert loaded.settings.sanitise.names_sensitive == ("badge", "pin, code")
+    assert load(environment={"MERIDIA_SANITISE_PATHS": ""}).settings.sanitise.paths == ()
+
+
+def test_no_model_is_asked_unless_one_is_named():
+    assert Settings().model.dialect == "none"
+
+
+def test_the_weights_of_a_decision_add_up_to_one():
+    scoring = Settings().scoring
+    weights = (scoring.novelty, scoring.impact, scoring.relational, scoring.temporal)
+    assert sum(weights) + scoring.user_intent == pytest.approx(1)
+
+
 # What is wrong
 
 
@@ -145,6 +170,14 @@ def test_where_things_lie_by_default_is_the_users_own_folder(tmp_path):
         ({"MERIDIA_JOURNAL_SYNCHRONOUS": "off"}, {}, r"journal\.synchronous \(environment"),
         ({"MERIDIA_JOURNAL_BUSY_TIMEOUT_S": "nan"}, {}, r"journal\.busy_timeout_s"),
         ({}, {"embedding.chunk_words": 15}, r"embedding\.chunk_words"),
+        ({}, {"ingest.provisional_days": -1}, r"ingest\.provisional_days"),
+        ({}, {"ingest.provisional_days": 3651}, r"ingest\.provisional_days"),
+        ({}, {"scoring.profile": "bold"}, r"scoring\.profile"),
+        ({}, {"scoring.band": 1.1}, r"scoring\.band"),
+        ({}, {"transitions.intensity": 0}, r"transitions\.intensity"),
+        ({}, {"sanitise.text_chars_max": 63}, r"sanitise\.text_chars_max"),
+        ({}, {"gates.tokens_per_day_max": -1}, r"gates\.tokens_per_day_max"),
+        ({"MERIDIA_MODEL_DIALECT": "gopher"}, {}, r"model\.dialect \(environment"),
     ],
 )
 def test_a_wrong_value_is_named_with_its_source(environment, flags, told):
@@ -188,12 +221,13 @@ def test_a_named_file_must_exist_and_the_default_one_need_not(tmp_path):
     assert load(environment={CONFIG: ""}).settings == Settings()
 
 
-def test_a_password_is_in_no_message_and_no_listing():
-    loaded = load({"graph.neo4j_password": "hunter2"}, environment={})
-    assert loaded.settings.graph.neo4j_password.get_secret_value() == "hunter2"
+@pytest.mark.parametrize("key", ["graph.neo4j_password", "model.api_key"])
+def test_a_password_is_in_no_message_and_no_listing(key):
+    loaded = load({key: "hunter2"}, environment={})
+    assert value_of(loaded, key).get_secret_value() == "hunter2"
     assert "hunter2" not in f"{loaded} {loaded.settings!r} {loaded.settings.model_dump_json()}"
     with pytest.raises(InvalidInput) as refusal:
-        load({"graph.neo4j_password": ["hunter2"]}, environment={})
+        load({key: ["hunter2"]}, environment={})
     assert "hunter2" not in str(refusal.value)
 
 

@@ -44,6 +44,8 @@ def test_the_bits_that_are_stored_never_change_their_meaning():
         "ASKS": 2,
         "HAS_CAPTION": 4,
         "NAMES_A_TIME": 8,
+        "ECHO": 16,
+        "UNFIT": 32,
     }
 
 
@@ -51,3 +53,8 @@ def test_the_bits_that_are_stored_never_change_their_meaning():
 def test_what_ends_as_a_question_asks(text, captions):
     found = traits_of(text, captions)
     assert Trait.ASKS in found or Trait.ENDS_AS_QUESTION not in found
+
+
+@given(st.text(), st.lists(st.text(), max_size=2))
+def test_no_text_is_an_echo_or_unfit_by_its_looks(text, captions):
+    assert not traits_of(text, captions) & (Trait.ECHO | Trait.UNFIT)

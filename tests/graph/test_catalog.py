@@ -11,13 +11,17 @@ from hypothesis import strategies as st
 
 from meridia.core.errors import InvalidInput, NotFound
 from meridia.core.events import parse_event
-from meridia.core.ids import person_id, session_id
+from meridia.core.ids import content_hash, person_id, session_id
 from meridia.core.traits import Trait
-from meridia.core.types import Artifact, Filters, Seq, Space
+from meridia.core.types import Artifact, Draft, EntryKind, Filters, Seq, Space
+from meridia.graph import listing
+from meridia.graph.catalog import first_saying
 from meridia.graph.journal_file import JournalFile
 from meridia.ingest.capture import Capture
+from tests import histories
 from tests.fakes import private_journal
 from tests.graph.journal_drafts import AWAY, HOME, met
+from tests.histories import Event
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -220,7 +224,8 @@ def test_what_recall_keeps_in_memory_is_small_numbers_and_ids(file):
     first, second = file.catalog.features(HOME, 0, 9)
     asks = Trait.ENDS_AS_QUESTION | Trait.ASKS | Trait.NAMES_A_TIME
     assert first == (1, -1, person_id(HOME, "Dana"), session_id(HOME, "s"), 5, asks)
-    assert second == (2, int(NOON.timestamp()), None, None, 0, Trait.HAS_CAPTION)
+    caption = Trait.HAS_CAPTION | Trait.UNFIT
+    assert second == (2, int(NOON.timestamp()), None, None, 0, caption)
     assert file.catalog.features(HOME, 1, 9) == [second]
     assert file.catalog.features(HOME, 0, 1) == [first]
 
@@ -265,3 +270,99 @@ def test_an_erased_memory_is_gone_from_what_is_shown(file):
         file.catalog.find(HOME, "m-1")
     assert file.catalog.page(HOME, Filters(), 0, 9).memories == []
     assert file.catalog.matching(HOME, Filters()) == []
+
+
+# What ingest asks
+
+
+def first(file: JournalFile, text: str, kind: str = "user_message", person: str | None = None):
+    who = person_id(HOME, person) if person else None
+    return first_saying(file.database.connection, 1, content_hash(text), kind, who)
+
+
+def test_the_first_who_said_something_is_found_by_words_kind_and_speaker(file):
+    ids = histories.capture(
+        file.journal,
+        HOME,
+        Event("hello", "Dana"),
+        Event("hello", "DANA"),
+        Event("hello"),
+        Event("hello", tool="bash"),
+        Event("Hello", "Dana"),
+    )
+    assert first(file, "hello", person="dana") == ids[0]
+    assert first(file, "hello") == ids[2]
+    assert first(file, "bash\nhello", "tool_result") is None
+    assert first(file, "hello", "tool_result") == ids[3]
+    assert first(file, "Hello", person="Dana") == ids[4]
+    assert first(file, "hello", person="Kim") is None
+    assert first(file, "hello", "manual_capture") is None
+
+
+def test_what_was_said_in_another_space_was_not_said_here(file):
+    histories.capture(file.journal, HOME, Event("here"))
+    histories.capture(file.journal, AWAY, Event("there"))
+    assert first(file, "there") is None
+
+
+def test_a_skeleton_said_it_first_until_its_words_are_gone(file):
+    skeleton = histories.outline(file.journal, HOME, Event("hello"))
+    (later,) = histories.capture(file.journal, HOME, Event("hello"))
+    assert first(file, "hello") == skeleton
+    with file.database.writing() as connection:
+        listing.expire(connection, 1, histories.START + histories.HELD, file.analyser)
+    assert first(file, "hello") == later
+
+
+def test_how_a_run_of_experiences_stands(file):
+    ids = histories.capture(file.journal, HOME, Event("where?"), Event("x", tool="bash"), Event())
+    asks = Trait.ASKS | Trait.ENDS_AS_QUESTION
+    assert file.catalog.standing(HOME, 0, 2) == [
+        (1, ids[0], "user_message", asks),
+        (2, ids[1], "tool_result", 0),
+    ]
+    assert [row[0] for row in file.catalog.standing(HOME, 2, 9)] == [3]
+
+
+def test_how_the_experiences_of_one_session_stand(file):
+    histories.capture(file.journal, HOME, Event(session="other"), Event(session=None))
+    (full,) = histories.capture(file.journal, HOME, Event(session="s"))
+    skeleton = histories.outline(file.journal, HOME, Event(session="s"))
+    standing = file.catalog.of_session(HOME, session_id(HOME, "s"))
+    assert standing == {full: ("evaluated", None), skeleton: ("skeleton", 0.1)}
+    assert file.catalog.of_session(HOME, "nobody") == {}
+
+
+# What is held
+
+
+def test_what_is_held_is_seen_by_every_reader(file):
+    event = {
+        "kind": "user_message",
+        "payload": {"text": "whole"},
+        "metadata": {"mood": "calm"},
+        "artifacts": [{"uri": "a"}],
+    }
+    outlined = {"hash": "x", "skeleton": {"kind": "user_message", "payload": {}}}
+    draft = Draft(
+        EntryKind.EXPERIENCE_CAPTURED,
+        "m-1",
+        outlined,
+        provisional=event,
+        provisional_until=histories.START,
+    )
+    file.journal.append(HOME, [draft])
+    memory = file.catalog.find(HOME, "m-1")
+    assert (memory.text, memory.metadata) == ("whole", {"mood": "calm"})
+    assert memory.artifacts == (Artifact("file", "a"),)
+    assert file.catalog.fetch(HOME, [1]) == {1: memory}
+    assert file.catalog.newest(HOME, Filters(), 1) == [memory]
+    assert matching(file, metadata={"mood": "calm"}) == [1]
+    with file.database.writing() as connection:
+        listing.expire(connection, 1, histories.START, file.analyser)
+    assert (file.catalog.find(HOME, "m-1").text, file.catalog.find(HOME, "m-1").metadata) == (
+        "",
+        {},
+    )
+    assert matching(file, metadata={"mood": "calm"}) == []
+    assert matching(file) == [1]

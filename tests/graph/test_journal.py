@@ -11,12 +11,14 @@ from typing import Any
 
 import pytest
 
-from meridia.core.errors import Conflict, Damaged, InvalidInput
+from meridia.core.errors import Conflict, Damaged, InvalidInput, NotFound
+from meridia.core.events import encode
+from meridia.core.ids import content_hash
 from meridia.core.settings import Settings
-from meridia.core.types import EntryKind, Space
+from meridia.core.types import Draft, Entry, EntryKind, Outcome, Space
 from meridia.graph.journal_file import JournalFile, open_journal
 from meridia.graph.upkeep import verify
-from tests.fakes import SeededBytes, TickingClock
+from tests.fakes import START, SeededBytes, TickingClock
 from tests.graph.journal_contract import AWAY, HOME, JournalContract, met, said, small_journal
 from tests.graph.journal_files import before_statement
 
@@ -293,3 +295,177 @@ def test_a_space_or_key_that_is_no_text_is_refused(backend):
         backend.journal.append(Space("half \ud800"), [said("one")])
     with pytest.raises(InvalidInput):
         backend.journal.append(HOME, [said("one", "half \ud800")])
+
+
+# Held events
+
+
+def skeleton(text: str, key: str = "m-1", **more: Any) -> Draft:
+    """Return the draft of an experience of which an outline is kept, and the event for a while."""
+    event = said(text).payload["event"]
+    payload = {
+        "hash": content_hash(encode(event)),
+        "skeleton": {"kind": "user_message", "payload": {}},
+    }
+    held = {"provisional": event, "provisional_until": START} | more
+    return Draft(EntryKind.EXPERIENCE_CAPTURED, key, payload, outcome=Outcome.SKELETON, **held)
+
+
+def readers(backend: SqliteBackend, id: str) -> list[Entry]:
+    """Return an entry as each of the ways to read one gives it."""
+    journal = backend.journal
+    found = [
+        journal.read(HOME),
+        journal.of_kind(HOME, EntryKind.EXPERIENCE_CAPTURED),
+        journal.by_keys(HOME, EntryKind.EXPERIENCE_CAPTURED, [id]),
+        journal.by_ids(HOME, [entry.id for entry in journal.read(HOME)]),
+    ]
+    assert all(len(entries) == 1 for entries in found)
+    return [entries[0] for entries in found]
+
+
+def test_an_event_that_is_held_is_read_with_its_entry_and_is_no_part_of_it(backend):
+    (answer,) = backend.journal.append(HOME, [skeleton("secret")])
+    assert answer.outcome is Outcome.SKELETON
+    for entry in readers(backend, "m-1"):
+        assert entry.provisional == said("secret").payload["event"]
+        assert "secret" not in str(entry.payload)
+    chained = backend.journal.head(HOME)
+    backend.run("DELETE FROM provisional")
+    assert problems(backend) == []
+    assert backend.journal.head(HOME) == chained
+    assert [entry.provisional for entry in readers(backend, "m-1")] == [None] * 4
+
+
+def test_the_projections_see_the_event_that_is_held(backend):
+    backend.journal.append(HOME, [skeleton("secret")])
+    assert backend.file.catalog.find(HOME, "m-1").text == "secret"
+
+
+def test_a_held_event_that_cannot_be_kept_keeps_the_whole_batch_out(backend):
+    backend.journal.append(HOME, [said("first")])
+    wrong = {"kind": "user_message", "payload": {"text": "nul \0"}}
+    for drafts in ([skeleton("x", provisional=wrong)], [skeleton("x"), said("half \ud800")]):
+        with pytest.raises(InvalidInput):
+            backend.journal.append(HOME, drafts)
+    assert len(backend.journal.read(HOME)) == 1
+    assert backend.run("SELECT count(*) FROM provisional") == [(0,)]
+    assert problems(backend) == []
+
+
+def test_the_same_event_again_is_redelivered_whatever_was_decided_about_it(backend):
+    first = backend.journal.append(HOME, [skeleton("hello")])[0]
+    for again in (skeleton("hello"), said("hello", "m-1")):
+        (answer,) = backend.journal.append(HOME, [again])
+        assert (answer.seq, answer.outcome) == (first.seq, Outcome.REDELIVERED)
+    backend.run("DELETE FROM provisional")
+    assert backend.journal.append(HOME, [said("hello", "m-1")])[0].seq == first.seq
+    assert len(backend.journal.read(HOME)) == 1
+
+
+def test_a_whole_event_that_comes_again_as_a_skeleton_is_redelivered(backend):
+    backend.journal.append(HOME, [said("hello", "m-1")])
+    assert backend.journal.append(HOME, [skeleton("hello")])[0].outcome is Outcome.REDELIVERED
+    assert backend.run("SELECT count(*) FROM provisional") == [(0,)]
+
+
+@pytest.mark.parametrize("again", [said("other", "m-1"), skeleton("other")], ids=["whole", "out"])
+def test_another_event_under_the_id_of_a_skeleton_is_a_conflict(backend, again):
+    backend.journal.append(HOME, [skeleton("hello")])
+    with pytest.raises(Conflict):
+        backend.journal.append(HOME, [again])
+
+
+def test_a_body_that_somebody_wrote_already_is_what_is_kept(backend):
+    draft = Draft(EntryKind.PERSON_MET, "k", {"name": "Dana"}, body='{"name":"Dana"}')
+    plain = Draft(EntryKind.PERSON_MET, "l", {"name": "Dana"})
+    backend.journal.append(HOME, [draft, plain])
+    assert backend.run("SELECT DISTINCT body FROM payload") == [('{"name":"Dana"}',)]
+    assert problems(backend) == []
+
+
+# Some entries
+
+
+def test_the_entries_of_a_stream_are_those_of_one_session_in_order(backend):
+    answers = small_journal(backend.journal)
+    ids = [entry.id for entry in backend.journal.stream(HOME, "s-1")]
+    assert ids == [answers[place].id for place in (0, 3, 5)]
+    assert [e.id for e in backend.journal.stream(HOME, "s-1", answers[0].seq)] == ids[1:]
+    assert backend.journal.stream(HOME, "s-1", answers[5].seq) == []
+    assert backend.journal.stream(HOME, "nobody") == []
+
+
+def test_entries_are_found_by_some_of_their_keys_within_their_kind(backend):
+    small_journal(backend.journal)
+    by_keys, kind = backend.journal.by_keys, EntryKind.EXPERIENCE_CAPTURED
+    asked = ["m-5", "m-1", "m-1", "nobody", "person-Dana"]
+    assert [entry.key for entry in by_keys(HOME, kind, asked)] == ["m-1", "m-5"]
+    assert [e.key for e in by_keys(HOME, EntryKind.PERSON_MET, asked)] == ["person-Dana"]
+    assert by_keys(HOME, kind, []) == []
+
+
+def test_entries_are_found_by_some_of_their_ids_within_their_space(backend):
+    answers = small_journal(backend.journal)
+    (away,) = backend.journal.append(AWAY, [said("away")])
+    asked = [answers[4].id, away.id, answers[1].id, "nobody", 'a"b']
+    found = backend.journal.by_ids(HOME, asked)
+    assert [entry.seq for entry in found] == [answers[1].seq, answers[4].seq]
+    assert found == [e for e in backend.journal.read(HOME) if e.id in asked]
+
+
+def test_what_speaks_about_a_session_is_found_by_its_kind(backend):
+    kind = EntryKind.STATE_TRANSITIONED
+    for number, session in enumerate(("s-1", "s-2", "s-1")):
+        payload = {"session": session, "transition": str(number)}
+        backend.journal.append(HOME, [Draft(kind, str(number), payload)])
+    backend.journal.append(HOME, [Draft(EntryKind.EPISODE_SYNTHESISED, "e", {"session": "s-1"})])
+    assert [e.key for e in backend.journal.of_session(HOME, kind, "s-1")] == ["0", "2"]
+    backend.run("DELETE FROM payload WHERE seq = 1")
+    assert [e.key for e in backend.journal.of_session(HOME, kind, "s-1")] == ["2"]
+    assert backend.journal.of_session(HOME, kind, "s-9") == []
+
+
+# Appending one after the other
+
+
+def test_a_conflict_within_a_transaction_leaves_the_others_in(backend):
+    backend.journal.append(HOME, [said("one", "m-1", "s")])
+    with backend.journal.appending(HOME) as appender:
+        assert appender.number == backend.journal.number(HOME)
+        second = appender.append(said("two", "m-2", "s"))
+        assert second.seq == appender.next_seq == 2
+        with pytest.raises(Conflict):
+            appender.append(said("other", "m-1"))
+        third = appender.append(said("three", "m-3", "s"))
+    entries = backend.journal.read(HOME)
+    assert [entry.key for entry in entries] == ["m-1", "m-2", "m-3"]
+    assert entries[2].previous == second.id
+    assert backend.journal.head(HOME).seq == third.seq
+    assert problems(backend) == []
+
+
+def test_what_goes_wrong_within_a_transaction_undoes_it_and_its_space(backend):
+    def interrupted() -> None:
+        with backend.journal.appending(HOME) as appender:
+            appender.append(said("one"))
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert backend.journal.spaces() == []
+    with pytest.raises(NotFound):
+        backend.journal.number(HOME)
+    backend.journal.append(AWAY, [said("mine")])
+    assert problems(backend, AWAY) == []
+
+
+def test_transactions_with_and_without_entries_follow_each_other(backend):
+    for number in range(3):
+        with backend.file.database.writing(), backend.journal.appending(HOME) as appender:
+            appender.append(said(str(number), stream="s"))
+        with backend.journal.appending(HOME) as appender:
+            assert appender.next_seq == number + 2
+    entries = backend.journal.read(HOME)
+    assert [entry.previous for entry in entries] == [None, entries[0].id, entries[1].id]
+    assert problems(backend) == []

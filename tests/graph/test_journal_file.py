@@ -8,27 +8,39 @@ import sys
 import pytest
 
 from meridia.core.errors import InvalidInput
+from meridia.core.ids import person_id
 from meridia.core.settings import AnalysisSettings, Settings
 from meridia.core.types import Filters
-from meridia.graph import search
+from meridia.graph import entity_list, fact_files, relationships, search
 from meridia.graph.journal_file import open_journal
 from tests.fakes import SeededBytes, TickingClock
 from tests.graph.journal_drafts import HOME, said, small_journal
+from tests.histories import every_kind
 
 
-def test_a_captured_experience_is_listed_searchable_and_traced_at_once(journal_file):
+def test_a_captured_experience_is_listed_and_searchable_at_once(journal_file):
     (answer,) = journal_file.journal.append(HOME, [said("a walk in the rain", "m-1")])
     number = journal_file.journal.number(HOME)
     assert journal_file.catalog.find(HOME, "m-1").seq == answer.seq
     assert [seq for seq, _ in search.match(journal_file.database, number, ["rain"], 5)] == [1]
-    assert [line.subject for line in journal_file.trace.read(HOME)] == [answer.id]
 
 
-def test_what_is_derived_is_in_no_list(journal_file):
+def test_every_entry_is_in_its_lists_once_it_is_acknowledged(journal_file):
+    ids = every_kind(journal_file.journal, HOME)
+    assert len(journal_file.catalog.page(HOME, Filters(), 0, 100).memories) == len(ids)
+    connection = journal_file.database.connection
+    dana = relationships.of(connection, 1, person_id(HOME, "Dana"))
+    assert dana is not None
+    assert dana.relationship_type == "collaborator"
+    assert entity_list.counts(connection, 1)[0] == 3
+    told = [kind for kind, *_ in fact_files.everything(connection, 1)]
+    assert (told.count("FactAsserted"), told.count("FactSuperseded")) == (6, 6)
+
+
+def test_what_is_derived_is_in_no_list_of_experiences(journal_file):
     small_journal(journal_file.journal)
     assert len(journal_file.journal.read(HOME)) == 6
     assert len(journal_file.catalog.page(HOME, Filters(), 0, 10).memories) == 5
-    assert len(list(journal_file.trace.read(HOME))) == 5
 
 
 def test_a_projection_that_fails_keeps_the_entry_out(journal_file):
@@ -38,7 +50,7 @@ def test_a_projection_that_fails_keeps_the_entry_out(journal_file):
     with pytest.raises((TypeError, AttributeError)):
         journal_file.journal.append(HOME, [said("three"), broken])
     assert len(journal_file.journal.read(HOME)) == 1
-    assert len(list(journal_file.trace.read(HOME))) == 1
+    assert len(journal_file.catalog.page(HOME, Filters(), 0, 10).memories) == 1
 
 
 def test_a_journal_that_was_closed_opens_with_everything_in_it(journal_path):

@@ -10,6 +10,7 @@ from meridia.core.text import Analyser
 from meridia.graph import search
 from meridia.graph.journal_file import JournalFile
 from tests.fakes import private_journal
+from tests.graph.listed import indexed
 
 analyser = Analyser()
 
@@ -130,3 +131,44 @@ def test_a_space_can_be_cleared_and_filled_again(file):
     index(file, {1: "red fox"}, space=1)
     assert found(file, "barn", space=1) == []
     assert found(file, "fox", space=1) == [1]
+
+
+def replace(file: JournalFile, seq: int, before: str, after: str) -> None:
+    with file.database.writing() as connection:
+        search.replace(connection, 1, seq, analyser.terms(before), analyser.terms(after))
+
+
+def test_an_experience_can_say_something_else(file):
+    index(file, {1: "red barn red", 2: "red fox"})
+    replace(file, 1, "red barn red", "blue sea")
+    assert found(file, "red barn") == [2]
+    assert found(file, "sea") == [1]
+    assert search.frequencies(file.database, 1, ["red", "barn", "sea"]) == {"red": 1, "sea": 1}
+
+
+def test_an_experience_can_say_nothing_any_more_and_something_again(file):
+    index(file, {1: "red barn", 2: ""})
+    replace(file, 1, "red barn", "")
+    assert found(file, "red barn") == []
+    replace(file, 1, "", "red barn")
+    replace(file, 2, "", "red fox")
+    assert set(found(file, "red")) == {1, 2}
+
+
+said_by_one = st.text(st.sampled_from("ab é東"), max_size=8)
+
+
+@given(st.lists(st.tuples(st.integers(1, 3), said_by_one), max_size=12))
+def test_full_text_after_any_changes_is_as_if_the_last_texts_had_been_the_first(changes):
+    with private_journal() as file:
+        texts = dict.fromkeys((1, 2, 3), "a b")
+        index(file, texts)
+        for seq, text in changes:
+            replace(file, seq, texts[seq], text)
+            texts[seq] = text
+        index(file, texts, space=2)
+        connection = file.database.connection
+        assert indexed(connection, 1) == indexed(connection, 2)
+        for term in analyser.terms("a b ab é 東 東東"):
+            ranked = [search.match(file.database, space, [term], 9) for space in (1, 2)]
+            assert ranked[0] == ranked[1]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,7 +13,7 @@ from meridia.core.errors import ModelMismatch
 from meridia.core.ids import content_hash
 from meridia.graph import vectors
 from meridia.graph.journal_file import JournalFile
-from meridia.graph.vectors import VectorIndex
+from meridia.graph.vectors import VectorIndex, VectorIndexes
 from tests.fakes import private_journal
 from tests.graph.journal_drafts import HOME, said
 
@@ -139,3 +141,86 @@ def test_another_model_is_refused_and_both_are_named(private_file):
     vectors.check_model(private_file.database, 2, "other:4:1")
     with pytest.raises(ModelMismatch, match=rf"{MODEL}, and the model in use is other:4:1"):
         vectors.check_model(private_file.database, 1, "other:4:1")
+
+
+def same(one: VectorIndex, other: VectorIndex) -> bool:
+    names = ("rows", "seqs", "starts", "until")
+    return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in names)
+
+
+@given(st.data(), texts_with_parts, st.lists(st.integers(0, 12), min_size=1, max_size=6))
+def test_an_index_of_any_time_is_the_one_loaded_directly(data, texts, untils):
+    with private_journal() as file:
+        for text, parts in texts:
+            file.journal.append(HOME, [said(text)])
+            if parts:
+                record(file, text, data.draw(drawn_rows(parts)))
+        indexes = VectorIndexes(file.database)
+        for until in untils:
+            assert same(indexes.index(1, MODEL, DIMENSION, until), index(file, until))
+        whole = index(file, 12)
+        for until in range(13):
+            assert same(whole.upto(until), index(file, until))
+
+
+def test_an_earlier_index_shares_the_rows_of_the_newest(private_file):
+    private_file.journal.append(HOME, [said("one"), said("two")])
+    for text in ("one", "two"):
+        record(private_file, text, np.array([unit(1, 2, 3, 4), unit(1, 0, 0, 0)]))
+    indexes = VectorIndexes(private_file.database)
+    newest = indexes.index(1, MODEL, DIMENSION, 2)
+    earlier = indexes.index(1, MODEL, DIMENSION, 1)
+    assert np.shares_memory(earlier.rows, newest.rows)
+    assert earlier.similarities(unit(1, 0, 0, 0)) == pytest.approx([1], abs=1e-3)
+    assert indexes.index(1, MODEL, DIMENSION, 2) is newest
+
+
+def test_what_is_recorded_later_is_found_at_a_later_time(private_file):
+    private_file.journal.append(HOME, [said("one"), said("two")])
+    record(private_file, "one", np.array([unit(1, 0, 0, 0)]))
+    indexes = VectorIndexes(private_file.database)
+    assert indexes.index(1, MODEL, DIMENSION, 1).seqs.tolist() == [1]
+    record(private_file, "two", np.array([unit(0, 1, 0, 0)]))
+    assert indexes.index(1, MODEL, DIMENSION, 2).seqs.tolist() == [1, 2]
+
+
+def test_what_was_erased_is_gone_once_a_space_is_forgotten(private_file):
+    private_file.journal.append(HOME, [said("one")])
+    record(private_file, "one", np.array([unit(1, 0, 0, 0)]))
+    indexes = VectorIndexes(private_file.database)
+    indexes.index(1, MODEL, DIMENSION, 1)
+    with private_file.database.writing() as connection:
+        connection.execute("DELETE FROM embedding")
+    indexes.forget(2)
+    assert len(indexes.index(1, MODEL, DIMENSION, 1).seqs) == 1
+    indexes.forget(1)
+    assert len(indexes.index(1, MODEL, DIMENSION, 1).seqs) == 0
+
+
+def test_spaces_and_models_have_indexes_of_their_own(private_file):
+    private_file.journal.append(HOME, [said("one")])
+    record(private_file, "one", np.array([unit(1, 0, 0, 0)]))
+    record(private_file, "one", np.array([unit(0, 1, 0, 0)]), model="other:4:1")
+    indexes = VectorIndexes(private_file.database)
+    found = [indexes.index(1, model, DIMENSION, 1).rows.tolist() for model in (MODEL, "other:4:1")]
+    assert found == [[[1, 0, 0, 0]], [[0, 1, 0, 0]]]
+    assert len(indexes.index(2, MODEL, DIMENSION, 1).seqs) == 0
+
+
+def test_another_model_is_refused_before_anything_is_loaded(private_file):
+    private_file.journal.append(HOME, [said("one")])
+    record(private_file, "one", np.array([unit(1, 0, 0, 0)]))
+    with pytest.raises(ModelMismatch):
+        VectorIndexes(private_file.database).index(1, "other:4:1", DIMENSION, 1)
+
+
+def test_threads_that_ask_at_once_get_the_same(journal_file):
+    for number in range(20):
+        journal_file.journal.append(HOME, [said(str(number))])
+        record(journal_file, str(number), np.array([unit(1, number, 0, 0)]))
+    indexes = VectorIndexes(journal_file.database)
+    untils = [20, 5, 13, 1] * 4
+    with ThreadPoolExecutor(4) as threads:
+        found = threads.map(lambda until: indexes.index(1, MODEL, DIMENSION, until), untils)
+        for until, each in zip(untils, found, strict=True):
+            assert same(each, index(journal_file, until))

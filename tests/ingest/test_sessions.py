@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia.core.errors import Conflict
 from meridia.core.events import parse_event
 from meridia.core.experience import Decision
+from meridia.core.ids import session_id
 from meridia.core.types import EntryKind, Outcome
 from meridia.core.vocabulary import CaptureMode, RecordStatus
 from meridia.ingest.arrival import Arrival
@@ -44,10 +47,21 @@ def told(world: World) -> list[tuple[Any, ...]]:
     return found
 
 
-def histories(world: World) -> list[tuple[Any, ...]]:
-    """Return the histories of all sessions, with their lists in order."""
-    rows = world.rows("SELECT session, history FROM session_state ORDER BY session")
-    return [(session, json.loads(history)) for session, history in rows]
+def history_of(world: World, key: str | None) -> SessionHistory:
+    """Return a session's history as one would find it who knows nothing yet."""
+    session = {} if key is None else {"session": {"key": key}}
+    return past_of(world, user("hm", 0, **session)).history
+
+
+def past_of(world: World, event: dict[str, Any]) -> Arrival:
+    with world.file.database.reading() as connection:
+        number = world.file.journal.number(HOME)
+        return Pasts(world.file.journal, HOME).before(connection, number, Arrival(HOME, event))
+
+
+def histories(world: World) -> list[SessionHistory]:
+    """Return the histories of all sessions."""
+    return [history_of(world, key) for key in ("s1", "s2")]
 
 
 def chunks(events: Sequence[Any], sizes: Sequence[int]) -> list[Sequence[Any]]:
@@ -85,10 +99,22 @@ def test_a_forgotten_history_changes_no_decision_while_events_are_held(events, m
             forgetful.take(event)
         if events:
             assert told(forgetful) == told(kept)
-            if max(moments, default=0) < len(events):
-                # Only what was written after the last loss is there again.
-                kept_rows = dict(histories(kept))
-                assert all(kept_rows[key] == value for key, value in histories(forgetful))
+            assert histories(forgetful) == histories(kept)
+
+
+@given(STREAMS, st.sets(st.integers(0, 13)), st.booleans())
+def test_whoever_captures_next_decides_by_the_same_history(events, moments, alone):
+    if not alone:
+        events = [{name: event[name] for name in event if name != "session"} for event in events]
+    with a_world() as one, a_world() as several:
+        one.take(*events)
+        for place, event in enumerate(events):
+            if place in moments:
+                several.restart()
+                several.catch_up() if place else None
+            several.take(event)
+        if events:
+            assert told(several) == told(one)
 
 
 @given(STREAMS, st.data())
@@ -111,9 +137,8 @@ def test_a_history_is_folded_from_the_journal_as_it_was_written(world):
         result("bash", {"cmd": "ls"}, "no boat", 5, failed=True, session={"key": "s1"}),
         agent("In the shed?", 9, session={"key": "s1"}),
     )
-    ((session, stored),) = histories(world)
-    folded = fold(world.file.journal.stream(HOME, session))
-    assert folded == SessionHistory.from_json(stored)
+    folded = fold(world.file.journal.stream(HOME, session_id(HOME, "s1")))
+    assert folded == replace(history_of(world, "s1"), people={})
     assert folded.interlocutor == "dana"
     assert len(folded.failures) == 1
     assert folded.asked
@@ -127,45 +152,34 @@ def test_an_erased_event_is_passed_over_by_the_fold(world):
     )
     with world.file.database.writing() as connection:
         connection.execute("DELETE FROM payload WHERE seq = 1")
-    (entry, _) = world.entries(EntryKind.EXPERIENCE_CAPTURED)
-    folded = fold(world.file.journal.stream(HOME, str(entry.stream)))
+    folded = fold(world.file.journal.stream(HOME, session_id(HOME, "s1")))
     assert len(folded.messages) == 1
 
 
 def test_events_without_a_session_share_one_history(world):
     world.take(user("hello there", 0), user("hello again", 5))
-    ((session, history),) = histories(world)
-    assert session == ""
-    assert len(history["messages"]) == 2
-
-
-def test_a_session_remembers_when_its_latest_event_was_in_whatever_order_they_came(world):
-    world.take(
-        user("the later one", 60, session={"key": "s1"}),
-        user("the earlier one", 0, session={"key": "s1"}),
-    )
-    ((last,),) = world.rows("SELECT last_at FROM session_state")
-    assert last.startswith("2026-03-01T10:01:00")
+    world.restart()
+    assert len(history_of(world, None).messages) == 2
+    assert history_of(world, "s1") == SessionHistory()
 
 
 def test_a_transaction_that_failed_leaves_no_history(world):
     world.take(user("first words", 0, id="taken", session={"key": "s1"}))
-    before = histories(world)
     wrong = parse_event(user("other words", 3, id="taken", session={"key": "s1"}))
     fresh = parse_event(user("new words", 2, id="new", session={"key": "s1"}))
-    (fine, _) = world.capture.many(HOME, [fresh, wrong])
+    with pytest.raises(Conflict):
+        world.capture.all_or_none(HOME, [fresh, wrong])
+    assert len(history_of(world, "s1").messages) == 1
+    fine, _ = world.capture.many(HOME, [fresh, wrong])
     assert fine.outcome is Outcome.LIGHT
-    ((_, after),) = histories(world)
-    assert [len(h["messages"]) for h in (before[0][1], after)] == [1, 2]
+    assert len(history_of(world, "s1").messages) == 2
 
 
 # Doubles
 
 
 def double_of(world: World, event: dict[str, Any]) -> str | None:
-    with world.file.database.reading() as connection:
-        past = Pasts(connection, world.file.journal, HOME)
-        return past.before(Arrival(HOME, event)).duplicate_of
+    return past_of(world, event).duplicate_of
 
 
 def test_the_double_is_the_first_with_the_same_words_of_the_same_speaker(world):
@@ -198,20 +212,14 @@ def test_a_result_has_a_double_of_the_same_tool_only(world):
 
 
 def test_a_history_knows_the_speaker_and_whom_the_session_is_with(world):
-    world.take(user("Hello, it is me", 0, person="Dana", session={"key": "s1"}))
-    arrival = Arrival(HOME, result("bash", {}, "done", 5, session={"key": "s1"}))
-    with world.file.database.reading() as connection:
-        past = Pasts(connection, world.file.journal, HOME)
-        assert set(past.before(arrival).history.people) == {"dana"}
-    stored = histories(world)
-    assert "people" not in stored[0][1], "who is known belongs to the space"
-
-
-def test_in_a_space_that_is_not_there_nothing_is_known(world):
-    arrival = Arrival(HOME, user("Hello, it is me", 0, person="Dana", session={"key": "s1"}))
-    with world.file.database.reading() as connection:
-        found = Pasts(connection, world.file.journal, HOME).before(arrival)
-    assert (found.history, found.duplicate_of) == (SessionHistory(), None)
+    world.take(
+        user("Hello, it is me", 0, person="Dana", session={"key": "s1"}),
+        user("And me", 1, person="Ravi", session={"key": "s2"}),
+    )
+    found = past_of(world, result("bash", {}, "done", 5, session={"key": "s1"}))
+    assert set(found.history.people) == {"dana"}
+    both = past_of(world, user("Hi", 5, person="Ravi", session={"key": "s1"}))
+    assert set(both.history.people) == {"dana", "ravi"}
 
 
 def test_what_a_payload_says_of_its_decision_is_enough_for_a_history():
@@ -221,3 +229,13 @@ def test_what_a_payload_says_of_its_decision_is_enough_for_a_history():
     event = result("bash", {"cmd": "make"}, "done", 0)
     brief = decision_of({"event": event, "decision": {"significance": 0.6, "mode": "full"}})
     assert SessionHistory().after(event, brief) == SessionHistory().after(event, decision)
+
+
+def test_a_result_introduces_nobody_in_one_batch_or_in_two(world):
+    events = [
+        {**result("read", {"path": f"{place}"}, "text", place * 400), "person": "Kim"}
+        for place in range(3)
+    ]
+    world.take(*events)
+    assert {entry.payload["decision"].get("mode") for entry in world.entries()} == {None}
+    assert world.rows("SELECT * FROM relationship") == []

@@ -80,10 +80,17 @@ class World:
         """Look into a table."""
         return self.file.database.connection.execute(statement, values).fetchall()
 
+    def restart(self) -> None:
+        """Go on as another process would, with nothing in memory."""
+        self.capture = Capture(self.file, self.rules)
+        self.indexes = VectorIndexes(self.file.database)
+        self.enrichment = self.another_worker()
+
     def forget_sessions(self) -> None:
-        """Drop what is remembered of sessions between two events."""
+        """Drop what is remembered of sessions between two events, in the file and in memory."""
         with self.file.database.writing() as connection:
             connection.execute("DELETE FROM session_state")
+        self.restart()
 
 
 @contextmanager

@@ -1,4 +1,4 @@
--- The entries of one stream, in order.
+-- The entries of one stream after a sequence, in order.
 SELECT e.seq, e.kind, e.id, e.key, e.stream, e.previous, e.at, e.recorded_at, p.body, e.hash, h.body
 FROM entry e LEFT JOIN payload p ON p.seq = e.seq LEFT JOIN provisional h ON h.seq = e.seq
-WHERE e.space = ? AND e.stream = ? ORDER BY e.seq
+WHERE e.space = ? AND e.stream = ? AND e.seq > ? ORDER BY e.seq

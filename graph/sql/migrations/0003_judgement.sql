@@ -31,6 +31,7 @@ CREATE TABLE session_state (
     last_at TEXT,
     over INTEGER NOT NULL DEFAULT 0,
     told INTEGER NOT NULL DEFAULT 0,
+    seq INTEGER,
     history TEXT,
     register TEXT,
     PRIMARY KEY (space, session)

@@ -1,2 +1,2 @@
--- What is remembered of one session between two events: history and register.
-SELECT history, register FROM session_state WHERE space = ? AND session = ?
+-- What is remembered of one session: history, as of which sequence, and register.
+SELECT history, seq, register FROM session_state WHERE space = ? AND session = ?

@@ -1,4 +1,5 @@
--- A session after its latest event: its history, when it was, and that its end is not told yet.
-INSERT INTO session_state (space, session, last_at, history) VALUES (:space, :session, :at, :history)
-ON CONFLICT (space, session) DO UPDATE SET history = excluded.history, told = 0,
-    last_at = max(coalesce(last_at, excluded.last_at), coalesce(excluded.last_at, last_at))
+-- A session's history as of a sequence, when it last went on, and that its end is not told yet.
+INSERT INTO session_state (space, session, last_at, seq, history)
+VALUES (:space, :session, :at, :seq, :history)
+ON CONFLICT (space, session) DO UPDATE SET history = excluded.history, seq = excluded.seq,
+    told = 0, last_at = max(coalesce(last_at, excluded.last_at), excluded.last_at)

@@ -1,0 +1,97 @@
+"""What tests see of the lists: every row of every list of a space, and the bytes of its file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from meridia.core.events import captions_of, recorded, text_of
+from meridia.core.text import Analyser
+from meridia.core.types import Space
+from meridia.graph import search
+from meridia.graph.catalog import Catalog
+from meridia.graph.database import Connection
+from meridia.graph.journal_file import JournalFile, inline_projections
+from meridia.graph.trace import TraceStream
+from tests.histories import TestJournal
+
+HOME, AWAY = Space("home"), Space("away")
+#: The lists, as a rebuild must give them again.
+TABLES = ("experience", "relationship", "entity", "fact_entry", "provisional")
+#: The number of a space that no test has.
+_UNUSED = 999
+
+
+@contextmanager
+def lived_file() -> Iterator[tuple[TestJournal, JournalFile]]:
+    """Open a journal that histories can be played on, with all its lists."""
+    analyser = Analyser()
+    with TestJournal(inline=inline_projections(analyser)) as journal:
+        database = journal.file
+        yield (
+            journal,
+            JournalFile(
+                database,
+                journal,
+                Catalog(database, journal),
+                TraceStream(database, journal, journal.clock),
+                analyser,
+                journal.clock,
+            ),
+        )
+
+
+def rows(file: JournalFile) -> dict[str, list[tuple[Any, ...]]]:
+    """Return every row of every list of the first space, and every indexed term by its place."""
+    connection = file.database.connection
+    found = {name: sorted_rows(connection, f"SELECT * FROM {name}") for name in TABLES}
+    return found | {"search": indexed(connection)}
+
+
+def indexed(connection: Connection, space: int = 1) -> list[tuple[Any, ...]]:
+    """Return (sequence, offset, term) of everything that a space's full text knows."""
+    exists = "SELECT 1 FROM sqlite_master WHERE name = ?"
+    if connection.execute(exists, (f"search_{space}",)).fetchone() is None:
+        return []
+    connection.execute("DROP TABLE IF EXISTS temp.instances")
+    connection.execute(
+        f"CREATE VIRTUAL TABLE temp.instances USING fts5vocab (main, search_{space}, instance)"
+    )
+    found = sorted_rows(connection, "SELECT doc, offset, term FROM temp.instances")
+    connection.execute("DROP TABLE temp.instances")
+    return found
+
+
+def expected_terms(file: JournalFile) -> list[tuple[Any, ...]]:
+    """Return what `indexed` would, had what the experiences say by now been indexed only now."""
+    statement = (
+        "SELECT x.seq, coalesce(h.body, p.body) FROM experience x JOIN payload p ON p.seq = x.seq "
+        "LEFT JOIN provisional h ON h.seq = x.seq WHERE x.space = 1 ORDER BY x.seq"
+    )
+    with file.database.writing() as connection:
+        for seq, body in connection.execute(statement).fetchall():
+            event = recorded(json.loads(body))
+            terms = file.analyser.terms(" ".join([text_of(event), *captions_of(event)]))
+            search.index(connection, _UNUSED, seq, terms)
+        found = indexed(connection, _UNUSED)
+        search.clear(connection, _UNUSED)
+    return found
+
+
+def sorted_rows(connection: Connection, statement: str) -> list[tuple[Any, ...]]:
+    return sorted(connection.execute(statement).fetchall(), key=repr)
+
+
+def of_seqs(found: Sequence[tuple[Any, ...]], seqs: set[int], place: int) -> list[tuple[Any, ...]]:
+    """Return the rows about some sequences; `place` is the column that names one."""
+    return [row for row in found if row[place] in seqs]
+
+
+def bytes_of(file: JournalFile) -> bytes:
+    """Return every byte of the file, without pages that are free or wait to be written."""
+    connection = file.database.connection
+    connection.execute("VACUUM")
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return file.database.path.read_bytes()
