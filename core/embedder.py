@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from tokenizers import BertWordPieceTokenizer
 
 from .errors import Damaged
+from .tokens import Encoded
 
 # onnxruntime reads this once, when it is imported: without it, it collects telemetry.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
@@ -62,11 +63,15 @@ class MiniLmEmbedder:
         """Return one unit vector a text, shape (len(texts), 384); longer texts are truncated."""
         vectors = np.zeros((len(texts), self.dimension), np.float32)
         for row, text in enumerate(texts):
-            with self._lock:
-                vectors[row] = self._encode(text)
+            vectors[row] = self.encode(text).vector
         return vectors
 
-    def _encode(self, text: str) -> NDArray[np.float32]:
+    def encode(self, text: str) -> Encoded:
+        """Return a text's unit vector together with one for every word piece."""
+        with self._lock:
+            return self._encode(text)
+
+    def _encode(self, text: str) -> Encoded:
         tokens = self._tokenizer.encode(text)
         ids = np.array([tokens.ids], np.int64)
         feed = {
@@ -77,4 +82,5 @@ class MiniLmEmbedder:
         states = self._session.run(None, feed)[0][0]
         mean = states.mean(axis=0, dtype=np.float32)
         vector: NDArray[np.float32] = mean / max(float(np.linalg.norm(mean)), 1e-12)
-        return vector
+        lengths = np.linalg.norm(states, axis=1, keepdims=True)
+        return Encoded(vector, states / np.maximum(lengths, 1e-12), tokens.offsets)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from .types import Acknowledgement, Draft, Entry, EntryKind, Json, Mutation, Seq, Space
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from .tokens import Encoded
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,4 +134,13 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return one unit vector a text, shape (len(texts), dimension)."""
+        ...
+
+
+@runtime_checkable
+class TokenEmbedder(Embedder, Protocol):
+    """An embedder that also says what each word piece means where it stands."""
+
+    def encode(self, text: str) -> Encoded:
+        """Return a text's unit vector together with one for every word piece."""
         ...

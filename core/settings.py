@@ -87,6 +87,7 @@ class RecallSettings(_Section):
     wait_s: float = Field(
         30.0, ge=0, description="longest wait for enrichment to catch up, seconds"
     )
+    closely: int = Field(100, ge=0, le=1000, description="memories looked at word by word; 0: none")
     keep: bool = Field(True, description="keep each recall with its reasons under an id")
     spread: bool = Field(True, description="spread activation over the graph")
     concept_share_max: float = Field(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from . import cursors
 from .catalog import Catalog
 from .database import Database
 from .journal import SqliteJournal
-from .mutations import mutations
+from .present import changes
 from .schema import PROJECTION_VERSION
 from .statements import sql
 from .view import Experiences, Floats, GraphView, Ints, Links, SparseRows
@@ -52,8 +53,8 @@ class Adjacency:
                     connection.execute(sql("adjacency/clear_edges"), (number,))
                     connection.execute(sql("adjacency/clear_nodes"), (number,))
                 entries = self._journal.read(space, done, _BATCH)
-                for entry in entries:
-                    _apply(connection, number, entry.seq, mutations(entry))
+                for entry, found in changes(entries, partial(_known, connection, number)):
+                    _apply(connection, number, entry.seq, found)
                 if entries:
                     last = entries[-1].seq
                     cursors.move(connection, number, _PROJECTION, PROJECTION_VERSION, last)
@@ -109,6 +110,12 @@ class Adjacency:
             edges = connection.execute(sql("adjacency/edges"), values).fetchall()
             features = self._catalog.features(space, base.until, until)
         return _extend(base, until, nodes, edges, features)
+
+
+def _known(connection: sqlite3.Connection, space: int, _label: str, ids: Sequence[str]) -> set[str]:
+    """Return which of some nodes there are; ids are unique in a space, whatever the label."""
+    values = (space, json.dumps(list(ids)))
+    return {row[0] for row in connection.execute(sql("adjacency/find_nodes"), values)}
 
 
 def _apply(

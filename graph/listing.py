@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from ..core.events import captions_of, encode, event_of, meaning_of, recorded, text_of
+from ..core.events import captions_of, encode, event_hash, event_of, meaning_of, recorded, text_of
 from ..core.ids import content_hash, person_id
 from ..core.text import Analyser
 from ..core.time import to_text
@@ -21,6 +21,8 @@ from . import search
 from .database import Connection
 from .statements import sql
 
+#: What is listed of an experience whose payload was erased.
+_NOTHING: Payload = {"payload": {}}
 Project = Callable[[Connection, int, Entry], None]
 _OUTCOMES = {"full": Outcome.CAPTURED, "light": Outcome.LIGHT, "trace_only": Outcome.SKELETON}
 
@@ -63,10 +65,20 @@ def expire(connection: Connection, space: int, now: datetime, analyser: Analyser
     values = (space, to_text(now))
     due = connection.execute(sql("provisional/due"), values).fetchall()
     for seq, held, body in due:
-        outline = recorded(json.loads(body))
+        outline = _NOTHING if body is None else recorded(json.loads(body))
         _say_instead(connection, space, seq, json.loads(held)["event"], outline, analyser)
         connection.execute(sql("provisional/erase"), (seq,))
+    if due:
+        search.settle(connection, space)
     return len(due)
+
+
+def is_whole(held: str, body: str) -> bool:
+    """Say whether a held event is the one whose hash the journal's payload has."""
+    try:
+        return event_hash(json.loads(held)) == event_hash(json.loads(body))
+    except (ValueError, KeyError, TypeError):
+        return False
 
 
 def _list(connection: Connection, space: int, entry: Entry, analyser: Analyser) -> None:
@@ -144,6 +156,7 @@ def _say_instead(
     search.replace(connection, space, seq, _terms(before, analyser), _terms(after, analyser))
     connection.execute(sql("catalog/say"), {"space": space, "seq": seq, **says})
     connection.execute(sql("vectors/erase"), {"space": space, "text_hash": said["text_hash"]})
+    connection.execute(sql("tokens/erase"), (space, seq))
 
 
 def _said(event: Payload) -> dict[str, Any]:

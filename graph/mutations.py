@@ -148,8 +148,9 @@ def _reinforced(entry: Entry, payload: Payload) -> list[Mutation]:
 
 
 def _relationship(entry: Entry, payload: Payload) -> list[Mutation]:
+    # A threshold that was taken away is written as null, which removes it.
     values = {"relationship": payload["type"], "threshold": payload.get("threshold")}
-    return [_node(entry, "Person", payload["person"], **values)]
+    return [NodeUpsert("Person", payload["person"], values | {"space": entry.space})]
 
 
 def _mentioned(entry: Entry, payload: Payload) -> list[Mutation]:

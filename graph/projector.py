@@ -7,12 +7,13 @@ repair, and two processes that project one space do each batch once. The journal
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from ..core.errors import Unavailable
 from ..core.ports import GraphStore, Journal
-from ..core.types import EdgeUpsert, Entry, EntryKind, Mutation, Space
-from .mutations import mutations
-from .statements import cypher
+from ..core.types import EntryKind, Space
+from .present import changes
+from .schema import for_label
 
 #: Called as (done, total), in journal sequences.
 Progress = Callable[[int, int], None]
@@ -69,57 +70,10 @@ def _apply_batch(journal: Journal, store: GraphStore, space: Space, batch: int) 
     with store.transaction() as writer:
         entries = journal.read(space, store.cursor(), batch)
         if entries:
-            writer.apply(_changes(store, entries))
+            found = changes(entries, partial(_known, store))
+            writer.apply([change for _, mine in found for change in mine])
             writer.move_cursor(entries[-1].seq)
     return len(entries)
-
-
-def _changes(store: GraphStore, entries: Sequence[Entry]) -> list[Mutation]:
-    """Return the mutations of a batch, without what refers to an experience that was erased.
-
-    An entry names only experiences of entries before it. One that is not in the graph by then
-    lost its payload, and what hangs on it goes with it.
-    """
-    by_entry = [(_subject(entry), mutations(entry)) for entry in entries]
-    named: set[str | None] = {subject for subject, _ in by_entry}
-    named.update(id for _, changes in by_entry for change in changes for id in _ends(change))
-    present = _present(store, entries, named)
-    return [
-        change
-        for subject, changes in by_entry
-        if subject in present
-        for change in changes
-        if all(id in present for id in _ends(change))
-    ]
-
-
-def _present(
-    store: GraphStore, entries: Sequence[Entry], named: set[str | None]
-) -> set[str | None]:
-    """Return those of some experiences that are in the graph, or come with this batch.
-
-    None stands for no experience at all.
-    """
-    captured = EntryKind.EXPERIENCE_CAPTURED
-    fresh = {entry.id for entry in entries if entry.kind is captured and entry.payload is not None}
-    asked = sorted(id for id in named - fresh if id is not None)
-    if not asked:
-        return fresh | {None}
-    known = store.run(cypher("read/known_experiences"), {"ids": asked}).rows
-    return fresh | {None} | {row[0] for row in known}
-
-
-def _subject(entry: Entry) -> str | None:
-    """Return the experience that an entry speaks about, if it speaks about one."""
-    return None if entry.payload is None else entry.payload.get("experience")
-
-
-def _ends(change: Mutation) -> list[str]:
-    """Return the experiences that an edge runs between."""
-    if not isinstance(change, EdgeUpsert):
-        return []
-    ends = ((change.source_label, change.source), (change.target_label, change.target))
-    return [id for label, id in ends if label == "Experience"]
 
 
 def _is_of(journal: Journal, store: GraphStore, space: Space) -> bool:
@@ -139,4 +93,9 @@ def _is_of(journal: Journal, store: GraphStore, space: Space) -> bool:
     ]
     if not ids:
         return True
-    return bool(store.run(cypher("read/known_experiences"), {"ids": ids[-1:]}).rows)
+    return bool(_known(store, "Experience", ids[-1:]))
+
+
+def _known(store: GraphStore, label: str, ids: Sequence[str]) -> set[str]:
+    """Return which of some nodes of a label are in the graph."""
+    return {row[0] for row in store.run(for_label("read/known_nodes", label), {"ids": ids}).rows}

@@ -43,6 +43,11 @@ def replace(
     index(connection, space, seq, after)
 
 
+def settle(connection: sqlite3.Connection, space: int) -> None:
+    """Leave nothing in a space's index of the terms that were taken out of it."""
+    connection.execute(_statement("settle", space))
+
+
 def match(
     database: Database,
     space: int,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ..core.errors import NotFound, Unavailable
 from ..core.ports import Finding, GraphStore
 from ..core.types import Seq, Space
-from . import entity_list, fact_files, relationships, search, session_states
+from . import entity_list, fact_files, listing, relationships, search, session_states
 from .adjacency import Adjacency
 from .digest import Digest, digest
 from .journal_file import JournalFile, inline_projections
@@ -70,6 +70,10 @@ def verify(file: JournalFile, space: Space) -> Iterator[Finding]:
                 yield Finding(space, None, f"the database file: {problem}")
     yield from file.journal.verify(space)
     number = file.journal.number(space)
+    with file.database.reading() as connection:
+        for seq, held, body in connection.execute(sql("provisional/all"), (number,)).fetchall():
+            if not listing.is_whole(held, body):
+                yield Finding(space, Seq(seq), "its held event is not what was captured")
     with file.database.reading() as connection:
         counts = connection.execute(sql("catalog/counts"), {"space": number}).fetchone()
     kept, listed = counts

@@ -72,6 +72,9 @@ class Endings:
                 *_episode(space, session, told, self._file),
             ]
             with self._file.database.writing() as connection:
+                if told and self._went_on(space, session, told[-1]):
+                    known.registers.pop(session, None)
+                    continue  # it is told with what came meanwhile
                 self._file.journal.append(space, drafts)
                 if session in known.registers:
                     state = known.registers[session].as_json()
@@ -88,6 +91,10 @@ class Endings:
             drafts = self._second_look(self._told(space, session), ended=False)
             changed += len(self._file.journal.append(space, drafts))
         return changed
+
+    def _went_on(self, space: Space, session: str, last: Told) -> bool:
+        later = self._file.journal.stream(space, session, last.entry.seq)
+        return any(is_captured(entry) for entry in later)
 
     def _told(self, space: Space, session: str) -> list[Told]:
         entries = [e for e in self._file.journal.stream(space, session) if is_captured(e)]
@@ -136,9 +143,12 @@ def _told(entry: Entry, standing: tuple[str, float | None] | None, felt: Json) -
 
 
 def _neighbour(told: Told) -> Neighbour:
-    decision = replace(decision_of(told.entry.payload or {}), status=told.status)
-    lived = told.lived
-    return neighbour_of(lived.id, told.entry.seq, lived.event, decision, lived.trigger)
+    payload, lived = told.entry.payload or {}, told.lived
+    decision = replace(decision_of(payload), status=told.status)
+    neighbour = neighbour_of(lived.id, told.entry.seq, lived.event, decision, lived.trigger)
+    # A skeleton does not keep its threshold: the profile's counts.
+    known = "threshold" in (payload.get("decision") or {})
+    return neighbour if known else replace(neighbour, threshold=None)
 
 
 def _open_threads(session: str, told: Sequence[Told], known: Knowing) -> list[Draft]:

@@ -177,7 +177,8 @@ class SessionHistory:
             interlocutor=self.interlocutor,
             results=[moment.as_json() for moment in self.results] or None,
             messages=[moment.as_json() for moment in self.messages] or None,
-            used={actor: _written(at) for actor, at in self.used.items()} or None,
+            # A list: the order says who acted longest ago, and an object's names lose it.
+            used=[given(actor=actor, ts=_written(at)) for actor, at in self.used.items()] or None,
             captured=self.captured or None,
             captures=[spending.as_json() for spending in self.captures] or None,
             tokens_untimed=self.tokens_untimed or None,
@@ -191,13 +192,12 @@ class SessionHistory:
         """Read what `as_json` wrote; `InvalidInput` names the field that is wrong."""
         fields = read_object(value, "history")
         people = read_object(fields.get("people") or {}, "history.people")
-        used = read_object(fields.get("used") or {}, "history.used")
         return cls(
             people={name: Acquaintance.from_json(known) for name, known in people.items()},
             interlocutor=_optional_text(fields, "interlocutor"),
             results=read_list(fields.get("results"), "history.results", Moment.from_json),
             messages=read_list(fields.get("messages"), "history.messages", Moment.from_json),
-            used={actor: _when(at) for actor, at in used.items()},
+            used=dict(read_list(fields.get("used"), "history.used", _last_use)),
             captured=read_count(fields.get("captured") or 0, "history.captured"),
             captures=read_list(fields.get("captures"), "history.captures", Spending.from_json),
             tokens_untimed=read_count(fields.get("tokens_untimed") or 0, "history.tokens_untimed"),
@@ -247,6 +247,11 @@ def _failures(failures: tuple[Errand, ...], event: Event) -> tuple[Errand, ...]:
 
 def _asks(event: Event) -> bool:
     return event["kind"] == EventKind.ASSISTANT_MESSAGE and "?" in text_of(event)
+
+
+def _last_use(value: Json) -> tuple[str, datetime | None]:
+    fields = read_object(value, "history.used")
+    return read_text(fields.get("actor"), "history.used.actor"), _when(fields.get("ts"))
 
 
 def _written(at: datetime | None) -> str | None:

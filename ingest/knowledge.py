@@ -35,9 +35,13 @@ class Entities:
 
     def of(self, space: Space) -> EntityGazetteer:
         """Return a gazetteer of a space's entities, all merges followed."""
-        number = self._file.journal.number(space)
+        journal = self._file.journal
+        # What was merged and what was taken back: as many merges as before may be other ones.
+        kinds = (EntryKind.ENTITIES_MERGED, EntryKind.ENTITIES_UNMERGED)
+        merged = sum(len(journal.of_kind(space, kind)) for kind in kinds)
+        number = journal.number(space)
         with self._file.database.reading() as connection:
-            count, merged = entity_list.counts(connection, number)
+            count, _ = entity_list.counts(connection, number)
             built = self._built.get(space)
             if built is not None and built[1] == merged:
                 fresh = count - built[0]

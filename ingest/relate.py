@@ -85,7 +85,7 @@ class Relating:
     def _catch_up(self, space: Space, index: VectorIndex, until: int) -> _Known:
         """Read what is known of the experiences up to `until`; only what is new is read."""
         known = self._known.get(space)
-        if known is None or known.until > until:
+        if known is None or known.until > until or not _begins_with(index, known.seqs):
             known = self._known[space] = _Known()
             for entry in self._file.journal.of_kind(space, EntryKind.MEMORY_REINFORCED):
                 if entry.payload is not None:
@@ -98,6 +98,14 @@ class Relating:
                 known.standing.append(_standing(kind, traits))
         known.until = until
         return known
+
+
+def _begins_with(index: VectorIndex, seqs: Sequence[int]) -> bool:
+    """Say whether an index begins with experiences known before; some may have expired since.
+
+    Both are in order, so the last of them stands where it stood only while none is gone.
+    """
+    return not seqs or (len(seqs) <= len(index.seqs) and index.seqs[len(seqs) - 1] == seqs[-1])
 
 
 def _standing(kind: str, traits: int) -> Standing:

@@ -25,6 +25,8 @@ from .relationships import acquaintance
 
 #: So many events of a session may have to be folded again.
 _SAVED_EVERY = 16
+#: The end of a session this short leaves no trace in the journal; its next event reopens it.
+_SHORT = 4
 #: The session of events that name none.
 _NONE = ""
 #: Shorter texts ("ok, thanks") are said again and again and repeat nothing.
@@ -78,7 +80,9 @@ class Pasts:
         is folded from the journal.
         """
         for key, session in self._sessions.items():
-            if session.at is not None and session.unsaved >= session.patience:
+            short = len(session.history.results) + len(session.history.messages) < _SHORT
+            due = session.unsaved and (short or session.unsaved >= session.patience)
+            if session.at is not None and due:
                 history = session.history.as_json()
                 session_states.save_history(
                     connection, number, key, history, session.seq, session.at

@@ -104,7 +104,7 @@ def _transitions(lived: Lived, known: Knowing) -> None:
         return
     session, id = lived.entry.stream, lived.entry.id
     after, changes = register.step(
-        known.register(session, lived.entry.seq),
+        known.register(session, lived.seq),
         lived.phenomenology,
         topic_of(lived.event),
         lived.entry.at,

@@ -8,21 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..core.events import event_of, meaning_of
+import numpy as np
+
+from ..core.events import captions_of, event_of, meaning_of, text_of
 from ..core.ids import content_hash
-from ..core.ports import Embedder
+from ..core.ports import Embedder, TokenEmbedder
+from ..core.tokens import PIECES_MAX, Matrix, Small, compress, content_pieces
 from ..core.types import Entry, EntryKind, Space
-from ..graph import vectors
+from ..graph import token_vectors, vectors
 from ..graph.database import Connection
 from ..graph.journal_file import JournalFile
-from .embed import embed
+from .embed import embed, parts_of
 from .work import Work, is_captured
 
 
 class Vectorising:
-    """Embeds what experiences say, and the questions that they anticipate."""
+    """Embeds what experiences say, whole and by the word, and the questions they anticipate."""
 
-    version = 1
+    version = 2
 
     def __init__(
         self,
@@ -59,16 +62,54 @@ class Vectorising:
         texts = {content_hash(text): text for entry in entries for text in _texts(entry)}
         number = self._file.journal.number(space)
         vectors.check_model(self._file.database, number, embedder.model)
+        tokens: list[tuple[int, Small]] = []
+        found: dict[str, Matrix] = {}
+        if isinstance(embedder, TokenEmbedder):
+            for entry in entries:
+                parts, said = self._encoded(entry, embedder)
+                found |= parts
+                if said is not None:
+                    tokens.append((int(entry.seq), said))
         with self._file.database.reading() as connection:
             for text_hash in vectors.known(connection, number, embedder.model, list(texts)):
+                found.pop(text_hash, None)
                 del texts[text_hash]
-        found = embed(list(texts.values()), embedder, self._chunk_words) if texts else []
+        missing = {hashed: text for hashed, text in texts.items() if hashed not in found}
+        embedded = embed(list(missing.values()), embedder, self._chunk_words) if missing else []
+        found |= dict(zip(missing, embedded, strict=True))
 
         def write(connection: Connection, number: int) -> None:
-            for text_hash, parts in zip(texts, found, strict=True):
+            for text_hash, parts in found.items():
                 vectors.record(connection, number, embedder.model, text_hash, parts)
+            for seq, rows in tokens:
+                token_vectors.record(connection, number, embedder.model, seq, rows)
 
         return Work(write=write)
+
+    def _encoded(
+        self, entry: Entry, embedder: TokenEmbedder
+    ) -> tuple[dict[str, Matrix], Small | None]:
+        """Return an experience's vectors by the hash of its text, and its token vectors.
+
+        One run of the model a part gives both. Captions have token vectors of their own; of a long
+        text, those of its first part are kept.
+        """
+        if entry.kind is EntryKind.QUESTIONS_ANTICIPATED:
+            return {}, None
+        event = event_of(entry)
+        text = meaning_of(event)
+        encoded = [embedder.encode(part) for part in parts_of(text, self._chunk_words)]
+        first = parts_of(text, self._chunk_words)[0]
+        pieces = [(first, encoded[0])]
+        if text_of(event):
+            pieces += [(caption, embedder.encode(caption)) for caption in captions_of(event)]
+        analyser = self._file.analyser
+        kept = [
+            one.pieces[[place for place, _ in content_pieces(said, one.spans, analyser)]]
+            for said, one in pieces
+        ]
+        rows = np.concatenate(kept)[:PIECES_MAX]
+        return {content_hash(text): np.stack([one.vector for one in encoded])}, compress(rows)
 
 
 def _texts(entry: Entry) -> list[str]:

@@ -6,7 +6,7 @@ plain top-k to compare with.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,19 @@ class Weights:
     two_after: float = 0.6
     answer: float = 1.0
     concepts: float = 0.5
+    said: float = 0.0
+    said_around: float = 0.0
 
 
 DEFAULT = Weights()
+#: For the memories that are looked at closely: each word's nearest takes the place of the words.
+CLOSE = replace(
+    DEFAULT,
+    meaning_in_context=3.5,
+    words_with_previous=1.0,
+    words_around=0.5,
+    pairs=0.7,
+    information=1.4,
+    said=3.0,
+    said_around=7.0,
+)

@@ -7,19 +7,22 @@ neighbour in its session, its speaker, its session or a shared concept is a shar
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..core.traits import Trait
 from ..graph.view import Floats, GraphView, Ints
 from ..traversal.spread import Flows, over_shared
 from .context import norms
 from .dates import in_month, near_day
+from .late import Nearest
 from .pool import Pool
 from .profile import Weights
 from .question import Question
-from .shares import Share
+from .shares import Share, total
 
 _START_NODES = 10
 #: Experiences that only spreading found, at most.
@@ -133,6 +136,80 @@ def words(pool: Pool, found: Postings, weights: Weights, trust: float) -> list[S
                 edge = None if source is None else "NEXT"
                 shares.append(Share("words", label, given, edge, source))
     return shares
+
+
+def said(pool: Pool, nearest: Nearest, weights: Weights, trust: float) -> list[Share]:
+    """Give each word of the question its nearest word here, and here or beside, by rarity.
+
+    In a window: half of the better of here and before, half of the best of all three, so that
+    each unit goes to the message that it came from.
+    """
+    before, after = pool.neighbours(-1), pool.neighbours(1)
+    here, earlier, later = nearest.here, nearest.before, nearest.after
+    two = np.maximum(here, earlier)
+    three = np.maximum(two, later)
+    own = 0.5 * here * (here >= earlier) + 0.5 * here * (here >= three)
+    mine = trust * (weights.said * here + weights.said_around * own)
+    from_before = (0.5 * (here < earlier) + 0.5 * ((here < three) & (earlier >= three))) * earlier
+    from_after = 0.5 * ((here < three) & (earlier < three)) * later
+    shares = []
+    for stem in dict.fromkeys(nearest.stems):
+        pieces = np.array([s == stem for s in nearest.stems])
+        unit = nearest.weights[pieces, None]
+        around = trust * weights.said_around * unit
+        for values, label, edge, source in (
+            (unit * mine[pieces], f"says something like “{stem}”", None, None),
+            (
+                around * from_before[pieces],
+                f"the message before says something like “{stem}”",
+                "NEXT",
+                before,
+            ),
+            (
+                around * from_after[pieces],
+                f"the message after says something like “{stem}”",
+                "NEXT",
+                after,
+            ),
+        ):
+            total = values.sum(axis=0)
+            if total.any():
+                shares.append(Share("words", label, total, edge, source))
+    return shares
+
+
+def placed(far: Sequence[Share], near: Sequence[Share], places: Ints, count: int) -> list[Share]:
+    """Return the shares of a pool of `count`, of which those at `places` were looked at closely.
+
+    The others come after them: what that takes is a share too.
+    """
+    shares = [
+        Share(
+            share.term,
+            share.label,
+            _scattered(share.values, places, count, 0.0),
+            share.edge,
+            None if share.source is None else _scattered(share.source, places, count, -1),
+            share.flows,
+        )
+        for share in near
+    ]
+    rest = np.ones(count, bool)
+    rest[places] = False
+    if not rest.any():
+        return shares
+    shares += [replace(share, values=np.where(rest, share.values, 0.0)) for share in far]
+    lowest = float(np.min(total(near, len(places)), initial=np.inf))
+    highest = float(np.max(total(far, count)[rest]))
+    behind = min(0.0, lowest - highest - 1e-6)
+    shares.append(Share("form", "was not looked at closely", np.where(rest, behind, 0.0)))
+    return shares
+
+
+def _scattered(values: NDArray[Any], places: Ints, count: int, empty: float) -> NDArray[Any]:
+    found = np.full(count, empty, values.dtype)
+    found[places] = values
+    return found
 
 
 def pairs(pool: Pool, rows_of_pairs: Sequence[Ints], weights: Weights, trust: float) -> list[Share]:

@@ -15,16 +15,17 @@ from ..core.ids import concept_id
 from ..core.settings import RecallSettings
 from ..core.text import shorten
 from ..core.types import Memory
-from ..graph import search
+from ..graph import search, token_vectors
 from ..graph.adjacency import Adjacency
 from ..graph.catalog import Catalog
 from ..graph.database import Database
 from ..graph.vectors import Matrix
 from ..graph.view import Floats, GraphView, Ints
 from ..traversal.spread import Flows
-from . import ranking
+from . import late, ranking
+from .late import Asked, Nearest
 from .pool import Pool, Space, gather
-from .profile import DEFAULT
+from .profile import CLOSE, DEFAULT, Weights
 from .question import Question
 from .reasons import explain
 from .shares import Reason, Share, total
@@ -81,6 +82,17 @@ class Ranked:
     shares: Sequence[Share]
 
 
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What was looked up for a question, whatever is scored: postings, trust, flows, pairs."""
+
+    question: Question
+    found: ranking.Postings
+    trust: float
+    flows: Flows | None
+    together: Sequence[Ints]
+
+
 class Recaller:
     """Ranks the experiences of a space for a question."""
 
@@ -92,8 +104,19 @@ class Recaller:
         self._adjacency = adjacency
         self._settings = settings
 
-    def rank(self, space: Space, question: Question, vector: Matrix | None, limit: int) -> Ranked:
-        """Score the pool of a question and return its best `limit` rows."""
+    def rank(
+        self,
+        space: Space,
+        question: Question,
+        vector: Matrix | None,
+        limit: int,
+        asked: Asked | None = None,
+    ) -> Ranked:
+        """Score the pool of a question and return its best `limit` rows.
+
+        With `asked`, the words of the question as token vectors, the best of them are looked at
+        word by word.
+        """
         everyone = space.allowed.all()
         among = None if everyone else space.view.experiences.seqs[space.allowed].tolist()
         wanted = max(self._settings.candidates, limit)
@@ -105,36 +128,75 @@ class Recaller:
             pool = Pool(space, kept, pool.similarity, pool.words, pool.mass)
             shares = [Share("words", "words in common (BM25)", pool.words[pool.rows])]
         else:
-            pool, shares = self._default(pool, question)
+            pool, shares = self._default(pool, question, asked)
         scores = total(shares, len(pool.rows))
         order = np.lexsort((pool.rows, -scores))[:limit]
         return Ranked(pool, order, scores, shares)
 
-    def _default(self, pool: Pool, question: Question) -> tuple[Pool, list[Share]]:
-        space, weights = pool.space, DEFAULT
-        view = space.view
+    def _default(
+        self, pool: Pool, question: Question, asked: Asked | None
+    ) -> tuple[Pool, list[Share]]:
+        space = pool.space
         found = self._postings(space, question.terms)
         flows = None
         if self._settings.spread:
             pool, flows = ranking.spread_over_concepts(pool, self._settings.concept_share_max)
         trust = ranking.gate(pool, question, found)
         together = [
-            self._rows(view, search.phrase(self._database, space.number, pair))
+            self._rows(space.view, search.phrase(self._database, space.number, pair))
             for pair in question.pairs
         ]
-        says = np.minimum(ranking.information(view, pool.rows) / space.information, 1.0)
+        known = Looked(question, found, trust, flows, together)
+        shares = self._shares(pool, known, DEFAULT)
+        if asked is None or not len(asked.stems) or not self._settings.closely:
+            return pool, shares
+        scores = total(shares, len(pool.rows))
+        near = np.sort(np.lexsort((pool.rows, -scores))[: self._settings.closely])
+        closer = Pool(space, pool.rows[near], pool.similarity, pool.words, pool.mass)
+        nearest = self._nearest(closer, asked, known)
+        if nearest is None:
+            return pool, shares
+        close = self._shares(closer, known, CLOSE)
+        close += ranking.said(closer, nearest, CLOSE, trust)
+        return pool, ranking.placed(shares, close, near, len(pool.rows))
+
+    def _shares(self, pool: Pool, known: Looked, weights: Weights) -> list[Share]:
+        """Return what every mechanism gives to the memories of a pool."""
+        question, found, trust = known.question, known.found, known.trust
+        says = ranking.information(pool.space.view, pool.rows) / pool.space.information
         shares = [
             *ranking.meaning(pool, weights, trust),
             *ranking.words(pool, found, weights, trust),
-            *ranking.pairs(pool, together, weights, trust),
+            *ranking.pairs(pool, known.together, weights, trust),
             *ranking.session(pool, found, weights, trust),
             *ranking.speaker(pool, question, weights),
             *ranking.times(pool, question, weights),
-            *ranking.priors(pool, says, weights, trust),
+            *ranking.priors(pool, np.minimum(says, 1.0), weights, trust),
         ]
         if self._settings.spread:
+            flows = None if known.flows is None else known.flows.to(pool.rows)
             shares += ranking.spread(pool, flows, weights)
-        return pool, shares
+        return shares
+
+    def _nearest(self, pool: Pool, asked: Asked, known: Looked) -> Nearest | None:
+        """Look up each word's nearest in a pool and beside it; None where no words are recorded."""
+        rows = [pool.rows, pool.neighbours(-1), pool.neighbours(1)]
+        wanted = np.unique(np.concatenate(rows))
+        wanted = wanted[wanted >= 0]
+        seqs = pool.space.view.experiences.seqs
+        loaded = token_vectors.load(
+            self._database, pool.space.number, asked.model, seqs[wanted].tolist()
+        )
+        if not loaded:
+            return None
+        stored = {int(row): loaded[int(seqs[row])] for row in wanted if int(seqs[row]) in loaded}
+        rarity = dict(zip(known.found.terms, known.found.rarity.tolist(), strict=True))
+        unseen = float(np.log(1 + len(seqs) / 0.5))
+        return Nearest(
+            asked.stems,
+            late.weights(asked.stems, rarity, unseen),
+            *(late.nearest(asked, stored, place) for place in rows),
+        )
 
     def _postings(self, space: Space, terms: Sequence[str]) -> ranking.Postings:
         ids = [concept_id(space.name, term) for term in terms]

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..core.errors import InvalidInput, MeridiaError
 from ..core.people import Gazetteer
-from ..core.ports import Embedder
+from ..core.ports import Embedder, TokenEmbedder
 from ..core.settings import RecallSettings
 from ..core.types import Filters
 from ..core.types import Space as SpaceName
@@ -26,10 +26,12 @@ from ..graph.journal_file import JournalFile
 from ..graph.vectors import Matrix, VectorIndex, VectorIndexes
 from ..graph.view import Floats, GraphView, Ints
 from .context import extended
+from .late import Asked, asked_of
 from .pool import Space
 from .question import Question, analyse
 from .ranking import information_high, session_lengths
 from .recall import Ranked, Recall, Recaller, as_json
+from .voice import in_own_voice
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +107,11 @@ class Recollection:
         question = analyse(request.question, self._file.analyser, known.people)
         simple = self._settings.profile == "simple"
         embedder = None if simple or not request.question.strip() else embedder
-        vector = embedder.embed([request.question])[0] if embedder else None
+        vector, asked = self._encoded(request.question, embedder, known.people)
         embedded = time.perf_counter()
         state = self.state(name, embedder, known.enriched)
         ready = time.perf_counter()
-        ranked = self.rank(name, state, request, question, vector)
+        ranked = self.rank(name, state, request, question, vector, asked)
         done = time.perf_counter()
         hits = self._recaller.hits(ranked)
         timings = {
@@ -141,10 +143,24 @@ class Recollection:
         request: Request,
         question: Question,
         vector: Matrix | None,
+        asked: Asked | None = None,
     ) -> Ranked:
         """Run the recall core: candidates, spreading and scores, without loading any text."""
         space = self._space(name, state, request)
-        return self._recaller.rank(space, question, vector, request.limit)
+        return self._recaller.rank(space, question, vector, request.limit, asked)
+
+    def _encoded(
+        self, text: str, embedder: Embedder | None, people: Gazetteer
+    ) -> tuple[Matrix | None, Asked | None]:
+        """Return a question's vector, in the voice of whom it asks about, and its own words'."""
+        if embedder is None:
+            return None, None
+        voiced = in_own_voice(text, people)
+        if not isinstance(embedder, TokenEmbedder) or not self._settings.closely:
+            return embedder.embed([voiced])[0], None
+        encoded = embedder.encode(text)
+        asked = asked_of(text, encoded, embedder.model, self._file.analyser, people.words)
+        return (encoded.vector if voiced == text else embedder.embed([voiced])[0]), asked
 
     def _space(self, name: SpaceName, state: State, request: Request) -> Space:
         experiences = state.view.experiences

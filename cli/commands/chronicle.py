@@ -8,9 +8,11 @@ from typing import Any
 import click
 
 from ...core.errors import InvalidInput
+from ...core.experience import Transition
 from ...core.facts import Fact
 from ...core.text import shorten
-from ...core.time import parse, to_text
+from ...core.time import from_text, parse, to_text
+from ...core.vocabulary import TransitionField
 from ...memory import Memory
 from ...retrieval.chronicle import Arc
 from ..context import Shared, shared_options
@@ -23,11 +25,11 @@ from ..render import console, moment, plain, print_json, table
 @click.option("--plot", is_flag=True, help="Draw valence and intensity over the session.")
 @shared_options
 def transitions_command(shared: Shared, session: str | None, plot: bool) -> int:
-    """Show how sessions went: each one's arc as a line, and its transitions.
+    """Show how sessions went, as lines and as a picture.
 
-    SESSION is the caller's key; without it, one line for every session. A transition is a change of
-    the experiential register: of engagement, of feeling, of focus, or a question that opened or was
-    settled.
+    SESSION is the caller's key: its arc is one line, and every transition another. Without it, one
+    line for every session. A transition is a change of the experiential register: of engagement, of
+    feeling, of focus, or a question that opened or was settled.
     """
     if plot and session is None:
         raise InvalidInput("--plot draws one session: name it; `meridia sessions` lists them")
@@ -64,13 +66,18 @@ def _show(found: Arc, plot: bool) -> None:
         console.print(draw(points))
         return
     rows = [
-        [moment(one.at), change.field, _words(change.before), _words(change.after), one.id[:13]]
+        [moment(one.at), _field(change), _words(change.before), _words(change.after)]
         for one in found.moments
         for change in one.transitions
     ]
     if rows:
         console.print()
-        table(["at", "field", "from", "to", "with"], rows)
+        table(["at", "field", "from", "to"], rows)
+
+
+def _field(change: Transition) -> str:
+    felt = change.field is TransitionField.EMOTIONAL_SIGNATURE
+    return "feeling" if felt else change.field.value
 
 
 def _words(value: Any) -> str:
@@ -102,9 +109,11 @@ def _arc_json(found: Arc) -> dict[str, Any]:
 @click.option("--known", metavar="T", help="As it was known at this time.")
 @shared_options
 def facts_command(shared: Shared, about: str | None, as_of: str | None, known: str | None) -> int:
-    """List facts in two clocks: since when and until when they held, and when that was learned.
+    """List facts: since when they held, and when that was learned.
 
-    A fact that was superseded keeps its interval; two that contradict each other both stay.
+    Facts stand in two clocks. --as-of asks what held at a time in the world, --known what was known
+    of it at a time. A fact that was superseded keeps its interval; two that contradict each other
+    both stay, and each says so.
     """
     with shared.memory() as memory:
         memory.enrich()
@@ -115,22 +124,21 @@ def facts_command(shared: Shared, about: str | None, as_of: str | None, known: s
     if shared.as_json:
         print_json([fact.as_json() for fact in found])
         return 0
-    table(
-        ["fact", "holds from", "until", "learned", "stability", "sure", ""],
-        [
-            [
-                fact.text,
-                moment(fact.t_valid),
-                None if fact.t_invalid is None else moment(fact.t_invalid),
-                moment(fact.t_created),
-                fact.stability.value,
-                fact.confidence,
-                _standing(fact),
-            ]
-            for fact in found
-        ],
-    )
+    for fact in found:
+        console.print(plain(fact.text))
+        console.print(plain(f"   {_held(fact)}", "dim"))
+    if not found:
+        console.print("no facts", style="dim")
     return 0
+
+
+def _held(fact: Fact) -> str:
+    """Return when a fact held, when that was learned, and how sure it is, in one line."""
+    since, learned = moment(fact.t_valid), moment(fact.t_created)
+    until = "" if fact.t_invalid is None else f" to {moment(fact.t_invalid)}"
+    told = "" if learned == since else f"; learned {learned}"
+    sure = f"{fact.stability.value}, sure {fact.confidence:.2f}"
+    return "; ".join(filter(None, (f"from {since}{until}{told}", sure, _standing(fact))))
 
 
 def _standing(fact: Fact) -> str:
@@ -147,10 +155,10 @@ def _time(text: str | None) -> datetime | None:
 @click.argument("session", required=False)
 @shared_options
 def episodes_command(shared: Shared, session: str | None) -> int:
-    """List what sessions were about, as it was told when they ended.
+    """List what sessions were about.
 
-    SESSION is the caller's key; without it, every session that has ended with three experiences or
-    more. A session ends by a boundary, or when it has been silent for four hours.
+    Each is told when the session ends: by a boundary, or when it was silent for four hours. SESSION
+    is the caller's key; without it, every session that ended with three experiences or more.
     """
     with shared.memory() as memory:
         memory.enrich()
@@ -160,10 +168,16 @@ def episodes_command(shared: Shared, session: str | None) -> int:
         return 0
     for told in found:
         console.print(plain(str(told["topic"]), "bold"))
-        span = f"{told.get('from') or '?'} to {told.get('until') or '?'}"
+        span = f"{_minute(told.get('from'))} to {_minute(told.get('until'))}"
         console.print(plain(f"{span}, {len(told['sources'])} experiences", "dim"))
         console.print(plain(f"{told['summary']}\n"))
+    if not found:
+        console.print("no session has ended yet that had enough to tell", style="dim")
     return 0
+
+
+def _minute(text: str | None) -> str:
+    return moment(from_text(text)) if text else "?"
 
 
 @click.command()
@@ -172,7 +186,10 @@ def episodes_command(shared: Shared, session: str | None) -> int:
 )
 @shared_options
 def artifacts_command(shared: Shared, limit: int) -> int:
-    """List the files, links and media that memories refer to, the latest first."""
+    """List files, links and media that memories refer to.
+
+    The latest come first.
+    """
     with shared.memory() as memory:
         rows = memory.chronicle.artifacts(limit)
     if shared.as_json:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ...core.errors import InvalidInput
-from ...core.events import parse_event
+from ...core.events import Event, parse_event
 from ...core.types import Space
 from ...graph.journal_file import open_journal
 from ...ingest.arrival import Arrival, rules_of
@@ -23,16 +23,17 @@ from ..render import console, plain, print_json, table
 @click.option("--explain", is_flag=True, help="Show the arithmetic.")
 @shared_options
 def decide_command(shared: Shared, file: str, explain: bool) -> int:
-    """Say what would become of an event now, after all that came before it; nothing is kept.
+    """Say what would become of an event, and why.
 
-    Reads one event in the native form from FILE, or from standard input.
+    That is, now, after all that came before it in its session; nothing is kept. Reads one event in
+    the native form from FILE, or from standard input.
 
     \b
     Example:
       echo '{"kind": "tool_result", "tool": {"name": "bash", "isError": true},
              "payload": {"result": "make: *** Error 1"}}' | meridia decide --explain
     """  # noqa: D301 - click takes the \b for "do not wrap"
-    event = parse_event(parse_json(_text(file)))
+    event = _event(file)
     settings = shared.load().settings
     # Without a journal there is no past; a private one stands in and disappears.
     path = shared.database if shared.database.exists() else None
@@ -49,13 +50,31 @@ def decide_command(shared: Shared, file: str, explain: bool) -> int:
     return 0
 
 
+def _event(file: str) -> Event:
+    text = _text(file)
+    try:
+        value = parse_json(text)
+        if not isinstance(value, dict):
+            raise InvalidInput("is no event: give one JSON object")
+        return parse_event(value)
+    except InvalidInput as error:
+        source = "standard input" if file == "-" else file
+        raise InvalidInput(f"{source}: {error}") from None
+
+
 def _text(file: str) -> str:
     if file == "-":
         return standard_input()
     try:
         return Path(file).read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"{file} cannot be read: {error}") from None
+        raise InvalidInput(f"{file} cannot be read: {_why(error)}") from None
+
+
+def _why(error: OSError | UnicodeDecodeError) -> str:
+    if isinstance(error, OSError):
+        return error.strerror or type(error).__name__
+    return "it is not UTF-8 text"
 
 
 def _json(arrival: Arrival) -> dict[str, Any]:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
 from ...core.errors import InvalidInput, MeridiaError, NotFound, Refused
-from ...core.types import Acknowledgement, Outcome, Space
+from ...core.time import from_text, to_text
+from ...core.types import Acknowledgement, EntryKind, Outcome, Space
+from ...graph.upkeep import chosen_spaces
 from ...ingest.capture import Summary
 from ...ingest.importers.detect import formats, read
 from ...ingest.importers.record import Limits, Record
 from ...memory import Memory
 from ..context import Shared, shared_options
-from ..render import errors, print_json, progress, table
+from ..render import console, errors, moment, plain, print_json, progress, table
 from .capture import outcome_of
 
 _PROBLEMS_SHOWN = 20
@@ -49,6 +52,7 @@ def import_command(
             spaces = dict.fromkeys(s for summary in summaries.values() for s in summary.outcomes)
             if not no_enrich:
                 enrich_spaces(memory, list(spaces))
+                _hint(memory, [s for s in spaces if s in memory.parts.journal.spaces()])
         finally:
             _show(summaries, failures[1:], shared.as_json)
     if failures:
@@ -110,18 +114,35 @@ def _show(
 
 
 @click.command()
+@click.option("--dead", is_flag=True, help="Only list what a model failed at, and why.")
+@click.option("--retry", is_flag=True, help="Have a model try everything again that failed.")
 @shared_options
-def enrich_command(shared: Shared) -> int:
+def enrich_command(shared: Shared, dead: bool, retry: bool) -> int:
     """Bring people, concepts, vectors and graph up to date.
 
     Without --space, every space. Recall does this by itself for what is new; after a large import
     with --no-enrich it is quicker to have it done before.
+
+    What a model failed at is tried again after growing waits; the fifth failure in a row makes a
+    dead letter, which waits for --retry. Nothing is lost by it: what was found by rule stands.
     """
+    if dead and retry:
+        raise click.UsageError("--dead lists and --retry tries again: ask for one of them")
     shared.require_journal()
     with shared.memory(writes=True) as memory:
-        spaces = [shared.named_space] if shared.named_space else memory.parts.journal.spaces()
+        spaces = chosen_spaces(memory.parts, shared.named_space)
+        if dead:
+            _show_failures([f for space in spaces for f in _failures(memory, space)], shared)
+            return 0
+        tried = {space: _tasks(memory, space) for space in spaces} if retry else {}
+        for space in tried:
+            memory.in_space(space).retry()
         enrich_spaces(memory, spaces)
+        if retry:
+            _show_retried(memory, tried, shared.as_json)
+            return 0
         lags = {str(space): memory.in_space(space).status(graph=True) for space in spaces}
+        _hint(memory, spaces)
     if shared.as_json:
         print_json({space: dict(status.cursors) for space, status in lags.items()})
     else:
@@ -129,3 +150,81 @@ def enrich_command(shared: Shared) -> int:
         names = next(iter(lags.values())).cursors if lags else {}
         table(["space", "journal", *names], rows)
     return 0
+
+
+def _tasks(memory: Memory, space: Space) -> set[tuple[int, str]]:
+    return {(task.seq, task.stage) for task in memory.in_space(space).failures()}
+
+
+def _show_retried(
+    memory: Memory, tried: Mapping[Space, set[tuple[int, str]]], as_json: bool
+) -> None:
+    rows = [
+        {"space": space, "tried": len(before), "failing": len(before & _tasks(memory, space))}
+        for space, before in tried.items()
+    ]
+    if as_json:
+        print_json(rows)
+        return
+    table(["space", "tried again", "still failing"], [list(row.values()) for row in rows])
+    if any(row["failing"] for row in rows):
+        why = "`meridia enrich --dead` says why"
+        if memory.settings.model.dialect == "none":
+            why = "no model is set: `meridia config` shows model.dialect"
+        errors.print(why, style="yellow", markup=False)
+
+
+def _hint(memory: Memory, spaces: Sequence[Space]) -> None:
+    """Say where to look when something is left that a model failed at."""
+    if count := sum(len(_tasks(memory, space)) for space in spaces):
+        what = "1 question" if count == 1 else f"{count:,} questions"
+        line = f"a model failed at {what}: `meridia enrich --dead` says why"
+        errors.print(line, style="yellow", markup=False)
+
+
+def _failures(memory: Memory, space: Space) -> list[dict[str, Any]]:
+    """Return what a model failed at in a space, dead letters first."""
+    tasks = sorted(memory.in_space(space).failures(), key=lambda task: (not task.dead, task.seq))
+    return [
+        {
+            "space": space,
+            "experience": _experience(memory, space, task.seq),
+            "seq": int(task.seq),
+            "stage": task.stage,
+            "attempts": task.attempts,
+            "due": None if task.dead else to_text(task.due_at),
+            "dead": task.dead,
+            "error": task.error,
+        }
+        for task in tasks
+    ]
+
+
+def _experience(memory: Memory, space: Space, seq: int) -> str | None:
+    """Return the experience that an entry is about; an episode is about many."""
+    (entry,) = memory.parts.journal.read(space, seq - 1, 1)
+    if entry.kind is EntryKind.EXPERIENCE_CAPTURED:
+        return entry.id
+    return (entry.payload or {}).get("experience")
+
+
+def _show_failures(found: Sequence[Mapping[str, Any]], shared: Shared) -> None:
+    if shared.as_json:
+        print_json(found)
+        return
+    for one in found:
+        about = f"meridia://{one['experience']}" if one["experience"] else f"entry {one['seq']}"
+        times = f"{one['attempts']} attempt{'' if one['attempts'] == 1 else 's'}"
+        state = "dead letter" if one["dead"] else "failed"
+        console.print(plain(f"{state}: {one['stage']}, {times}", "bold"))
+        console.print(plain(f"   {about} of space {one['space']}", "dim"))
+        console.print(plain(f"   {one['error']}"))
+        if not one["dead"]:
+            console.print(plain(f"   tried again {_when(one['due'])}"))
+    if not found:
+        console.print("nothing failed", style="dim")
+
+
+def _when(due: str) -> str:
+    instant = from_text(due)
+    return "the next time" if instant.year == 1 else f"after {moment(instant)}"

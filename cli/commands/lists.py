@@ -11,6 +11,7 @@ from ...core.relation import Relation
 from ...core.text import shorten
 from ...core.time import parse
 from ...core.vocabulary import Relationship
+from ...graph.entity_list import Listed
 from ...ingest.entity_duplicates import Candidate
 from ...memory import Memory
 from ..context import Shared, key_values, shared_options
@@ -100,11 +101,16 @@ def list_command(
 def people_command(
     shared: Shared, action: str, name: str | None, type: str | None, threshold: float | None
 ) -> int:
-    """List the people a space knows, or say what one of them is to the agent.
+    """List the people a space knows.
+
+    With `set`, say what one of them is to the agent: what a collaborator says, and still more what
+    the primary person says, needs a lower score to be captured in full.
 
     \b
-    meridia people                          everybody
-    meridia people set "Dana" collaborator  collaborators' events are captured more readily
+    Examples:
+      meridia people
+      meridia people set Dana collaborator
+      meridia people set Dana primary --threshold 0.5
     """  # noqa: D301 - click takes the \b for "do not wrap"
     if action == "set":
         if name is None or type is None:
@@ -113,6 +119,8 @@ def people_command(
             )
         with shared.memory() as memory:
             memory.curation.set_relationship(name, Relationship(type), threshold)
+        if shared.as_json:
+            print_json({"name": name, "relationship": type, "threshold": threshold})
         click.echo(f"{name} is {type} now", err=True)
         return 0
     with shared.memory() as memory:
@@ -197,32 +205,42 @@ def sessions_command(shared: Shared) -> int:
 )
 @shared_options
 def entities_command(shared: Shared, action: str, names: tuple[str, ...], limit: int) -> int:
-    """List what memories are about, most shared first; merge what is one, and part it again.
+    """List what memories are about; merge what is one, and part it again.
 
     \b
-    meridia entities                   people, concepts and named things
-    meridia entities duplicates        pairs that may be one; nothing is merged by itself
-    meridia entities merge A B         from now on A stands for B; A and B are names or ids
-    meridia entities unmerge A         and now it does not
+    meridia entities              people, concepts and things, most shared first
+    meridia entities duplicates   pairs that may be one; none is merged by itself
+    meridia entities merge A B    from now on A stands for B
+    meridia entities unmerge A    and now it stands for itself again
 
-    `weight` says whether spreading uses it: what too large a share of all memories mention tells
-    nothing apart.
+    A and B are names, ids, or TYPE:name where a name alone is not clear. `weight` says how much
+    recall goes by it: what too large a share of all memories mention tells nothing apart.
     """  # noqa: D301 - click takes the \b for "do not wrap"
     wanted = {"list": 0, "duplicates": 0, "merge": 2, "unmerge": 1}[action]
     if len(names) != wanted:
-        raise click.UsageError(f"`entities {action}` takes {wanted} names, not {len(names)}")
+        some = ("no names", "one name", "two names")[wanted]
+        raise click.UsageError(f"`entities {action}` takes {some}, not {len(names)}")
     with shared.memory() as memory:
         memory.enrich()
         if action == "merge":
             one, other = memory.curation.merge(*names)
+            if shared.as_json:
+                print_json({"entity": _named(one), "into": _named(other)})
             click.echo(f"{one.name} stands for {other.name} now", err=True)
         elif action == "unmerge":
-            click.echo(f"{memory.curation.unmerge(*names).name} stands for itself again", err=True)
+            one = memory.curation.unmerge(*names)
+            if shared.as_json:
+                print_json({"entity": _named(one)})
+            click.echo(f"{one.name} stands for itself again", err=True)
         elif action == "duplicates":
             _show_duplicates(memory.curation.duplicates()[:limit], shared.as_json)
         else:
             _show_entities(memory, limit, shared.as_json)
     return 0
+
+
+def _named(entity: Listed) -> dict[str, str]:
+    return {"id": entity.id, "name": entity.name}
 
 
 def _show_entities(memory: Memory, limit: int, as_json: bool) -> None:

@@ -11,8 +11,10 @@ from rich.text import Text
 from rich.tree import Tree
 
 from ...core.errors import InvalidInput, NotFound
+from ...core.experience import Phenomenology
 from ...core.text import shorten
 from ...core.time import parse
+from ...core.types import EntryKind, Payload
 from ...core.types import Memory as Experience
 from ...memory import Memory
 from ...retrieval.recall import Hit, Recall, as_json
@@ -169,35 +171,49 @@ def _section(title: str, memories: Sequence[Experience]) -> None:
 
 @click.command()
 @click.argument("address")
+@click.option("--kit", is_flag=True, help="Print its experience kit: all that is known of it.")
 @shared_options
-def show_command(shared: Shared, address: str) -> int:
+def show_command(shared: Shared, address: str, kit: bool) -> int:
     """Show one memory by its address or id.
 
-    ADDRESS is meridia://ID, Meridia's own id, or the id its event came with.
+    ADDRESS is meridia://ID, Meridia's own id, or the id its event came with. --kit prints JSON.
     """
     shared.require_journal()
     with shared.memory(writes=True) as memory:
-        found = _find(memory, address, shared)
-    if shared.as_json:
-        print_json(
-            {
-                "id": found.id,
-                "event_id": found.event_id,
-                "uri": found.uri,
-                "seq": found.seq,
-                "kind": found.kind,
-                "at": found.at.isoformat(),
-                "person": found.person,
-                "session": found.session,
-                "text": found.text,
-                "artifacts": [
-                    {"kind": a.kind, "uri": a.uri, "description": a.description}
-                    for a in found.artifacts
-                ],
-                "metadata": dict(found.metadata),
-            }
-        )
-        return 0
+        here, found = _find(memory, address, shared)
+        known = here.chronicle.kit(found.id).as_json()
+        repeats = _repeats(here, found.id)
+    if kit:
+        print_json(known)
+    elif shared.as_json:
+        print_json(_shown(found, known.get("phenomenology"), repeats))
+    else:
+        _show(found, known.get("phenomenology"), repeats)
+    return 0
+
+
+def _shown(found: Experience, lived: Payload | None, repeats: str | None) -> dict[str, Any]:
+    return {
+        "id": found.id,
+        "event_id": found.event_id,
+        "uri": found.uri,
+        "seq": found.seq,
+        "kind": found.kind,
+        "at": found.at.isoformat(),
+        "person": found.person,
+        "session": found.session,
+        "status": found.status,
+        "lived": lived,
+        "repeats": repeats,
+        "text": found.text,
+        "artifacts": [
+            {"kind": a.kind, "uri": a.uri, "description": a.description} for a in found.artifacts
+        ],
+        "metadata": dict(found.metadata),
+    }
+
+
+def _show(found: Experience, lived: Payload | None, repeats: str | None) -> None:
     rows: list[list[Any]] = [
         ["address", found.uri],
         ["event", found.event_id],
@@ -206,22 +222,50 @@ def show_command(shared: Shared, address: str) -> int:
         ["at", found.at],
         ["person", found.person],
         ["session", found.session],
+        ["status", found.status],
+        *([["lived", _in_words(Phenomenology.from_json(lived))]] if lived else ()),
+        *([["repeats", f"meridia://{repeats}"]] if repeats else ()),
         *([f"{a.kind}", f"{a.uri}  {a.description}"] for a in found.artifacts),
         *([key, value] for key, value in found.metadata.items()),
     ]
     table(["", ""], rows)
-    console.print(plain(f"\n{found.text}"))
-    return 0
+    console.print(plain(f"\n{found.text or 'nothing of what it said is kept'}"))
 
 
-def _find(memory: Memory, address: str, shared: Shared) -> Experience:
-    """Find a memory; Meridia's own id is found in whichever space it is when none was named."""
+def _repeats(memory: Memory, id: str) -> str | None:
+    """Return the memory that this one says again, if it is known to."""
+    kind = EntryKind.MEMORY_REINFORCED
+    entries = memory.parts.journal.by_keys(memory.space, kind, [id])
+    found = [entry.payload["canonical"] for entry in entries if entry.payload]
+    return found[-1] if found else None
+
+
+def _in_words(lived: Phenomenology) -> str:
+    """Return how something was lived in one line."""
+    parts = []
+    if felt := lived.signature:
+        words = ", ".join(felt.primary) or "no word for it"
+        valence = "" if felt.valence is None else f", valence {felt.valence:+.2f}"
+        parts.append(f"{words} (intensity {felt.intensity:.2f}{valence})")
+    if lived.engagement:
+        parts.append(lived.engagement.value)
+    parts += [f"“{shorten(anchor.phrase, 60)}”" for anchor in lived.anchors]
+    parts += [f"open: {shorten(question, 80)}" for question in lived.uncertainties]
+    return "; ".join(parts)
+
+
+def _find(memory: Memory, address: str, shared: Shared) -> tuple[Memory, Experience]:
+    """Find one; Meridia's own id is found in whichever space it is when none was named.
+
+    Returns the memory looking at that space, too.
+    """
     id = address.removeprefix("meridia://").strip("/")
     if not id:
         raise InvalidInput("an address looks like meridia://ID")
     space = memory.parts.catalog.space_of(id) if shared.named_space is None else None
     if space is not None:
-        return memory.in_space(space).get(id)
+        memory = memory.in_space(space)
+        return memory, memory.get(id)
     if memory.space not in memory.parts.journal.spaces():
         raise NotFound(f"no memory {id!r}: space {memory.space!r} does not exist")
-    return memory.get(id)
+    return memory, memory.get(id)

@@ -82,8 +82,6 @@ def status_command(shared: Shared, engine: str | None) -> int:
 
 
 _LAGS = ("search", "enrichment", "adjacency", "graph")
-
-
 #: Of more spaces than these, the table would be too wide.
 _SPACES_SHOWN = 6
 _FOUND = {
@@ -127,11 +125,11 @@ def _show_status(found: Sequence[Status]) -> None:
         click.echo(f"more about one of them: meridia status --space {found[0].space}", err=True)
         return
     parts: list[tuple[str, Callable[[Status], Mapping[str, int]]]] = [
-        ("events that came", lambda s: {"all": sum(s.tally.outcomes.values()), **s.experiences}),
-        ("became", lambda s: s.tally.outcomes),
-        ("are", lambda s: s.tally.statuses),
+        ("events", _outcomes),
+        ("experiences", lambda s: s.experiences),
+        ("judged", lambda s: s.tally.statuses),
         ("found", _found),
-        ("redacted", lambda s: s.tally.redacted),
+        ("redacted", lambda s: {"all": sum(s.tally.redacted.values()), **s.tally.redacted}),
     ]
     measures = [
         [f"{title}: {name}", *(read(s).get(name, 0) for s in found)]
@@ -140,6 +138,13 @@ def _show_status(found: Sequence[Status]) -> None:
     ]
     console.print()
     table(["", *(s.space for s in found)], measures)
+
+
+def _outcomes(status: Status) -> dict[str, int]:
+    """Return how many events ever came to a space, and what became of them: all seven outcomes."""
+    outcomes = status.tally.outcomes
+    named = {str(outcome): outcomes.get(outcome, 0) for outcome in Outcome}
+    return {"all": sum(outcomes.values()), **named}
 
 
 def _found(status: Status) -> dict[str, int]:
@@ -151,6 +156,7 @@ def _found(status: Status) -> dict[str, int]:
         "mean journal bytes of a skeleton": round(tally.skeleton_bytes),
         "skeletons still held": tally.held,
         "dead letters": tally.dead,
+        "to be tried again": tally.waiting,
     }
 
 
@@ -216,7 +222,8 @@ def rebuild_command(shared: Shared, verify_: bool, engine: str | None) -> int:
         print_json(rows)
     else:
         columns = ["space", "engine", "nodes", "edges", "digest", "identical"]
-        table(columns, [[row[column] for column in columns] for row in rows])
+        shown = [row | {"digest": str(row["digest"])[:16]} for row in rows]
+        table(columns, [[row[column] for column in columns] for row in shown])
     if not same:
         raise Damaged("a rebuilt graph differs from the one before: please report this")
     return 0

@@ -28,12 +28,12 @@ def kept(meridia, db, *more):
 
 
 def test_each_event_is_acknowledged_by_its_outcome_and_address(meridia, db):
-    done = meridia("capture", "--db", db, stdin=lines(event("a"), event("b"), event("a")))
+    done = meridia("capture", "--db", db, stdin=lines(event("a"), event("b", "Bye"), event("a")))
     outcomes, addresses = zip(*(line.split() for line in done.out.splitlines()), strict=True)
     assert done.status == 0
-    assert outcomes == ("captured", "captured", "redelivered")
+    assert outcomes == ("light", "light", "redelivered")
     assert addresses[0] == addresses[2] != addresses[1]
-    assert done.err == "2 captured, 1 redelivered\n"
+    assert done.err == "2 light, 1 redelivered\n"
     assert meridia("show", addresses[1], "--db", db, "--json").json["event_id"] == "b"
 
 
@@ -118,22 +118,24 @@ BROKEN = {
 @pytest.mark.parametrize("bad", BROKEN.values(), ids=BROKEN)
 def test_a_bad_line_is_refused_in_one_message_and_the_rest_goes_in(meridia, db, bad):
     bad = bad if isinstance(bad, bytes) else bad.encode()
-    before, after = lines(event("before")).encode(), lines(event("after")).encode()
+    before, after = (lines(event(id, f"Hello, {id}")).encode() for id in ("before", "after"))
     done = meridia("capture", "--db", db, stdin=before + bad + b"\n" + after)
     message, summary = done.err.splitlines()
     assert done.status == 1
     assert message.startswith("standard input line 2: ")
     assert len(message) < 1000
-    assert summary == "2 captured, 1 refused"
+    assert summary == "2 light, 1 refused"
     assert list(kept(meridia, db)) == ["before", "after"]
 
 
 def test_all_that_is_bad_is_counted(meridia, db):
     bad = [one if isinstance(one, bytes) else one.encode() for one in BROKEN.values()]
-    given = b"\n".join([lines(event("a")).encode().strip(), *bad, lines(event("b")).encode()])
+    given = b"\n".join(
+        [lines(event("a")).encode().strip(), *bad, lines(event("b", "Bye")).encode()]
+    )
     done = meridia("capture", "--db", db, stdin=given)
     assert done.status == 1
-    assert done.err.splitlines()[-1] == f"2 captured, {len(bad)} refused"
+    assert done.err.splitlines()[-1] == f"2 light, {len(bad)} refused"
     assert len(done.err.splitlines()) == len(bad) + 1
 
 
@@ -166,13 +168,13 @@ def limited(bytes_max):
 
 
 def test_a_full_disk_ends_capture_and_loses_nothing_acknowledged(meridia, db):
-    events = [event(f"e{number}", "word " * 200) for number in range(400)]
+    events = [event(f"e{number}", f"word {number} " * 100) for number in range(400)]
     done = meridia("capture", "--db", db, "--json", stdin=lines(*events), before=limited(300_000))
     acknowledged = [line["event_id"] for line in done.lines]
     summary, message = done.err.splitlines()
     assert done.status == 1
     assert 0 < len(acknowledged) < 400
-    assert summary == f"{len(acknowledged)} captured"
+    assert summary == f"{len(acknowledged)} light"
     assert "cannot grow (disk full" in message
     assert list(kept(meridia, db)) == acknowledged
     assert meridia("verify", "--db", db).status == 0

@@ -77,3 +77,77 @@ def test_entities_come_most_shared_first_with_their_weight(meridia, demo):
     assert common
     assert {row["weight"] for row in common} == {0.0}, "what is too common tells nothing apart"
     assert "weight" in meridia("entities", *demo.where).out.splitlines()[0]
+
+
+def test_row_47_what_a_person_is_to_the_agent_can_be_said(meridia, demo_copy):
+    """Row 47: relationship types; row 48: a threshold of one's own."""
+    where = ["--db", demo_copy, "--space", "demo"]
+    done = meridia("people", "set", "Oskar", "primary", "--threshold", "0.4", *where)
+    assert (done.status, done.out, done.err) == (0, "", "Oskar is primary now\n")
+    people = {row["name"]: row for row in meridia("people", *where, "--json").json}
+    assert (people["Oskar"]["relationship"], people["Oskar"]["threshold"]) == ("primary", 0.4)
+    assert people["Dana"]["relationship"] != "primary"
+    said = meridia("people", "set", "Oskar", "user", *where, "--json")
+    assert said.json == {"name": "Oskar", "relationship": "user", "threshold": None}
+    again = {row["name"]: row for row in meridia("people", *where, "--json").json}["Oskar"]
+    assert (again["relationship"], again["threshold"]) == ("user", None)
+
+
+def test_a_person_who_was_never_met_cannot_be_anything(meridia, demo):
+    done = meridia("people", "set", "Nobody", "primary", *demo.where)
+    assert (done.status, done.err.count("\n")) == (3, 1)
+    assert meridia("people", "set", "Dana", *demo.where).status == 2
+    assert meridia("people", "set", "Dana", "friend", *demo.where).status == 2
+    assert meridia("people", "set", "Dana", "user", "--threshold", "2", *demo.where).status == 2
+
+
+def entity(meridia, where, name):
+    """Return what is listed under a name as an entity: a tool, a file, a place."""
+    rows = meridia("entities", *where, "--json", "--limit", 10000).json
+    return next(row for row in rows if row["entity"] == name and row["label"] == "Entity")
+
+
+def test_row_102_entities_are_merged_and_parted_again(meridia, demo_copy):
+    """Row 102: merges and unmerges are events, and reversible."""
+    where = ["--db", demo_copy, "--space", "demo"]
+    before = entity(meridia, where, "bash")
+    merged = meridia("entities", "merge", "bash", "fetch", *where)
+    assert (merged.status, merged.err) == (0, "bash stands for fetch now\n")
+    assert entity(meridia, where, "bash")["stands_for"] == "fetch"
+    assert meridia("entities", "merge", "fetch", "bash", *where).status == 2, "no circles"
+    parted = meridia("entities", "unmerge", "bash", *where)
+    assert (parted.status, parted.err) == (0, "bash stands for itself again\n")
+    assert entity(meridia, where, "bash") == before
+    assert meridia("entities", "unmerge", "bash", *where).status != 0, "there is no merge to undo"
+    kinds = meridia("status", *where, "--json").json[0]["entries"]
+    assert (kinds["EntitiesMerged"], kinds["EntitiesUnmerged"]) == (1, 1)
+    assert meridia("rebuild", "--verify", *where, "--json").json[0]["identical"] == "yes"
+
+
+def test_names_of_nothing_cannot_be_merged(meridia, demo):
+    done = meridia("entities", "merge", "bash", "the moon", *demo.where)
+    assert (done.status, done.err.count("\n")) == (3, 1)
+    assert "the moon" in done.err
+    assert meridia("entities", "merge", "bash", *demo.where).status == 2
+    assert "takes no names, not 1" in meridia("entities", "list", "bash", *demo.where).err
+
+
+def test_what_may_be_one_is_proposed_and_never_merged_silently(meridia, db):
+    texts = ["Look at src/keel.py please.", "Then open lib/src/keel.py in the editor."]
+    events = [
+        {"id": f"e{n}", "kind": "user_message", "person": "Dana", "payload": {"text": text}}
+        for n, text in enumerate(texts)
+    ]
+    meridia("capture", "--db", db, stdin="".join(json.dumps(e) + "\n" for e in events))
+    assert meridia("enrich", "--db", db).status == 0
+    (pair,) = meridia("entities", "duplicates", "--db", db, "--json").json
+    names = {pair["entity"]["name"], pair["into"]["name"]}
+    assert names == {"src/keel.py", "lib/src/keel.py"}
+    assert 0 < pair["score"] <= 1
+    assert pair["reason"]
+    shown = meridia("entities", "duplicates", "--db", db).out
+    assert all(name in shown for name in names)
+    assert "EntitiesMerged" not in meridia("status", "--db", db, "--json").json[0]["entries"]
+    ids = [pair["entity"]["id"], pair["into"]["id"]]
+    assert meridia("entities", "merge", *ids, "--db", db).status == 0
+    assert meridia("entities", "duplicates", "--db", db, "--json").json == []

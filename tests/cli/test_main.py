@@ -23,6 +23,7 @@ RUNS: dict[str, tuple[list[str], str]] = {
     "capture": ([], EVENT),
     "import": (["chat.jsonl"], ""),
     "enrich": ([], ""),
+    "decide": ([], EVENT),
     "recall": (["Where is the boat?"], ""),
     "resume": (["Dana"], ""),
     "show": (["d1-01"], ""),
@@ -30,6 +31,10 @@ RUNS: dict[str, tuple[list[str], str]] = {
     "people": ([], ""),
     "sessions": ([], ""),
     "entities": ([], ""),
+    "transitions": ([], ""),
+    "facts": ([], ""),
+    "episodes": ([], ""),
+    "artifacts": ([], ""),
     "query": (["MATCH (p:Person) RETURN p.name AS who ORDER BY who"], ""),
     "shell": ([], "MATCH (p:Person) RETURN p.name AS who ORDER BY who;"),
     "schema": ([], ""),
@@ -206,7 +211,7 @@ def test_an_interrupt_ends_with_130_and_keeps_what_was_acknowledged(meridia, db)
     )
     process.stdin.write(EVENT.encode())
     process.stdin.flush()
-    assert process.stdout.readline().startswith(b"captured")
+    assert process.stdout.readline().startswith(b"light")
     process.send_signal(2)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130

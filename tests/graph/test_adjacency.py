@@ -316,9 +316,28 @@ def test_what_most_memories_are_about_comes_first(private_file):
     for space in (HOME, AWAY):
         adjacency.catch_up(space)
     assert adjacency.most_shared(HOME, 3) == [
-        ("Dana", "Person", 3),
-        ("rain", "Concept", 3),
-        ("walk", "Concept", 2),
+        ("Dana", "Person", 3, None),
+        ("rain", "Concept", 3, None),
+        ("walk", "Concept", 2, None),
+    ]
+
+
+def test_a_shared_entity_names_what_it_was_merged_into(private_file):
+    adjacency = adjacency_of(private_file)
+    for number in range(2):
+        id = private_file.journal.read(HOME)[-1].id if capture(private_file) else ""
+        named = [("x", "Kestrel"), ("y", "Kestrels")][: number + 1]
+        entities = [
+            {"id": one, "type": "project", "name": name, "confidence": 0.9} for one, name in named
+        ]
+        payload = {"experience": id, "entities": entities}
+        private_file.journal.append(HOME, [Draft(EntryKind.ENTITIES_MENTIONED, id, payload)])
+    merged = {"entity": "y", "into": "x", "reason": "the same", "by": "user"}
+    private_file.journal.append(HOME, [Draft(EntryKind.ENTITIES_MERGED, "", merged)])
+    adjacency.catch_up(HOME)
+    assert adjacency.most_shared(HOME, 3) == [
+        ("Kestrel", "Entity", 2, None),
+        ("Kestrels", "Entity", 1, "Kestrel"),
     ]
 
 

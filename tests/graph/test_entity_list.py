@@ -80,6 +80,9 @@ def test_a_merge_of_what_was_never_mentioned_lists_nothing(private_file):
 def test_spaces_list_their_own_and_one_can_be_cleared(private_file):
     mention(private_file, "e-1", ("x", "Kestrel"))
     mention(private_file, "e-1", ("x", "Elsewhere"), space=AWAY)
+    mention(private_file, "e-2", ("y", "Kestrels"))
+    merge(private_file, "x", "y")
+    assert [one.merged_into for one in listed(private_file, 2)] == [None]
     with private_file.database.writing() as connection:
         entity_list.clear(connection, 1)
     assert listed(private_file, 1) == []

@@ -92,6 +92,16 @@ def test_a_supersession_of_what_nobody_asserted_is_filed_nowhere(private_file):
     assert len(fact_files.everything(private_file.database.connection, 1)) == 1
 
 
+def test_a_supersession_of_another_space_s_fact_is_filed_nowhere(private_file):
+    for space, other in ((HOME, AWAY), (AWAY, HOME)):
+        assert_(private_file, f"of {space}", "Dana", space=space)
+        if other in private_file.journal.spaces():
+            supersede(private_file, f"of {other}", space=space)
+    supersede(private_file, "of away", space=HOME)
+    for space in (1, 2):
+        assert [kind for kind, _ in about(private_file, "dana", space=space)] == [ASSERTED]
+
+
 def test_what_was_erased_is_told_no_more(private_file):
     assert_(private_file, "f-1", "Dana")
     supersede(private_file, "f-1")

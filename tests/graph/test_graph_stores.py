@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
@@ -14,12 +14,15 @@ from hypothesis import strategies as st
 
 from meridia.core.errors import Damaged, InvalidInput, Refused
 from meridia.core.ports import GraphStore
-from meridia.core.types import EdgeUpsert, NodeUpsert, Seq, Space
+from meridia.core.time import to_text
+from meridia.core.types import EdgeUpsert, Entry, EntryKind, NodeUpsert, Seq, Space
 from meridia.graph import writes
 from meridia.graph.digest import count, digest
+from meridia.graph.mutations import mutations
 from meridia.graph.projector import project
+from meridia.graph.schema import EDGES, LABELS
 from meridia.graph.statements import CYPHER, cypher
-from tests.histories import Event, TestJournal, live
+from tests.histories import Event, TestJournal, every_kind, live
 
 #: Opens the test's store again, as another process would after the first one closed it.
 OpenStore = Callable[[], GraphStore]
@@ -404,3 +407,49 @@ def test_what_is_read_is_what_was_written(
     assert texts == [said.get(name) for name in ("text", "kind", "tool")]
     assert (seq, read) == (number, weight)
     assert digest(graph_store).nodes == {"Experience": 1, "Person": 1}
+
+
+def plain(value: Any) -> Any:
+    """Return a property as a query gives it back."""
+    return to_text(value) if isinstance(value, datetime) else value
+
+
+def folded(entries: Sequence[Entry]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what nodes and edges look like once all entries were applied, by label and type."""
+    nodes: dict[str, Any] = {label: {} for label in LABELS}
+    edges: dict[str, Any] = {type: {} for type in EDGES}
+    for change in (change for entry in entries for change in mutations(entry)):
+        given = {name: plain(value) for name, value in change.properties.items()}
+        if isinstance(change, NodeUpsert):
+            nodes[change.label].setdefault(change.id, {"id": change.id}).update(given)
+        else:
+            edges[change.type].setdefault((change.source, change.target), {}).update(given)
+    return nodes, edges
+
+
+def test_every_kind_of_entry_is_in_the_graph_with_all_that_it_says(
+    graph_store: GraphStore, journal: TestJournal, space: Space
+):
+    every_kind(journal, space)
+    entries = journal.read(space, 0, 1000)
+    assert {entry.kind for entry in entries} == set(EntryKind)
+    nodes, edges = folded(entries)
+    project(journal, graph_store, space, 11)
+    for label, expected in nodes.items():
+        rows = ask(graph_store, f"MATCH (x:{label}) RETURN x")
+        assert {x["properties"]["id"]: x["properties"] for (x,) in rows} == expected, label
+    for type, expected in edges.items():
+        rows = ask(graph_store, f"MATCH (a)-[x:{type}]->(b) RETURN a.id AS a, b.id AS b, x")
+        assert {(a, b): x["properties"] for a, b, x in rows} == expected, type
+
+
+def test_every_kind_of_entry_can_be_applied_again(
+    graph_store: GraphStore, journal: TestJournal, space: Space
+):
+    every_kind(journal, space)
+    project(journal, graph_store, space, 500)
+    before = digest(graph_store)
+    with graph_store.transaction() as writer:
+        entries = journal.read(space, 0, 1000)
+        writer.apply([change for entry in entries for change in mutations(entry)])
+    assert digest(graph_store) == before

@@ -260,9 +260,6 @@ def test_no_sentence_of_what_is_over_is_left_in_the_file(journal_file):
     assert b"zanzibar heliograph" not in bytes_of(journal_file)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="full text keeps the terms of what was taken out until it is merged"
-)
 def test_no_word_of_what_is_over_is_left_in_the_file(journal_file):
     outline(journal_file.journal, HOME, ODD)
     capture(journal_file.journal, HOME, Event("a walk"))
@@ -272,12 +269,19 @@ def test_no_word_of_what_is_over_is_left_in_the_file(journal_file):
     assert b"heliograph" not in left
 
 
-@pytest.mark.xfail(strict=True, reason="the terms to take out are computed in today's language")
 def test_what_is_over_is_gone_from_full_text_also_after_the_language_changed(private_file):
     outline(private_file.journal, HOME, Event("the boats were painted"))
     with private_file.database.writing() as connection:
         listing.expire(connection, 1, OVER, Analyser("german"))
     assert indexed(private_file.database.connection) == []
+
+
+def test_the_held_event_of_an_erased_experience_expires_too(private_file):
+    outline(private_file.journal, HOME, ODD)
+    with private_file.database.writing() as connection:
+        connection.execute("DELETE FROM payload")
+    expire(private_file)
+    assert held(private_file) == []
 
 
 # A second look

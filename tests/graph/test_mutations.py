@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 from hypothesis import given
 
 from meridia.core.ids import artifact_id, concept_id, person_id
+from meridia.core.time import to_text
 from meridia.core.types import EdgeUpsert, EntryKind, NodeUpsert, Space
 from meridia.graph.mutations import mutations
 from meridia.graph.schema import EDGE_PROPERTIES, EDGES, LABELS
-from tests.histories import START, TestJournal, an_entry, histories, play
+from tests.histories import START, TestJournal, an_entry, every_kind, histories, play
 
 HOME = Space("home")
 
@@ -102,6 +104,223 @@ def test_a_person_met_has_a_name_aliases_and_a_first_time():
     assert by_name(mutations(an_entry(EntryKind.PERSON_MET, payload))) == {
         ("Person", "person_x"): {"name": "Dana", "aliases": ["D"], "since": START, "space": "home"}
     }
+
+
+def of(kind: EntryKind, payload: dict[str, Any]) -> dict[tuple[str, ...], dict[str, Any]]:
+    """Return the mutations of an entry by label and id, or by type and ends."""
+    return by_name(mutations(an_entry(kind, payload)))
+
+
+def test_a_skeleton_is_a_node_that_says_nothing_but_what_it_was():
+    payload = {
+        "decision": {"significance": 0.1, "status": "skeleton"},
+        "hash": "x",
+        "skeleton": {"kind": "tool_result", "tool": {"name": "bash"}, "payload": {}},
+    }
+    held = {"kind": "tool_result", "payload": {"result": "secret"}}
+    entry = an_entry(EntryKind.EXPERIENCE_CAPTURED, payload, provisional=held)
+    node = by_name(mutations(entry))["Experience", "e-7"]
+    assert (node["text"], node["tool"]) == ("bash", "bash")
+    assert (node["status"], node["significance"]) == ("skeleton", 0.1)
+
+
+def test_enrichment_says_how_it_was_lived_and_what_came_with_it():
+    felt = {"primary": ["curious"], "intensity": 0.6, "valence": -0.2}
+    payload = {
+        "experience": "e-1",
+        "phenomenology": {"emotionalSignature": felt, "engagementQuality": "engaged"},
+        "artifacts": [{"uri": "file:///b", "kind": "link"}],
+    }
+    file = artifact_id("home", "file:///b", None)
+    assert of(EntryKind.EXPERIENCE_ENRICHED, payload) == {
+        ("Experience", "e-1"): {
+            "emotions": ["curious"],
+            "intensity": 0.6,
+            "valence": -0.2,
+            "engagement": "engaged",
+            "space": "home",
+        },
+        ("Artifact", file): {"uri": "file:///b", "media": "link", "space": "home"},
+        ("REFERENCES", "e-1", file): EDGE,
+    }
+
+
+def test_an_experience_without_a_feeling_has_no_property_for_one():
+    payload = {"experience": "e-1", "phenomenology": {"emotionalSignature": {"primary": []}}}
+    assert of(EntryKind.EXPERIENCE_ENRICHED, payload) == {("Experience", "e-1"): {"space": "home"}}
+
+
+def test_an_upgraded_experience_gets_its_text_and_noise_keeps_what_it_has():
+    verdict = {"experience": "e-1", "reason": "", "neighbourhood": []}
+    event = {"kind": "user_message", "payload": {"text": "whole"}}
+    upgraded = verdict | {"status": "upgraded", "significance": 0.7, "event": event}
+    assert of(EntryKind.EXPERIENCE_REEVALUATED, upgraded) == {
+        ("Experience", "e-1"): {
+            "status": "upgraded",
+            "significance": 0.7,
+            "text": "whole",
+            "space": "home",
+        }
+    }
+    assert of(EntryKind.EXPERIENCE_REEVALUATED, verdict | {"status": "noise"}) == {
+        ("Experience", "e-1"): {"status": "noise", "space": "home"}
+    }
+
+
+def test_a_transition_hangs_between_its_session_and_what_triggered_it():
+    payload = {
+        "transition": "t-1",
+        "session": "session-id",
+        "experience": "e-1",
+        "field": "engagement",
+        "from": None,
+        "to": {"valence": 0.5, "primary": ["été"]},
+    }
+    assert of(EntryKind.STATE_TRANSITIONED, payload) == {
+        ("Transition", "t-1"): {
+            "field": "engagement",
+            "after": '{"primary":["été"],"valence":0.5}',
+            "at": START,
+            "space": "home",
+        },
+        ("UNDERWENT", "session-id", "t-1"): EDGE,
+        ("TRIGGERED_BY", "t-1", "e-1"): EDGE,
+    }
+    plain = of(EntryKind.STATE_TRANSITIONED, payload | {"from": "routine", "to": "engaged"})
+    node = plain["Transition", "t-1"]
+    assert (node["before"], node["after"]) == ("routine", "engaged")
+
+
+def test_related_memories_are_tied_as_closely_as_they_are_alike():
+    payload = {"experience": "e-3", "related": [["e-1", 0.75], ["e-2", 1]]}
+    found = of(EntryKind.MEMORIES_ASSOCIATED, payload)
+    assert found == {
+        ("RELATED", "e-3", "e-1"): EDGE | {"weight": 0.75},
+        ("RELATED", "e-3", "e-2"): EDGE,
+    }
+    assert type(found["RELATED", "e-3", "e-2"]["weight"]) is float
+    assert of(EntryKind.MEMORIES_ASSOCIATED, {"experience": "e-3", "related": []}) == {}
+
+
+def test_what_repeats_another_names_it():
+    payload = {"experience": "e-2", "canonical": "e-1", "reason": "near", "similarity": 0.97}
+    assert of(EntryKind.MEMORY_REINFORCED, payload) == {
+        ("Experience", "e-2"): {"canonical": "e-1", "space": "home"}
+    }
+
+
+def test_a_person_says_what_they_have_become():
+    payload = {"person": "person_x", "type": "primary", "threshold": 0.0, "by": "user"}
+    assert of(EntryKind.RELATIONSHIP_CHANGED, payload) == {
+        ("Person", "person_x"): {"relationship": "primary", "threshold": 0.0, "space": "home"}
+    }
+
+
+def test_a_mention_is_as_heavy_as_it_is_sure():
+    payload = {
+        "experience": "e-1",
+        "entities": [{"id": "x", "type": "project", "name": "Kestrel", "confidence": 0.8}],
+    }
+    assert of(EntryKind.ENTITIES_MENTIONED, payload) == {
+        ("Entity", "x"): {"kind": "project", "name": "Kestrel", "space": "home"},
+        ("MENTIONS", "e-1", "x"): EDGE | {"weight": 0.8},
+    }
+
+
+def test_a_merged_entity_names_the_other_and_an_unmerged_one_itself():
+    merged = {"entity": "x", "into": "y", "reason": "", "by": "user"}
+    found = of(EntryKind.ENTITIES_MERGED, merged)
+    assert found == {("Entity", "x"): {"canonical": "y", "space": "home"}}
+    found = of(EntryKind.ENTITIES_UNMERGED, {"entity": "x"})
+    assert found == {("Entity", "x"): {"canonical": "x", "space": "home"}}
+
+
+FACT = {
+    "fact": "f-1",
+    "experience": "e-1",
+    "subject": "Dana",
+    "subject_id": "person_x",
+    "predicate": "lives_in",
+    "object": "Oslo",
+    "text": "Dana lives in Oslo",
+    "stability": "dynamic",
+    "t_valid": "2026-03-01T10:00:00Z",
+    "confidence": 0.9,
+    "by": "rule",
+}
+
+
+def test_a_fact_is_a_sentence_that_was_stated_somewhere_and_holds_for_a_time():
+    learned = START + timedelta(days=1)
+    entry = an_entry(EntryKind.FACT_ASSERTED, FACT, recorded_at=learned)
+    fields = "subject predicate object text stability t_valid confidence".split()
+    created = {"t_created": to_text(learned), "space": "home"}
+    assert by_name(mutations(entry)) == {
+        ("Fact", "f-1"): {name: FACT[name] for name in fields} | created,
+        ("STATED_IN", "f-1", "e-1"): EDGE,
+    }
+
+
+def test_a_fact_that_another_follows_ends_and_one_that_is_taken_back_ends_alone():
+    said = {"fact": "f-1", "relation": "supersedes", "reason": "", "by": "rule"}
+    ended = {"t_invalid": "2026-03-02T10:00:00Z", "by_fact": "f-2"}
+    node = {"t_invalid": "2026-03-02T10:00:00Z", "t_expired": to_text(START), "space": "home"}
+    assert of(EntryKind.FACT_SUPERSEDED, said | ended) == {
+        ("Fact", "f-1"): node,
+        ("SUPERSEDES", "f-2", "f-1"): EDGE,
+    }
+    assert of(EntryKind.FACT_SUPERSEDED, said | ended | {"by_fact": None}) == {
+        ("Fact", "f-1"): node
+    }
+
+
+def test_a_contradicted_fact_goes_on_and_names_the_other():
+    said = {"fact": "f-1", "by_fact": "f-2", "relation": "contradicts", "t_invalid": None}
+    assert of(EntryKind.FACT_SUPERSEDED, said) == {
+        ("Fact", "f-1"): {"contradicted_by": "f-2", "space": "home"}
+    }
+
+
+def test_an_experience_knows_the_questions_that_it_answers():
+    payload = {"experience": "e-1", "questions": ("why?", "how?"), "by": "rule"}
+    assert of(EntryKind.QUESTIONS_ANTICIPATED, payload) == {
+        ("Experience", "e-1"): {"questions": ["why?", "how?"], "space": "home"}
+    }
+
+
+def test_an_episode_sums_up_its_sources():
+    payload = {
+        "episode": "ep-1",
+        "session": "session-id",
+        "topic": "boat",
+        "summary": "The boat was mended.",
+        "sources": ["e-1", "e-2"],
+        "tools": [],
+        "emotions": ["curious"],
+        "from": "2026-03-01T10:00:00Z",
+        "until": "2026-03-01T11:00:00Z",
+        "significance": 0.5,
+    }
+    assert of(EntryKind.EPISODE_SYNTHESISED, payload) == {
+        ("Episode", "ep-1"): {
+            "topic": "boat",
+            "text": "The boat was mended.",
+            "at": "2026-03-01T10:00:00Z",
+            "until": "2026-03-01T11:00:00Z",
+            "significance": 0.5,
+            "emotions": ["curious"],
+            "space": "home",
+        },
+        ("SUMMARIZES", "ep-1", "e-1"): EDGE,
+        ("SUMMARIZES", "ep-1", "e-2"): EDGE,
+    }
+
+
+def test_every_kind_of_entry_means_something():
+    with TestJournal() as journal:
+        every_kind(journal, HOME)
+        entries = journal.read(HOME, 0, 1000)
+    assert {entry.kind for entry in entries if mutations(entry)} == set(EntryKind)
 
 
 def test_an_erased_entry_means_nothing():

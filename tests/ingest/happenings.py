@@ -64,6 +64,26 @@ def decided(significance: float = 0.6, mode: CaptureMode = CaptureMode.FULL) -> 
     return Decision(significance, 0.5, mode, outcome, RecordStatus.EVALUATED, "for a test")
 
 
+def hindsight(said: str = "oak", **fields: Any) -> list[dict]:
+    """Return what happened in a session whose gate let through the first of its calls only.
+
+    Of the rest, all skeletons, the failure at a minute was solved at two: hindsight upgrades it.
+    What it says, `said`, none of the others does.
+    """
+    important = {"metadata": {"important": True}}
+    looks = [
+        result("read", {"path": f"/src/{n}.py"}, f"text {n}", 180 + n * 60, **fields)
+        for n in range(3)
+    ]
+    return [
+        result("bash", {"cmd": "make mast"}, "a mast", 0, **important, **fields),
+        result("bash", {"cmd": "make keel"}, f"error: no {said}", 60, failed=True, **fields),
+        result("bash", {"cmd": "make keel"}, "a keel", 120, **fields),
+        *looks,
+        user("And now the sail, please", 400, **fields),
+    ]
+
+
 SECONDS = st.none() | st.integers(-90_000, 90_000)
 TOOLS = ["bash", "read", "write", "message", "memory_query", "browser", "book_flight"]
 RESULTS = st.builds(

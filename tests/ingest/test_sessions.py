@@ -239,3 +239,18 @@ def test_a_result_introduces_nobody_in_one_batch_or_in_two(world):
     world.take(*events)
     assert {entry.payload["decision"].get("mode") for entry in world.entries()} == {None}
     assert world.rows("SELECT * FROM relationship") == []
+
+
+def test_of_hundreds_of_tools_the_same_are_remembered_however_often_a_history_was_written(world):
+    # In no order of their names; the oldest of them are forgotten.
+    calls = [
+        result(f"tool{place * 7 % 300}", {}, f"text {place}", place, session={"key": "s1"})
+        for place in range(300)
+    ]
+    with a_world() as other:
+        world.take(*calls)
+        other.take(*calls[:260])
+        other.restart()
+        other.take(*calls[260:])
+        assert dict(history_of(world, "s1").used) == dict(history_of(other, "s1").used)
+        assert told(world) == told(other)

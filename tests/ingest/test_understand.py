@@ -8,12 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.ids import person_id
+from meridia.core.entities import EntityGazetteer
+from meridia.core.ids import person_id, session_id
 from meridia.core.time import from_text
 from meridia.core.types import EntryKind
-from meridia.graph import relationships, session_states, tasks
+from meridia.graph import relationships, tasks
 from meridia.ingest import understand
-from tests.ingest.happenings import EVENTS, agent, boundary, result, user
+from meridia.ingest.knowledge import Knowing
+from meridia.ingest.register import STANDARD
+from tests.ingest.happenings import EVENTS, agent, at, boundary, hindsight, result, user
 from tests.ingest.world import HOME, World, a_world
 
 S1 = {"session": {"key": "s1"}}
@@ -157,16 +160,20 @@ def test_a_topic_that_changes_is_a_change_of_focus_and_an_uncertainty_always_is_
     assert changes.count(("uncertainty", "Will it float?")) == 1
 
 
-SESSION = st.lists(EVENTS, min_size=1, max_size=10).map(
-    lambda events: [{**event, "id": f"e-{i}", **S1} for i, event in enumerate(events)]
+#: A session that goes on, so that nothing of it is looked at again.
+SESSION = st.lists(
+    EVENTS.filter(lambda event: event["kind"] != "session_boundary"), min_size=1, max_size=10
+).map(
+    lambda events: [
+        {**event, "id": f"e-{i}", "ts": at(i).isoformat(), **S1} for i, event in enumerate(events)
+    ]
 )
 
 
-def registers(world: World) -> list[Any]:
-    with world.file.database.reading() as connection:
-        rows = connection.execute("SELECT session FROM session_state ORDER BY session").fetchall()
-        number = world.file.journal.number(HOME)
-        return [session_states.load(connection, number, row[0]).register for row in rows]
+def register_of(world: World) -> Any:
+    """Return the session's register as one finds it who knows nothing yet."""
+    known = Knowing(world.file, HOME, EntityGazetteer([]), STANDARD)
+    return known.register(session_id(HOME, "s1"), 1_000_000)
 
 
 @given(SESSION, st.integers(1, 4), st.sets(st.integers(0, 9)))
@@ -188,8 +195,19 @@ def test_it_is_the_same_in_batches_of_any_size_whatever_is_forgotten_between(eve
                 for name in ("experience", "transition", "ts"):
                     payload.pop(name, None)
             assert told[1] == told[0]
-        if registers(one) and max(lost, default=-1) < len(events) - 1:
-            assert registers(parts) == registers(one)
+        assert register_of(parts) == register_of(one)
+
+
+@pytest.mark.parametrize("forgotten", [False, True])
+def test_an_upgrade_is_lived_when_it_is_understood_whatever_is_forgotten(world, forgotten):
+    world.live(*hindsight(**S1), user("It sinks", 430, **S1, **felt_as("struggling", -0.9)))
+    assert world.enrichment.look_again(HOME) > 0
+    if forgotten:
+        world.forget_sessions()
+    world.catch_up()
+    changes = [(c["from"], c["to"]) for c in transitions(world) if c["field"] == "engagement"]
+    assert changes[-1] == ("struggling", "routine")
+    assert register_of(world).engagement == "routine"
 
 
 # People (rows 47 to 50)
@@ -370,20 +388,14 @@ def test_one_that_raised_leaves_no_trace_in_the_register(world, monkeypatch):
 
 
 def test_an_upgrade_that_raises_is_tried_again(world, monkeypatch):
-    lookups = [
-        result("read", {"path": f"/src/{n}.py"}, f"text {n}", n * 60, **S1) for n in range(4)
-    ]
-    failure = result("read", {"path": "/src/keel.py"}, "error: no file", 300, failed=True, **S1)
-    world.take(*lookups, failure, user("Remember the keel", 320, **S1, **IMPORTANT), boundary())
-    monkeypatch.setattr(understand, "STAGES", (Stumbling("/src/0.py", 1), *understand.STAGES))
-    world.later(hours=5)
-    world.catch_up()
+    monkeypatch.setattr(understand, "STAGES", (Stumbling("purpleheart", 1), *understand.STAGES))
+    world.live(*hindsight("purpleheart", **S1), {**boundary(460), **S1})
     upgraded = [p for p in world.told(EntryKind.EXPERIENCE_REEVALUATED) if "event" in p]
-    assert "/src/0.py" in str(upgraded)
+    assert "purpleheart" in str(upgraded)
     (letter,) = letters(world)
     assert letter.attempts == 1
     world.later(hours=1)
-    world.live(user("And now", 9))
+    world.catch_up()
     assert letters(world) == []
     ids = {payload["experience"] for payload in upgraded}
     assert ids <= {payload["experience"] for payload in found(world)}

@@ -89,3 +89,11 @@ CREATE TABLE fact_entry (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX fact_entry_by_fact ON fact_entry (space, fact);
+
+CREATE TABLE token_vectors (
+    space INTEGER NOT NULL,
+    model TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    body BLOB NOT NULL,
+    PRIMARY KEY (space, model, seq)
+) STRICT;

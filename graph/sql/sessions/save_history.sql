@@ -2,4 +2,4 @@
 INSERT INTO session_state (space, session, last_at, seq, history)
 VALUES (:space, :session, :at, :seq, :history)
 ON CONFLICT (space, session) DO UPDATE SET history = excluded.history, seq = excluded.seq,
-    told = 0, last_at = max(coalesce(last_at, excluded.last_at), excluded.last_at)
+    told = 0, over = 0, last_at = max(coalesce(last_at, excluded.last_at), excluded.last_at)

@@ -1,0 +1,49 @@
+"""Fit the projection that token vectors are kept in: core/data/minilm-tokens.npy.
+
+    python -m bench.fit_tokens --data FILE… --out core/data/minilm-tokens.npy
+
+The 64 principal directions (not centred) of the vectors of content words, over the texts of some
+conversations in any format that `meridia import` reads.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+
+from meridia.core.embedder import MiniLmEmbedder
+from meridia.core.events import text_of
+from meridia.core.text import Analyser
+from meridia.core.tokens import DIMENSION, content_pieces
+from meridia.ingest.importers.detect import read
+
+#: Texts of each file, spread evenly over it.
+_TEXTS = 1500
+
+
+def main() -> None:
+    """Encode, add up, decompose, write."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--data", type=Path, nargs="+", required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    arguments = parser.parse_args()
+    embedder, analyser = MiniLmEmbedder(), Analyser()
+    moments = np.zeros((embedder.dimension, embedder.dimension))
+    for file in arguments.data:
+        with read(file) as records:
+            texts = [text_of(r.event.as_json()) for r in records if r.event is not None]
+        for text in texts[:: max(1, len(texts) // _TEXTS)]:
+            encoded = embedder.encode(text[:1500])
+            places = [place for place, _ in content_pieces(text, encoded.spans, analyser)]
+            rows = encoded.pieces[places].astype(np.float64)
+            moments += rows.T @ rows
+    values, vectors = np.linalg.eigh(moments)
+    best = vectors[:, np.argsort(-values)[:DIMENSION]]
+    print(f"{values[np.argsort(-values)[:DIMENSION]].sum() / values.sum():.1%} of the variance")
+    np.save(arguments.out, best.astype(np.float16))
+
+
+if __name__ == "__main__":
+    main()

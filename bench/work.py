@@ -1,0 +1,129 @@
+"""Whether recall finds what happened at work: what failed, what mended it, who asked for it.
+
+    python -m bench.work [--data airline.json] [--profile default] [--json FILE]
+
+The questions of bench/data/work.jsonl, over two spaces: `coding`, six sessions of four people and
+an agent that were written for this bench (bench/data/coding.jsonl), and `airline`, tau-bench's 200
+runs of an airline's agent, read from outside of this project (`--data`) and left out without them.
+Each question names the events that answer it; where the same thing happened in several runs, all
+of them. A question's `person` is whose words answer it: it is never handed to recall.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.baselines import (
+    CHANCE,
+    MEANING,
+    NAMES,
+    PROFILES,
+    PROTOTYPE,
+    Baselines,
+    Text,
+    product,
+    settings,
+    texts_of,
+)
+from bench.scores import Asked, Measures, score, table
+from meridia import Memory
+from meridia.core.embedder import MiniLmEmbedder
+from meridia.core.errors import InvalidInput
+from meridia.core.ports import Embedder
+from meridia.core.types import Outcome
+
+QUESTIONS = Path(__file__).parent / "data" / "work.jsonl"
+CODING = Path(__file__).parent / "data" / "coding.jsonl"
+KINDS = ("failed", "fixed", "asked", "printed", "decided", "changed")
+SETS = {"coding": "native", "airline": "tau-bench"}
+CUTS = (5, 10)
+MEASURES = ("recall@5", "recall@10", "all@10", "MRR")
+#: As far down as a ranking is looked at.
+_DEPTH = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question over one of the two sets, and the events that answer it."""
+
+    id: str
+    set: str
+    kind: str
+    question: str
+    evidence: Sequence[str]
+    person: str | None = None
+
+
+def questions(path: Path = QUESTIONS) -> list[Question]:
+    """Read the questions."""
+    return [Question(**json.loads(line)) for line in path.read_text("utf-8").splitlines()]
+
+
+def import_set(name: str, data: Path, database: Path, embedder: Embedder) -> list[Text]:
+    """Import a set into the space of its name; return what can be recalled of it.
+
+    Raises `InvalidInput` when nothing of the file could be captured.
+    """
+    with Memory(database, name, settings(), embedder=embedder) as memory:
+        summary = memory.import_file(data, format=SETS[name], space=name)
+        if not summary.total(Outcome.CAPTURED):
+            raise InvalidInput(f"{data}: nothing in it could be captured: {summary.problems[:3]}")
+        memory.enrich()
+        return texts_of(memory)
+
+
+def compare(
+    name: str,
+    found: Sequence[Question],
+    data: Path,
+    profiles: Sequence[str],
+    embedder: Embedder,
+) -> dict[str, dict[str, Measures]]:
+    """Return the scores over one set of the product's profiles and of all baselines, by kind."""
+    asked = [
+        Asked(one.question, frozenset(one.evidence), (one.kind,))
+        for one in found
+        if one.set == name
+    ]
+    scores: dict[str, dict[str, Measures]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        database = Path(folder) / "work.db"
+        baselines = Baselines(import_set(name, data, database, embedder), embedder)
+        for profile in profiles:
+            with product(database, name, settings(profile), _DEPTH, embedder) as rank:
+                scores[NAMES.get(profile, profile)] = score(rank, asked, CUTS)
+    return scores | {
+        MEANING: score(baselines.by_meaning, asked, CUTS),
+        PROTOTYPE: score(baselines.by_prototype, asked, CUTS),
+        CHANCE: score(baselines.at_random, asked, CUTS),
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Import, ask, print a table for each set and write the report that was asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, help="tau-bench's airline runs, a JSON file")
+    parser.add_argument("--profile", action="append", choices=PROFILES, help="may be repeated")
+    parser.add_argument("--json", type=Path, help="write the scores here")
+    chosen = parser.parse_args(arguments)
+    profiles, embedder, found = (
+        chosen.profile or ("default", "simple"),
+        MiniLmEmbedder(),
+        questions(),
+    )
+    files = {"coding": CODING} | ({"airline": chosen.data} if chosen.data else {})
+    report = {}
+    for name, data in files.items():
+        report[name] = compare(name, found, data, profiles, embedder)
+        print(f"{name}\n{table(report[name], MEASURES)}\n")
+    if chosen.json:
+        chosen.json.write_text(json.dumps(report, indent=1), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

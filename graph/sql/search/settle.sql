@@ -1,0 +1,2 @@
+-- Merges the index, so that nothing is left of the terms that were taken out.
+INSERT INTO {search} ({search}) VALUES ('optimize')

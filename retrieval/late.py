@@ -1,0 +1,80 @@
+"""Late interaction: each content word of a question looks for its nearest word in a memory.
+
+Where the vectors of whole texts blur, this tells "adopted a puppy" from "adopted a plan". It is
+worked out for a few memories only, from token vectors that were recorded with them
+(RECALL.md's term is ColBERT's: Khattab and Zaharia 2020, arXiv:2004.12832).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..core.text import Analyser
+from ..core.tokens import Encoded, Matrix, Small, compress, content_pieces, expand
+from ..graph.view import Floats, Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The content words of a question: a row of token vectors, and the stem, a piece.
+
+    `model` names the encoder; only token vectors of the same one are compared.
+    """
+
+    rows: Matrix
+    stems: Sequence[str]
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """Each piece's largest cosine with a memory, with the one before it, and the one after.
+
+    Arrays of shape (pieces, memories); `weights` (pieces,) add up to 1.
+    """
+
+    stems: Sequence[str]
+    weights: Floats
+    here: Floats
+    before: Floats
+    after: Floats
+
+
+def asked_of(
+    text: str, encoded: Encoded, model: str, analyser: Analyser, names: frozenset[str]
+) -> Asked:
+    """Return the pieces of a question's content words, people's names left out."""
+    called = {stem for name in names for stem in analyser.terms(name)}
+    pieces = [
+        (place, stem)
+        for place, stem in content_pieces(text, encoded.spans, analyser)
+        if stem not in called
+    ]
+    rows = encoded.pieces[[place for place, _ in pieces]]
+    return Asked(expand(compress(rows)), [stem for _, stem in pieces], model)
+
+
+def weights(stems: Sequence[str], rarity: Mapping[str, float], unseen: float) -> Floats:
+    """Return what each piece counts: the rarity of its word, adding up to 1."""
+    found = np.array([rarity.get(stem, unseen) for stem in stems])
+    total = float(found.sum())
+    return found / total if total > 0 else found
+
+
+def nearest(asked: Asked, stored: Mapping[int, Small], rows: Ints) -> Floats:
+    """Return the largest cosine of each piece with any of each memory's, shape (pieces, rows).
+
+    `stored` holds token vectors by row; a memory without any, and the row -1, have 0.
+    """
+    best = np.zeros((len(asked.stems), len(rows)))
+    places = [place for place, row in enumerate(rows.tolist()) if len(stored.get(row, ()))]
+    if not places or not len(asked.stems):
+        return best
+    kept = [stored[int(rows[place])] for place in places]
+    starts = np.cumsum([0, *(len(one) for one in kept[:-1])])
+    cosines = asked.rows @ expand(np.concatenate(kept)).T
+    best[:, places] = np.maximum.reduceat(cosines, starts, axis=1)
+    return best

@@ -1,0 +1,137 @@
+"""Every event has exactly one outcome, and `meridia status` accounts for all of them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.command import Command
+
+START = datetime(2026, 3, 1, 10, tzinfo=UTC)
+OUTCOMES = ["captured", "light", "skeleton", "duplicate", "redelivered", "refused", "failed"]
+
+
+def event(id: str, minutes: float, kind: str, payload: Any, **more: Any) -> dict[str, Any]:
+    at = (START + timedelta(minutes=minutes)).isoformat()
+    session = {"key": f"s{id[-1]}"}
+    return {"id": id, "kind": kind, "ts": at, "session": session, "payload": payload, **more}
+
+
+def result(id: str, minutes: float, tool: str, args: Any, output: Any, **more: Any) -> Any:
+    about = {"name": tool, **more}
+    return event(id, minutes, "tool_result", {"args": args, "result": output}, tool=about)
+
+
+def a_day() -> list[dict[str, Any]]:
+    """Return what four sessions are made of: talk, work that fails and succeeds, and repetition."""
+    events = []
+    for session in range(4):
+        for n in range(12):
+            id, minutes = f"e{n}-{session}", 300 * session + 3 * n
+            events += [
+                result(f"look-{id}", minutes, "read", {"path": f"src/{id}.py"}, f"line {n}"),
+                result(f"make-{id}", minutes, "bash", {"cmd": f"make {id}"}, "built"),
+                result(
+                    f"fail-{id}",
+                    minutes,
+                    "bash",
+                    {"cmd": f"deploy {id} to production"},
+                    f"error: step {n} of {session} could not write /srv/{id}",
+                    isError=True,
+                ),
+                event(f"said-{id}", minutes, "user_message", {"text": f"And boat {id}?"}),
+                event(f"told-{id}", minutes, "assistant_message", {"text": f"Boat {id} floats."}),
+            ]
+            # The same again, under another id.
+            events.append(result(f"twice-{id}", minutes, "bash", {"cmd": f"make {id}"}, "built"))
+        noted = {"text": f"Remember: plan {session} is the good one."}
+        events.append(event(f"note-{session}", 300 * session, "manual_capture", noted))
+        events.append(event(f"end-{session}", 300 * session + 40, "session_boundary", noted))
+    return events
+
+
+REFUSED = [
+    '{"kind": "tool_result", "payload": ',
+    '{"kind": "rumour", "payload": {"text": "x"}}',
+    "[1, 2]",
+    '{"kind": "user_message", "payload": {}}',
+    # An id that is taken, by something else.
+    '{"id": "said-e0-0", "kind": "user_message", "payload": {"text": "other words"}}',
+]
+
+
+@pytest.fixture(scope="module")
+def imported(
+    meridia: Command, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, int, Counter[str]]:
+    """Give a journal, how many events came to it in all, and what import said of them."""
+    folder = tmp_path_factory.mktemp("journal")
+    good = [json.dumps(one) for one in a_day()]
+    files = {"bad.jsonl": REFUSED[:3], "day.jsonl": [*good, *REFUSED], "again.jsonl": good[:100]}
+    said: Counter[str] = Counter()
+    for name, written in files.items():
+        (folder / name).write_text("\n".join(written) + "\n")
+        done = meridia(
+            "import", "--db", folder / "a.db", "--json", "--format", "native", folder / name
+        )
+        assert done.status == (0 if name == "again.jsonl" else 1), done.err
+        for row in done.json["imported"]:
+            said.update({outcome: row[outcome] for outcome in OUTCOMES})
+    return folder / "a.db", sum(map(len, files.values())), said
+
+
+@pytest.mark.slow
+def test_d33_the_seven_outcomes_sum_to_the_number_of_events(meridia, imported):
+    """D33: captured, light, skeleton, duplicate, redelivered, refused, failed."""
+    db, count, said = imported
+    ingest = meridia("status", "--db", db, "--json").json[0]["ingest"]
+    assert list(ingest["outcomes"]) == OUTCOMES
+    assert sum(said.values()) == count
+    assert ingest["outcomes"] == dict(said)
+    assert ingest["events"] == count
+    assert said["redelivered"] == 100
+    assert said["refused"] == 3 + len(REFUSED)
+    assert min(said[name] for name in ("captured", "light", "skeleton", "duplicate")) > 0
+
+
+def test_every_experience_has_a_status(meridia, imported):
+    db, _, said = imported
+    (status,) = meridia("status", "--db", db, "--json").json
+    kept = said["captured"] + said["light"] + said["skeleton"] + said["duplicate"]
+    assert sum(status["ingest"]["statuses"].values()) == kept
+    assert sum(status["experiences"].values()) == status["entries"]["ExperienceCaptured"] == kept
+
+
+def test_row_42_a_skeleton_is_small_in_the_journal(meridia, imported):
+    """Row 42: at most 256 bytes of payload, on average."""
+    db, _, said = imported
+    skeletons = meridia("status", "--db", db, "--json").json[0]["ingest"]["skeletons"]
+    assert skeletons["count"] >= said["skeleton"]
+    assert 0 < skeletons["mean_payload_bytes"] <= 256
+
+
+def test_the_table_shows_what_became_of_all(meridia, imported):
+    db, count, said = imported
+    shown = meridia("status", "--db", db, env={"COLUMNS": "80"}).out
+    assert all(len(line) <= 80 for line in shown.splitlines())
+    table = {
+        name: int(number)
+        for name, _, number in (line.rpartition(" ") for line in shown.splitlines())
+        if ": " in name
+        for name in [name.strip()]
+    }
+    assert table["events: all"] == count
+    assert {name: table[f"events: {name}"] for name in OUTCOMES} == dict(said)
+    for name in ("transitions", "entities", "artifacts", "facts", "episodes", "dead letters"):
+        assert f"found: {name}" in table
+    assert table["found: dead letters"] == 0
+    assert table["found: mean journal bytes of a skeleton"] <= 256
+    assert table["redacted: all"] == 0
+    assert sum(n for name, n in table.items() if name.startswith("judged: ")) == sum(
+        n for name, n in table.items() if name.startswith("experiences: ")
+    )

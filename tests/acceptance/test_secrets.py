@@ -1,0 +1,185 @@
+"""No planted secret survives anywhere: not in the database, the graph, the trace, or what is said.
+
+Everything goes through the command. Files are searched as bytes, and whoever asks is searched too.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from tests.cli.command import Command, Done
+from tests.planted_secrets import MAKERS, Sample, planted
+
+SPACE = "agent"
+#: Names of a session, an event and a tool are kept apart from text: they lose what can be told by
+#: its own shape, whatever stands around it.
+_NAMED: dict[str, Any] = {
+    "event id": lambda s: {"id": f"run-{s.text}"},
+    "session key": lambda s: {"session": {"key": s.text}},
+    "person": lambda s: {"person": s.text},
+    "tool name": lambda s: {"kind": "tool_result", "tool": {"name": s.text}},
+}
+
+
+@dataclass
+class Folder:
+    """A journal, what was planted in it, and all that was ever said about it."""
+
+    path: Path
+    samples: list[tuple[str, Sample]] = field(default_factory=list)
+    said: dict[str, bytes] = field(default_factory=dict)
+
+    def note(self, what: str, done: Done) -> Done:
+        """Keep what a command said."""
+        self.said[what] = (done.out + done.err).encode()
+        return done
+
+    def survivors(self) -> list[str]:
+        """Return every secret that is found, with its kind, its place and where it was found."""
+        files = {p.name: p.read_bytes() for p in self.path.rglob("*") if p.is_file()}
+        everything = {**files, **self.said}
+        return [
+            f"{sample.kind} planted in {place} is in {name}"
+            for place, sample in self.samples
+            for secret in sample.secrets
+            for form in forms(secret)
+            for name, content in everything.items()
+            if form in content
+        ]
+
+
+def forms(secret: str) -> set[bytes]:
+    """Return a secret as it is written in plain text, in JSON and in a URL."""
+    return {secret.encode(), json.dumps(secret)[1:-1].encode(), quote(secret, safe="").encode()}
+
+
+def named(seed: int) -> Iterator[tuple[str, Sample, dict[str, Any]]]:
+    """Yield events whose own names hold a secret that is known by its shape."""
+    draw = random.Random(seed)
+    for number, make in enumerate(MAKERS):
+        sample = make(draw)
+        if not sample.has_prefix or len(sample.text) > 200:
+            continue
+        for place, write in _NAMED.items():
+            event = {
+                "id": f"{place} {number}",
+                "kind": "user_message",
+                "session": {"key": "s1"},
+                "payload": {"text": f"Boat {number} has a name: {place}."},
+            }
+            yield place, sample, event | write(sample)
+
+
+def lines(events: list[dict[str, Any]]) -> str:
+    return "".join(json.dumps(event) + "\n" for event in events)
+
+
+@pytest.fixture(scope="module")
+def folder(meridia: Command, tmp_path_factory: pytest.TempPathFactory) -> Folder:
+    """Give a journal with 300 planted secrets and some more in names, enriched and projected."""
+    found = Folder(tmp_path_factory.mktemp("journal"))
+    where = ("--db", found.path / "agent.db", "--space", SPACE)
+    plants = list(planted(300, seed=4))
+    found.samples += [(one.place, one.sample) for one in plants]
+    events = [one.event for one in plants]
+    for place, sample, event in named(seed=4):
+        found.samples.append((place, sample))
+        events.append(event)
+    half = len(events) // 2
+    captured = meridia("capture", *where, stdin=lines(events[:half]))
+    assert found.note("capture", captured).status == 0, captured.err
+    source = tmp_path_factory.mktemp("source") / "events.jsonl"
+    source.write_text(lines(events[half:]), "utf-8")
+    imported = meridia("import", *where, "--json", source)
+    assert found.note("import", imported).status == 0, imported.err
+    return found
+
+
+def test_300_secrets_of_20_kinds_and_more_were_planted(folder):
+    assert len(folder.samples) >= 300
+    assert len({sample.kind for _, sample in folder.samples}) >= 20
+    assert {"argument", "result", "key", "nested JSON", "URL", "noise", "event id", "person"} <= {
+        place for place, _ in folder.samples
+    }
+
+
+@pytest.mark.slow
+def test_rows_4_and_5_no_secret_is_in_any_file_or_in_anything_that_is_said(meridia, folder):
+    """Rows 4 and 5: sanitised before storage, and nothing logged."""
+    where = ("--db", folder.path / "agent.db", "--space", SPACE)
+    trace = folder.note("trace", meridia("trace", *where))
+    (folder.path / "trace.jsonl").write_text(trace.out, "utf-8")
+    everything = "MATCH (n) RETURN labels(n) AS labels, properties(n) AS all"
+    asked = {
+        "recall": ["recall", "the password and the token of the boat", "--limit", 100, "--explain"],
+        "list": ["list", "--limit", 1000, "--json"],
+        "people": ["people", "--json"],
+        "sessions": ["sessions", "--json"],
+        "entities": ["entities", "--limit", 10000, "--json"],
+        "facts": ["facts", "--json"],
+        "episodes": ["episodes", "--json"],
+        "artifacts": ["artifacts", "--limit", 1000, "--json"],
+        "transitions": ["transitions", "--json"],
+        "query": ["query", everything, "--json"],
+        "status": ["status", "--json"],
+        "rebuild": ["rebuild"],
+    }
+    env = {"MERIDIA_GRAPH_QUERY_ROWS_MAX": "100000"}
+    rows = {
+        name: folder.note(name, meridia(*words, *where, env=env)) for name, words in asked.items()
+    }
+    assert {name: done.err for name, done in rows.items() if done.status} == {}
+    assert len(rows["list"].json["memories"]) >= 300
+    assert len(rows["query"].json["rows"]) >= 300
+    assert not rows["query"].json["truncated"]
+    suffixes = {path.name.removeprefix("agent.db") for path in folder.path.iterdir()}
+    assert any(".kgl" in suffix for suffix in suffixes), suffixes
+    assert sum(rows["status"].json[0]["ingest"]["redacted"].values()) >= 300
+    assert folder.survivors() == []
+
+
+def test_row_5_what_is_refused_is_named_without_its_secret(meridia, tmp_path):
+    """Row 5: a refusal says where and what, never the value."""
+    token = "ghp_" + "a1B2" * 9
+    good = {"kind": "user_message", "payload": {"text": "x"}}
+    refused = [
+        {**good, "kind": token},
+        {**good, "ts": token},
+        {**good, "session": token},
+        {**good, "payload": {token: float("nan")}},
+        {**good, "id": token, "payload": {"text": f"{token} " * 30_000}},
+        {**good, "id": token, "payload": {"text": "other words"}},
+        {"payload": token},
+    ]
+    given = lines([{**good, "id": token}, *refused]) + '{"kind": "user_message", "p": "' + token
+    done = meridia("capture", "--db", tmp_path / "a.db", stdin=given)
+    assert done.err.splitlines()[-1].endswith(f"{len(refused) + 1} refused")
+    folder = Folder(tmp_path, [("refused", Sample("github_token", token, (token,)))])
+    folder.note("capture", done)
+    folder.note("trace", meridia("trace", "--db", tmp_path / "a.db"))
+    assert folder.survivors() == []
+
+
+def test_row_5_a_question_that_holds_a_secret_is_kept_without_it(meridia, tmp_path):
+    """Row 5: what is kept of a recall is sanitised like everything else."""
+    token = "ghp_" + "a1B2" * 9
+    where = ("--db", tmp_path / "a.db")
+    meridia("capture", *where, stdin=lines([{"kind": "user_message", "payload": {"text": "x"}}]))
+    assert meridia("recall", f"Is {token} still valid?", *where).status == 0
+    folder = Folder(tmp_path, [("question", Sample("github_token", token, (token,)))])
+    folder.note("trace", meridia("trace", *where))
+    assert folder.survivors() == []
+
+
+def test_the_search_finds_what_is_there(tmp_path):
+    (tmp_path / "a.db").write_bytes(b'..."text": "a\\"b c"...')
+    folder = Folder(tmp_path, [("text", Sample("password", 'a"b c', ('a"b c',)))])
+    assert folder.survivors() == ["password planted in text is in a.db"]

@@ -1,0 +1,74 @@
+"""What enrichment by rule costs, as a ratio to embedding the same texts alone in the same run."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from meridia import Memory
+from meridia.cli import main
+from meridia.core.embedder import MiniLmEmbedder
+from meridia.core.settings import Settings
+from meridia.core.tokens import Encoded
+
+DEMO = Path(main.__file__).with_name("data") / "demo.jsonl"
+#: What is promised is 2; the rest is what a shared machine may add by chance.
+RATIO_MAX = 2.5
+
+
+class Recorder(MiniLmEmbedder):
+    """The encoder, remembering which texts it was asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[str] = []
+
+    def encode(self, text: str) -> Encoded:
+        self.asked.append(text)
+        return super().encode(text)
+
+    def alone(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Embed without anything else."""
+        return np.array([super(Recorder, self).encode(text).vector for text in texts])
+
+
+def conversation() -> list[dict[str, Any]]:
+    """Return the project's own conversation twice; the second time every text is another one."""
+    once = [json.loads(line) for line in DEMO.read_text("utf-8").splitlines()]
+    again = json.loads(json.dumps(once))
+    for event in again:
+        event["id"] = f"again-{event['id']}"
+        event["session"]["key"] = f"again-{event['session']['key']}"
+        for name in ("text", "result"):
+            if isinstance(event["payload"].get(name), str):
+                event["payload"][name] = f"Told again: {event['payload'][name]}"
+    return [*once, *again]
+
+
+@pytest.mark.slow
+def test_enrichment_without_a_model_costs_little_more_than_embedding(tmp_path):
+    encoder = Recorder()
+    encoder.alone(["warm up"] * 5)
+    with Memory(tmp_path / "a.db", "agent", Settings(), embedder=encoder) as memory:
+        for event in conversation():
+            memory.capture(event)
+        began = time.perf_counter()
+        memory.enrich()
+        enriching = time.perf_counter() - began
+    texts = list(encoder.asked)
+    assert len(texts) >= 150
+    began = time.perf_counter()
+    encoder.alone(texts)
+    embedding = time.perf_counter() - began
+    ratio = enriching / embedding
+    print(
+        f"\nenrichment {enriching:.2f} s, embedding {len(texts)} texts {embedding:.2f} s: ×{ratio:.2f}"
+    )
+    assert ratio <= RATIO_MAX

@@ -1,0 +1,203 @@
+"""Ends of sessions: a second look, open threads, lessons, and the session told in short."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from meridia.core.ids import session_id
+from meridia.core.types import EntryKind
+from meridia.ingest.endings import Endings
+from meridia.ingest.scoring import Scoring
+from tests.ingest.happenings import agent, boundary, hindsight, result, user
+from tests.ingest.world import HOME, World
+
+S1 = {"session": {"key": "s1"}}
+END = {**boundary(3600), **S1}
+IMPORTANT = {"metadata": {"important": True}}
+
+
+def episodes(world: World) -> list[dict[str, Any]]:
+    return world.told(EntryKind.EPISODE_SYNTHESISED)
+
+
+def look(number: int, output: str = "oak", seconds: float | None = None, **more: Any) -> dict:
+    at = number * 60 if seconds is None else seconds
+    return result("read", {"path": f"/src/{number}.py"}, output, at, **{**S1, **more})
+
+
+# Row 32: episodes
+
+
+@pytest.mark.parametrize(("count", "told"), [(1, 0), (2, 1), (5, 1)])
+def test_row_32_three_experiences_or_more_make_one_episode_of_a_session(world, count, told):
+    said = [user(f"Sentence {n} about the mast and the sail", n, **S1) for n in range(count)]
+    answers = world.live(*said, END)
+    found = episodes(world)
+    assert len(found) == told
+    for payload in found:
+        assert payload["sources"] == [answer.id for answer in answers]
+        assert payload["session"] == session_id(HOME, "s1")
+        assert len(payload["anchors"]) <= 10
+        assert max(len(payload["emotions"]), len(payload["consequences"])) <= 5
+        assert payload["by"] == "rule"
+
+
+def test_a_session_that_is_long_silent_is_over_without_a_boundary(world):
+    world.live(*[user(f"Sentence {n} about the mast", n, **S1) for n in range(3)])
+    assert episodes(world) == []
+    world.later(hours=3, minutes=59)
+    world.catch_up()
+    assert episodes(world) == []
+    world.later(minutes=2)
+    world.catch_up()
+    assert len(episodes(world)) == 1
+
+
+def test_a_session_is_told_once_and_again_only_when_it_went_on(world):
+    world.live(*[user(f"Sentence {n} about the mast", n, **S1) for n in range(3)], END)
+    before = world.file.journal.head(HOME)
+    world.later(days=1)
+    world.catch_up()
+    assert world.file.journal.head(HOME) == before
+    world.live(user("One more about the sail", 90_000, **S1), {**END, "ts": "2026-03-03T10:00:00Z"})
+    first, second = episodes(world)
+    assert first["episode"] == second["episode"], "one node, told anew"
+    assert len(second["sources"]) == len(first["sources"]) + 2
+
+
+def test_every_session_of_a_space_is_told_and_none_twice(world):
+    events = [
+        user(f"Sentence {n} about the mast", n, session={"key": f"s{n % 3}"}) for n in range(12)
+    ]
+    world.take(*events, user("No session at all", 20))
+    world.later(hours=5)
+    world.catch_up()
+    assert len({payload["session"] for payload in episodes(world)}) == 3
+    assert len(episodes(world)) == 3
+
+
+def test_it_stops_between_sessions_when_told(world):
+    for key in ("a", "b"):
+        world.take(*[user(f"Sentence {n}", n, session={"key": key}) for n in range(3)])
+    world.catch_up()
+    world.later(hours=5)
+    endings, turns = Endings(world.file, Scoring()), iter([True, False])
+    known = world.enrichment._knowing(HOME)
+    assert not endings.catch_up(HOME, known, lambda: next(turns))
+    assert len(episodes(world)) == 1
+    world.catch_up()
+    assert len(episodes(world)) == 2
+
+
+# Rows 42 and 43: the second look
+
+
+def judged(world: World) -> list[dict[str, Any]]:
+    return world.told(EntryKind.EXPERIENCE_REEVALUATED)
+
+
+def test_rows_42_and_43_at_its_end_a_session_upgrades_what_hindsight_shows(world):
+    answers = world.live(*hindsight(**S1), END)
+    upgraded = [p for p in judged(world) if p["status"] == "upgraded"]
+    assert answers[1].id in [payload["experience"] for payload in upgraded]
+    assert len(upgraded) <= 2, "in any neighbourhood two at most"
+    for payload in upgraded:
+        assert payload["event"]["kind"] == "tool_result"
+        assert 5 <= len(payload["neighbourhood"]) <= 10
+        assert payload["significance"] >= 0.5, "the threshold counts in hindsight too"
+        assert payload["reason"].startswith("upgraded: ")
+        assert "of the 0.5 needed" in payload["reason"]
+        assert world.file.catalog.find(HOME, payload["experience"]).status == "upgraded"
+    assert {p["status"] for p in judged(world)} <= {"upgraded", "noise"}
+
+
+def test_row_42_dull_looks_become_no_more_than_they_are(world):
+    world.live(*[look(n) for n in range(6)], user("And so on", 380, **S1), END)
+    assert [p for p in judged(world) if p["status"] == "upgraded"] == []
+
+
+def test_an_upgraded_skeleton_is_understood_as_if_it_had_been_whole(world):
+    world.live(*hindsight(**S1), END)
+    upgraded = {p["experience"] for p in judged(world) if p["status"] == "upgraded"}
+    enriched = {p["experience"] for p in world.told(EntryKind.EXPERIENCE_ENRICHED)}
+    assert upgraded
+    assert upgraded <= enriched
+
+
+def test_row_43_a_second_look_can_be_asked_for_while_the_session_goes_on(world):
+    world.live(*hindsight(**S1))
+    changed = world.enrichment.look_again(HOME)
+    assert changed == len(judged(world)) > 0
+    assert world.enrichment.look_again(HOME) == 0
+
+
+def test_a_second_look_at_too_few_waits_for_more(world):
+    world.live(*hindsight(**S1)[:3])
+    assert world.enrichment.look_again(HOME) == 0
+
+
+def test_what_is_no_longer_held_cannot_be_upgraded(world):
+    world.take(*hindsight(**S1))
+    with world.file.database.writing() as connection:
+        connection.execute("DELETE FROM provisional")
+    world.live(END)
+    assert [p for p in judged(world) if p["status"] == "upgraded"] == []
+
+
+# Open threads and lessons
+
+
+def test_d5_a_question_left_unanswered_is_an_open_uncertainty(world):
+    world.live(
+        user("Where does the keel come from?", 0, **S1),
+        agent("From the shed at the harbour.", 5, **S1),
+        user("And who made the mast?", 9, id="open", **S1),
+        END,
+    )
+    opened = [
+        change
+        for change in world.told(EntryKind.STATE_TRANSITIONED)
+        if change["field"] == "uncertainty"
+    ]
+    assert [change["to"] for change in opened] == ["And who made the mast?"]
+    assert (opened[0]["from"], opened[0]["trigger"]) == (None, "open")
+
+
+def test_d10_a_failure_that_nothing_solved_is_a_lesson(world):
+    failed = result(
+        "bash", {"cmd": "make boat"}, "error: no keel", 0, failed=True, **S1, **IMPORTANT
+    )
+    world.live(failed, user("Leave it then, for now", 60, **S1), END)
+    (asked,) = world.told(EntryKind.QUESTIONS_ANTICIPATED)
+    assert asked["trigger"] == "learning-failure"
+    assert 1 <= len(asked["questions"]) <= 2
+
+
+def test_a_failure_that_was_solved_is_no_lesson(world):
+    world.live(
+        result("bash", {"cmd": "make boat"}, "error: no keel", 0, failed=True, **S1, **IMPORTANT),
+        result("bash", {"cmd": "make boat"}, "a boat", 900, **S1, **IMPORTANT),
+        END,
+    )
+    asked = world.told(EntryKind.QUESTIONS_ANTICIPATED)
+    assert [payload.get("trigger") for payload in asked] == [None]
+
+
+def test_an_event_that_comes_while_its_session_is_told_is_told_too(world, monkeypatch):
+    world.take(*[user(f"Sentence {n} about the mast", n, **S1) for n in range(3)])
+    world.catch_up()
+    world.later(hours=5)
+    tell = Endings._second_look
+
+    def interrupted(self: Endings, told: Any, *, ended: bool) -> Any:
+        monkeypatch.setattr(Endings, "_second_look", tell)
+        world.take(user("A late word about the sail", None, **S1))
+        return tell(self, told, ended=ended)
+
+    monkeypatch.setattr(Endings, "_second_look", interrupted)
+    world.catch_up()
+    world.later(hours=5)
+    world.catch_up()
+    assert len(episodes(world)[-1]["sources"]) == 4

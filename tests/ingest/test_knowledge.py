@@ -1,0 +1,193 @@
+"""What a space knows: read when it is asked for, and kept while a batch is understood."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from meridia.core.entities import EntityGazetteer
+from meridia.core.experience import RegisterState
+from meridia.core.ids import person_id, session_id
+from meridia.core.types import Draft, EntryKind, Space
+from meridia.core.vocabulary import Engagement
+from meridia.ingest.curation import Curation
+from meridia.ingest.knowledge import Entities, Knowing, gazetteer, topic_of
+from meridia.ingest.register import STANDARD
+from tests.ingest.happenings import user
+from tests.ingest.world import HOME, World
+
+S1 = {"session": {"key": "s1"}}
+
+
+def knowing(world: World) -> Knowing:
+    return Knowing(world.file, HOME, EntityGazetteer([]), STANDARD)
+
+
+def mention(world: World, *names: str) -> None:
+    """Write that somebody spoke of things."""
+    for name in names:
+        entity = {"id": f"ent-{name}", "type": "TOOL", "name": name, "confidence": 1.0}
+        payload = {"experience": "x", "entities": [entity]}
+        world.file.journal.append(HOME, [Draft(EntryKind.ENTITIES_MENTIONED, f"x-{name}", payload)])
+
+
+# Entities
+
+
+def test_a_gazetteer_is_built_anew_only_when_enough_has_changed(world):
+    world.take(user("Some words", 0))
+    entities = Entities(world.file)
+    first = entities.of(HOME)
+    mention(world, "keelmaker")
+    assert entities.of(HOME) is first, "one more of so few is no reason"
+    mention(world, *[f"tool{n}" for n in range(21)])
+    assert entities.of(HOME) is not first
+    second = entities.of(HOME)
+    assert entities.of(HOME) is second
+
+
+def test_a_merge_and_an_unmerge_are_known_at_once(world):
+    world.take(user("Some words", 0))
+    mention(world, "keelmaker", "keelwright")
+    entities, curation = Entities(world.file), Curation(world.file, HOME)
+    before = entities.of(HOME)
+    curation.merge("keelmaker", "keelwright")
+    merged = entities.of(HOME)
+    assert merged is not before
+    curation.unmerge("keelmaker")
+    assert entities.of(HOME) is not merged
+
+
+def test_another_merge_in_the_place_of_one_taken_back_is_known_at_once(world):
+    world.take(user("Some words", 0))
+    mention(world, "keelmaker", "keelwright", "mastmaker", "mastwright")
+    entities, curation = Entities(world.file), Curation(world.file, HOME)
+    curation.merge("keelmaker", "keelwright")
+    before = entities.of(HOME)
+    curation.unmerge("keelmaker")
+    curation.merge("mastmaker", "mastwright")
+    assert entities.of(HOME) is not before
+
+
+def test_each_space_has_entities_of_its_own(world):
+    world.take(user("Some words", 0))
+    away = Space("away")
+    met = Draft(EntryKind.PERSON_MET, "p", {"person": "p", "name": "P"})
+    world.file.journal.append(away, [met])
+    entities = Entities(world.file)
+    assert entities.of(HOME) is not entities.of(away)
+
+
+# People
+
+
+def test_somebody_is_met_once_and_known_for_the_rest_of_the_batch(world):
+    world.live(user("Hello to you all", 0, person="Dana"))
+    known = knowing(world)
+    fresh = known.meet(["Dana", "Ravi", "ravi ", "Kim"])
+    assert fresh == {person_id(HOME, "Ravi"): "Ravi", person_id(HOME, "Kim"): "Kim"}
+    assert known.meet(["RAVI", "Kim", "dana"]) == {}
+    assert known.people.find("ravi") is not None
+
+
+def test_the_people_of_a_space_are_those_whom_its_journal_met(world):
+    world.live(user("Hello to you all", 0, person="Dana"), user("And to me", 1, person="dana"))
+    assert [person.name for person in gazetteer(world.file, HOME).people] == ["Dana"]
+
+
+def test_row_48_relations_and_sessions_are_counted(world):
+    for key in ("s1", "s2", "s1"):
+        world.take(user("Hello there, it is me", 0, person="Dana", session={"key": key}))
+    known, dana = knowing(world), person_id(HOME, "Dana")
+    relation = known.relation(dana)
+    assert relation is not None
+    assert relation.interaction_count == 3
+    assert known.sessions_of(dana) == 2
+    assert known.relation(person_id(HOME, "Ravi")) is None
+    assert known.sessions_of(person_id(HOME, "Ravi")) == 0
+
+
+# Registers
+
+
+def lived(engagement: str) -> dict[str, Any]:
+    return {"metadata": {"phenomenology": {"engagementQuality": engagement}}}
+
+
+def test_row_44_a_register_is_what_was_written_or_else_what_the_journal_tells(world):
+    world.live(
+        user("The keel is fine", 0, **S1, **lived("engaged")),
+        user("The keel is off", 5, **S1, **lived("struggling")),
+    )
+    session = session_id(HOME, "s1")
+    stored = knowing(world).register(session, 1_000)
+    world.forget_sessions()
+    assert knowing(world).register(session, 1_000) == stored
+    assert stored.engagement is Engagement.STRUGGLING
+
+
+def test_a_register_is_folded_up_to_the_experience_it_is_asked_for(world):
+    world.live(
+        user("The keel is fine", 0, **S1, **lived("engaged")),
+        user("The keel is off", 5, **S1, **lived("struggling")),
+    )
+    world.forget_sessions()
+    first, second = world.entries(EntryKind.EXPERIENCE_CAPTURED)
+    session = session_id(HOME, "s1")
+    assert knowing(world).register(session, first.seq) == RegisterState()
+    assert knowing(world).register(session, second.seq).engagement is Engagement.ENGAGED
+
+
+def test_a_session_that_nobody_knows_has_an_empty_register(world):
+    world.take(user("Some words", 0))
+    assert knowing(world).register(session_id(HOME, "s9"), 9) == RegisterState()
+
+
+# Facts
+
+
+def told(fact: str, place: str) -> tuple[str, dict[str, Any]]:
+    payload = {
+        "fact": fact,
+        "experience": "x",
+        "subject": "the boat",
+        "subject_id": None,
+        "predicate": "lies_in",
+        "object": place,
+        "text": f"The boat lies in {place}.",
+        "stability": "dynamic",
+        "t_valid": "2026-03-01T10:00:00.000000Z",
+        "confidence": 0.9,
+        "by": "rule",
+    }
+    return EntryKind.FACT_ASSERTED, payload
+
+
+def test_row_101_what_a_batch_learns_is_known_before_it_is_written(world):
+    world.take(user("Some words", 0))
+    kind, payload = told("fact-1", "Hamburg")
+    world.file.journal.append(HOME, [Draft(EntryKind(kind), "fact-1", payload)])
+    known = knowing(world)
+    assert [fact.object for fact in known.facts_about(None, "The  Boat")] == ["Hamburg"]
+    known.learn(None, "the boat", [told("fact-2", "Kiel")])
+    assert [fact.object for fact in known.facts_about(None, "the boat")] == ["Hamburg", "Kiel"]
+    assert known.facts_about(None, "the car") == []
+    assert [fact.id for fact in knowing(world).facts_about(None, "the boat")] == ["fact-1"]
+
+
+def test_what_was_found_out_can_be_taken_back(world):
+    world.take(user("Some words", 0))
+    known = knowing(world)
+    take_back = known.kept()
+    known.registers["s"] = RegisterState(engagement=Engagement.ENGAGED)
+    known.ended.append("s")
+    known.learn(None, "the boat", [told("fact-2", "Kiel")])
+    take_back()
+    assert (known.registers, known.ended) == ({}, [])
+    assert known.facts_about(None, "the boat") == []
+
+
+def test_only_a_text_is_a_topic():
+    assert topic_of(user("hi", 0, metadata={"topic": "keel"})) == "keel"
+    for topic in (None, "", "  ", 3, ["keel"]):
+        assert topic_of(user("hi", 0, metadata={"topic": topic})) is None
+    assert topic_of(user("hi", 0)) is None

@@ -1,0 +1,199 @@
+"""TraceRank: how much a memory's own history raises or lowers it, from arrays of ages alone.
+
+    trace = Σ b·e^(−Δ/21)          over reinforcements, Δ days ago; b = .2 where the next newer
+                                   one came less than 24 h later, else 1
+    R = 1 + .35·ln(1 + trace)      reinforcement
+    G = 1 + .15·ln(1 + inbound)    connection, a switch
+    T = e^(−age/τ), at least .01   permanence; τ: dynamic 90 days, ephemeral clamp(90/4, 3, 7) = 7
+                                   days; static and unknown do not age: T = 1
+    TraceRank = R·G·T
+
+Source: FACTS row 92. It says nothing of a query and reads no clock: ages are handed in.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..core.vocabulary import Stability
+from ..graph.view import Floats, GraphView, Ints
+
+_DAY_S = 86_400
+
+#: Nodes of a view → what a transfer to each is multiplied by, ≥ 0.
+NodeRanks = Callable[[Ints], Floats]
+
+
+@dataclass(frozen=True, slots=True)
+class TraceRankRules:
+    """The constants of the formula; the defaults are the source's."""
+
+    fading_days: float = 21.0
+    burst_hours: float = 24.0
+    burst_share: float = 0.2
+    reinforcement: float = 0.35
+    connection: float = 0.15
+    connected: bool = True
+    dynamic_days: float = 90.0
+    floor: float = 0.01
+
+    def lifetime_days(self, stability: Stability) -> float:
+        """Return τ of a temporal stability, infinite for what does not age."""
+        if stability is Stability.DYNAMIC:
+            return self.dynamic_days
+        if stability is Stability.EPHEMERAL:
+            return min(max(self.dynamic_days / 4, 3.0), 7.0)
+        return math.inf
+
+
+SOURCE = TraceRankRules()
+
+
+@dataclass(frozen=True, slots=True)
+class Reinforcements:
+    """Reinforcements in any order: whose each is (a row), and how many days ago it was.
+
+    One that lies ahead counts as just now.
+    """
+
+    owner: Ints
+    age_days: Floats
+
+
+NEVER = Reinforcements(np.zeros(0, np.int64), np.zeros(0, np.float64))
+
+
+@dataclass(frozen=True, slots=True)
+class TraceRanks:
+    """The three factors of n memories, each an array of n."""
+
+    reinforcement: Floats
+    connection: Floats
+    permanence: Floats
+
+    @property
+    def total(self) -> Floats:
+        """Return the product of the three."""
+        return self.reinforcement * self.connection * self.permanence
+
+
+def tracerank(
+    age_days: Floats,
+    lifetime_days: Floats,
+    reinforced: Reinforcements,
+    inbound: Ints,
+    rules: TraceRankRules = SOURCE,
+) -> TraceRanks:
+    """Return the factors of n memories.
+
+    `age_days` counts from when it was valid, or else made; ages below 0 count as 0.
+    `lifetime_days` is τ (inf: it does not age). Owners of reinforcements are places 0…n-1.
+    """
+    owners, sums = _traces(reinforced, rules)
+    trace = np.zeros(len(age_days))
+    trace[owners] = sums
+    return _factors(np.maximum(age_days, 0.0), lifetime_days, trace, inbound, rules)
+
+
+def tracerank_of(
+    age_days: float,
+    stability: Stability = Stability.UNKNOWN,
+    reinforced_days: Sequence[float] = (),
+    inbound: int = 0,
+    rules: TraceRankRules = SOURCE,
+) -> tuple[float, float, float]:
+    """Return R, G and T of one memory, in plain Python; their product is its TraceRank."""
+    trace = 0.0
+    newer = -math.inf
+    for days in sorted(max(days, 0.0) for days in reinforced_days):
+        burst = _seconds(days - newer) < rules.burst_hours * 3600
+        trace += (rules.burst_share if burst else 1.0) * math.exp(-days / rules.fading_days)
+        newer = days
+    permanence = math.exp(-max(age_days, 0.0) / rules.lifetime_days(stability))
+    return (
+        1 + rules.reinforcement * math.log1p(trace),
+        1 + rules.connection * math.log1p(inbound) if rules.connected else 1.0,
+        max(permanence, rules.floor),
+    )
+
+
+def unranked(nodes: Ints) -> Floats:
+    """Return 1 for each node: the ranks of traversal without TraceRank."""
+    return np.ones(len(nodes))
+
+
+def ranks_over(
+    view: GraphView,
+    now: int,
+    reinforced: Reinforcements = NEVER,
+    lifetime_days: Floats | None = None,
+    rules: TraceRankRules = SOURCE,
+) -> NodeRanks:
+    """Return the TraceRank of a view's nodes as a function, worked out for those asked for.
+
+    `now` is seconds since 1970. Owners and `lifetime_days` go by rows of `view.experiences`;
+    without lifetimes nothing ages. A node of another kind has rank 1.
+    """
+    owners, sums = _traces(reinforced, rules)
+
+    def ranks(nodes: Ints) -> Floats:
+        row = view.experience_of[nodes]
+        known = row >= 0
+        nodes, row = nodes[known], row[known]
+        age = np.maximum((now - view.experiences.at[row]) / _DAY_S, 0.0)
+        lifetime = np.full(len(row), np.inf) if lifetime_days is None else lifetime_days[row]
+        trace = _looked_up(owners, sums, row)
+        inbound = _inbound(view, nodes) if rules.connected else np.zeros(len(row), np.int64)
+        found = np.ones(len(known))
+        found[known] = _factors(age, lifetime, trace, inbound, rules).total
+        return found
+
+    return ranks
+
+
+def _traces(reinforced: Reinforcements, rules: TraceRankRules) -> tuple[Ints, Floats]:
+    """Return the owners that have reinforcements, ascending, and the trace of each."""
+    age = np.maximum(reinforced.age_days, 0.0)
+    order = np.lexsort((age, reinforced.owner))
+    owner, age = reinforced.owner[order], age[order]
+    burst = np.zeros(len(owner), np.bool_)
+    near = np.rint(np.diff(age) * _DAY_S) < rules.burst_hours * 3600
+    burst[1:] = near & (owner[1:] == owner[:-1])
+    amount = np.where(burst, rules.burst_share, 1.0) * np.exp(-age / rules.fading_days)
+    owners, place = np.unique(owner, return_inverse=True)
+    return owners, np.bincount(place, amount, minlength=len(owners)).astype(np.float64)
+
+
+def _factors(
+    age: Floats, lifetime: Floats, trace: Floats, inbound: Ints, rules: TraceRankRules
+) -> TraceRanks:
+    connection = rules.connection if rules.connected else 0.0
+    return TraceRanks(
+        1 + rules.reinforcement * np.log1p(trace),
+        1 + connection * np.log1p(inbound),
+        np.maximum(np.exp(-age / lifetime), rules.floor),
+    )
+
+
+def _looked_up(keys: Ints, values: Floats, wanted: Ints) -> Floats:
+    """Return the value of each wanted key, 0 where it is not among the ascending keys."""
+    if not len(keys):
+        return np.zeros(len(wanted))
+    place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    return np.where(keys[place] == wanted, values[place], 0.0)
+
+
+def _inbound(view: GraphView, nodes: Ints) -> Ints:
+    count = np.zeros(len(nodes), np.int64)
+    for links in view.incoming.values():
+        count += links.degrees(nodes)
+    return count
+
+
+def _seconds(days: float) -> float:
+    """Return days in whole seconds, so that exactly a day apart is not a rounding error less."""
+    return days if math.isinf(days) else float(round(days * _DAY_S))

@@ -1,0 +1,160 @@
+"""Transfers: which share of its activation a node passes over each of its edges.
+
+    raw(u → v) = weight · type factor · TraceRank(v) ÷ fan-out(u)
+    share      = raw ÷ max(1, Σ raw of u)
+
+Edges are followed both ways; the fan-out is how many edges the node could pass over, so a hub
+passes little to each, and one with more than `fan_out_max` passes nothing. A TraceRank above 1
+may prefer a neighbour, and never makes a node pass more than it has: that is what the division
+by the sum is for. A loop counts in the fan-out and carries nothing. Source: DESIGN.md section 7,
+FACTS D11, D12, D15. No path is kept, and nothing larger than what the asked nodes touch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.errors import InvalidInput
+from ..graph.view import Floats, GraphView, Ints, Links, Rows
+from .tracerank import NodeRanks
+
+Flags = NDArray[np.bool_]
+
+HOPS_MAX = 3
+_NONE = np.zeros(0, np.int64)
+#: A sum above this is capped; a rounding error above 1 is not.
+_ABOVE_ONE = 1 + 1e-12
+
+#: Edge type → (factor along its direction, factor against it). What a fact superseded leads to
+#: the fact that holds now, never the other way (D12).
+FACTORS: Mapping[str, tuple[float, float]] = {
+    **dict.fromkeys(
+        (
+            *("NEXT", "IN_SESSION", "SPOKEN_BY", "INVOLVES", "MENTIONS", "ABOUT", "RELATED"),
+            *("REFERENCES", "TRIGGERED_BY", "UNDERWENT", "SUMMARIZES", "STATED_IN", "KNOWS"),
+        ),
+        (1.0, 1.0),
+    ),
+    "SUPERSEDES": (0.0, 1.0),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How activation moves.
+
+    `threshold`: a node that got no more than this passes nothing on. `inhibition` and
+    `confidence_min` are off at 0; `rivals` is how many stronger nodes inhibit one.
+    """
+
+    factors: Mapping[str, tuple[float, float]] = field(default_factory=lambda: FACTORS)
+    hops: int = 3
+    damping: float = 0.8
+    threshold: float = 1e-3
+    fan_out_max: int = 256
+    inhibition: float = 0.0
+    rivals: int = 7
+    confidence_min: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.hops <= HOPS_MAX:
+            raise InvalidInput(f"traversal: hops is {self.hops}; give 0 to {HOPS_MAX}")
+        if not 0 <= self.damping <= 1:
+            raise InvalidInput(f"traversal: damping is {self.damping}; give 0 to 1")
+        for name in ("threshold", "fan_out_max", "inhibition", "rivals", "confidence_min"):
+            if not getattr(self, name) >= 0:
+                raise InvalidInput(f"traversal: {name} is {getattr(self, name)}; give 0 or more")
+        for type, pair in self.factors.items():
+            if not min(pair) >= 0:
+                raise InvalidInput(f"traversal: the factors of {type} are {pair}; give 0 or more")
+
+
+@dataclass(frozen=True, slots=True)
+class Transfers:
+    """Shares of some nodes, one row an edge; `position` is the node's place among the asked.
+
+    `type` indexes `types`; `along` says whether the edge is followed in its own direction. By
+    asked node: its fan-out, the sum of its shares (at most 1), whether that sum was capped.
+    """
+
+    types: tuple[str, ...]
+    position: Ints
+    type: Ints
+    along: Flags
+    target: Ints
+    weight: Floats
+    share: Floats
+    fan_out: Ints
+    passed: Floats
+    capped: Flags
+
+
+def transfers(view: GraphView, nodes: Ints, rank: NodeRanks, rules: Rules) -> Transfers:
+    """Return every share above 0 that `nodes` (ascending, each once) pass on.
+
+    The rows come by type, direction, node and neighbour, however the edges are stored, so that
+    sums over them are the same to the last bit for the same graph.
+    """
+    types = tuple(sorted(type for type, pair in rules.factors.items() if max(pair) > 0))
+    ways = [
+        (number, along, factor, view.links(type, along))
+        for number, type in enumerate(types)
+        for along, factor in zip((True, False), rules.factors[type], strict=True)
+        if factor > 0 and type in (view.outgoing if along else view.incoming)
+    ]
+    degrees = [links.degrees(nodes) for _, _, _, links in ways]
+    fan_out = np.zeros(len(nodes), np.int64)
+    for degree in degrees:
+        fan_out += degree
+    open_ = fan_out <= rules.fan_out_max
+    blocks = []
+    for (number, along, factor, links), degree in zip(ways, degrees, strict=True):
+        asked = np.flatnonzero(open_ & (degree > 0))
+        if len(asked):
+            blocks.append((number, along, factor, _rows(links, nodes, asked)))
+    return _shared(types, nodes, fan_out, blocks, rank)
+
+
+def _rows(links: Links, nodes: Ints, asked: Ints) -> Rows:
+    """Return the edges of the asked places among `nodes`, by place, then by neighbour."""
+    found = links.of(nodes[asked])
+    position = asked[found.position]
+    if len(links.layers) == 1:
+        return Rows(position, found.target, found.weight)
+    order = np.lexsort((found.target, position))
+    return Rows(position[order], found.target[order], found.weight[order])
+
+
+def _shared(
+    types: tuple[str, ...],
+    nodes: Ints,
+    fan_out: Ints,
+    blocks: list[tuple[int, bool, float, Rows]],
+    rank: NodeRanks,
+) -> Transfers:
+    lengths = [len(rows.target) for *_, rows in blocks]
+    position = np.concatenate([_NONE, *(rows.position for *_, rows in blocks)])
+    target = np.concatenate([_NONE, *(rows.target for *_, rows in blocks)])
+    weight = np.concatenate([np.zeros(0), *(rows.weight for *_, rows in blocks)])
+    factor = np.repeat(np.array([factor for _, _, factor, _ in blocks], np.float64), lengths)
+    raw = weight * factor * rank(target) / fan_out[position]
+    kept = np.flatnonzero((raw > 0) & (target != nodes[position]))
+    position, raw = position[kept], raw[kept]
+    total = np.bincount(position, raw, minlength=len(nodes)).astype(np.float64)
+    capped = total > _ABOVE_ONE
+    return Transfers(
+        types,
+        position,
+        np.repeat(np.array([number for number, *_ in blocks], np.int64), lengths)[kept],
+        np.repeat(np.array([along for _, along, *_ in blocks], np.bool_), lengths)[kept],
+        target[kept],
+        weight[kept],
+        raw / np.where(capped, total, 1.0)[position],
+        fan_out,
+        np.minimum(total, 1.0),
+        capped,
+    )

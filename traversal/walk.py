@@ -1,0 +1,184 @@
+"""Policy `walk`: the depth-first probabilistic recall of the source, with its traps fixed.
+
+    p(neighbour) = min(1, weight · TraceRank(neighbour) · signal · 2.0)
+    signal on arrival = signal × weight; 1 at a start node; it is the path score
+
+Source: FACTS rows 87–91. From each node any number of neighbours is chosen, each by its own draw;
+a node is visited once; at most five are recalled. Fixed: edges are followed both ways (D12), each
+start node has an equal share of the places, which are then filled up (D13), and the path score is
+the signal (D14). Runs vary with the generator that is handed in, and with nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.errors import InvalidInput
+from ..graph.view import Floats, GraphView, Ints
+from .tracerank import NodeRanks, unranked
+
+
+@dataclass(frozen=True, slots=True)
+class WalkRules:
+    """What `walk` may do; without `both_ways` and `equal_shares` it is the source to the letter."""
+
+    types: tuple[str, ...] = ("RELATED",)
+    max_nodes: int = 5
+    exploration: float = 2.0
+    both_ways: bool = True
+    equal_shares: bool = True
+
+    def __post_init__(self) -> None:
+        if self.max_nodes < 1:
+            raise InvalidInput(f"walk: max_nodes is {self.max_nodes}; give at least 1")
+        if not self.exploration >= 0:
+            raise InvalidInput(f"walk: exploration is {self.exploration}; give 0 or more")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One edge that was followed: its type, whether along its direction, where to.
+
+    `signal` is the strength on arrival. `probability` is at most 1; `capped` says that the
+    formula gave more (D11).
+    """
+
+    type: str
+    along: bool
+    node: int
+    weight: float
+    signal: float
+    probability: float
+    capped: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """One recalled node and the path by which it was reached; a start node has no steps."""
+
+    node: int
+    start: int
+    steps: tuple[Step, ...] = ()
+
+    @property
+    def hops(self) -> int:
+        """Return how many edges lie between the start node and this one."""
+        return len(self.steps)
+
+    @property
+    def signal(self) -> float:
+        """Return the signal strength on arrival, which is the path score."""
+        return self.steps[-1].signal if self.steps else 1.0
+
+
+def start_nodes(nodes: Ints, scores: Floats, active: NDArray[np.bool_], count: int = 3) -> Ints:
+    """Return the `count` best active nodes, best first; equals in ascending order of node."""
+    nodes, scores = nodes[active], scores[active]
+    return nodes[np.lexsort((nodes, -scores))[:count]]
+
+
+def walk(
+    view: GraphView,
+    starts: Ints,
+    random: np.random.Generator,
+    rank: NodeRanks = unranked,
+    rules: WalkRules | None = None,
+) -> tuple[Visit, ...]:
+    """Return what a walk from `starts` (best first) recalls, in the order of visiting.
+
+    With equal shares every start node that has a place is recalled as itself, never by way of
+    another; the remaining places go round, one a start node, while its walk still finds any.
+    """
+    rules = rules or WalkRules()
+    ordered = list(dict.fromkeys(starts.tolist()))
+    walker = _Walker(view, random, rank, rules)
+    if not rules.equal_shares:
+        tours = (visit for start in ordered for visit in walker.tour(start))
+        return tuple(islice(tours, rules.max_nodes))
+    walker.reserved.update(ordered)
+    running = [walker.tour(start) for start in ordered]
+    share = rules.max_nodes // max(len(ordered), 1)
+    visits = [visit for tour in running for visit in islice(tour, share)]
+    visits += islice(_in_turn(running), rules.max_nodes - len(visits))
+    return tuple(visits)
+
+
+def _in_turn(tours: list[Iterator[Visit]]) -> Iterator[Visit]:
+    """Yield one visit of each tour in turn until all have ended."""
+    while tours:
+        left = []
+        for tour in tours:
+            visit = next(tour, None)
+            if visit is not None:
+                yield visit
+                left.append(tour)
+        tours = left
+
+
+class _Walker:
+    """Walks over one view that share what was visited and where the random numbers come from."""
+
+    def __init__(
+        self, view: GraphView, random: np.random.Generator, rank: NodeRanks, rules: WalkRules
+    ) -> None:
+        self._view, self._random, self._rank, self._rules = view, random, rank, rules
+        self._visited: set[int] = set()
+        #: Start nodes, which only their own tour may visit.
+        self.reserved: set[int] = set()
+
+    def tour(self, start: int) -> Iterator[Visit]:
+        """Yield the visits of a depth-first walk, drawing only as far as it is read."""
+        if start in self._visited:
+            return
+        self._visited.add(start)
+        yield Visit(start, start)
+        pending = [self._from(Visit(start, start))]
+        while pending:
+            visit = next(pending[-1], None)
+            if visit is None:
+                pending.pop()
+            elif visit.node not in self._visited:
+                self._visited.add(visit.node)
+                yield visit
+                pending.append(self._from(visit))
+
+    def _from(self, visit: Visit) -> Iterator[Visit]:
+        """Return the visits that would follow one, drawn now."""
+        steps = self._chosen(visit)
+        return (Visit(step.node, visit.start, (*visit.steps, step)) for step in steps)
+
+    def _chosen(self, visit: Visit) -> list[Step]:
+        """Draw the neighbours to go to; each is drawn for by itself."""
+        edges = self._edges(visit.node)
+        if not edges:
+            return []
+        ranks = self._rank(np.array([node for _, node, _, _ in edges], np.int64)).tolist()
+        draws = self._random.random(len(edges)).tolist()
+        chosen = []
+        for (falling, node, type, along), rank, draw in zip(edges, ranks, draws, strict=True):
+            weight = -falling
+            p = weight * rank * visit.signal * self._rules.exploration
+            if draw < p:
+                signal = visit.signal * weight
+                chosen.append(Step(type, along, node, weight, signal, min(p, 1.0), p > 1.0))
+        return chosen
+
+    def _edges(self, node: int) -> list[tuple[float, int, str, bool]]:
+        """Return (−weight, neighbour, type, along) of the edges to go by, the strongest first.
+
+        The source leaves their order open; this one does not depend on how they are stored.
+        """
+        here = np.array([node], np.int64)
+        found = []
+        for type in self._rules.types:
+            for along in (True, False) if self._rules.both_ways else (True,):
+                rows = self._view.links(type, outgoing=along).of(here)
+                pairs = zip(rows.target.tolist(), rows.weight.tolist(), strict=True)
+                found += [(-weight, other, type, along) for other, weight in pairs]
+        closed = self._visited | self.reserved
+        return sorted(edge for edge in found if edge[1] not in closed)
