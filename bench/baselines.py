@@ -122,7 +122,8 @@ class Baselines:
         return [self._ids[row] for row in np.argsort(-scores, kind="stable")]
 
     def _cosines(self, question: str) -> Floats:
-        return (self._vectors @ self._embedder.embed([question])[0]).astype(np.float64)
+        cosines: Floats = (self._vectors @ self._embedder.embed([question])[0]).astype(np.float64)
+        return cosines
 
     def _rarity(self, term: str) -> float:
         found = len(self._postings.get(term, ()))

@@ -16,7 +16,7 @@ from ..core.errors import NotFound
 from ..core.events import encode, recorded, text_of
 from ..core.ids import person_id, session_id
 from ..core.time import from_text, to_text
-from ..core.types import Artifact, Filters, Memory, Page, Seq, Space
+from ..core.types import Artifact, Filters, Memory, Page, Payload, Seq, Space
 from . import search
 from .database import Connection, Database
 from .journal import SqliteJournal
@@ -33,6 +33,15 @@ class Span:
     first: datetime
     last: datetime
     last_seq: Seq
+
+
+@dataclass(frozen=True, slots=True)
+class Referred:
+    """One artifact: what is known of it, how many memories refer to it, and when last."""
+
+    artifact: Payload
+    memories: int
+    last: datetime
 
 
 def first_saying(
@@ -114,6 +123,13 @@ class Catalog:
         with self._database.reading() as connection:
             rows = connection.execute(sql("catalog/of_session"), values)
             return {id: (status, significance) for id, status, significance in rows}
+
+    def artifacts(self, space: Space, limit: int) -> list[Referred]:
+        """Return the artifacts that experiences refer to, the latest first."""
+        with self._database.reading() as connection:
+            values = (self._journal.number(space), limit)
+            rows = connection.execute(sql("artifacts/latest"), values).fetchall()
+        return [Referred(json.loads(body), count, from_text(last)) for body, count, last in rows]
 
     def speakers(self, space: Space) -> list[Span]:
         """Return who spoke, most first, by person id."""

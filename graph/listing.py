@@ -64,9 +64,11 @@ def expire(connection: Connection, space: int, now: datetime, analyser: Analyser
     """
     values = (space, to_text(now))
     due = connection.execute(sql("provisional/due"), values).fetchall()
-    for seq, held, body in due:
+    for seq, held, terms, body in due:
         outline = _NOTHING if body is None else recorded(json.loads(body))
-        _say_instead(connection, space, seq, json.loads(held)["event"], outline, analyser)
+        event = json.loads(held)["event"]
+        indexed = _terms(event, analyser) if terms is None else terms.split()
+        _say_instead(connection, space, seq, (event, indexed), outline, analyser)
         connection.execute(sql("provisional/erase"), (seq,))
     if due:
         search.settle(connection, space)
@@ -101,7 +103,10 @@ def _list(connection: Connection, space: int, entry: Entry, analyser: Analyser) 
     }
     row["traits"] |= _marked(payload.get("marks") or ())
     connection.execute(sql("catalog/add"), row)
-    search.index(connection, space, entry.seq, _terms(event, analyser))
+    terms = _terms(event, analyser)
+    search.index(connection, space, entry.seq, terms)
+    if entry.provisional is not None:
+        connection.execute(sql("provisional/index"), (" ".join(terms), entry.seq))
 
 
 def _feel(connection: Connection, space: int, payload: Payload) -> None:
@@ -136,8 +141,8 @@ def _judge_again(connection: Connection, space: int, payload: Payload, analyser:
     event = payload["event"]
     before = connection.execute(sql("provisional/listed"), (seq,)).fetchone()
     if before is not None:
-        listed = json.loads(before[0])
-        _say_instead(connection, space, seq, recorded(listed), event, analyser)
+        listed = recorded(json.loads(before[0]))
+        _say_instead(connection, space, seq, (listed, _terms(listed, analyser)), event, analyser)
     connection.execute(sql("provisional/hold"), (seq, space, None, encode({"event": event})))
 
 
@@ -145,15 +150,18 @@ def _say_instead(
     connection: Connection,
     space: int,
     seq: int,
-    before: Payload,
+    before: tuple[Payload, Sequence[str]],
     after: Payload,
     analyser: Analyser,
 ) -> None:
-    """List another text for an experience; vectors that nothing else needs go with the old one."""
-    said, says = _said(before), _said(after)
+    """List another text for an experience; vectors that nothing else needs go with the old one.
+
+    `before` is the event that is listed, and the terms that it is indexed by.
+    """
+    said, says = _said(before[0]), _said(after)
     if said == says:
         return
-    search.replace(connection, space, seq, _terms(before, analyser), _terms(after, analyser))
+    search.replace(connection, space, seq, before[1], _terms(after, analyser))
     connection.execute(sql("catalog/say"), {"space": space, "seq": seq, **says})
     connection.execute(sql("vectors/erase"), {"space": space, "text_hash": said["text_hash"]})
     connection.execute(sql("tokens/erase"), (space, seq))
@@ -162,7 +170,8 @@ def _say_instead(
 def _said(event: Payload) -> dict[str, Any]:
     text, captions = text_of(event), captions_of(event)
     return {
-        "text_hash": content_hash(meaning_of(event)),
+        # An outline says nothing that another event could say again.
+        "text_hash": content_hash(meaning_of(event)) if event["payload"] else "",
         "words": len(text.split()),
         "traits": int(traits_of(text, captions)),
     }

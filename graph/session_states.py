@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from ..core.events import encode
-from ..core.time import to_text
+from ..core.time import from_text, to_text
 from ..core.types import Payload
 from .database import Connection
 from .statements import sql
@@ -26,6 +26,15 @@ class SessionState:
     register: Payload | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Last:
+    """The last event of a session: its sequence, when it happened, and when it was heard of."""
+
+    seq: int
+    at: datetime
+    heard: datetime
+
+
 def load(connection: Connection, space: int, session: str) -> SessionState:
     """Return what is remembered of a session; parts that are not known are None."""
     row = connection.execute(sql("sessions/load"), (space, session)).fetchone()
@@ -36,11 +45,18 @@ def load(connection: Connection, space: int, session: str) -> SessionState:
 
 
 def save_history(
-    connection: Connection, space: int, session: str, history: Payload, seq: int, at: datetime
+    connection: Connection, space: int, session: str, history: Payload, last: Last
 ) -> None:
-    """Keep a session's history as of an event of it, in the transaction that appended that."""
-    row = {"space": space, "session": session, "at": to_text(at), "seq": seq}
-    connection.execute(sql("sessions/save_history"), row | {"history": encode(history)})
+    """Keep a session's history as of its last event, in the transaction that appended that."""
+    row = {
+        "space": space,
+        "session": session,
+        "at": to_text(last.at),
+        "heard": to_text(last.heard),
+        "seq": last.seq,
+        "history": encode(history),
+    }
+    connection.execute(sql("sessions/save_history"), row)
 
 
 def save_register(connection: Connection, space: int, session: str, register: Payload) -> None:
@@ -53,16 +69,30 @@ def end(connection: Connection, space: int, session: str) -> None:
     connection.execute(sql("sessions/end"), (space, session))
 
 
-def due(connection: Connection, space: int, silent_since: datetime) -> list[tuple[str, bool]]:
-    """Return the sessions that may be over and are not told yet, and which a boundary ended."""
-    values = {"space": space, "silent_since": to_text(silent_since)}
+def due(
+    connection: Connection, space: int, silence: timedelta, now: datetime
+) -> list[tuple[str, bool]]:
+    """Return the sessions that may be over and are not told yet, and which a boundary ended.
+
+    One is over when it has been silent while another one went on for so long, or when nothing of
+    it was heard for so long.
+    """
+    days, before = silence / timedelta(days=1), to_text(now - silence)
+    values = {"space": space, "heard_before": before, "silence_days": days}
     rows = connection.execute(sql("sessions/due"), values)
     return [(session, bool(over)) for session, over in rows]
 
 
-def went_on(connection: Connection, space: int, session: str, at: datetime) -> None:
+def went_on(connection: Connection, space: int, session: str, last: Last) -> None:
     """Remember that a session went on later than was known."""
-    connection.execute(sql("sessions/went_on"), (to_text(at), space, session))
+    row = (to_text(last.at), to_text(last.heard), space, session)
+    connection.execute(sql("sessions/went_on"), row)
+
+
+def newest(connection: Connection, space: int) -> datetime | None:
+    """Return when the newest event of any session happened, as far as is remembered."""
+    (at,) = connection.execute(sql("sessions/newest"), (space,)).fetchone()
+    return None if at is None else from_text(at)
 
 
 def still_open(connection: Connection, space: int) -> list[str]:

@@ -21,6 +21,7 @@ from ..core.vocabulary import CaptureMode
 from ..graph import trace
 from ..graph.journal import Appender
 from ..graph.journal_file import JournalFile
+from ..graph.session_states import Last
 from .arrival import Arrival, Rules
 from .commit import draft_of
 from .importers.record import Record
@@ -188,7 +189,7 @@ class Capture:
         draft = draft_of(arrival, self._rules, now)
         answer = appender.append(draft)
         if answer.outcome is not Outcome.REDELIVERED:
-            past.after(arrival, answer, draft.at or now)
+            past.after(arrival, Last(answer.seq, draft.at or now, now))
         line = ("event", _word(arrival, answer), answer.id)
         trace.add(connection, number, now, line, _detail(arrival, answer))
         return answer

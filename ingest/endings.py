@@ -17,6 +17,7 @@ from ..core.types import Draft, Entry, EntryKind, Json, Space
 from ..core.vocabulary import RecordStatus, Trigger
 from ..graph import session_states
 from ..graph.journal_file import JournalFile
+from ..graph.session_states import Last
 from . import register
 from .commit import decision_of
 from .episode import IDLE_HOURS, Lived, synthesise
@@ -51,7 +52,7 @@ class Endings:
         """Return the sessions that may be over and are not told yet, and which a boundary ended."""
         number = self._file.journal.number(space)
         with self._file.database.reading() as connection:
-            return session_states.due(connection, number, self._file.clock() - SILENCE)
+            return session_states.due(connection, number, SILENCE, self._file.clock())
 
     def catch_up(self, space: Space, known: Knowing, go_on: GoOn) -> bool:
         """End every session that is over while `go_on()`; return whether none is left."""
@@ -60,10 +61,7 @@ class Endings:
             if not go_on():
                 return False
             told = self._told(space, session)
-            last = max((one.entry.at for one in told), default=None)
-            if last is not None and not over and last > self._file.clock() - SILENCE:
-                with self._file.database.writing() as connection:
-                    session_states.went_on(connection, number, session, last)
+            if told and not over and self._goes_on(number, session, told):
                 continue
             drafts = [
                 *self._second_look(told, ended=True),
@@ -91,6 +89,18 @@ class Endings:
             drafts = self._second_look(self._told(space, session), ended=False)
             changed += len(self._file.journal.append(space, drafts))
         return changed
+
+    def _goes_on(self, number: int, session: str, told: Sequence[Told]) -> bool:
+        """Say whether a session is not silent after all, and remember since when."""
+        at = max(one.entry.at for one in told)
+        last = Last(told[-1].entry.seq, at, told[-1].entry.recorded_at)
+        with self._file.database.writing() as connection:
+            newest = session_states.newest(connection, number)
+            alone = newest is None or at > newest - SILENCE
+            lately = last.heard > self._file.clock() - SILENCE
+            if alone and lately:
+                session_states.went_on(connection, number, session, last)
+            return alone and lately
 
     def _went_on(self, space: Space, session: str, last: Told) -> bool:
         later = self._file.journal.stream(space, session, last.entry.seq)

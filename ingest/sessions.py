@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 from ..core.events import event_of, meaning_of
 from ..core.ids import content_hash, person_id, session_id
-from ..core.types import Acknowledgement, Entry, EntryKind, Space
+from ..core.types import Entry, EntryKind, Space
 from ..graph import relationships, session_states
 from ..graph.catalog import first_saying
 from ..graph.database import Connection
 from ..graph.journal import SqliteJournal
+from ..graph.session_states import Last
 from .arrival import Arrival
 from .commit import decision_of
 from .history import Acquaintance, SessionHistory
@@ -62,16 +62,16 @@ class Pasts:
             duplicate_of=_double(connection, number, arrival),
         )
 
-    def after(self, arrival: Arrival, answer: Acknowledgement, at: datetime) -> None:
-        """Take an arrival that was committed, and happened at `at`, into its session's history."""
+    def after(self, arrival: Arrival, last: Last) -> None:
+        """Take an arrival that was committed into its session's history."""
         later = arrival.history.after(arrival.event, arrival.decision)
         self._people |= later.people
-        self.next_seq = answer.seq + 1
+        self.next_seq = last.seq + 1
         session = self._sessions[_session_of(arrival)]
         # Who is known belongs to the space, not to the session.
         session.history = replace(later, people={})
-        session.seq, session.unsaved = answer.seq, session.unsaved + 1
-        session.at = at if session.at is None else max(at, session.at)
+        at = last.at if session.last is None else max(last.at, session.last.at)
+        session.last, session.unsaved = replace(last, at=at), session.unsaved + 1
 
     def save(self, connection: Connection, number: int) -> None:
         """Write histories, inside the transaction that appended the events.
@@ -82,11 +82,9 @@ class Pasts:
         for key, session in self._sessions.items():
             short = len(session.history.results) + len(session.history.messages) < _SHORT
             due = session.unsaved and (short or session.unsaved >= session.patience)
-            if session.at is not None and due:
+            if session.last is not None and due:
                 history = session.history.as_json()
-                session_states.save_history(
-                    connection, number, key, history, session.seq, session.at
-                )
+                session_states.save_history(connection, number, key, history, session.last)
                 # Events without a session are no stream: nothing of them can be folded again.
                 patience = _SAVED_EVERY if key != _NONE else 1
                 session.unsaved, session.patience = 0, patience
@@ -112,8 +110,7 @@ class _Session:
     """A session's history; what of it is not written yet, and how much of that is borne."""
 
     history: SessionHistory
-    seq: int = 0
-    at: datetime | None = None
+    last: Last | None = None
     unsaved: int = 0
     patience: int = 1
 

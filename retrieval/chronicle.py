@@ -6,9 +6,8 @@ and nothing is written.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ..core.errors import NotFound
@@ -18,12 +17,12 @@ from ..core.facts import Fact, as_of, fold_facts
 from ..core.ids import content_hash, session_id
 from ..core.kit import ExperienceKit, build_kit
 from ..core.relation import Relation
-from ..core.time import from_text
 from ..core.types import Entry, EntryKind, Json, Payload, Space
+from ..core.vocabulary import Engagement, TransitionField
 from ..graph import entity_list, fact_files, relationships, session_states
+from ..graph.catalog import Referred
 from ..graph.entity_list import Listed
 from ..graph.journal_file import JournalFile
-from ..graph.statements import sql
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +49,6 @@ class Arc:
         return [change for moment in self.moments for change in moment.transitions]
 
 
-@dataclass(frozen=True, slots=True)
-class Referred:
-    """One artifact: what is known of it, how many memories refer to it, and when last."""
-
-    artifact: Payload
-    memories: int
-    last: datetime
-
-
 class Chronicle:
     """Reads one space of one file."""
 
@@ -81,7 +71,7 @@ class Chronicle:
             Moment(e.id, e.at, _signature(felt.get(e.id)), tuple(changes.get(e.id, ())))
             for e in entries
         ]
-        return Arc(session, moments, self._register(stream))
+        return Arc(session, moments, self._register(stream) or _register_after(moments))
 
     def facts(self, happened: datetime | None = None, known: datetime | None = None) -> list[Fact]:
         """Return the facts that held at `happened`, as they were known at `known`.
@@ -112,9 +102,7 @@ class Chronicle:
 
     def artifacts(self, limit: int = 50) -> list[Referred]:
         """Return the files, links and media that memories refer to, the latest first."""
-        with self._file.database.reading() as connection:
-            rows = connection.execute(sql("artifacts/latest"), (self._number, limit)).fetchall()
-        return [Referred(json.loads(body), count, from_text(last)) for body, count, last in rows]
+        return self._file.catalog.artifacts(self._space, limit)
 
     def relations(self) -> list[Relation]:
         """Return everybody the agent has met, most interactions first."""
@@ -136,10 +124,10 @@ class Chronicle:
         kind = EntryKind.EXPERIENCE_CAPTURED
         return [entry for entry in entries if entry.kind is kind and entry.payload is not None]
 
-    def _register(self, stream: str) -> RegisterState:
+    def _register(self, stream: str) -> RegisterState | None:
         with self._file.database.reading() as connection:
             stored = session_states.load(connection, self._number, stream).register
-        return RegisterState() if stored is None else RegisterState.from_json(stored)
+        return None if stored is None else RegisterState.from_json(stored)
 
     def _enriched(self, ids: Sequence[str]) -> dict[str, Payload]:
         """Return the latest enrichment of some experiences: a model's after a rule's."""
@@ -154,6 +142,25 @@ class Chronicle:
         kind = EntryKind.EXPERIENCE_ENRICHED
         entries = self._file.journal.by_keys(self._space, kind, [id, f"{id}#model"])
         return [entry.payload for entry in entries if entry.payload is not None]
+
+
+def _register_after(moments: Sequence[Moment]) -> RegisterState:
+    """Return where a register stands by its transitions alone, when nothing else remembers it."""
+    state = RegisterState(signature=next((m.signature for m in moments if m.signature), None))
+    for change in (change for moment in moments for change in moment.transitions):
+        match change.field:
+            case TransitionField.ENGAGEMENT:
+                state = replace(state, engagement=Engagement(change.after))
+            case TransitionField.EMOTIONAL_SIGNATURE:
+                felt = EmotionalSignature.from_json(change.after)
+                state = replace(state, signature=felt)
+            case TransitionField.FOCUS:
+                state = replace(state, topic=change.after)
+            case TransitionField.UNCERTAINTY:
+                kept = [text for text in state.uncertainties if text != change.before]
+                opened = [change.after] if change.after is not None else []
+                state = replace(state, uncertainties=(*kept, *opened))
+    return state
 
 
 def _signature(payload: Payload | None) -> EmotionalSignature | None:

@@ -68,7 +68,6 @@ def test_enrichment_without_a_model_costs_little_more_than_embedding(tmp_path):
     encoder.alone(texts)
     embedding = time.perf_counter() - began
     ratio = enriching / embedding
-    print(
-        f"\nenrichment {enriching:.2f} s, embedding {len(texts)} texts {embedding:.2f} s: ×{ratio:.2f}"
-    )
+    told = f"enrichment {enriching:.2f} s, embedding {len(texts)} texts {embedding:.2f} s"
+    print(f"\n{told}: ×{ratio:.2f}")
     assert ratio <= RATIO_MAX

@@ -1,4 +1,4 @@
-"""What depends on the time, under a clock that can be moved: silence, and the end of what is held."""
+"""What depends on the time, under a clock that tests move: silence, and the end of what is held."""
 
 from __future__ import annotations
 

@@ -7,11 +7,15 @@ import os
 import pty
 import resource
 import signal
+import sqlite3
 import subprocess
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+
+from meridia.graph.statements import sql
 
 GOLDEN = Path(__file__).parents[1] / "data" / "importers"
 
@@ -215,3 +219,56 @@ def test_enrich_needs_a_journal_and_a_space_that_exist(meridia, db, demo):
     assert meridia("enrich", "--db", db).status == 3
     assert not db.exists(), "asking for a journal does not make one"
     assert meridia("enrich", "--db", demo.db, "--space", "nowhere").status == 3
+
+
+def test_where_nothing_failed_there_is_nothing_to_list_or_to_try_again(meridia, demo_copy):
+    where = ["--db", demo_copy, "--space", "demo"]
+    listed = meridia("enrich", "--dead", *where)
+    assert (listed.status, listed.out, listed.err) == (0, "nothing failed\n", "")
+    assert meridia("enrich", "--dead", *where, "--json").json == []
+    retried = meridia("enrich", "--retry", *where, "--json")
+    assert (retried.status, retried.json) == (0, [{"space": "demo", "tried": 0, "failing": 0}])
+    assert meridia("enrich", "--retry", *where).out.split()[-3:] == ["demo", "0", "0"]
+
+
+def fail(db, seq, **more):
+    """Note that a model failed at an entry, as its worker does."""
+    row = {"stage": "model:phenomenology", "attempts": 1, "dead": 0, "error": "server_error: 500"}
+    row |= {"space": 1, "seq": seq, "due_at": "2026-03-01T10:01:00.000000Z", **more}
+    with closing(sqlite3.connect(db)) as connection:
+        connection.execute(sql("work/task_failed"), row)
+        connection.commit()
+
+
+def test_dead_letters_come_first_with_reason_and_address(meridia, demo_copy):
+    where = ["--db", demo_copy, "--space", "demo"]
+    fail(demo_copy, 1)
+    fail(demo_copy, 2, attempts=5, dead=1, error="timed_out")
+    dead, waiting = meridia("enrich", "--dead", *where, "--json").json
+    ids = [meridia("show", id, *where, "--json").json["id"] for id in ("d1-01", "d1-02")]
+    assert [waiting["experience"], dead["experience"]] == ids
+    assert (dead["dead"], dead["attempts"], dead["due"]) == (True, 5, None)
+    assert (waiting["dead"], waiting["due"]) == (False, "2026-03-01T10:01:00.000000Z")
+    printed = meridia("enrich", "--dead", *where, env={"COLUMNS": "80"}).out
+    assert printed.splitlines() == [
+        "dead letter: model:phenomenology, 5 attempts",
+        f"   meridia://{ids[1]} of space demo",
+        "   timed_out",
+        "failed: model:phenomenology, 1 attempt",
+        f"   meridia://{ids[0]} of space demo",
+        "   server_error: 500",
+        "   tried again after 2026-03-01 10:01",
+    ]
+    told = meridia("enrich", *where)
+    assert (told.status, "failed at 2 questions" in told.err) == (0, True)
+    ingest = meridia("status", *where, "--json").json[0]["ingest"]
+    assert (ingest["dead_letters"], ingest["to_be_tried_again"]) == (1, 1)
+
+
+def test_without_a_model_nothing_can_be_tried_again_and_it_says_so(meridia, demo_copy):
+    fail(demo_copy, 1, attempts=5, dead=1)
+    done = meridia("enrich", "--retry", "--db", demo_copy, "--space", "demo")
+    assert (done.status, done.out.split()[-3:]) == (0, ["demo", "1", "1"])
+    assert "no model is set" in done.err
+    both = meridia("enrich", "--retry", "--dead", "--db", demo_copy)
+    assert both.status == 2

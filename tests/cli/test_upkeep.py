@@ -41,6 +41,40 @@ def test_status_shows_how_far_each_projection_is_behind(meridia, demo_copy):
     assert (caught_up["adjacency"], caught_up["search"]) == (0, 0)
 
 
+def test_status_tells_what_became_of_all_events(meridia, db):
+    """Decision D33: seven outcomes, their sum is the number of events."""
+    given = lines(event("a"), event("b", "Bye"), event("a"), {"kind": "rumour"})
+    assert meridia("capture", "--db", db, stdin=given).status == 1
+    ingest = meridia("status", "--db", db, "--json").json[0]["ingest"]
+    assert ingest["outcomes"] == {
+        "captured": 0,
+        "light": 2,
+        "skeleton": 0,
+        "duplicate": 0,
+        "redelivered": 1,
+        "refused": 1,
+        "failed": 0,
+    }
+    assert ingest["events"] == 4
+    assert sum(ingest["statuses"].values()) == 2
+    printed = meridia("status", "--db", db, env={"COLUMNS": "80"}).out.splitlines()
+    shown = {line.rpartition(" ")[0].strip(): line.rpartition(" ")[2] for line in printed}
+    assert (shown["events: all"], shown["events: light"], shown["events: failed"]) == (
+        "4",
+        "2",
+        "0",
+    )
+    assert shown["found: dead letters"] == "0"
+
+
+def test_status_counts_what_was_redacted_by_kind(meridia, db):
+    told = lines(event("a", "my password is Vk3ppQ9zRt71"), event("b", "ghp_" + "a1B2" * 9))
+    meridia("capture", "--db", db, stdin=told)
+    redacted = meridia("status", "--db", db, "--json").json[0]["ingest"]["redacted"]
+    assert redacted == {"github_token": 1, "password": 1}
+    assert "redacted: password" in meridia("status", "--db", db).out
+
+
 def test_status_without_a_space_shows_all(meridia, db):
     for space in ("one", "two"):
         meridia("capture", "--db", db, "--space", space, stdin=lines(event("a")))

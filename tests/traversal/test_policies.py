@@ -176,6 +176,16 @@ def test_stronger_nodes_inhibit_weaker_ones_when_that_is_switched_on():
     assert activation_of(run(graph, {0: 1.0, 1: 0.05}, rules)).get(3) is None
 
 
+@pytest.mark.parametrize(
+    ("rivals", "left"), [(1, 0.4 - 0.15 * 0.6), (2, 0.4 - 0.15 * 0.9), (0, 0.4), (7, 0.265)]
+)
+def test_only_so_many_rivals_inhibit_a_node(rivals, left):
+    graph = a_graph(6, *(("NEXT", node, node + 3, 1.0) for node in range(3)))
+    rules = Rules(hops=1, inhibition=0.15, rivals=rivals, damping=1.0)
+    found = run(graph, {0: 1.0, 1: 0.7, 2: 0.4}, rules)
+    assert activation_of(found)[5] == pytest.approx(left)
+
+
 @pytest.mark.parametrize(("confidence", "opened"), [(0.11, False), (0.12, True)])
 def test_the_gate_closes_when_the_start_nodes_are_not_trusted(confidence, opened):
     graph = a_graph(2, ("NEXT", 0, 1, 1.0))

@@ -26,8 +26,11 @@ DAY_S = 86_400
 
 
 def reinforced(*days: float) -> float:
-    """Return the factor R of a memory that was reinforced so many days ago."""
+    """Return the factor R of a memory that was reinforced so many days ago, by both ways."""
     factor, _, _ = tracerank_of(0, reinforced_days=days)
+    history = Reinforcements(np.zeros(len(days), np.int64), np.array(days))
+    ranks = tracerank(np.zeros(1), np.full(1, np.inf), history, np.zeros(1, np.int64))
+    assert ranks.reinforcement == pytest.approx([factor], abs=1e-12)
     return factor
 
 
@@ -55,7 +58,7 @@ def test_a_reinforcement_less_than_a_day_before_the_next_counts_a_fifth():
     assert reinforced(1.5, 0, 1, 0.5) == pytest.approx(1 + 0.35 * math.log(2.572206), abs=1e-6)
 
 
-@pytest.mark.parametrize("start", [0.0, 0.1, 2.1, 1234.7])
+@pytest.mark.parametrize("start", [0.0, 0.1, 1.1, 2.1, 3.3, 1234.7])
 def test_exactly_a_day_apart_is_no_burst(start):
     whole = math.exp(-start / 21) + math.exp(-(start + 1) / 21)
     assert reinforced(start, start + 1) == pytest.approx(1 + 0.35 * math.log1p(whole))

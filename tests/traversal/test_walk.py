@@ -173,6 +173,11 @@ def test_edges_lead_both_ways_unless_taken_literally():
     assert nodes_walked(chain_and_two(), [5], replace(CERTAIN, both_ways=False)) == [5]
 
 
+def test_what_a_deeper_step_has_visited_is_not_visited_again():
+    triangle = a_graph(3, *(("RELATED", s, t, 1.0) for s, t in [(0, 1), (0, 2), (1, 2)]))
+    assert nodes_walked(triangle, [0], CERTAIN) == [0, 1, 2]
+
+
 def test_only_the_asked_types_are_followed():
     graph = a_graph(3, ("RELATED", 0, 1, 1.0), ("ABOUT", 0, 2, 1.0))
     assert nodes_walked(graph, [0], CERTAIN) == [0, 1]

@@ -19,7 +19,8 @@ CREATE TABLE provisional (
     seq INTEGER PRIMARY KEY,
     space INTEGER NOT NULL,
     expires_at TEXT,
-    body TEXT NOT NULL
+    body TEXT NOT NULL,
+    terms TEXT
 ) STRICT;
 
 CREATE INDEX provisional_by_expiry ON provisional (space, expires_at)
@@ -29,6 +30,7 @@ CREATE TABLE session_state (
     space INTEGER NOT NULL,
     session TEXT NOT NULL,
     last_at TEXT,
+    heard_at TEXT,
     over INTEGER NOT NULL DEFAULT 0,
     told INTEGER NOT NULL DEFAULT 0,
     seq INTEGER,
