@@ -11,6 +11,7 @@ import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
@@ -19,14 +20,12 @@ from .core.embedder import MiniLmEmbedder
 from .core.errors import InvalidInput, MeridiaError, NotFound, StorageFull, Unavailable
 from .core.events import Event, parse_event, said
 from .core.ids import RandomBytes, uuid7
-from .core.model import Model
 from .core.people import Gazetteer
 from .core.ports import Embedder, GraphStore, Table
 from .core.settings import Settings, load
 from .core.time import Clock, system_clock
 from .core.types import Acknowledgement, Artifact, Filters, Page, Space
 from .core.types import Memory as Experience
-from .graph import tasks
 from .graph.adjacency import Adjacency
 from .graph.digest import Digest, count
 from .graph.engines import open_store
@@ -71,7 +70,6 @@ class Memory:
         self._file = open_journal(path, settings, clock, random_bytes)
         self._capture = Capture(self._file, rules_of(settings))
         self._encoder = embedder
-        self._model: Model | None = None
         self._stores: dict[Space, GraphStore] = {}
         self._adjacency = Adjacency(self._file.database, self._file.journal, self._file.catalog)
         indexes = VectorIndexes(self._file.database)
@@ -79,7 +77,7 @@ class Memory:
         self._enrichment = Enrichment(self._file, self._embedder, indexes, manner)
         self._opinions = Opinions(
             self._file,
-            self._language_model,
+            partial(model_of, settings.model, self._file),
             limits_of(settings.model),
             manner.scoring,
             self._enrichment.understood,
@@ -118,8 +116,7 @@ class Memory:
             store.close()
         self._stores.clear()
         self._recollection.close()
-        if self._model is not None:
-            self._model.close()
+        self._opinions.close()
         self._file.close()
 
     # Capture
@@ -210,9 +207,7 @@ class Memory:
 
     def failures(self) -> list[Task]:
         """Return what enrichment could not do yet: what will be tried again, and dead letters."""
-        with self._file.database.reading() as connection:
-            number = self._file.journal.number(self.space)
-            return [*tasks.waiting(connection, number), *tasks.dead(connection, number)]
+        return self._opinions.failures(self.space)
 
     def retry(self) -> int:
         """Have the next `enrich` try everything again that failed, dead letters too; count them."""
@@ -386,11 +381,6 @@ class Memory:
         if self._encoder is None and self.settings.embedding.enabled:
             self._encoder = MiniLmEmbedder(self.settings.embedding.threads)
         return self._encoder
-
-    def _language_model(self) -> Model | None:
-        if self._model is None:
-            self._model = model_of(self.settings.model, self._file)
-        return self._model
 
     def _catch_up(self) -> Sequence[str]:
         """Enrich what is missing within the stated wait; return what a reader should know."""

@@ -103,6 +103,14 @@ class IngestSettings(_Section):
     )
 
 
+class EntitiesSettings(_Section):
+    """How things are found in texts, beyond a gazetteer and their shape."""
+
+    pipeline: str = Field(
+        "", description="a spaCy pipeline that is installed (the extra ner); empty: none"
+    )
+
+
 class SanitiseSettings(_Section):
     """What must not be kept, beyond the secrets that are known by their shape."""
 
@@ -192,6 +200,7 @@ class Settings(BaseModel):
     analysis: AnalysisSettings = AnalysisSettings()
     recall: RecallSettings = RecallSettings()
     ingest: IngestSettings = IngestSettings()
+    entities: EntitiesSettings = EntitiesSettings()
     sanitise: SanitiseSettings = SanitiseSettings()
     gates: GatesSettings = GatesSettings()
     scoring: ScoringSettings = ScoringSettings()

@@ -42,6 +42,7 @@ class Manner:
     chunk_words: int = 160
     thresholds: Thresholds = STANDARD
     scoring: Scoring = Scoring()  # noqa: RUF009 - frozen
+    pipeline: str = ""
 
 
 def manner_of(settings: Settings) -> Manner:
@@ -51,6 +52,7 @@ def manner_of(settings: Settings) -> Manner:
         chunk_words=settings.embedding.chunk_words,
         thresholds=Thresholds(**settings.transitions.model_dump()),
         scoring=rules_of(settings).scoring,
+        pipeline=settings.entities.pipeline,
     )
 
 
@@ -69,7 +71,7 @@ class Enrichment:
         self._indexes = indexes
         self._manner = manner
         self._vectors = Vectorising(file, embedder, manner.chunk_words, manner.batch)
-        self._entities = Entities(file)
+        self._entities = Entities(file, manner.pipeline)
         self._understanding = Understanding(file, self._entities, manner.thresholds, manner.batch)
         relating = Relating(file, embedder, indexes, self._vectors)
         self._endings = Endings(file, manner.scoring)
@@ -121,7 +123,7 @@ class Enrichment:
         return not self.lag(space) or self._catch_up(space, go_on, progress)
 
     def _knowing(self, space: Space) -> Knowing:
-        return Knowing(self._file, space, self._entities.of(space), self._manner.thresholds)
+        return Knowing(self._file, space, self._entities, self._manner.thresholds)
 
     def _is_behind(self, space: Space) -> bool:
         return bool(

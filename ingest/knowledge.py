@@ -19,6 +19,8 @@ from ..core.types import EntryKind, Payload, Space
 from ..graph import entity_list, fact_files, relationships, session_states
 from ..graph.fact_files import subject_key
 from ..graph.journal_file import JournalFile
+from .entities import Find
+from .entity_finder import EntityFinder
 from .reading import Event, metadata_of
 from .register import Thresholds, step
 
@@ -29,7 +31,9 @@ _FRESH_MAX, _FRESH_SHARE = 20, 0.05
 class Entities:
     """The gazetteers of a file's entities by space, built anew only when enough has changed."""
 
-    def __init__(self, file: JournalFile) -> None:
+    def __init__(self, file: JournalFile, pipeline: str = "") -> None:
+        #: A library's finder, where the settings name its pipeline.
+        self.find: Find | None = EntityFinder(pipeline) if pipeline else None
         self._file = file
         self._built: dict[Space, tuple[int, int, EntityGazetteer]] = {}
 
@@ -62,11 +66,12 @@ class Knowing:
         self,
         file: JournalFile,
         space: Space,
-        entities: EntityGazetteer,
+        entities: Entities,
         thresholds: Thresholds,
     ) -> None:
         self.analyser = file.analyser
-        self.entities = entities
+        self.entities = entities.of(space)
+        self.find = entities.find
         self.thresholds = thresholds
         self.people = gazetteer(file, space)
         self.registers: dict[str, RegisterState] = {}

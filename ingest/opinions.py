@@ -74,6 +74,7 @@ class Opinions:
     ) -> None:
         self._file = file
         self._model = model
+        self._opened: Model | None = None
         self._behind = behind
         self._sources = Sources(file, limits, scoring)
 
@@ -82,6 +83,17 @@ class Opinions:
         with self._file.database.reading() as connection:
             number = self._file.journal.number(space)
             return cursors.position(connection, number, PROJECTION, VERSION)
+
+    def failures(self, space: Space) -> list[tasks.Task]:
+        """Return what will be tried again, and what was given up."""
+        with self._file.database.reading() as connection:
+            number = self._file.journal.number(space)
+            return [*tasks.waiting(connection, number), *tasks.dead(connection, number)]
+
+    def close(self) -> None:
+        """Give back what the model holds, if one was opened."""
+        if self._opened is not None:
+            self._opened.close()
 
     def retry(self, space: Space) -> int:
         """Have the next `catch_up` try all failed tasks again, dead ones too; count them."""
@@ -100,7 +112,7 @@ class Opinions:
         is spent, and then it begins at the same place next time. Tasks that wait do not count.
         Without a model there is nothing to do and nothing moves.
         """
-        model = self._model()
+        model = self._opened = self._opened or self._model()
         if model is None:
             return True
         if not self._try_again(space, model, go_on):

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ..core.entities import EntityType
-from ..core.events import captions_of, text_of
+from ..core.errors import Unavailable
+from ..core.events import EventKind, captions_of, text_of
 from ..core.facts import CONFIRMED
 from ..core.ids import derived, person_id
-from ..core.types import Draft, Entry, EntryKind, Space
+from ..core.types import Draft, Entry, EntryKind, Json, Space
 from ..core.vocabulary import Trigger
 from ..graph import session_states, tasks
 from ..graph.database import Connection
@@ -25,7 +26,7 @@ from .episode import ends
 from .knowledge import Entities, Knowing, topic_of
 from .lived import Lived, lived_of
 from .questions import anticipated
-from .reading import is_message, metadata_of
+from .reading import Event, is_message, metadata_of
 from .register import Thresholds
 from .relationships import typed
 from .statements import statements_of
@@ -40,12 +41,19 @@ STAGE = "understanding"
 
 def _felt(lived: Lived, _known: Knowing) -> None:
     """Say how it was lived: the caller's own word, or else the rule's."""
-    given = metadata_of(lived.event).get("phenomenology")
+    given = _given_feeling(lived.event)
     felt = phenomenology.heuristic(lived.event, lived.decision)
     if given is not None:
         felt, _ = phenomenology.merge(given, felt)
     lived.phenomenology = felt
     lived.found |= {"phenomenology": felt.as_json(), "by": "rule" if given is None else "caller"}
+
+
+def _given_feeling(event: Event) -> Json:
+    """Return what the caller says of how it was: a remark on it, or part of a capture by hand."""
+    own = metadata_of(event).get("phenomenology")
+    by_hand = event["kind"] == EventKind.MANUAL_CAPTURE
+    return event["payload"].get("phenomenology") if own is None and by_hand else own
 
 
 def _artifacts(lived: Lived, _known: Knowing) -> None:
@@ -82,7 +90,7 @@ def _relationship(lived: Lived, known: Knowing) -> None:
 def _entities(lived: Lived, known: Knowing) -> None:
     """Name the things it mentions; people have labels and edges of their own."""
     space = lived.entry.space
-    mentions = mentions_of(lived.event, space, known.entities, known.people)
+    mentions = mentions_of(lived.event, space, known.entities, known.people, known.find)
     found = [mention for mention in mentions if mention.type is not EntityType.PERSON]
     if found:
         payload = {
@@ -241,7 +249,7 @@ class Understanding:
                     tasks.done(connection, number, task.seq, STAGE)
 
     def _knowing(self, space: Space) -> Knowing:
-        return Knowing(self._file, space, self._entities.of(space), self._thresholds)
+        return Knowing(self._file, space, self._entities, self._thresholds)
 
     def _living(self, space: Space, entries: Sequence[Entry]) -> list[Lived]:
         """Return the experiences of some entries; that of an upgrade was captured before."""
@@ -283,6 +291,8 @@ def _understood(
         try:
             for stage in STAGES:
                 stage(lived, known)
+        except Unavailable:
+            raise  # what is missing is missing for all of them
         except Exception as error:  # noqa: BLE001 - one experience must not stop the rest
             take_back()
             failed.append((lived.seq, f"{type(error).__name__} in {STAGE}"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from meridia.core.entities import EntityGazetteer
 from meridia.core.experience import RegisterState
 from meridia.core.ids import person_id, session_id
 from meridia.core.types import Draft, EntryKind, Space
@@ -19,7 +18,7 @@ S1 = {"session": {"key": "s1"}}
 
 
 def knowing(world: World) -> Knowing:
-    return Knowing(world.file, HOME, EntityGazetteer([]), STANDARD)
+    return Knowing(world.file, HOME, Entities(world.file), STANDARD)
 
 
 def mention(world: World, *names: str) -> None:

@@ -8,13 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.entities import EntityGazetteer
 from meridia.core.ids import person_id, session_id
 from meridia.core.time import from_text
 from meridia.core.types import EntryKind
 from meridia.graph import relationships, tasks
 from meridia.ingest import understand
-from meridia.ingest.knowledge import Knowing
+from meridia.ingest.knowledge import Entities, Knowing
 from meridia.ingest.register import STANDARD
 from tests.ingest.happenings import EVENTS, agent, at, boundary, hindsight, result, user
 from tests.ingest.world import HOME, World, a_world
@@ -172,7 +171,7 @@ SESSION = st.lists(
 
 def register_of(world: World) -> Any:
     """Return the session's register as one finds it who knows nothing yet."""
-    known = Knowing(world.file, HOME, EntityGazetteer([]), STANDARD)
+    known = Knowing(world.file, HOME, Entities(world.file), STANDARD)
     return known.register(session_id(HOME, "s1"), 1_000_000)
 
 

@@ -112,3 +112,14 @@ def test_the_changelog_has_a_place_for_what_is_not_released():
 def test_the_version_stands_in_two_places_and_is_one():
     (own,) = re.findall(r'^__version__ = "(.+)"$', (ROOT / "__init__.py").read_text(), re.MULTILINE)
     assert own == project()["project"]["version"]
+
+
+def test_row_39_the_fourteen_components_are_named_with_files_that_are_there():
+    """Row 39: the source's component map, ids 1 to 14, each with its place."""
+    text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    table = [row for row in rows(text) if len(row) == 3 and row[0].isdigit()]
+    assert [int(row[0]) for row in table] == list(range(1, 15))
+    for _, name, where in table:
+        files = re.findall(r"`([\w/]+(?:\.py|/))`", where)
+        assert files, f"{name} is nowhere"
+        assert [file for file in files if not (ROOT / file).exists()] == []

@@ -23,6 +23,7 @@ BY_NAME = {
     "__init__.py": "the public names are imported on first use",
     "cli/main.py": "a command is imported when it is asked for",
     "core/model_loading.py": "a model's libraries take seconds, and no model is needed",
+    "ingest/entity_finder.py": "spaCy takes seconds, and nobody needs it",
 }
 FORBIDDEN_NAMES = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "misc"}
 

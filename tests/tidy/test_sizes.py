@@ -23,7 +23,7 @@ MANY_PARAMETERS = {
     "memory.py remember": "what is known of a message, each by name",
     "memory.py recall": "one a filter, each by name",
     "memory.py list": "one a filter, each by name",
-    "memory.py _message": "what `remember` was given",
+    "core/events.py said": "what `remember` was given",
     "cli/commands/lists.py list_command": "one an option",
     "cli/commands/query.py query_command": "one an option",
     "cli/commands/recall.py recall_command": "one an option",

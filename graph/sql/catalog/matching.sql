@@ -10,8 +10,9 @@ WHERE x.space = :space
   AND (:metadata IS NULL OR NOT EXISTS (
         SELECT 1 FROM json_each(:metadata) wanted
         WHERE NOT EXISTS (
-            SELECT 1 FROM json_each(coalesce((
-                SELECT body FROM provisional h WHERE h.seq = x.seq), p.body), '$.event.metadata') kept
+            SELECT 1 FROM json_each(coalesce(
+                (SELECT body FROM provisional h WHERE h.seq = x.seq), p.body
+            ), '$.event.metadata') kept
             WHERE kept.key = wanted.key AND kept.value IS wanted.value
               AND (kept.type = wanted.type
                    OR (kept.type IN ('integer', 'real') AND wanted.type IN ('integer', 'real'))))))
