@@ -2,18 +2,22 @@
 
     python -m bench.fit_tokens --data FILE… --out core/data/minilm-tokens.npy
 
-The 64 principal directions (not centred) of the vectors of content words, over the texts of some
-conversations in any format that `meridia import` reads.
+The 64 principal directions (not centred) of the vectors of content words, over conversations in any
+format that `meridia import` reads, or over plain texts, a paragraph at a time. The file that ships
+was fitted on this project's own texts: docs/*.md *.md cli/data/demo.jsonl and, of bench/data,
+association.jsonl and coding.jsonl.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 
 import numpy as np
 
 from meridia.core.embedder import MiniLmEmbedder
+from meridia.core.errors import InvalidInput
 from meridia.core.events import text_of
 from meridia.core.text import Analyser
 from meridia.core.tokens import DIMENSION, content_pieces
@@ -21,6 +25,7 @@ from meridia.ingest.importers.detect import read
 
 #: Texts of each file, spread evenly over it.
 _TEXTS = 1500
+_PARAGRAPH = re.compile(r"\n\s*\n|\n(?=[{|])")
 
 
 def main() -> None:
@@ -32,8 +37,7 @@ def main() -> None:
     embedder, analyser = MiniLmEmbedder(), Analyser()
     moments = np.zeros((embedder.dimension, embedder.dimension))
     for file in arguments.data:
-        with read(file) as records:
-            texts = [text_of(r.event.as_json()) for r in records if r.event is not None]
+        texts = _texts(file)
         for text in texts[:: max(1, len(texts) // _TEXTS)]:
             encoded = embedder.encode(text[:1500])
             places = [place for place, _ in content_pieces(text, encoded.spans, analyser)]
@@ -43,6 +47,18 @@ def main() -> None:
     best = vectors[:, np.argsort(-values)[:DIMENSION]]
     print(f"{values[np.argsort(-values)[:DIMENSION]].sum() / values.sum():.1%} of the variance")
     np.save(arguments.out, best.astype(np.float16))
+
+
+def _texts(file: Path) -> list[str]:
+    """Return the texts of a conversation's events, or the paragraphs of anything else."""
+    try:
+        with read(file) as records:
+            texts = [text_of(r.event.as_json()) for r in records if r.event is not None]
+    except InvalidInput:
+        texts = []
+    return texts or [
+        part for part in re.split(r"\n\s*\n|\n(?=[{|])", file.read_text("utf-8")) if part
+    ]
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +57,13 @@ def looked(minutes: float, path: str, output: str) -> dict[str, Any]:
     }
 
 
+def live(memory: Memory, clock: TickingClock, *events: dict[str, Any]) -> None:
+    """Capture events at the time they happen."""
+    for event in events:
+        clock.now = max(clock.now, datetime.fromisoformat(event["ts"]))
+        memory.capture(event)
+
+
 TALK = [
     said(0, "The keel of the Heron has to be mended before May."),
     said(2, "The sail maker in Kiel has no time."),
@@ -66,8 +73,7 @@ TALK = [
 
 def test_row_32_a_session_that_is_silent_for_four_hours_is_told(memory, clock):
     """Row 32, decision D26: a silence of four hours ends a session."""
-    for event in TALK:
-        memory.capture(event)
+    live(memory, clock, *TALK)
     clock.now = START + timedelta(hours=4)  # four hours after the first, not after the last
     memory.enrich()
     assert memory.chronicle.episodes() == []
@@ -82,8 +88,7 @@ def test_row_32_a_session_that_is_silent_for_four_hours_is_told(memory, clock):
 
 def test_row_46_a_question_that_nobody_answered_stays_open_when_the_session_ends(memory, clock):
     """Row 46: open threads of a session become uncertainties."""
-    for event in TALK:
-        memory.capture(event)
+    live(memory, clock, *TALK)
     clock.now = START + timedelta(hours=5)
     memory.enrich()
     arc = memory.chronicle.arc("s1")
@@ -92,12 +97,11 @@ def test_row_46_a_question_that_nobody_answered_stays_open_when_the_session_ends
 
 
 def test_a_session_that_goes_on_after_its_end_is_told_again(memory, clock):
-    for event in TALK:
-        memory.capture(event)
+    live(memory, clock, *TALK)
     clock.now = START + timedelta(hours=5)
     memory.enrich()
     (before,) = memory.chronicle.episodes("s1")
-    memory.capture(said(310, "Oskar lends us the crane of the harbour."))
+    live(memory, clock, said(310, "Oskar lends us the crane of the harbour."))
     clock.now = START + timedelta(hours=10)
     memory.enrich()
     (after,) = memory.chronicle.episodes("s1")
