@@ -6,8 +6,8 @@
 Edges are followed both ways; the fan-out is how many edges the node could pass over, so a hub
 passes little to each, and one with more than `fan_out_max` passes nothing. A TraceRank above 1
 may prefer a neighbour, and never makes a node pass more than it has: that is what the division
-by the sum is for. A loop counts in the fan-out and carries nothing. Source: DESIGN.md section 7,
-FACTS D11, D12, D15. No path is kept, and nothing larger than what the asked nodes touch.
+by the sum is for. A loop counts in the fan-out and carries nothing. Source: FACTS
+D11, D12, D15. No path is kept, and nothing larger than what the asked nodes touch.
 """
 
 from __future__ import annotations

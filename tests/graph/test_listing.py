@@ -187,7 +187,7 @@ def test_what_is_over_leaves_its_outline_and_no_row_with_its_words(private_file)
     assert held(private_file) == []
     assert indexed(private_file.database.connection) == []
     assert embedded(private_file, ODD.text) == set()
-    assert columns(private_file, "words, traits, text_hash") == (0, 0, content_hash(""))
+    assert columns(private_file, "words, traits, text_hash") == (0, 0, "")
     assert list(verify(private_file, HOME)) == []
 
 

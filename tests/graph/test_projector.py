@@ -51,13 +51,6 @@ def a_life(journal: TestJournal, space: Space, length: int = 12) -> list[str]:
     )
 
 
-def without_loose_ends(history: Sequence[Step]) -> list[Step]:
-    """Return a history in which no fact is superseded once an experience was erased."""
-    if all(how != "erase" for how, _ in history):
-        return list(history)
-    return [step for step in history if step[0] != EntryKind.FACT_SUPERSEDED]
-
-
 class Failing:
     """A store that fails before its nth commit, as a crash or a dropped connection would."""
 
@@ -105,7 +98,7 @@ def test_the_size_of_batches_does_not_matter_also_after_erasures(
     kglite_store: KgliteStore, history: Sequence[Step], batches: list[int]
 ):
     with TestJournal() as journal:
-        play(journal, HOME, without_loose_ends(history), lambda: None)
+        play(journal, HOME, history, lambda: None)
         if journal.spaces():
             found: set[str] = set()
             for batch in (*batches, 1000):
@@ -122,7 +115,7 @@ def test_both_engines_hold_the_same_graph(
     kglite_store: KgliteStore, open_neo4j: Callable[..., GraphStore], history: Sequence[Step]
 ):
     with TestJournal() as journal:
-        play(journal, HOME, without_loose_ends(history), lambda: None)
+        play(journal, HOME, history, lambda: None)
         if journal.spaces():
             found = []
             for store in (kglite_store, open_neo4j(HOME)):
@@ -316,9 +309,8 @@ def erased_in_part(journal: TestJournal, space: Space) -> list[str]:
     event = Event("a word", "Dana")
     for _ in range(4):
         told.take(space, event, *live(journal, space, event))
-    kinds = [kind for kind in EntryKind if kind is not EntryKind.FACT_SUPERSEDED]
     for way in range(8):
-        for kind in kinds[2:]:
+        for kind in list(EntryKind)[2:]:
             if kind is not EntryKind.PERSON_MET:
                 tell(journal, space, told, kind, way, way + 1, way)
     for id in told.ids[1:3]:

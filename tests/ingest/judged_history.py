@@ -9,7 +9,8 @@ from datetime import timedelta
 from typing import Any
 
 from meridia.core import model_prompts
-from meridia.core.ids import session_id
+from meridia.core.events import encode
+from meridia.core.ids import content_hash, session_id
 from meridia.core.types import Draft, Entry, EntryKind, Space
 from meridia.graph.journal_file import JournalFile
 from tests.fakes import START
@@ -58,12 +59,12 @@ def skeleton(
 ) -> Draft:
     """Return the draft of an event of which only an outline is kept, and the rest held."""
     outline = {"kind": event["kind"], "tool": {"name": event["tool"]["name"]}, "payload": {}}
-    payload = {"skeleton": outline, "hash": "h" * 32, "decision": decision, **more}
+    kept = {"skeleton": outline, "hash": content_hash(encode(event)), "decision": decision}
     until = START + timedelta(days=7)
     return Draft(
         EntryKind.EXPERIENCE_CAPTURED,
         "",
-        payload,
+        kept | more,
         stream=SESSION,
         provisional=event,
         provisional_until=until,
