@@ -42,6 +42,7 @@ from .ingest.importers.detect import read
 from .ingest.importers.record import Limits, Record
 from .ingest.models import limits_of, model_of
 from .ingest.opinions import Opinions
+from .ingest.sanitise import clean_text
 from .ingest.work import Progress
 from .retrieval.chronicle import Chronicle
 from .retrieval.entities import Entity, weigh
@@ -68,7 +69,8 @@ class Memory:
         self._clock = clock
         self._random_bytes = random_bytes
         self._file = open_journal(path, settings, clock, random_bytes)
-        self._capture = Capture(self._file, rules_of(settings))
+        rules = rules_of(settings)
+        self._capture = Capture(self._file, rules)
         self._encoder = embedder
         self._stores: dict[Space, GraphStore] = {}
         self._adjacency = Adjacency(self._file.database, self._file.journal, self._file.catalog)
@@ -82,7 +84,10 @@ class Memory:
             manner.scoring,
             self._enrichment.understood,
         )
-        self._recollection = Recollection(self._file, self._adjacency, indexes, settings.recall)
+        clean = partial(clean_text, policy=rules.policy)
+        self._recollection = Recollection(
+            self._file, self._adjacency, indexes, settings.recall, clean
+        )
 
     @classmethod
     def open(

@@ -114,6 +114,22 @@ class Database:
                 _roll_back(connection, inner)
                 raise
 
+    @contextmanager
+    def erasing(self) -> Iterator[sqlite3.Connection]:
+        """Write as `writing` does, and leave nothing in the file of what is deleted.
+
+        Freed pages are overwritten, and the write-ahead log is folded into the file as far as
+        other readers allow it.
+        """
+        self.connection.execute("PRAGMA secure_delete = ON")
+        try:
+            with self.writing() as connection:
+                yield connection
+        finally:
+            self.connection.execute("PRAGMA secure_delete = OFF")
+        with translated(self.path):
+            self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
     def close(self) -> None:
         """Close every connection; a private file is removed."""
         with self._opening:

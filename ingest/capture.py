@@ -75,6 +75,8 @@ class Capture:
         self._rules = rules
         #: By space; looked at and changed only under the journal's lock.
         self._pasts: dict[Space, Pasts] = {}
+        #: Refusals by space, for which there is no place yet.
+        self._untraced: dict[Space, list[MeridiaError]] = {}
 
     def one(self, space: Space, event: Event) -> Acknowledgement:
         """Capture one event durably.
@@ -90,7 +92,7 @@ class Capture:
             with self._transaction(space) as commit:
                 return [commit(arrival) for arrival in prepared]
         except (InvalidInput, Conflict) as error:
-            self._trace_refusal(space, None, error)
+            self._trace_refusal(space, error)
             raise
 
     def many(self, space: Space, events: Sequence[Event]) -> list[Acknowledgement | MeridiaError]:
@@ -111,7 +113,7 @@ class Capture:
                         answers[place] = error
         for answer in answers.values():
             if isinstance(answer, MeridiaError):
-                self._trace_refusal(space, None, answer)
+                self._trace_refusal(space, answer)
         return [answers[place] for place in range(len(events))]
 
     def explain(self, space: Space, event: Event) -> Arrival:
@@ -158,7 +160,7 @@ class Capture:
 
     def _unreadable(self, space: Space, record: Record) -> InvalidInput:
         error = InvalidInput(record.problem or "unreadable")
-        self._trace_refusal(space, None, error)
+        self._trace_refusal(space, error)
         return error
 
     def _prepare(self, space: Space, event: Event) -> Arrival:
@@ -179,6 +181,8 @@ class Capture:
             past.save(appender.connection, appender.number)
         # What was undone is forgotten with it.
         self._pasts[space] = past
+        for error in self._untraced.pop(space, ()):
+            self._trace_refusal(space, error)
 
     def _commit(self, appender: Appender, past: Pasts, arrival: Arrival) -> Acknowledgement:
         connection, number = appender.connection, appender.number
@@ -194,11 +198,13 @@ class Capture:
         trace.add(connection, number, now, line, _detail(arrival, answer))
         return answer
 
-    def _trace_refusal(self, space: Space, id: str | None, error: MeridiaError) -> None:
-        """Write down a refusal, where the space is there to hold it."""
-        with suppress(NotFound):
-            detail = {"error": type(error).__name__, "outcome": Outcome.REFUSED.value}
-            self._file.trace.write(space, "event", "error", id, detail)
+    def _trace_refusal(self, space: Space, error: MeridiaError) -> None:
+        """Write down a refusal; where there is no space yet, once there is one."""
+        detail = {"error": type(error).__name__, "outcome": Outcome.REFUSED.value}
+        try:
+            self._file.trace.write(space, "event", "error", None, detail)
+        except NotFound:
+            self._untraced.setdefault(space, []).append(error)
 
 
 def _word(arrival: Arrival, answer: Acknowledgement) -> str:

@@ -100,7 +100,10 @@ def _find(listed: Sequence[Listed], name: str) -> Listed:
         or (typed and e.type == kind.upper() and fold(e.name) == fold(rest))
     ]
     if not found:
-        raise NotFound(f"no entity {name!r}: `meridia entities` lists them")
+        raise NotFound(
+            f"no entity {name!r}: `meridia entities` lists them, with the label Entity; people and "
+            "concepts are not merged"
+        )
     if len(found) > 1:
         which = ", ".join(f"{e.type}:{e.name}" for e in found)
         raise InvalidInput(f"{name!r} names several entities: say which of {which}")

@@ -143,7 +143,7 @@ class Enrichment:
         if not self._is_due(space):
             return
         number = self._file.journal.number(space)
-        with self._file.database.writing() as connection:
+        with self._file.database.erasing() as connection:
             listing.expire(connection, number, self._file.clock(), self._file.analyser)
         self._indexes.forget(number)
 

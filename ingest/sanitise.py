@@ -94,6 +94,11 @@ def sanitise(fields: Mapping[str, Any], policy: Policy = DEFAULT) -> Sanitised:
     return _sanitised(fields, cleaner, policy.paths, limits, each=True)
 
 
+def clean_text(text: str, policy: Policy = DEFAULT) -> str:
+    """Return a text without secrets, such as a question that is kept with its answer."""
+    return str(sanitise({"payload": {"text": text}}, policy).fields["payload"]["text"])
+
+
 def sanitise_for_sink(
     fields: Mapping[str, Any], policy: Policy = DEFAULT, target: Target = "graph"
 ) -> Sanitised:

@@ -7,9 +7,9 @@ sees one consistent set. Keeping an answer happens behind it, never before it.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from threading import Lock
 
@@ -74,11 +74,14 @@ class Recollection:
         adjacency: Adjacency,
         indexes: VectorIndexes,
         settings: RecallSettings,
+        clean: Callable[[str], str] = str,
     ) -> None:
+        """Answer from a file; `clean` takes out of a question what may not be kept with it."""
         self._file = file
         self._indexes = indexes
         self._adjacency = adjacency
         self._settings = settings
+        self._clean = clean
         self._recaller = Recaller(file.database, file.catalog, adjacency, settings)
         self._states: dict[SpaceName, State] = {}
         self._lock = Lock()
@@ -211,7 +214,8 @@ class Recollection:
     def _keep(self, name: SpaceName, recall: Recall) -> None:
         """Write down an answer; a journal that takes no writes loses the trace, not the answer."""
         try:
-            self._file.trace.keep_recall(name, recall.id, as_json(recall))
+            kept = replace(recall, question=self._clean(recall.question))
+            self._file.trace.keep_recall(name, recall.id, as_json(kept))
             detail: Mapping[str, object] = {"hits": len(recall.hits), "profile": recall.profile}
             self._file.trace.write(name, "recall", "recall", recall.id, dict(detail))
         except MeridiaError:

@@ -21,7 +21,9 @@ def test_the_product_is_as_before_after_measuring():
 def test_the_stages_add_up_to_the_core(tmp_path):
     language = Language()
     with opened(built(100, tmp_path, language), language) as space:
-        recollection = Recollection(space.file, space.adjacency, RecallSettings(keep=False))
+        recollection = Recollection(
+            space.file, space.adjacency, space.indexes, RecallSettings(keep=False)
+        )
         enrichment, question = space.enrichment, space.questions(1)[0]
         known = Known(enrichment.gazetteer(SPACE), enrichment.cursor(SPACE))
         with Stages() as stages:

@@ -37,7 +37,8 @@ def test_questions_are_made_of_words_of_one_memory(folder, language):
     with opened(built(120, folder, language), language) as space:
         texts = [set(language.indices(event["payload"]["text"])) for event in events(120, language)]
         for question in space.questions(6):
-            asked = set(language.indices(question))
+            # A name may be a word of the made-up language, too.
+            asked = set(language.indices(question.partition(" about ")[2]))
             assert asked
             assert any(asked <= said for said in texts)
 

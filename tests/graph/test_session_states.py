@@ -258,9 +258,5 @@ def test_what_is_due_is_open_and_either_ended_or_silent_or_unheard_of(history, s
             for session in at
             if session
             and is_open[session]
-            and (
-                ended[session]
-                or newest - at[session] > silence
-                or now - heard[session] > silence
-            )
+            and (ended[session] or newest - at[session] > silence or now - heard[session] > silence)
         }

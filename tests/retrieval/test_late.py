@@ -1,0 +1,102 @@
+"""Late interaction: each content word of a question looks for its nearest word in a memory."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from meridia.core.text import Analyser
+from meridia.core.tokens import DIMENSION, Encoded, Small, compress, expand
+from meridia.retrieval.late import Asked, asked_of, nearest, weights
+
+MODEL = "fake:384:1"
+
+
+def small(seed: int, count: int) -> Small:
+    drawn = np.random.default_rng(seed).normal(size=(count, 384)).astype(np.float32)
+    return compress(drawn)
+
+
+def asked(count: int, seed: int = 0) -> Asked:
+    return Asked(expand(small(seed, count)), [f"w{n}" for n in range(count)], MODEL)
+
+
+# What is asked for
+
+
+def encoded(text: str) -> Encoded:
+    """Encode a text of one piece a word between two marks, the nth of them along the nth axis."""
+    spans, end = [(0, 0)], 0
+    for word in text.split(" "):
+        spans.append((end, end + len(word)))
+        end += len(word) + 1
+    spans.append((0, 0))
+    return Encoded(
+        np.eye(384, dtype=np.float32)[0], np.eye(len(spans), 384, dtype=np.float32), spans
+    )
+
+
+def test_the_pieces_of_a_question_are_those_of_its_content_words_without_names():
+    text = "When did Dana adopt the puppies"
+    found = asked_of(text, encoded(text), MODEL, Analyser("english"), frozenset({"dana", "novak"}))
+    assert list(found.stems) == ["adopt", "puppi"]
+    assert found.model == MODEL
+    rows = np.eye(7, 384, dtype=np.float32)[[4, 6]]
+    assert np.array_equal(found.rows, expand(compress(rows))[:])
+
+
+@pytest.mark.parametrize("text", ["", "Dana", "what did she do", "?!"])
+def test_a_question_without_content_words_asks_for_nothing(text):
+    found = asked_of(text, encoded(text), MODEL, Analyser("english"), frozenset({"dana"}))
+    assert (list(found.stems), found.rows.shape) == ([], (0, DIMENSION))
+
+
+# What each piece counts
+
+
+@given(
+    st.lists(st.sampled_from("abcd"), min_size=1, max_size=6),
+    st.dictionaries(st.sampled_from("abc"), st.floats(0.01, 20), max_size=3),
+    st.floats(0.01, 20),
+)
+def test_weights_add_up_to_one_and_keep_the_proportions_of_rarity(stems, rarity, unseen):
+    found = weights(stems, rarity, unseen)
+    assert found.sum() == pytest.approx(1)
+    wanted = np.array([rarity.get(stem, unseen) for stem in stems])
+    assert np.allclose(found * wanted.sum(), wanted)
+
+
+def test_words_that_everybody_uses_weigh_nothing_and_no_words_are_no_weights():
+    assert weights(["a", "b"], {"a": 0.0, "b": 0.0}, 3.0).tolist() == [0.0, 0.0]
+    assert weights([], {}, 3.0).tolist() == []
+
+
+# The nearest
+
+
+@given(
+    st.integers(0, 4),
+    st.dictionaries(st.integers(0, 6), st.integers(0, 3), max_size=6),
+    st.lists(st.integers(-1, 6), max_size=8),
+)
+def test_each_piece_has_its_largest_cosine_with_each_memory(count, pieces, rows):
+    question = asked(count)
+    stored = {row: small(row + 1, length) for row, length in pieces.items()}
+    found = nearest(question, stored, np.array(rows, np.int64))
+    assert found.shape == (count, len(rows))
+    for place, row in enumerate(rows):
+        kept = stored.get(row, small(0, 0))
+        for piece in range(count):
+            cosines = [float(question.rows[piece] @ one) for one in expand(kept)]
+            assert found[piece, place] == pytest.approx(max(cosines, default=0.0), abs=1e-5)
+
+
+def test_a_memory_that_says_the_very_word_is_nearest_to_it():
+    question = asked(1)
+    same = np.concatenate([small(9, 3), small(0, 1)])
+    found = nearest(question, {0: same, 1: small(9, 3)}, np.array([0, 1, -1]))
+    assert found[0, 0] == pytest.approx(1, abs=0.05)
+    assert found[0, 0] > found[0, 1]
+    assert found[0, 2] == 0.0
