@@ -42,7 +42,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "status": ("upkeep", "Show what is in a space and how far each projection is."),
     "verify": ("upkeep", "Check that everything is as it was written."),
     "rebuild": ("upkeep", "Drop every projection and build it again from the journal."),
-    "trace": ("upkeep", "Export the trace stream: every decision, one JSON object a line."),
+    "trace": ("upkeep", "Export the trace stream, one JSON object a line."),
     "config": ("setup", "Show every setting and where its value comes from."),
     "doctor": ("setup", "Check what Meridia needs on this machine."),
     "neo4j": ("neo4j", "Start and stop a real Neo4j on this machine, without Docker."),

@@ -254,7 +254,7 @@ def _rebuild(memory: Memory, space: Space, compare: bool) -> dict[str, object]:
 )
 @shared_options
 def trace_command(shared: Shared, after: int) -> int:
-    """Export the trace stream: every decision, one JSON object a line.
+    """Export the trace stream, one JSON object a line.
 
     What was captured, refused and recalled, and when; never what was said.
     """

@@ -212,6 +212,38 @@ def test_the_newest_are_those_that_happened_last(file):
     assert texts == ["third", "second"]
 
 
+# Artifacts
+
+
+def refer(file: JournalFile, minutes: int, *artifacts: dict[str, Any], space: Space = HOME) -> None:
+    id = f"e-{minutes}"
+    payload = {"experience": id, "concepts": {}, "people": [], "artifacts": list(artifacts)}
+    at = NOON + timedelta(minutes=minutes)
+    file.journal.append(space, [Draft(EntryKind.EXPERIENCE_ENRICHED, id, payload, at)])
+
+
+def test_artifacts_are_told_once_the_latest_first_with_how_many_refer_to_them(file):
+    keel, sail = {"uri": "keel.pdf", "kind": "file"}, {"uri": "sail.png", "kind": "image"}
+    refer(file, 1, keel)
+    refer(file, 2, sail, sail)
+    refer(file, 3, keel)
+    refer(file, 4)
+    refer(file, 5, {"uri": "elsewhere"}, space=AWAY)
+    found = file.catalog.artifacts(HOME, 10)
+    assert [(one.artifact["uri"], one.memories) for one in found] == [
+        ("keel.pdf", 2),
+        ("sail.png", 1),
+    ]
+    assert [one.last for one in found] == [NOON + timedelta(minutes=m) for m in (3, 2)]
+    assert [one.artifact["uri"] for one in file.catalog.artifacts(HOME, 1)] == ["keel.pdf"]
+
+
+def test_the_same_content_under_two_addresses_is_one_artifact(file):
+    refer(file, 1, {"uri": "a.png", "sha256": "aa"})
+    refer(file, 2, {"uri": "b.png", "sha256": "aa"}, {"uri": "a.png"})
+    assert sorted(one.memories for one in file.catalog.artifacts(HOME, 10)) == [1, 2]
+
+
 # Columns
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -53,6 +54,59 @@ def test_a_session_that_is_long_silent_is_over_without_a_boundary(world):
     world.later(minutes=2)
     world.catch_up()
     assert len(episodes(world)) == 1
+
+
+def mast(session: str, seconds: float) -> list[dict[str, Any]]:
+    """Return three messages of a session, a second apart."""
+    return [
+        user(f"Sentence {n} about the mast", seconds + n, session={"key": session})
+        for n in range(3)
+    ]
+
+
+def over(world: World) -> list[str]:
+    """Return the sessions whose ends were told, in that order."""
+    return [payload["session"] for payload in episodes(world)]
+
+
+def test_a_session_is_over_when_another_went_on_for_hours_of_its_own_time(world):
+    # Heard within seconds, lived over a day.
+    world.take(*mast("s1", 0), *mast("s2", 12 * 3600), *mast("s3", 15 * 3600))
+    world.catch_up()
+    assert over(world) == [session_id(HOME, "s1")]
+    world.take(*mast("s4", 17 * 3600))
+    world.catch_up()
+    assert over(world) == [session_id(HOME, name) for name in ("s1", "s2")]
+
+
+def test_what_was_heard_just_now_of_long_ago_is_not_over_for_that(world):
+    world.clock.now += timedelta(days=900)
+    world.live(*mast("s1", 0))
+    assert over(world) == []
+    world.later(hours=5)
+    world.catch_up()
+    assert over(world) == [session_id(HOME, "s1")]
+
+
+def test_a_session_of_which_more_is_heard_is_not_over_however_old_that_is(world):
+    world.clock.now += timedelta(days=900)
+    world.live(*mast("s1", 0))
+    world.later(hours=3)
+    world.live(user("One more about the sail", 30, **S1))
+    world.later(hours=3)
+    world.catch_up()
+    assert over(world) == []
+
+
+def test_a_session_that_went_on_unsaved_is_told_with_all_of_it(world):
+    said = [user(f"Sentence {n} about the mast and the sail", n, **S1) for n in range(200)]
+    later = [user(f"Later {n} about the sail", 5 * 3600 + n, **S1) for n in range(3)]
+    world.take(*said, *later, *mast("s2", 6 * 3600))
+    world.catch_up()
+    assert over(world) == [], "its last sentence was an hour before"
+    world.live(*mast("s2", 10 * 3600))
+    (told,) = episodes(world)
+    assert told["session"] == session_id(HOME, "s1")
 
 
 def test_a_session_is_told_once_and_again_only_when_it_went_on(world):

@@ -14,13 +14,14 @@ from meridia.core.errors import Conflict
 from meridia.core.events import parse_event
 from meridia.core.experience import Decision
 from meridia.core.ids import session_id
+from meridia.core.time import to_text
 from meridia.core.types import EntryKind, Outcome
 from meridia.core.vocabulary import CaptureMode, RecordStatus
 from meridia.ingest.arrival import Arrival
 from meridia.ingest.commit import decision_of
 from meridia.ingest.history import SessionHistory
 from meridia.ingest.sessions import Pasts, fold
-from tests.ingest.happenings import EVENTS, agent, result, user
+from tests.ingest.happenings import EVENTS, agent, at, result, user
 from tests.ingest.world import HOME, World, a_world, outcomes
 
 #: Events of two sessions; of a result, too, it may be known for whom it was.
@@ -161,6 +162,21 @@ def test_events_without_a_session_share_one_history(world):
     world.restart()
     assert len(history_of(world, None).messages) == 2
     assert history_of(world, "s1") == SessionHistory()
+
+
+def test_a_session_was_last_when_its_newest_event_happened_and_heard_of_when_the_last_came(world):
+    for seconds in (100, 3):
+        world.later(hours=1)
+        world.take(user("hello there", seconds, session={"key": "s1"}))
+    last = world.entries()[-1]
+    rows = world.rows("SELECT last_at, heard_at, seq FROM session_state")
+    assert rows == [(to_text(at(100)), to_text(last.recorded_at), last.seq)]
+
+
+def test_an_older_event_of_the_same_batch_does_not_make_a_session_older(world):
+    events = [user("hello there", seconds, session={"key": "s1"}) for seconds in (100, 3)]
+    world.capture.many(HOME, [parse_event(event) for event in events])
+    assert world.rows("SELECT last_at FROM session_state") == [(to_text(at(100)),)]
 
 
 def test_a_transaction_that_failed_leaves_no_history(world):

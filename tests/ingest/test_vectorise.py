@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
+
+import numpy as np
 import pytest
 
 from meridia.core.errors import ModelMismatch
 from meridia.core.ids import content_hash
+from meridia.core.tokens import PIECES_MAX, Encoded, compress
 from meridia.core.types import EntryKind
-from meridia.graph import vectors
+from meridia.graph import token_vectors, vectors
 from meridia.ingest.vectorise import Vectorising
 from meridia.ingest.work import Work, run
 from tests.fakes import FakeEmbedder
@@ -90,3 +95,95 @@ def test_an_erased_experience_is_passed_over(world):
         connection.execute("DELETE FROM payload WHERE seq = 1")
     run(world.file, HOME, vectorising(world, world.embedder))
     assert world.embedder.asked == ["The sail is new"]
+
+
+# By the word
+
+
+class WordEmbedder(FakeEmbedder):
+    """Encodes each word as one piece, whose vector is the word's own, between two marks."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        #: Every text that was encoded by the word, in order.
+        self.encoded: list[str] = []
+
+    def encode(self, text: str) -> Encoded:
+        self.encoded.append(text)
+        spans = [(0, 0), *(found.span() for found in re.finditer(r"\w+", text)), (0, 0)]
+        pieces = np.stack([of_word(text[start:end]) for start, end in spans])
+        return Encoded(super().embed([text])[0], pieces, spans)
+
+
+def of_word(word: str) -> np.ndarray:
+    seed = int.from_bytes(hashlib.blake2b(word.encode(), digest_size=4).digest(), "big")
+    drawn = np.random.default_rng(seed).normal(size=384).astype(np.float32)
+    return drawn / np.linalg.norm(drawn)
+
+
+def kept(world: World, seq: int) -> list[list[int]] | None:
+    number, model = world.file.journal.number(HOME), WordEmbedder().model
+    found = token_vectors.load(world.file.database, number, model, [seq])
+    return found[seq].tolist() if seq in found else None
+
+
+def of_words(*words: str) -> list[list[int]]:
+    return compress(np.stack([of_word(word) for word in words])).tolist()
+
+
+def test_content_words_have_vectors_of_their_own(world):
+    world.take(user("The mast is up", 0), user("The sail was sewn", 5))
+    assert run(world.file, HOME, vectorising(world, WordEmbedder()))
+    assert kept(world, 1) == of_words("mast")
+    assert kept(world, 2) == of_words("sail", "sewn")
+
+
+def test_a_text_is_encoded_once_for_both_its_vector_and_its_words(world):
+    world.take(user("The mast is up", 0))
+    embedder = WordEmbedder()
+    run(world.file, HOME, vectorising(world, embedder))
+    assert embedder.encoded == embedder.asked == ["The mast is up"]
+    assert known(world, "The mast is up") == ["The mast is up"]
+
+
+def test_the_same_text_again_has_vectors_of_its_words_too(world):
+    for seconds in (0, 9):
+        world.take(user("The mast is up", seconds))
+        run(world.file, HOME, vectorising(world, WordEmbedder()))
+    assert kept(world, 1) == kept(world, 2) == of_words("mast")
+
+
+def test_captions_are_part_of_what_is_said_word_by_word(world):
+    picture = [{"uri": "file:///a.png", "description": "an oak keel"}]
+    world.take(user("Look at the boat", 0, artifacts=picture))
+    run(world.file, HOME, vectorising(world, WordEmbedder()))
+    found = kept(world, 1)
+    for row in of_words("boat", "oak", "keel"):
+        assert row in found
+
+
+def test_of_one_text_only_so_many_pieces_are_kept(world):
+    text = " ".join(f"word{number}" for number in range(PIECES_MAX + 20))
+    world.take(user(text, 0))
+    run(world.file, HOME, vectorising(world, WordEmbedder(), words=1000))
+    assert kept(world, 1) == of_words(*text.split()[:PIECES_MAX])
+
+
+def test_of_a_long_text_the_words_of_its_first_part_are_kept(world):
+    words = [f"word{number}" for number in range(40)]
+    world.take(user(" ".join(words), 0))
+    run(world.file, HOME, vectorising(world, WordEmbedder(), words=16))
+    assert kept(world, 1) == of_words(*words[:16])
+
+
+def test_a_text_that_says_nothing_by_itself_has_no_words_and_hinders_nobody(world):
+    world.take(user("It was the", 0), user("The mast", 5))
+    assert run(world.file, HOME, vectorising(world, WordEmbedder()))
+    assert kept(world, 1) == []
+    assert kept(world, 2) == of_words("mast")
+
+
+def test_an_embedder_without_words_leaves_none(world):
+    world.take(user("The mast is up", 0))
+    run(world.file, HOME, vectorising(world, world.embedder))
+    assert world.rows("SELECT count(*) FROM token_vectors") == [(0,)]

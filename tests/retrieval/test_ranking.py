@@ -4,14 +4,19 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
 
 from meridia import Memory
 from meridia.core.settings import RecallSettings
 from meridia.core.types import Filters
 from meridia.retrieval import ranking
-from meridia.retrieval.profile import DEFAULT
+from meridia.retrieval.late import Nearest
+from meridia.retrieval.profile import CLOSE, DEFAULT
 from meridia.retrieval.question import analyse
 from meridia.retrieval.recollection import Request
+from meridia.retrieval.shares import Share, total
 
 
 def _ranked(demo: Memory, question: str, limit: int = 20):
@@ -96,3 +101,80 @@ def _settings(**recall):
 def test_odd_questions_get_an_answer(demo: Memory, question: str):
     recall = demo.recall(question)
     assert len(recall.hits) <= 10
+
+
+# Looked at closely
+
+
+@pytest.mark.parametrize("trust", [0.0, 0.4, 1.0])
+def test_each_word_gives_its_nearest_here_and_the_best_of_here_and_beside(
+    demo: Memory, trust: float
+):
+    pool = _ranked(demo, "the boat").pool
+    drawn = np.random.default_rng(5).uniform(-0.5, 1, (3, 3, len(pool.rows))).round(1)
+    here = drawn[0]
+    before = np.where(pool.neighbours(-1) >= 0, drawn[1], 0.0)
+    after = np.where(pool.neighbours(1) >= 0, drawn[2], 0.0)
+    weights = np.array([0.5, 0.2, 0.3])
+    shares = ranking.said(
+        pool, Nearest(["boat", "sail", "boat"], weights, here, before, after), CLOSE, trust
+    )
+    two = np.maximum(here, before)
+    window = 0.5 * two + 0.5 * np.maximum(two, after)
+    wanted = trust * weights @ (CLOSE.said * here + CLOSE.said_around * window)
+    assert np.allclose(total(shares, len(pool.rows)), wanted, atol=1e-9)
+    for share in shares:
+        assert share.term == "words"
+        if share.source is not None:
+            assert (share.source[share.values != 0] >= 0).all()
+
+
+def test_a_question_without_words_gives_nothing_for_them(demo: Memory):
+    pool = _ranked(demo, "the boat").pool
+    none = np.zeros((0, len(pool.rows)))
+    assert ranking.said(pool, Nearest([], np.zeros(0), none, none, none), CLOSE, 1.0) == []
+
+
+@st.composite
+def _closely(draw):
+    """Draw a pool's size, which of it was looked at closely, and shares of all and of those."""
+    count = draw(st.integers(1, 8))
+    places = np.array(sorted(draw(st.sets(st.integers(0, count - 1)))), np.int64)
+
+    def shares(length: int) -> list[Share]:
+        values = arrays.arrays(np.float64, length, elements=st.floats(-20, 20))
+        source = st.none() | arrays.arrays(np.int64, length, elements=st.integers(-1, 99))
+        made = st.builds(Share, st.sampled_from("ab"), st.just("x"), values, st.none(), source)
+        return draw(st.lists(made, max_size=4))
+
+    return count, places, shares(count), shares(len(places))
+
+
+@given(_closely())
+def test_those_looked_at_closely_have_their_own_scores_and_the_others_come_after_them(drawn):
+    count, places, far, near = drawn
+    scores = total(ranking.placed(far, near, places, count), count)
+    rest = np.setdiff1d(np.arange(count), places)
+    assert np.allclose(scores[places], total(near, len(places)), atol=1e-9)
+    if len(places) and len(rest):
+        assert scores[rest].max() < scores[places].min()
+    # Among themselves the others stand as before: all of them moved by the same.
+    moved = (scores - total(far, count))[rest]
+    assert np.allclose(moved, moved[:1], atol=1e-9)
+    assert (moved <= 1e-9).all()
+    if not len(places):
+        assert np.allclose(moved, 0)
+
+
+@given(_closely())
+def test_every_share_is_as_long_as_the_pool_and_names_a_source_only_where_it_had_one(drawn):
+    count, places, far, near = drawn
+    found = ranking.placed(far, near, places, count)
+    for share in found:
+        assert share.values.shape == (count,)
+    for before, after in zip(near, found, strict=False):
+        assert (before.term, before.label, before.edge) == (after.term, after.label, after.edge)
+        assert (before.source is None) == (after.source is None)
+        if before.source is not None:
+            assert np.array_equal(after.source[places], before.source)
+            assert (np.delete(after.source, places) == -1).all()

@@ -4,12 +4,17 @@ import json
 from datetime import UTC, datetime
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from meridia import Memory
 from meridia.core.errors import InvalidInput
 from meridia.core.settings import EmbeddingSettings, RecallSettings, Settings
-from meridia.retrieval.recall import as_json
+from meridia.core.types import Filters
+from meridia.retrieval.late import Asked, asked_of
+from meridia.retrieval.question import analyse
+from meridia.retrieval.recall import Ranked, as_json
+from meridia.retrieval.recollection import Request
 
 QUESTIONS = Path(__file__).parents[2] / "bench" / "data" / "demo_questions.jsonl"
 
@@ -118,3 +123,133 @@ def test_an_answer_is_kept_under_its_id(demo: Memory):
     demo._recollection.settle()
     kept = demo.parts.trace.find_recall(demo.space, recall.id)
     assert kept == json.loads(json.dumps(as_json(recall)))
+
+
+# Looked at closely
+
+ASKED = [
+    "Why did publishing the website fail?",
+    "What did Oskar promise Dana about the sail?",
+    "When does the new job start?",
+    "zygote quasar",
+]
+AFTER_A_WEEK = datetime(2026, 4, 20, tzinfo=UTC)
+
+
+def _ranked(memory: Memory, question: str, limit: int = 1000, *, closely: bool = True) -> Ranked:
+    """Rank as a memory does, or without the words of the question."""
+    recollection, embedder = memory._recollection, memory._embedder()
+    state = recollection.state(memory.space, embedder, memory.enrichment.cursor(memory.space))
+    known, analyser = memory.people(), memory.parts.analyser
+    encoded = embedder.encode(question)
+    asked: Asked | None = None
+    if closely:
+        asked = asked_of(question, encoded, embedder.model, analyser, known.words)
+    analysed = analyse(question, analyser, known)
+    request = Request(question, limit, Filters())
+    return recollection.rank(memory.space, state, request, analysed, encoded.vector, asked)
+
+
+def _scores(ranked: Ranked) -> list[tuple[int, float]]:
+    return [(int(ranked.pool.rows[at]), float(ranked.scores[at])) for at in ranked.order]
+
+
+@pytest.mark.parametrize("closely", [0, 1, 7, 100, 1000])
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"limit": 1},
+        {"limit": 12},
+        {"limit": 1000},
+        {"limit": 50, "person": "oskar"},
+        {"limit": 50, "session": "2026-04-13"},
+        {"limit": 50, "as_of": AFTER_A_WEEK},
+        {"limit": 50, "as_of": 30, "person": "Dana"},
+    ],
+    ids=str,
+)
+def test_a_score_is_the_sum_of_its_trace_however_many_were_looked_at_closely(
+    demo: Memory, closely: int, how: dict
+):
+    with _like(demo, recall=RecallSettings(closely=closely)) as memory:
+        for question in ASKED:
+            hits = memory.recall(question, **how).hits
+            for hit in hits:
+                leaves = sum(leaf.value for leaf in hit.trace.leaves())
+                assert hit.score == pytest.approx(leaves, abs=1e-9)
+                assert hit.score == pytest.approx(hit.trace.value, abs=1e-9)
+            scores = [hit.score for hit in hits]
+            assert scores == sorted(scores, reverse=True)
+
+
+@pytest.mark.parametrize("question", ASKED)
+def test_looking_closely_at_none_is_the_formula_without(demo: Memory, question: str):
+    with _like(demo, recall=RecallSettings(closely=0)) as without:
+        assert _scores(_ranked(without, question)) == _scores(
+            _ranked(demo, question, closely=False)
+        )
+
+
+@pytest.mark.parametrize("question", ASKED[:3])
+def test_the_first_by_the_formula_are_looked_at_and_come_first(demo: Memory, question: str):
+    with _like(demo, recall=RecallSettings(closely=5)) as memory:
+        before = [row for row, _ in _scores(_ranked(memory, question, closely=False))]
+        after = [row for row, _ in _scores(_ranked(memory, question))]
+    assert sorted(after[:5]) == sorted(before[:5])
+    assert after[5:] == before[5:]
+
+
+def test_a_limit_cuts_the_answer_and_changes_nothing_else(demo: Memory):
+    every = _scores(_ranked(demo, ASKED[0], 90))
+    assert _scores(_ranked(demo, ASKED[0], 9)) == every[:9]
+
+
+def test_what_a_word_is_like_is_among_the_reasons(demo: Memory):
+    leaves = [leaf for hit in demo.recall(ASKED[1]).hits for leaf in hit.trace.leaves()]
+    assert any("says something like “" in leaf.label for leaf in leaves)
+
+
+def test_where_few_are_looked_at_the_others_say_what_it_took_to_come_after_them(demo: Memory):
+    with _like(demo, recall=RecallSettings(closely=3)) as memory:
+        hits = memory.recall("zygote quasar", limit=10).hits
+    label = "was not looked at closely"
+    taken = [leaf.value for hit in hits for leaf in hit.trace.leaves() if leaf.label == label]
+    assert len(taken) == 7
+    assert len({round(value, 9) for value in taken}) == 1
+    assert taken[0] < 0
+
+
+SAID = ["We adopted a puppy in March.", "The puppy chewed my shoe.", "I adopted a new plan."]
+
+
+def _small() -> Memory:
+    memory = Memory(None, "s", Settings())
+    for text in SAID:
+        memory.remember(text, person="Mira", session="a")
+    memory.enrich()
+    return memory
+
+
+def test_a_memory_without_token_vectors_is_ranked_all_the_same():
+    with _small() as memory:
+        before = {hit.text for hit in memory.recall("young dog").hits}
+        with memory.parts.database.writing() as connection:
+            gone = connection.execute("DELETE FROM token_vectors WHERE seq = 1").rowcount
+        assert gone == 1
+        hits = memory.recall("young dog").hits
+    assert {hit.text for hit in hits} == before == set(SAID)
+    for hit in hits:
+        assert np.isfinite(hit.score)
+        leaves = sum(leaf.value for leaf in hit.trace.leaves())
+        assert hit.score == pytest.approx(leaves, abs=1e-9)
+
+
+def test_without_any_token_vectors_it_is_the_formula_without():
+    with _small() as memory:
+        with memory.parts.database.writing() as connection:
+            connection.execute("DELETE FROM token_vectors")
+        found, without = (
+            _scores(_ranked(memory, "who adopted a puppy?", closely=closely))
+            for closely in (True, False)
+        )
+    assert found == without
