@@ -22,9 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import InvalidInput
-from ..core.events import EventKind, meaning_of
-from .firewall import hygiene, is_echo
-from .reading import Event
 
 Matrix = NDArray[np.float32]
 Exact = NDArray[np.float64]
@@ -129,16 +126,6 @@ class Association:
     experience: str
     related: tuple[tuple[str, float], ...] = ()
     near: tuple[str, float] | None = None
-
-
-def standing_of(event: Event) -> Standing:
-    """Return what may come of the vectors of an event."""
-    if is_echo(event):
-        return Standing.ECHO
-    if not hygiene(meaning_of(event)).ok:
-        return Standing.UNFIT
-    manual = event["kind"] == EventKind.MANUAL_CAPTURE
-    return Standing.MANUAL if manual else Standing.ORDINARY
 
 
 def canonical(id: str, known: Mapping[str, str]) -> str:

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import lru_cache
 from math import fsum, sqrt
 
@@ -165,13 +165,6 @@ def ends(event: Event) -> bool:
     if _COMPACTS.search(words):
         return False
     return bool(_ENDS.search(words)) or not _STARTS.search(words)
-
-
-def idle(last_at: datetime | None, now_at: datetime | None, hours: float = IDLE_HOURS) -> bool:
-    """Say whether a session has been silent for so many hours; never where a time is missing."""
-    if last_at is None or now_at is None:
-        return False
-    return now_at - last_at >= timedelta(hours=hours)
 
 
 class _Session:

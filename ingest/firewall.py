@@ -13,10 +13,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ..core.events import captions_of, text_of
+from ..core.events import text_of
 from ..core.ids import fold
 from ..core.types import Json
-from .reading import Event, args_of, is_message, is_result, leaves, metadata_of, tool_of
+from .reading import Event, args_of, is_result, leaves, metadata_of, tool_of
 from .scoring import fits
 
 #: A derived memory or a note has so many characters. A character of a script that is written wide
@@ -122,18 +122,6 @@ def hygiene(text: str) -> Hygiene:
         reason = f"{len(line)} characters: {CHARS_MAX} are the most"
         return Hygiene(line, Verdict.TOO_LONG, reason)
     return Hygiene(line, Verdict.OK, "within the limits")
-
-
-def low_information(event: Event) -> bool:
-    """Say whether a message is marked as low in information: too short, or empty talk.
-
-    It is kept all the same. What its artifacts show counts as said; a long message has
-    information; events that are no message are never marked.
-    """
-    if not is_message(event):
-        return False
-    said = " ".join([text_of(event), *captions_of(event)])
-    return hygiene(said).verdict in (Verdict.TOO_SHORT, Verdict.EMPTY_TALK)
 
 
 def is_echo(event: Event) -> bool:

@@ -24,8 +24,9 @@ def model_of(settings: ModelSettings, file: JournalFile) -> Model | None:
         return None
     names = (settings.name, settings.base_url, settings.api_key, settings.temperature)
     earlier = [
-        Spending(at, detail.get("tokens_in", 0) + detail.get("tokens_out", 0))
+        Spending(at, 0 if again else detail.get("tokens_in", 0) + detail.get("tokens_out", 0))
         for at, detail in file.trace.since("model", file.clock() - _DAY)
+        for again in range(detail.get("attempts", 0))
     ]
     limits = Limits(
         settings.calls_per_hour,

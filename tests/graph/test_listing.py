@@ -137,6 +137,16 @@ def test_how_it_was_lived_stands_in_columns(private_file):
     assert columns(private_file, names) == ('["curious"]', 0.6, -0.2, "engaged")
 
 
+def test_row_18_two_of_these_columns_are_indexed_within_a_space(private_file):
+    """Row 18: schema v2 has four columns and two indexes; all else stays in the payload."""
+    rows = private_file.database.connection.execute(
+        "SELECT sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'experience'"
+    )
+    written = [row[0] for row in rows if row[0]]
+    for column in ("engagement_quality", "emotional_intensity"):
+        assert any(f"(space, {column})" in statement for statement in written)
+
+
 def test_an_enrichment_without_feelings_leaves_the_columns_empty(private_file):
     (id,) = capture(private_file.journal, HOME, Event("a walk"))
     enrich(private_file.journal, HOME, id, Event(concepts={"walk": "walk"}))

@@ -19,9 +19,7 @@ from meridia.ingest.associations import (
     Vectors,
     associate,
     canonical,
-    standing_of,
 )
-from tests.ingest.happenings import agent, happening, result, user
 
 NOBODY = Vectors.of([], 2)
 ORDINARY = Standing.ORDINARY
@@ -155,23 +153,6 @@ def test_manual_captures_and_unfit_texts_repeat_nothing_and_echoes_are_left_alon
 def test_no_standing_given_means_ordinary():
     old = Vectors(np.array([unit(1, 0)]), ["m0"], np.array([0]))
     assert associate(vectors(unit(1, 0), first=9), old.part(0, 1), {})[0].near == ("m0", 1.0)
-
-
-@pytest.mark.parametrize(
-    ("event", "standing"),
-    [
-        (user("The anchor must be ordered by Friday."), Standing.ORDINARY),
-        (result(output="wrote 38 pages"), Standing.ORDINARY),
-        (user("ok"), Standing.UNFIT),
-        (user("Thanks, thank you so much!"), Standing.UNFIT),
-        (user("much to say " * 500), Standing.UNFIT),
-        (happening("manual_capture", {"text": "Dana prefers trains."}, 0), Standing.MANUAL),
-        (agent("See meridia://a1 and meridia://b2."), Standing.ECHO),
-        (result("meridia_recall", output="something long enough"), Standing.ECHO),
-    ],
-)
-def test_standing_follows_from_the_event(event, standing):
-    assert standing_of(event) is standing
 
 
 def test_limits_can_be_set():

@@ -70,7 +70,8 @@ def over(world: World) -> list[str]:
 
 
 def test_a_session_is_over_when_another_went_on_for_hours_of_its_own_time(world):
-    # Heard within seconds, lived over a day.
+    # Heard within seconds, lived over a day, and all of it in the past.
+    world.later(days=2)
     world.take(*mast("s1", 0), *mast("s2", 12 * 3600), *mast("s3", 15 * 3600))
     world.catch_up()
     assert over(world) == [session_id(HOME, "s1")]
@@ -99,6 +100,7 @@ def test_a_session_of_which_more_is_heard_is_not_over_however_old_that_is(world)
 
 
 def test_a_session_that_went_on_unsaved_is_told_with_all_of_it(world):
+    world.later(days=2)
     said = [user(f"Sentence {n} about the mast and the sail", n, **S1) for n in range(200)]
     later = [user(f"Later {n} about the sail", 5 * 3600 + n, **S1) for n in range(3)]
     world.take(*said, *later, *mast("s2", 6 * 3600))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from datetime import timedelta
 
 import pytest
 from hypothesis import given
@@ -21,7 +20,6 @@ from meridia.ingest.episode import (
     TOPIC_CHARS_MAX,
     Lived,
     ends,
-    idle,
     synthesise,
     with_prose,
 )
@@ -264,12 +262,3 @@ def test_only_a_boundary_ends_a_session():
     assert ends(boundary())
     assert not ends(user("the session ended"))
     assert not ends({})
-
-
-def test_a_session_is_idle_after_some_hours():
-    assert idle(at(0), at(0) + timedelta(hours=4))
-    assert not idle(at(0), at(0) + timedelta(hours=3.9))
-    assert idle(at(0), at(3_600), hours=1)
-    assert not idle(at(10), at(0))
-    assert not idle(None, at(0))
-    assert not idle(at(0), None)

@@ -14,9 +14,9 @@ from meridia import Memory
 from meridia.cli.commands import recall as commands
 from meridia.cli.render import table
 from meridia.core.settings import EmbeddingSettings, Settings
-from meridia.ingest.firewall import CHARS_MAX, Verdict, hygiene, is_echo, low_information
+from meridia.ingest.firewall import CHARS_MAX, Verdict, hygiene, is_echo
 from meridia.retrieval.recall import as_json
-from tests.ingest.happenings import EVENTS, agent, boundary, happening, result, user
+from tests.ingest.happenings import EVENTS, agent, happening, result, user
 
 ID = "01a20168-f02d-701a-966e-db6d7f320b65"
 ONE = f"meridia://{ID}"
@@ -111,24 +111,6 @@ def test_white_space_is_collapsed_and_changes_no_verdict(text):
     assert found.text.split() == text.split()
     assert hygiene(found.text) == found == hygiene(f" {text}\n\n".replace(" ", " \t "))
     assert found.reason
-
-
-def test_d31_short_and_empty_messages_are_low_in_information():
-    """D31: a message is always kept, low information marked."""
-    assert low_information(user("ok"))
-    assert low_information(agent("In Porto."))
-    assert not low_information(user("The anchor comes on Friday."))
-    assert not low_information(user("a long story " * 1_000))
-
-
-def test_what_a_message_shows_counts_as_said():
-    photo = {"kind": "image", "uri": "a.png", "description": "Dana at the helm of a dinghy"}
-    assert not low_information(user("ok", artifacts=[photo]))
-
-
-def test_only_messages_are_marked():
-    assert not low_information(result("ls", output=""))
-    assert not low_information(boundary())
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ NAMED = ModelSettings(dialect="openai", name="m-1", base_url="http://127.0.0.1:9
 
 def spend(file: JournalFile, tokens_in: int, tokens_out: int, space=HOME) -> None:
     file.journal.append(space, [said()])
-    detail = {"tokens_in": tokens_in, "tokens_out": tokens_out}
+    detail = {"tokens_in": tokens_in, "attempts": 1, "tokens_out": tokens_out}
     file.trace.write(space, "model", "answered", None, detail)
 
 
@@ -43,8 +43,9 @@ def test_what_any_space_spent_counts_and_nothing_else_of_the_trace_does(private_
     spend(private_file, 100, 20)
     spend(private_file, 7, 0, AWAY)
     private_file.trace.write(HOME, "gate", "deny", None, {"tokens_in": 10**6})
-    private_file.trace.write(HOME, "model", "unreachable", None, {})
-    assert spent(private_file) == (3, 127)
+    private_file.trace.write(HOME, "model", "unreachable", None, {"attempts": 3})
+    private_file.trace.write(HOME, "model", "refused_by_budget", None, {"attempts": 0})
+    assert spent(private_file) == (5, 127)
 
 
 def test_what_was_spent_before_yesterday_counts_no_more(private_file):

@@ -1,2 +1,2 @@
--- When the newest event of any session happened, as far as is remembered.
-SELECT max(last_at) FROM session_state WHERE space = ?
+-- When the newest event happened, as far as is remembered; one dated in the future counts as heard.
+SELECT max(min(last_at, heard_at)) FROM session_state WHERE space = ?
