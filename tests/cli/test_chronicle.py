@@ -125,7 +125,8 @@ def test_a_time_that_is_none_is_told(meridia, demo):
 def test_row_32_a_session_that_is_over_is_told(meridia, demo):
     """Row 32: the episode at a session's end, its sources kept."""
     found = meridia("episodes", *demo.where, "--json").json
-    assert len(found) == len(SESSIONS)
+    # The newest one may still go on: it was heard of just now.
+    assert len(found) == len(SESSIONS) - 1
     known = {
         m["id"] for m in meridia("list", *demo.where, "--json", "--limit", 500).json["memories"]
     }

@@ -42,7 +42,7 @@ PHENOMENOLOGIES = st.none() | st.builds(
 ANY_EVENTS = EVENTS | st.builds(
     lambda speak, text: speak(text),
     st.sampled_from([user, agent]),
-    st.text(min_size=1, max_size=700)
+    st.text(st.characters(exclude_characters="\0", codec="utf-8"), min_size=1, max_size=700)
     | st.text(alphabet="abcI'll A.!?\n-*#", min_size=1, max_size=400),
 )
 
