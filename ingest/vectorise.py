@@ -7,6 +7,7 @@ that are known are not embedded again.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from ..graph import token_vectors, vectors
 from ..graph.database import Connection
 from ..graph.journal_file import JournalFile
 from .embed import embed, parts_of
+from .reading import Event
 from .work import Work, is_captured
 
 
@@ -62,18 +64,18 @@ class Vectorising:
         texts = {content_hash(text): text for entry in entries for text in _texts(entry)}
         number = self._file.journal.number(space)
         vectors.check_model(self._file.database, number, embedder.model)
+        with self._file.database.reading() as connection:
+            for text_hash in vectors.known(connection, number, embedder.model, list(texts)):
+                del texts[text_hash]
         tokens: list[tuple[int, Small]] = []
         found: dict[str, Matrix] = {}
         if isinstance(embedder, TokenEmbedder):
             for entry in entries:
-                parts, said = self._encoded(entry, embedder)
-                found |= parts
-                if said is not None:
+                if entry.kind is not EntryKind.QUESTIONS_ANTICIPATED:
+                    wanted = texts.keys() - found.keys()
+                    parts, said = self._encoded(event_of(entry), embedder, wanted)
+                    found |= parts
                     tokens.append((int(entry.seq), said))
-        with self._file.database.reading() as connection:
-            for text_hash in vectors.known(connection, number, embedder.model, list(texts)):
-                found.pop(text_hash, None)
-                del texts[text_hash]
         missing = {hashed: text for hashed, text in texts.items() if hashed not in found}
         embedded = embed(list(missing.values()), embedder, self._chunk_words) if missing else []
         found |= dict(zip(missing, embedded, strict=True))
@@ -87,20 +89,19 @@ class Vectorising:
         return Work(write=write)
 
     def _encoded(
-        self, entry: Entry, embedder: TokenEmbedder
-    ) -> tuple[dict[str, Matrix], Small | None]:
-        """Return an experience's vectors by the hash of its text, and its token vectors.
+        self, event: Event, embedder: TokenEmbedder, wanted: AbstractSet[str]
+    ) -> tuple[dict[str, Matrix], Small]:
+        """Return an event's vectors by the hash of its text, if that is wanted, and its tokens'.
 
         One run of the model a part gives both. Captions have token vectors of their own; of a long
         text, those of its first part are kept.
         """
-        if entry.kind is EntryKind.QUESTIONS_ANTICIPATED:
-            return {}, None
-        event = event_of(entry)
         text = meaning_of(event)
-        encoded = [embedder.encode(part) for part in parts_of(text, self._chunk_words)]
-        first = parts_of(text, self._chunk_words)[0]
-        pieces = [(first, encoded[0])]
+        text_hash, parts = content_hash(text), parts_of(text, self._chunk_words)
+        # Of a text whose vectors are known, the first part alone is looked at again.
+        asked = parts if text_hash in wanted else parts[:1]
+        encoded = [embedder.encode(part) for part in asked]
+        pieces = [(parts[0], encoded[0])]
         if text_of(event):
             pieces += [(caption, embedder.encode(caption)) for caption in captions_of(event)]
         analyser = self._file.analyser
@@ -109,7 +110,8 @@ class Vectorising:
             for said, one in pieces
         ]
         rows = np.concatenate(kept)[:PIECES_MAX]
-        return {content_hash(text): np.stack([one.vector for one in encoded])}, compress(rows)
+        given = {text_hash: np.stack([one.vector for one in encoded])}
+        return (given if text_hash in wanted else {}), compress(rows)
 
 
 def _texts(entry: Entry) -> list[str]:

@@ -117,12 +117,21 @@ def people_command(
             raise click.UsageError(
                 "name the person and what they are: meridia people set NAME TYPE"
             )
-        with shared.memory() as memory:
-            memory.curation.set_relationship(name, Relationship(type), threshold)
-        if shared.as_json:
-            print_json({"name": name, "relationship": type, "threshold": threshold})
-        click.echo(f"{name} is {type} now", err=True)
-        return 0
+        _set_relationship(shared, name, type, threshold)
+    else:
+        _show_people(shared)
+    return 0
+
+
+def _set_relationship(shared: Shared, name: str, type: str, threshold: float | None) -> None:
+    with shared.memory() as memory:
+        memory.curation.set_relationship(name, Relationship(type), threshold)
+    if shared.as_json:
+        print_json({"name": name, "relationship": type, "threshold": threshold})
+    click.echo(f"{name} is {type} now", err=True)
+
+
+def _show_people(shared: Shared) -> None:
     with shared.memory() as memory:
         memory.enrich()
         aliases = memory.people().aliases
@@ -154,7 +163,6 @@ def people_command(
                 for r in rows
             ],
         )
-    return 0
 
 
 def _relation(relation: Relation | None) -> dict[str, Any]:
