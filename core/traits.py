@@ -22,12 +22,16 @@ class Trait(IntFlag):
     UNFIT = 32
 
 
-_TIME = re.compile(
-    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july"
-    r"|august|september|october|november|december|yesterday|today|tonight|tomorrow|ago|last|next"
-    r"|week(?:end)?s?|months?|years?|\d{4}|\d{1,2}(?:st|nd|rd|th))\b",
-    re.IGNORECASE,
+_WORD = re.compile(r"\w+")
+_TIMES = frozenset(
+    """
+    monday tuesday wednesday thursday friday saturday sunday january february march april may june
+    july august september october november december yesterday today tonight tomorrow ago last next
+    week weeks weekend weekends month months year years
+    """.split()
 )
+#: A year, or a day of the month.
+_NUMBER = re.compile(r"\b(?:\d{4}|\d{1,2}(?:st|nd|rd|th))\b", re.IGNORECASE)
 
 
 def traits_of(text: str, captions: list[str]) -> Trait:
@@ -39,6 +43,6 @@ def traits_of(text: str, captions: list[str]) -> Trait:
         found |= Trait.ASKS
     if captions:
         found |= Trait.HAS_CAPTION
-    if _TIME.search(text):
+    if not _TIMES.isdisjoint(_WORD.findall(text.lower())) or _NUMBER.search(text):
         found |= Trait.NAMES_A_TIME
     return found

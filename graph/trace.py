@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from pydantic_core import to_json
+
 from ..core.time import Clock, from_text, to_text
 from ..core.types import Payload, Space
 from .database import Connection, Database
@@ -52,7 +54,7 @@ def add(
     detail: Payload,
 ) -> None:
     """Add one decision, inside the caller's transaction; `line` is kind, decision and subject."""
-    body = json.dumps(dict(detail), ensure_ascii=False, sort_keys=True)
+    body = to_json(dict(detail)).decode()
     connection.execute(sql("trace/add"), (space, to_text(at), *line, body))
 
 

@@ -15,6 +15,7 @@ from types import MappingProxyType
 
 from ..core.events import EventKind
 from .history import Moment, SessionHistory
+from .lazy_patterns import LazyPattern
 from .reading import (
     Event,
     actor_of,
@@ -44,11 +45,16 @@ _UNKNOWN_GAP = 0.5
 _LARGE_RESULT_CHARS, _POINTERS_CHARS = 10_000, 2_000
 _PATH = re.compile(r"(?:^|[\s'\"=(:])(?:~|\.{1,2})?/[\w.@-]+")
 _URL = re.compile(r"\bhttps?://\S")
-_REMEMBER = re.compile(
+_REMEMBER = LazyPattern(
     r"\bimportant(?:ly)?\b|(?<!\bi )\bremember\b|\bdon['’]?t forget\b|\bkeep in mind\b",
     re.IGNORECASE,
+    ("important", "remember", "forget", "in mind"),
 )
-_DECIDE = re.compile(r"\b(?:decisions?|decided|conclu(?:ded?|sions?))\b", re.IGNORECASE)
+_DECIDE = LazyPattern(
+    r"\b(?:decisions?|decided|conclu(?:ded?|sions?))\b",
+    re.IGNORECASE,
+    ("decision", "decided", "conclu"),
+)
 _INFLECTION = r"(?:e?s|e?d|ing|ments?)?"
 
 
@@ -192,13 +198,14 @@ def _first_word(words: tuple[str, ...], text: str) -> str | None:
 
 
 def _words(words: tuple[str, ...], text: str) -> list[str]:
-    return list(dict.fromkeys(found.lower() for found in _pattern(words).findall(text)))
+    return list(dict.fromkeys(found[0].lower() for found in _pattern(words).finditer(text)))
 
 
 @lru_cache(maxsize=16)
-def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
+def _pattern(words: tuple[str, ...]) -> LazyPattern:
     if not words:
-        return re.compile(r"(?!)")
+        return LazyPattern(r"(?!)")
     forms = [*words, *(f"{word[:-1]}ing" for word in words if word.endswith("e"))]
     stems = "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True))
-    return re.compile(rf"\b(?:{stems}){_INFLECTION}\b", re.IGNORECASE)
+    pieces = {form.lower().removesuffix("e") for form in words}
+    return LazyPattern(rf"\b(?:{stems}){_INFLECTION}\b", re.IGNORECASE, sorted(pieces))

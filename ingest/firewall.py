@@ -136,11 +136,16 @@ def is_echo(event: Event) -> bool:
 
 def _weight(line: str) -> int:
     wide = line[:CHARS_MIN]
+    if wide.isascii():
+        return len(line)
     return len(line) + sum(unicodedata.east_asian_width(letter) in "WF" for letter in wide)
 
 
 def _says_nothing(line: str) -> bool:
     """Say whether a text is made of phrases of the list, or of no letters and digits at all."""
+    first = _words(line.split(" ", 1)[0])
+    if first and first[0] not in _FIRST_WORDS:
+        return False
     if len(line) > _OPENING_CHARS:
         opening = _words(line[:_OPENING_CHARS])
         if _talk(opening) < len(opening) - _PHRASE_WORDS:
@@ -175,6 +180,7 @@ def _words(line: str) -> list[str]:
 
 _PHRASES = frozenset(tuple(_words(phrase)) for phrase in re.split(r"[,\n]", _TALK.strip()))
 _PHRASE_WORDS = max(map(len, _PHRASES))
+_FIRST_WORDS = frozenset(phrase[0] for phrase in _PHRASES)
 
 
 def _says_recalled(event: Event) -> bool:

@@ -13,14 +13,15 @@ from ..core.events import EventKind, text_of
 from ..core.vocabulary import Trigger
 from .errand import Errand, errand_of, solves
 from .history import SessionHistory
+from .lazy_patterns import LazyPattern
 from .reading import Event, is_result, metadata_of
 
 #: Feedback and insight are looked for at the beginning of a text, characters.
 _HEARD_CHARS = 2_000
 
 
-def _any(*phrases: str) -> re.Pattern[str]:
-    return re.compile("|".join(phrases), re.IGNORECASE)
+def _any(*phrases: str, pieces: Sequence[str] = ()) -> LazyPattern:
+    return LazyPattern("|".join(phrases), re.IGNORECASE, pieces)
 
 
 _CORRECTS = _any(
@@ -70,6 +71,10 @@ _LEARNS = _any(
     r"\b(?:it )?turns out\b",
     r"\bnow i (?:understand|see|know|get) (?:that|how|why|what|it)\b",
     r"\bthe (?:trick|key|root cause|solution|fix) (?:is|was)\b",
+    pieces=(
+        *("lesson", "til", "learn", "reali", "figured", "found", "discovered", "turns out"),
+        *("now i", "the trick", "the key", "the root", "the solution", "the fix"),
+    ),
 )
 
 
