@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 DEV := $(VENV)/.dev
 BASE := $(VENV)/.base
 
-.PHONY: demo test check bench format docs clean
+.PHONY: demo test check bench ablation format docs clean
 
 demo: $(BASE)  ## import a conversation, recall with reasons, resume a person, ask the graph
 	$(BIN)/meridia demo
@@ -22,6 +22,9 @@ check: $(DEV)  ## format, lint, types, import order, generated docs
 
 bench: $(DEV)  ## speed, as ratios to the bare operations in the same run
 	$(BIN)/python -m bench.speed
+
+ablation: $(DEV)  ## what each mechanism of recall gives; LOCOMO= and AIRLINE= name those sets
+	$(BIN)/python -m bench.ablation $(if $(LOCOMO),--locomo $(LOCOMO)) $(if $(AIRLINE),--airline $(AIRLINE))
 
 format: $(DEV)  ## put everything into the one format
 	$(BIN)/ruff format .

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import copy
 import os
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Self
 
-from .core.embedder import MiniLmEmbedder
-from .core.errors import InvalidInput, MeridiaError, NotFound, StorageFull, Unavailable
+from .core.encoders import encoder_of
+from .core.errors import InvalidInput, MeridiaError
 from .core.events import Event, parse_event, said
 from .core.ids import RandomBytes, uuid7
 from .core.people import Gazetteer
@@ -27,7 +26,7 @@ from .core.types import Acknowledgement, Artifact, Filters, Page, Space
 from .core.types import Memory as Experience
 from .graph.adjacency import Adjacency
 from .graph.digest import Digest, count
-from .graph.engines import open_store
+from .graph.engines import Graphs
 from .graph.journal_file import JournalFile, open_journal
 from .graph.projector import project
 from .graph.tasks import Task
@@ -36,7 +35,7 @@ from .graph.vectors import VectorIndexes
 from .ingest.arrival import Arrival, rules_of
 from .ingest.capture import Capture, OnAnswer, Summary
 from .ingest.curation import Curation
-from .ingest.enrich import Enrichment, manner_of
+from .ingest.enrich import Enrichment, bring_up, manner_of
 from .ingest.importers.detect import read
 from .ingest.importers.record import Limits, Record
 from .ingest.models import limits_of, model_of
@@ -45,6 +44,8 @@ from .ingest.sanitise import clean_text
 from .ingest.work import Progress
 from .retrieval.chronicle import Chronicle
 from .retrieval.entities import Entity, weigh
+from .retrieval.inquiry import Inquiry
+from .retrieval.planning import Planning
 from .retrieval.recall import Recall
 from .retrieval.recollection import Known, Recollection, Request
 from .retrieval.resume import Resumption, resume
@@ -71,9 +72,9 @@ class Memory:
         rules = rules_of(settings)
         self._capture = Capture(self._file, rules)
         self._encoder = embedder
-        self._stores: dict[Space, GraphStore] = {}
+        self._graphs = Graphs(settings.graph, self._file.journal, self._file.database.path)
         self._adjacency = Adjacency(self._file.database, self._file.journal, self._file.catalog)
-        indexes = VectorIndexes(self._file.database)
+        indexes = self._indexes = VectorIndexes(self._file.database)
         manner = manner_of(settings)
         self._enrichment = Enrichment(self._file, self._embedder, indexes, manner)
         self._opinions = Opinions(
@@ -85,7 +86,7 @@ class Memory:
         )
         clean = partial(clean_text, policy=rules.policy)
         self._recollection = Recollection(
-            self._file, self._adjacency, indexes, settings.recall, clean
+            self._file, self._adjacency, indexes, settings.recall, clean, self._graphs.projected
         )
 
     @classmethod
@@ -111,9 +112,7 @@ class Memory:
 
     def close(self) -> None:
         """Finish writing and release every file and connection."""
-        for store in self._stores.values():
-            store.close()
-        self._stores.clear()
+        self._graphs.close()
         self._recollection.close()
         self._opinions.close()
         self._file.close()
@@ -190,12 +189,17 @@ class Memory:
         parsed = event if isinstance(event, Event) else parse_event(event)
         return self._capture.explain(self.space, parsed)
 
-    def enrich(self, progress: Progress = lambda done, total: None) -> None:
+    def enrich(
+        self, progress: Progress = lambda done, total: None, *, reembed: bool = False
+    ) -> None:
         """Bring enrichment and adjacency of the space up to date.
 
         Skeletons get a second look, and a model, where the settings name one, is asked for what it
-        does better than a rule. What goes wrong with a model stands in `failures`.
+        does better than a rule. What goes wrong with a model stands in `failures`. Only `reembed`
+        makes vectors of the encoder in use beside those of another; else: `ModelMismatch`.
         """
+        if reembed:
+            self._enrichment.reembed(self.space)
         journal, seen = self._file.journal, -1
         self._enrichment.catch_up(self.space, progress=progress)
         self._enrichment.look_again(self.space)
@@ -225,19 +229,11 @@ class Memory:
 
     def graph(self, all_spaces: bool = False) -> GraphStore:
         """Return the graph store of the space, opened on first use."""
-        if self.space not in self._stores:
-            store = open_store(
-                self.settings.graph, self._file.database.path, self.space, all_spaces
-            )
-            store.ensure_schema()
-            self._stores[self.space] = store
-        return self._stores[self.space]
+        return self._graphs.of(self.space, all_spaces)
 
     def release_graph(self) -> None:
         """Close the space's graph, so that another process may own it."""
-        store = self._stores.pop(self.space, None)
-        if store is not None:
-            store.close()
+        self._graphs.release(self.space)
 
     # Reading
 
@@ -253,19 +249,22 @@ class Memory:
         until: datetime | None = None,
         metadata: Mapping[str, Any] | None = None,
         as_of: datetime | int | None = None,
+        known_at: datetime | int | None = None,
     ) -> Recall:
         """Return the memories that answer `question`, best first, each with its reasons.
 
-        `limit` is 1 to 1,000. The filters narrow what may come back; `as_of` asks as if it were
-        then: a time (what had happened) or a journal sequence (what was known). Enrichment of the
-        space is brought up to date first, within `recall.wait_s`; the notes say what was not.
+        `limit` is 1 to 1,000. The filters narrow what may come back. `as_of` asks as if it were
+        then: a time (what had happened) or a journal sequence (what was known); `known_at`, when
+        it must have been known, goes together with a time, and may be one of recording itself.
+        Enrichment is brought up to date first, within `recall.wait_s`; notes say what was not.
         """
         wanted = self.settings.recall.limit if limit is None else limit
         if not 1 <= wanted <= 1000:
             raise InvalidInput(f"limit {wanted} is out of range: 1 to 1000")
         filters = Filters(person, session, kind, since, until, metadata=metadata)
         notes = self._catch_up()
-        request = Request(question, wanted, filters, as_of)
+        known_at = self._file.catalog.sequence(self.space, known_at)
+        request = Request(question, wanted, filters, as_of, known_at)
         enriched = self._enrichment.cursor(self.space)
         known = Known(self._enrichment.gazetteer(self.space), enriched, notes)
         id = uuid7(self._clock(), self._random_bytes)
@@ -357,6 +356,17 @@ class Memory:
         return Chronicle(self._file, self.space)
 
     @property
+    def reasons(self) -> Inquiry:
+        """What is asked after an answer: replay, counterfactuals, why not."""
+        settle = self._recollection.settle
+        return Inquiry(self._file, self._adjacency, self._indexes, self.space, settle)
+
+    @property
+    def planning(self) -> Planning:
+        """What selects sources for a question, and loads them when asked: see its `plan`."""
+        return Planning(self._file, self.space, self.settings.plan, self.recall)
+
+    @property
     def curation(self) -> Curation:
         """What a person decides about the space: merges of entities, relationships."""
         return Curation(self._file, self.space)
@@ -378,21 +388,11 @@ class Memory:
 
     def _embedder(self) -> Embedder | None:
         if self._encoder is None and self.settings.embedding.enabled:
-            self._encoder = MiniLmEmbedder(self.settings.embedding.threads)
+            chosen = self.settings.embedding
+            self._encoder = encoder_of(chosen.model, chosen.threads)
         return self._encoder
 
     def _catch_up(self) -> Sequence[str]:
         """Enrich what is missing within the stated wait; return what a reader should know."""
-        deadline = time.monotonic() + self.settings.recall.wait_s
-        try:
-            caught_up = self._enrichment.catch_up(
-                self.space, go_on=lambda: time.monotonic() < deadline
-            )
-            self._adjacency.catch_up(self.space)
-        except NotFound:
-            raise
-        except (Unavailable, StorageFull) as error:
-            return [f"answered without the newest memories: {error}"]
-        if caught_up:
-            return []
-        return ["enrichment is still running: the newest memories are found by words only"]
+        wait_s = self.settings.recall.wait_s
+        return bring_up(self._enrichment, self._adjacency, self.space, wait_s)

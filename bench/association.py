@@ -1,6 +1,6 @@
 """Whether a remark brings back what it has to do with, though they share hardly a word.
 
-    python -m bench.association [--profile default] [--per-session N] [--json FILE]
+    python -m bench.association [--profile default] [--per-session N] [--model FOLDER] [--json FILE]
 
 The pairs of bench/data/association.jsonl: what somebody said (the cue) and a later remark (the
 trigger). A trigger has to find its cue among the cues only: put into a conversation about other
@@ -33,7 +33,7 @@ from bench.baselines import (
 )
 from bench.scores import Asked, Measures, Ranker, score, table
 from meridia import Memory
-from meridia.core.embedder import MiniLmEmbedder
+from meridia.core.encoders import LIGHT, encoder_of
 from meridia.core.ports import Embedder
 
 PAIRS = Path(__file__).parent / "data" / "association.jsonl"
@@ -108,10 +108,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--profile", action="append", choices=PROFILES, help="may be repeated")
     parser.add_argument("--per-session", type=int, default=1, help="cues that share a session")
+    parser.add_argument("--model", default=LIGHT, help="the sentence encoder, as embedding.model")
     parser.add_argument("--json", type=Path, help="write the scores here")
     chosen = parser.parse_args(arguments)
     profiles = chosen.profile or ("default", "simple")
-    scores = compare(pairs(), profiles, chosen.per_session, MiniLmEmbedder())
+    scores = compare(pairs(), profiles, chosen.per_session, encoder_of(chosen.model))
     print(table(scores, MEASURES))
     if chosen.json:
         chosen.json.write_text(json.dumps(scores, indent=1), "utf-8")

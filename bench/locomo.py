@@ -1,26 +1,41 @@
 """Rank LoCoMo's questions through the public API, in the format of its scorer.
 
     python -m bench.locomo --data locomo.json --out rankings.jsonl [--profile simple] [--db FILE]
+    python -m bench.locomo --data locomo.json --out rankings.jsonl --merged
 
-Each conversation is its own space of one database. Annotations and questions are never imported;
-every question is asked with the same settings. `--out` appears in one step when all are ranked.
-LoCoMo is CC BY-NC 4.0: it is read from outside of this project and no part of it is kept here.
+Each conversation is its own space of one database; with `--merged` all of them are one space, in
+which a turn's id is `sample_id/dia_id`. In a ranking the turns of the question's own conversation
+then stand under their own ids, as the scorer knows them, and all others under the long ones.
+Annotations and questions are never imported; every question is asked with the same settings.
+`--out` appears in one step when all are ranked. LoCoMo is CC BY-NC 4.0: it is read from outside of
+this project and no part of it is kept here.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from bench.scores import Asked
 from meridia import Memory
-from meridia.core.settings import Settings, load
+from meridia.core.encoders import LIGHT
+from meridia.core.settings import load
+from meridia.ingest.importers.detect import read
+from meridia.ingest.importers.record import Record
 
 LIMIT = 20
+MERGED = "merged"
+#: Multi-hop, temporal, open and single-hop; the fifth has no answer in the conversation.
+CATEGORIES = (1, 2, 3, 4)
+_TURN = re.compile(r"D:?(\d+):(\d+)")
+_SESSION = re.compile(r"session_\d+")
 
 
 def main() -> None:
@@ -31,37 +46,84 @@ def main() -> None:
     parser.add_argument("--db", type=Path, help="keep the imported database here for another run")
     parser.add_argument("--profile", default="default", choices=("default", "simple"))
     parser.add_argument("--limit", type=int, default=LIMIT, help="turns ranked a question")
+    parser.add_argument("--merged", action="store_true", help="all conversations in one space")
+    parser.add_argument("--model", default=LIGHT, help="the sentence encoder, as embedding.model")
     arguments = parser.parse_args()
     samples = json.loads(arguments.data.read_text("utf-8"))
-    settings = load(flags={"recall.profile": arguments.profile, "recall.keep": False}).settings
+    settings = load(
+        flags={
+            "recall.profile": arguments.profile,
+            "recall.keep": False,
+            "embedding.model": arguments.model,
+        }
+    ).settings
     with tempfile.TemporaryDirectory() as folder:
         database = arguments.db or Path(folder) / "locomo.db"
         with Memory.open(database, settings=settings) as memory:
-            memory.import_file(arguments.data, format="locomo")
-        rows = [
-            row for sample in samples for row in rank(sample, database, settings, arguments.limit)
-        ]
+            take_in(memory, arguments.data, merged=arguments.merged)
+            rows = [
+                row
+                for sample in samples
+                for row in rank(memory, sample, arguments.limit, merged=arguments.merged)
+            ]
     pending = arguments.out.with_name(arguments.out.name + ".part")
     pending.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     pending.replace(arguments.out)
 
 
+def take_in(memory: Memory, data: Path, *, merged: bool) -> list[str]:
+    """Import and enrich all conversations; return the spaces that they are in."""
+    with read(data, "locomo") as records:
+        found = [_in_one_space(record) if merged else record for record in records]
+    memory.import_records(found)
+    spaces = list(dict.fromkeys(record.space or memory.space for record in found))
+    for space in spaces:
+        memory.in_space(space).enrich()
+    return spaces
+
+
+def _in_one_space(record: Record) -> Record:
+    """Return a record of one conversation as one of the space that holds them all."""
+    event, sample = record.event, record.space
+    if event is None or event.session is None:
+        return replace(record, space=MERGED)
+    session = event.session.model_copy(update={"key": f"{sample}/{event.session.key}"})
+    changes = {"id": f"{sample}/{event.id}", "session": session}
+    return replace(record, event=event.model_copy(update=changes), space=MERGED)
+
+
 def rank(
-    sample: dict[str, Any], database: Path, settings: Settings, limit: int
+    memory: Memory, sample: dict[str, Any], limit: int, *, merged: bool
 ) -> Iterator[dict[str, Any]]:
     """Yield one ranking for each question of a conversation."""
-    space = sample["sample_id"]
-    with Memory.open(database, space=space, settings=settings) as memory:
-        memory.enrich()
-        for index, question in enumerate(sample["qa"]):
-            started = time.perf_counter()
-            recall = memory.recall(question["question"], limit=limit)
-            yield {
-                "sample_id": space,
-                "question": index,
-                "ranked": [hit.event_id for hit in recall.hits],
-                "ms": round((time.perf_counter() - started) * 1000, 3),
-            }
+    name = sample["sample_id"]
+    here = memory.in_space(MERGED if merged else name)
+    for index, question in enumerate(sample["qa"]):
+        started = time.perf_counter()
+        recall = here.recall(question["question"], limit=limit)
+        yield {
+            "sample_id": name,
+            "question": index,
+            "ranked": [hit.event_id.removeprefix(f"{name}/") for hit in recall.hits],
+            "ms": round((time.perf_counter() - started) * 1000, 3),
+        }
+
+
+def asked_of(sample: dict[str, Any]) -> list[Asked]:
+    """Return a conversation's questions that have evidence among its turns, by category."""
+    turns = {
+        turn["dia_id"]
+        for key, session in sample["conversation"].items()
+        if _SESSION.fullmatch(key)
+        for turn in session
+    }
+    found = []
+    for question in sample["qa"]:
+        told = _TURN.findall(" ".join(question.get("evidence") or ()))
+        evidence = frozenset(f"D{int(session)}:{int(turn)}" for session, turn in told) & turns
+        if question["category"] in CATEGORIES and evidence:
+            found.append(Asked(question["question"], evidence, (f"c{question['category']}",)))
+    return found
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from typing import Any, Self
 from meridia.graph import search
 from meridia.graph.adjacency import Adjacency
 from meridia.graph.vectors import VectorIndex
-from meridia.retrieval import ranking, recall, recollection
+from meridia.retrieval import activator, ranking, recall, recollection
 
 _CORE = "the rest"
 #: Where the functions are that make up the core, in the order of their first call.
@@ -29,7 +29,7 @@ _STAGES: tuple[tuple[Any, str, str], ...] = (
     (VectorIndex, "similarities", "similarities"),
     (Adjacency, "numbers", "numbers"),
     (ranking, "postings", "postings"),
-    (ranking, "spread_over_concepts", "spread_over_concepts"),
+    (activator.Activator, "activate", "activate"),
     (ranking, "gate", "gate"),
     (search, "phrase", "phrase"),
     (ranking, "information", "information"),

@@ -1,6 +1,6 @@
 """Whether recall finds what happened at work: what failed, what mended it, who asked for it.
 
-    python -m bench.work [--data airline.json] [--profile default] [--json FILE]
+    python -m bench.work [--data airline.json] [--profile default] [--model FOLDER] [--json FILE]
 
 The questions of bench/data/work.jsonl, over two spaces: `coding`, six sessions of four people and
 an agent that were written for this bench (bench/data/coding.jsonl), and `airline`, tau-bench's 200
@@ -32,7 +32,7 @@ from bench.baselines import (
 )
 from bench.scores import Asked, Measures, score, table
 from meridia import Memory
-from meridia.core.embedder import MiniLmEmbedder
+from meridia.core.encoders import LIGHT, encoder_of
 from meridia.core.errors import InvalidInput
 from meridia.core.ports import Embedder
 from meridia.core.types import Outcome
@@ -109,11 +109,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, help="tau-bench's airline runs, a JSON file")
     parser.add_argument("--profile", action="append", choices=PROFILES, help="may be repeated")
+    parser.add_argument("--model", default=LIGHT, help="the sentence encoder, as embedding.model")
     parser.add_argument("--json", type=Path, help="write the scores here")
     chosen = parser.parse_args(arguments)
     profiles, embedder, found = (
         chosen.profile or ("default", "simple"),
-        MiniLmEmbedder(),
+        encoder_of(chosen.model),
         questions(),
     )
     files = {"coding": CODING} | ({"airline": chosen.data} if chosen.data else {})

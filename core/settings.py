@@ -1,7 +1,7 @@
 """One frozen settings object, gathered in one place: defaults < file < environment < flags.
 
 `Settings.load` remembers where each value came from. A key is `section.name`; its environment
-variable is `MERIDIA_SECTION_NAME`. Nothing else in Meridia reads the environment.
+variable is `MERIDIA_SECTION_NAME`, but for a few. Nothing else in Meridia reads the environment.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from .errors import InvalidInput
 
 #: Variables without a section: where the journal lies, which space, which settings file.
 DATABASE, SPACE, CONFIG = "MERIDIA_DB", "MERIDIA_SPACE", "MERIDIA_CONFIG"
+#: Keys whose variable has a name of its own.
+_VARIABLES = {"recall.debug": "MERIDIA_ENABLE_RETRIEVAL_DEBUG"}
 
 
 def _listed(value: object) -> object:
@@ -67,6 +69,7 @@ class EmbeddingSettings(_Section):
     """The sentence encoder behind search by meaning."""
 
     enabled: bool = Field(True, description="embed texts; off: recall by words and graph alone")
+    model: str = Field("minilm", description="minilm, or the folder of an ONNX sentence encoder")
     batch: int = Field(32, ge=1, description="texts embedded at once")
     threads: int = Field(2, ge=1, description="threads of the encoder")
     chunk_words: int = Field(160, ge=16, description="longer texts are split for vectors, words")
@@ -89,10 +92,37 @@ class RecallSettings(_Section):
     )
     closely: int = Field(100, ge=0, le=1000, description="memories looked at word by word; 0: none")
     keep: bool = Field(True, description="keep each recall with its reasons under an id")
+    debug: bool = Field(False, description="log how each answer came about, without content")
     spread: bool = Field(True, description="spread activation over the graph")
+    policy: Literal["spread", "sample", "walk"] = Field(
+        "spread", description="how activation moves over shared nodes"
+    )
+    hops: int = Field(2, ge=0, le=3, description="edges that activation moves over, at most")
+    edges: Texts = Field(("ABOUT",), description="edge types that spread and sample follow")
+    walks: int = Field(1000, ge=2, le=100_000, description="random walks drawn by sample")
+    tracerank: bool = Field(False, description="weigh what is reached by its own history")
+    traverse: Literal["arrays", "cypher"] = Field(
+        "arrays", description="where edges are read: memory, or one query a hop"
+    )
     concept_share_max: float = Field(
         0.05, gt=0, le=1, description="a concept in a larger share of memories carries no weight"
     )
+
+
+class PlanSettings(_Section):
+    """How a retrieval plan selects sources, without loading them."""
+
+    limit: int = Field(10, ge=1, le=100, description="nodes selected of a source type, at most")
+    confidence_min: float = Field(
+        0.30,
+        ge=0,
+        le=1,
+        description="a source less sure than this is left out, and the plan says so",
+    )
+    archive_days: float = Field(
+        30.0, gt=0, description="a turn older than this is loaded as its summary, days"
+    )
+    keep: bool = Field(True, description="keep what became of each plan, without content")
 
 
 class IngestSettings(_Section):
@@ -199,6 +229,7 @@ class Settings(BaseModel):
     embedding: EmbeddingSettings = EmbeddingSettings()
     analysis: AnalysisSettings = AnalysisSettings()
     recall: RecallSettings = RecallSettings()
+    plan: PlanSettings = PlanSettings()
     ingest: IngestSettings = IngestSettings()
     entities: EntitiesSettings = EntitiesSettings()
     sanitise: SanitiseSettings = SanitiseSettings()
@@ -227,7 +258,7 @@ def keys() -> list[str]:
 
 def variable(key: str) -> str:
     """Return the environment variable of a key."""
-    return "MERIDIA_" + key.replace(".", "_").upper()
+    return _VARIABLES.get(key, "MERIDIA_" + key.replace(".", "_").upper())
 
 
 def default_file() -> Path:

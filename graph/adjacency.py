@@ -104,11 +104,28 @@ class Adjacency:
             base = before if before is not None and same else _empty()
             if same and base.until >= until:
                 return base
-            last = int(base.numbers[-1]) if len(base.numbers) else 0
-            nodes = connection.execute(sql("adjacency/nodes"), (last, number, until)).fetchall()
-            values = (number, base.until, until)
-            edges = connection.execute(sql("adjacency/edges"), values).fetchall()
-            features = self._catalog.features(space, base.until, until)
+            return self._read(connection, space, base, until)
+
+    def view_at(self, space: Space, until: int) -> GraphView:
+        """Return the view as it was at an earlier sequence, read anew."""
+        with self._database.snapshot() as connection:
+            return self._read(connection, space, _empty(), min(until, self.cursor(space)))
+
+    def identify(self, space: Space, numbers: Sequence[int]) -> dict[int, tuple[str, str]]:
+        """Return (id, readable name) of some stored node numbers."""
+        values = (self._journal.number(space), json.dumps([int(n) for n in numbers]))
+        with self._database.reading() as connection:
+            rows = connection.execute(sql("adjacency/identify_nodes"), values)
+            return {number: (id, name or id) for number, id, name in rows}
+
+    def _read(
+        self, connection: sqlite3.Connection, space: Space, base: GraphView, until: int
+    ) -> GraphView:
+        number = self._journal.number(space)
+        last = int(base.numbers[-1]) if len(base.numbers) else 0
+        nodes = connection.execute(sql("adjacency/nodes"), (last, number, until)).fetchall()
+        edges = connection.execute(sql("adjacency/edges"), (number, base.until, until)).fetchall()
+        features = self._catalog.features(space, base.until, until)
         return _extend(base, until, nodes, edges, features)
 
 

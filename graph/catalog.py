@@ -105,6 +105,15 @@ class Catalog:
             rows = connection.execute(sql("catalog/matching"), self._values(space, filters))
             return [row[0] for row in rows]
 
+    def sequence(self, space: Space, known_at: datetime | int | None) -> int | None:
+        """Return the last journal sequence written down by a time (0: none); others stay."""
+        if not isinstance(known_at, datetime):
+            return known_at
+        values = (self._journal.number(space), to_text(known_at))
+        with self._database.reading() as connection:
+            row = connection.execute(sql("catalog/known_until"), values).fetchone()
+        return row[0] if row else 0
+
     def features(self, space: Space, after: int, until: int) -> list[tuple[Any, ...]]:
         """Return (seq, time in seconds, person, session, words, traits) of a run of experiences."""
         values = (self._journal.number(space), after, until)

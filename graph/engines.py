@@ -9,8 +9,10 @@ from pathlib import Path
 from ..core.ports import GraphStore
 from ..core.settings import GraphSettings
 from ..core.types import Space
+from .journal import SqliteJournal
 from .kglite_store import KgliteStore
 from .neo4j_store import Neo4jStore
+from .projector import project
 
 
 def open_store(
@@ -30,6 +32,41 @@ def open_store(
             all_spaces=all_spaces,
         )
     return KgliteStore(graph_path(journal_path, space), space)
+
+
+class Graphs:
+    """The graph stores of one journal, by space; each is opened on first use."""
+
+    def __init__(self, settings: GraphSettings, journal: SqliteJournal, path: Path) -> None:
+        self._settings = settings
+        self._journal = journal
+        self._path = path
+        self._open: dict[Space, GraphStore] = {}
+
+    def of(self, space: Space, all_spaces: bool = False) -> GraphStore:
+        """Return the store of a space."""
+        if space not in self._open:
+            store = open_store(self._settings, self._path, space, all_spaces)
+            store.ensure_schema()
+            self._open[space] = store
+        return self._open[space]
+
+    def projected(self, space: Space) -> GraphStore:
+        """Return the store of a space, brought up to date."""
+        store = self.of(space)
+        project(self._journal, store, space, self._settings.batch)
+        return store
+
+    def release(self, space: Space) -> None:
+        """Close the store of a space, so that another process may own it."""
+        store = self._open.pop(space, None)
+        if store is not None:
+            store.close()
+
+    def close(self) -> None:
+        """Close every store."""
+        for space in list(self._open):
+            self.release(space)
 
 
 def graph_path(journal_path: Path, space: Space) -> Path:

@@ -109,3 +109,10 @@ class TraceStream:
             values = (self._journal.number(space), id)
             row = connection.execute(sql("trace/find_recall"), values).fetchone()
         return json.loads(row[0]) if row else None
+
+    def last_recall(self, space: Space) -> str | None:
+        """Return the id of the newest kept recall."""
+        with self._database.reading() as connection:
+            values = (self._journal.number(space),)
+            row = connection.execute(sql("trace/last_recall"), values).fetchone()
+        return row[0] if row else None

@@ -48,8 +48,9 @@ def check_model(database: Database, space: int, model: str) -> None:
         has, other = connection.execute(sql("vectors/models"), values).fetchone()
     if other is not None and not has:
         raise ModelMismatch(
-            f"the space's vectors come from {other}, and the model in use is "
-            f"{model}: use that model again, or set embedding.enabled = false"
+            f"the space's vectors come from {other}, and the model in use is {model}: "
+            "`meridia enrich --reembed` makes this one's beside them; or use that model again, or "
+            "set embedding.enabled = false"
         )
 
 

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+#: Edges of experiences that a column holds once more.
+_COLUMNS = {"SPOKEN_BY": "person", "IN_SESSION": "session"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +24,25 @@ class Rows:
     """Edges found for some nodes: position of the node in the asked list, target, weight, seq."""
 
     position: Ints
+    target: Ints
+    weight: Floats
+
+
+#: An edge type, and whether its edges are followed in their own direction.
+Way = tuple[str, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """Every edge that leads away from some nodes by some ways: one row an edge.
+
+    `position` is the node's place among the asked, `way` the way's; rows come by way, node and
+    neighbour. `fan_out` is how many edges each asked node has; one with too many has no rows.
+    """
+
+    fan_out: Ints
+    position: Ints
+    way: Ints
     target: Ints
     weight: Floats
 
@@ -65,6 +86,18 @@ class SparseRows:
         known = np.where(inside, nodes, 0)
         return np.where(inside, self.starts[known + 1] - self.starts[known], 0)
 
+    def without(self, source: int, target: int) -> SparseRows:
+        """Return these edges without the one between two nodes, if it is here."""
+        if source >= len(self.starts) - 1:
+            return self
+        first, end = int(self.starts[source]), int(self.starts[source + 1])
+        place = first + int(np.searchsorted(self.targets[first:end], target))
+        if place >= end or self.targets[place] != target:
+            return self
+        starts = self.starts.copy()
+        starts[source + 1 :] -= 1
+        return SparseRows(starts, np.delete(self.targets, place), np.delete(self.weights, place))
+
 
 @dataclass(frozen=True, slots=True)
 class Links:
@@ -73,15 +106,18 @@ class Links:
     layers: tuple[SparseRows, ...]
 
     def of(self, nodes: Ints) -> Rows:
-        """Return all edges of `nodes`, ordered by layer, then by position."""
+        """Return all edges of `nodes`, ordered by position, then by target.
+
+        The same order whatever lies in which layer, so that sums over them are the same to the bit.
+        """
         found = [layer.of(nodes) for layer in self.layers]
         if len(found) == 1:
             return found[0]
-        return Rows(
-            np.concatenate([rows.position for rows in found]),
-            np.concatenate([rows.target for rows in found]),
-            np.concatenate([rows.weight for rows in found]),
-        )
+        position = np.concatenate([rows.position for rows in found])
+        target = np.concatenate([rows.target for rows in found])
+        weight = np.concatenate([rows.weight for rows in found])
+        order = np.lexsort((target, position))
+        return Rows(position[order], target[order], weight[order])
 
     def degrees(self, nodes: Ints) -> Ints:
         """Return how many edges each node has."""
@@ -89,6 +125,10 @@ class Links:
         for layer in self.layers[1:]:
             total = total + layer.degrees(nodes)
         return total
+
+    def without(self, source: int, target: int) -> Links:
+        """Return these edges without the one between two nodes, if it is here."""
+        return Links(tuple(layer.without(source, target) for layer in self.layers))
 
 
 NO_LINKS = Links(
@@ -132,6 +172,22 @@ class Experiences:
         before[later], after[earlier] = earlier, later
         return replace(self, before=before, after=after)
 
+    def without(self, type: str, source: int, target: int) -> Experiences:
+        """Return these experiences as they would be without an edge, given by their rows.
+
+        `target` is a row for NEXT, and nothing for the edges to a speaker and to a session.
+        """
+        if type == "NEXT":
+            before, after = self.before.copy(), self.after.copy()
+            before[target] = -1 if before[target] == source else before[target]
+            after[source] = -1 if after[source] == target else after[source]
+            return replace(self, before=before, after=after)
+        if type not in _COLUMNS:
+            return self
+        column = getattr(self, _COLUMNS[type]).copy()
+        column[source] = -1
+        return replace(self, **{_COLUMNS[type]: column})
+
     def neighbours(self, rows: Ints, steps: int) -> Ints:
         """Return the row `steps` places later (negative: earlier) in the same session, or -1."""
         column = self.after if steps > 0 else self.before
@@ -169,9 +225,57 @@ class GraphView:
         """Return the edges of a type in one direction."""
         return (self.outgoing if outgoing else self.incoming).get(type, NO_LINKS)
 
+    def hop(self, ways: Sequence[Way], nodes: Ints, fan_out_max: int) -> Hop:
+        """Return the edges that lead away from `nodes`, but for those of larger hubs."""
+        links = [self.links(type, along) for type, along in ways]
+        degrees = [link.degrees(nodes) for link in links]
+        fan_out = np.zeros(len(nodes), np.int64)
+        for degree in degrees:
+            fan_out += degree
+        open_ = fan_out <= fan_out_max
+        blocks = []
+        for number, (link, degree) in enumerate(zip(links, degrees, strict=True)):
+            asked = np.flatnonzero(open_ & (degree > 0))
+            if len(asked):
+                blocks.append((number, asked, link.of(nodes[asked])))
+        none = np.zeros(0, np.int64)
+        return Hop(
+            fan_out,
+            np.concatenate([none, *(asked[rows.position] for _, asked, rows in blocks)]),
+            np.repeat(
+                np.array([number for number, *_ in blocks], np.int64),
+                [len(rows.target) for *_, rows in blocks],
+            ),
+            np.concatenate([none, *(rows.target for *_, rows in blocks)]),
+            np.concatenate([np.zeros(0), *(rows.weight for *_, rows in blocks)]),
+        )
+
     def nodes_of(self, numbers: Ints) -> Ints:
         """Return the dense index of each stored node number, -1 where it is not here."""
         if not len(self.numbers):
             return np.full(len(numbers), -1, np.int64)
         index = np.minimum(np.searchsorted(self.numbers, numbers), len(self.numbers) - 1)
         return np.where(self.numbers[index] == numbers, index, -1)
+
+    def has(self, type: str, source: int, target: int) -> bool:
+        """Say whether there is an edge between two nodes, given by their dense indices."""
+        there = self.links(type).of(np.array([source], np.int64)).target
+        return bool((there == target).any())
+
+    def without(self, type: str, source: int, target: int) -> GraphView:
+        """Return this graph without one edge, given by the dense indices of its ends.
+
+        The columns of `experiences` that say the same as the edge change with it.
+        """
+        if not self.has(type, source, target):
+            return self
+        rows = self.experience_of[[source, target]].tolist()
+        outgoing, incoming = dict(self.outgoing), dict(self.incoming)
+        outgoing[type] = outgoing[type].without(source, target)
+        incoming[type] = incoming[type].without(target, source)
+        return replace(
+            self,
+            experiences=self.experiences.without(type, rows[0], rows[1]),
+            outgoing=outgoing,
+            incoming=incoming,
+        )

@@ -7,15 +7,17 @@ asked here: what a model thinks of it comes afterwards, and never holds anything
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from ..core.errors import NotFound, StorageFull, Unavailable
 from ..core.people import Gazetteer
 from ..core.ports import Embedder
 from ..core.settings import Settings
 from ..core.types import Space
 from ..graph import leases, listing
+from ..graph.adjacency import Adjacency
 from ..graph.journal_file import JournalFile
 from ..graph.vectors import VectorIndexes
 from .arrival import rules_of
@@ -102,6 +104,10 @@ class Enrichment:
         with self._leased(space, go_on) as ours:
             return ours is not None and self._catch_up(space, ours, progress)
 
+    def reembed(self, space: Space) -> None:
+        """Have the next `catch_up` embed with the model in use, beside what another one left."""
+        self._vectors.admit(space)
+
     def understood(self, space: Space) -> int:
         """Return the last journal sequence that every stage by rule has worked on."""
         return position(self._file, space, self._understanding)
@@ -174,3 +180,20 @@ class Enrichment:
     def _take(self, number: int, owner: str) -> bool:
         with self._file.database.writing() as connection:
             return leases.take(connection, number, _LEASE, owner, self._file.clock())
+
+
+def bring_up(
+    enrichment: Enrichment, adjacency: Adjacency, space: Space, wait_s: float
+) -> Sequence[str]:
+    """Enrich what is missing, for at most `wait_s` seconds; return what a reader should know."""
+    deadline = time.monotonic() + wait_s
+    try:
+        caught_up = enrichment.catch_up(space, go_on=lambda: time.monotonic() < deadline)
+        adjacency.catch_up(space)
+    except NotFound:
+        raise
+    except (Unavailable, StorageFull) as error:
+        return [f"answered without the newest memories: {error}"]
+    if caught_up:
+        return []
+    return ["enrichment is still running: the newest memories are found by words only"]

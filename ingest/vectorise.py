@@ -40,6 +40,11 @@ class Vectorising:
         self._file = file
         self._embedder = embedder
         self._chunk_words = chunk_words
+        self._admitted: set[Space] = set()
+
+    def admit(self, space: Space) -> None:
+        """Let vectors of the model in use be made beside those of another."""
+        self._admitted.add(space)
 
     @property
     def name(self) -> str:
@@ -63,7 +68,8 @@ class Vectorising:
             return Work()
         texts = {content_hash(text): text for entry in entries for text in _texts(entry)}
         number = self._file.journal.number(space)
-        vectors.check_model(self._file.database, number, embedder.model)
+        if space not in self._admitted:
+            vectors.check_model(self._file.database, number, embedder.model)
         with self._file.database.reading() as connection:
             for text_hash in vectors.known(connection, number, embedder.model, list(texts)):
                 del texts[text_hash]

@@ -31,7 +31,8 @@ class Space:
     an experience's concepts; `norms` the length of each vector in its context (see `context`);
     `vector_rows` the row of experiences of each vector; `session_words` the length of each session;
     `visible` are the experiences that existed at the asked time, `allowed` those that may be
-    returned.
+    returned. `matches` are full-text matches (sequence, BM25) found earlier, when a kept question
+    is asked again; None: look them up. `random_seed` is what chance starts from.
     """
 
     name: Name
@@ -44,6 +45,8 @@ class Space:
     index: VectorIndex | None
     visible: Mask
     allowed: Mask
+    matches: Sequence[tuple[int, float]] | None = None
+    random_seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)

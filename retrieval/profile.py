@@ -31,7 +31,7 @@ class Weights:
     two_before: float = 1.25
     two_after: float = 0.6
     answer: float = 1.0
-    concepts: float = 0.5
+    activation: float = 1.0
     said: float = 0.0
     said_around: float = 0.0
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..core.traits import Trait
 from ..graph.view import Floats, GraphView, Ints
-from ..traversal.spread import Flows, over_shared
+from .activation import Reached
 from .context import norms
 from .dates import in_month, near_day
 from .late import Nearest
@@ -24,7 +24,6 @@ from .profile import Weights
 from .question import Question
 from .shares import Share, total
 
-_START_NODES = 10
 #: Experiences that only spreading found, at most.
 _REACHED_MAX = 50
 #: BM25 over whole sessions, and the raw score that counts as one.
@@ -60,18 +59,10 @@ def postings(view: GraphView, terms: Sequence[str], nodes: Sequence[int]) -> Pos
     return Postings(terms, rows, np.log(1 + (count - frequency + 0.5) / (frequency + 0.5)))
 
 
-def spread_over_concepts(pool: Pool, share_max: float) -> tuple[Pool, Flows]:
-    """Spread from the strongest start nodes over shared concepts; let what it reaches join."""
-    starts = pool.rows[np.argsort(-pool.mass[pool.rows], kind="stable")[:_START_NODES]]
-    starts = starts[pool.mass[starts] > 0]
-    flows = over_shared(pool.space.view, "ABOUT", starts, pool.mass[starts], share_max)
-    keep = pool.space.allowed[flows.target]
-    flows = Flows(flows.source[keep], flows.target[keep], flows.via[keep], flows.amount[keep])
-    targets, place = np.unique(flows.target, return_inverse=True)
-    arrived = np.bincount(place, flows.amount, minlength=len(targets))
-    strongest = targets[np.argsort(-arrived, kind="stable")[:_REACHED_MAX]]
-    pool = pool.with_rows(strongest)
-    return pool, flows.to(pool.rows)
+def joined(pool: Pool, reached: Reached) -> Pool:
+    """Return a pool with the strongest of what activation reached."""
+    strongest = np.argsort(-reached.amount, kind="stable")[:_REACHED_MAX]
+    return pool.with_rows(reached.rows[strongest])
 
 
 def gate(pool: Pool, question: Question, found: Postings) -> float:
@@ -190,7 +181,9 @@ def placed(far: Sequence[Share], near: Sequence[Share], places: Ints, count: int
             _scattered(share.values, places, count, 0.0),
             share.edge,
             None if share.source is None else _scattered(share.source, places, count, -1),
-            share.flows,
+            share.paths,
+            share.unit,
+            None if share.error is None else _scattered(share.error, places, count, 0.0),
         )
         for share in near
     ]
@@ -295,8 +288,8 @@ def _has(traits: Ints, trait: Trait) -> Floats:
     return ((traits & int(trait)) > 0).astype(np.float64)
 
 
-def spread(pool: Pool, flows: Flows | None, weights: Weights) -> list[Share]:
-    """One step of activation from the start nodes, over the session and over shared concepts."""
+def spread(pool: Pool, reached: Reached | None, weights: Weights) -> list[Share]:
+    """Activation from the start nodes: a step over the session, and what a policy brought."""
     before = pool.neighbours(-1)
     asks = _has(pool.space.view.experiences.traits[before], Trait.ASKS)
     shares = [
@@ -313,10 +306,12 @@ def spread(pool: Pool, flows: Flows | None, weights: Weights) -> list[Share]:
             (-1, weights.answer, True, "answers a strong match"),
         )
     ]
-    if flows is not None and len(flows.target):
-        scaled = Flows(flows.source, flows.target, flows.via, weights.concepts * flows.amount)
-        value = scaled.sums(pool.rows)
-        shares.append(Share("spread", "shares a concept", value, "ABOUT", None, scaled))
+    if reached is not None and len(reached.rows):
+        unit = weights.activation
+        value = unit * reached.at(pool.rows, reached.amount)
+        error = None if reached.error is None else unit * reached.at(pool.rows, reached.error)
+        label, paths = reached.label, reached.paths
+        shares.append(Share("spread", label, value, None, None, paths, unit, error))
     return shares
 
 

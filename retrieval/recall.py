@@ -17,17 +17,17 @@ from ..core.text import shorten
 from ..core.types import Memory
 from ..graph import search, token_vectors
 from ..graph.adjacency import Adjacency
-from ..graph.catalog import Catalog
-from ..graph.database import Database
+from ..graph.journal_file import JournalFile
 from ..graph.vectors import Matrix
 from ..graph.view import Floats, GraphView, Ints
-from ..traversal.spread import Flows
 from . import late, ranking
+from .activation import Reached
+from .activator import Activator, OpenGraph
 from .late import Asked, Nearest
 from .pool import Pool, Space, gather
 from .profile import CLOSE, DEFAULT, Weights
 from .question import Question
-from .reasons import explain
+from .reasons import explain, paths_told
 from .shares import Reason, Share, total
 
 #: How much of a message a reason quotes, characters.
@@ -74,22 +74,26 @@ class Recall:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """The core's answer before texts are loaded: rows best first, their scores and shares."""
+    """The core's answer before texts are loaded: rows best first, their scores and shares.
+
+    `notes` are for whoever reads the answer.
+    """
 
     pool: Pool
     order: Ints
     scores: Floats
     shares: Sequence[Share]
+    notes: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What was looked up for a question, whatever is scored: postings, trust, flows, pairs."""
+    """What was looked up for a question, whatever is scored; `reached` by activation."""
 
     question: Question
     found: ranking.Postings
     trust: float
-    flows: Flows | None
+    reached: Reached | None
     together: Sequence[Ints]
 
 
@@ -97,12 +101,23 @@ class Recaller:
     """Ranks the experiences of a space for a question."""
 
     def __init__(
-        self, database: Database, catalog: Catalog, adjacency: Adjacency, settings: RecallSettings
+        self,
+        file: JournalFile,
+        adjacency: Adjacency,
+        settings: RecallSettings,
+        weights: tuple[Weights, Weights] = (DEFAULT, CLOSE),
+        graph: OpenGraph | None = None,
     ) -> None:
-        self._database = database
-        self._catalog = catalog
+        """Rank with `weights`: of everything in the pool, and of what is looked at closely.
+
+        With `graph`, activation may move over a graph engine instead of the arrays of a view.
+        """
+        self._database = file.database
+        self._weights, self._close = weights
+        self._catalog = file.catalog
         self._adjacency = adjacency
         self._settings = settings
+        self._activator = Activator(file.journal, adjacency, settings, graph)
 
     def rank(
         self,
@@ -121,33 +136,33 @@ class Recaller:
         among = None if everyone else space.view.experiences.seqs[space.allowed].tolist()
         wanted = max(self._settings.candidates, limit)
         simple = self._settings.profile == "simple"
-        matches = search.match(self._database, space.number, question.terms, wanted, among)
+        matches = space.matches
+        if matches is None:
+            matches = search.match(self._database, space.number, question.terms, wanted, among)
         pool = gather(space, matches, None if simple else vector, wanted)
         if simple:
             kept = pool.rows[pool.words[pool.rows] > 0]
             pool = Pool(space, kept, pool.similarity, pool.words, pool.mass)
             shares = [Share("words", "words in common (BM25)", pool.words[pool.rows])]
-        else:
-            pool, shares = self._default(pool, question, asked)
-        scores = total(shares, len(pool.rows))
-        order = np.lexsort((pool.rows, -scores))[:limit]
-        return Ranked(pool, order, scores, shares)
+            return _ordered(pool, shares, limit)
+        reached = self._activator.activate(pool) if self._settings.spread else None
+        if reached is not None:
+            pool = ranking.joined(pool, reached)
+        pool, shares = self._default(pool, question, asked, reached)
+        return _ordered(pool, shares, limit, () if reached is None else reached.notes)
 
     def _default(
-        self, pool: Pool, question: Question, asked: Asked | None
+        self, pool: Pool, question: Question, asked: Asked | None, reached: Reached | None
     ) -> tuple[Pool, list[Share]]:
         space = pool.space
         found = self._postings(space, question.terms)
-        flows = None
-        if self._settings.spread:
-            pool, flows = ranking.spread_over_concepts(pool, self._settings.concept_share_max)
         trust = ranking.gate(pool, question, found)
         together = [
             self._rows(space.view, search.phrase(self._database, space.number, pair))
             for pair in question.pairs
         ]
-        known = Looked(question, found, trust, flows, together)
-        shares = self._shares(pool, known, DEFAULT)
+        known = Looked(question, found, trust, reached, together)
+        shares = self._shares(pool, known, self._weights)
         if asked is None or not len(asked.stems) or not self._settings.closely:
             return pool, shares
         scores = total(shares, len(pool.rows))
@@ -156,8 +171,8 @@ class Recaller:
         nearest = self._nearest(closer, asked, known)
         if nearest is None:
             return pool, shares
-        close = self._shares(closer, known, CLOSE)
-        close += ranking.said(closer, nearest, CLOSE, trust)
+        close = self._shares(closer, known, self._close)
+        close += ranking.said(closer, nearest, self._close, trust)
         return pool, ranking.placed(shares, close, near, len(pool.rows))
 
     def _shares(self, pool: Pool, known: Looked, weights: Weights) -> list[Share]:
@@ -174,16 +189,17 @@ class Recaller:
             *ranking.priors(pool, np.minimum(says, 1.0), weights, trust),
         ]
         if self._settings.spread:
-            flows = None if known.flows is None else known.flows.to(pool.rows)
-            shares += ranking.spread(pool, flows, weights)
+            shares += ranking.spread(pool, known.reached, weights)
         return shares
 
     def _nearest(self, pool: Pool, asked: Asked, known: Looked) -> Nearest | None:
         """Look up each word's nearest in a pool and beside it; None where no words are recorded."""
         rows = [pool.rows, pool.neighbours(-1), pool.neighbours(1)]
         wanted = np.unique(np.concatenate(rows))
-        wanted = wanted[wanted >= 0]
-        seqs = pool.space.view.experiences.seqs
+        seqs, index = pool.space.view.experiences.seqs, pool.space.index
+        # Words of what has no vector yet would count or not by who enriched it, and when.
+        until = 0 if index is None else index.until
+        wanted = wanted[(wanted >= 0) & (seqs[wanted] <= until)]
         loaded = token_vectors.load(
             self._database, pool.space.number, asked.model, seqs[wanted].tolist()
         )
@@ -210,50 +226,56 @@ class Recaller:
 
     def hits(self, ranked: Ranked) -> list[Hit]:
         """Load the texts of the ranked rows and explain each score."""
-        name = ranked.pool.space.name
-        view = ranked.pool.space.view
+        space = ranked.pool.space
         rows = ranked.pool.rows[ranked.order]
-        sources = _sources(ranked)
-        seqs = view.experiences.seqs[np.union1d(rows, sources).astype(np.int64)]
-        memories = self._catalog.fetch(name, seqs.tolist())
+        told = paths_told(ranked.shares, ranked.order, rows)
+        passed_by = [node for paths in told.values() for path in paths for node in path.nodes]
+        nodes = np.unique(np.array(passed_by, np.int64))
+        passed = space.view.experience_of[nodes]
+        sources = np.concatenate([_sources(ranked), passed[passed >= 0]])
+        seqs = space.view.experiences.seqs[np.union1d(rows, sources).astype(np.int64)]
+        memories = self._catalog.fetch(space.name, seqs.tolist())
+        numbers = space.view.numbers[nodes[passed < 0]]
+        known = self._adjacency.identify(space.name, numbers.tolist())
 
         def describe(row: int) -> tuple[str, str]:
-            memory = memories[int(view.experiences.seqs[row])]
+            memory = memories[int(space.view.experiences.seqs[row])]
             return memory.uri, shorten(memory.text, _BEGINNING)
 
-        names = self._adjacency.names(name, view.numbers[_shared(ranked, rows)].tolist())
-
-        def concept(node: int) -> str:
-            return names.get(int(view.numbers[node]), "?")
+        def name(node: int) -> tuple[str, str]:
+            row = int(space.view.experience_of[node])
+            if row < 0:
+                return known.get(int(space.view.numbers[node]), ("?", "?"))
+            uri, beginning = describe(row)
+            return uri, f"“{beginning}”"
 
         return [
             Hit(
-                memory=memories[int(view.experiences.seqs[row])],
+                memory=memories[int(space.view.experiences.seqs[row])],
                 rank=rank,
                 score=float(ranked.scores[place]),
-                trace=explain(ranked.shares, int(place), int(row), describe, concept),
+                trace=explain(ranked.shares, int(place), told.get(int(row), ()), describe, name),
             )
             for rank, (place, row) in enumerate(zip(ranked.order, rows, strict=True), start=1)
-            if int(view.experiences.seqs[row]) in memories
+            if int(space.view.experiences.seqs[row]) in memories
         ]
+
+
+def _ordered(pool: Pool, shares: Sequence[Share], limit: int, notes: Sequence[str] = ()) -> Ranked:
+    scores = total(shares, len(pool.rows))
+    return Ranked(pool, best_first(pool.rows, scores)[:limit], scores, shares, notes)
+
+
+def best_first(rows: Ints, scores: Floats) -> Ints:
+    """Return the order of scored rows: the best first, of equal ones the earlier."""
+    return np.lexsort((rows, -scores))
 
 
 def _sources(ranked: Ranked) -> Ints:
     """Return every row that a reason of the ranked rows names."""
     found = [share.source[ranked.order] for share in ranked.shares if share.source is not None]
-    found += [flows.source for flows in _flows_to(ranked, ranked.pool.rows[ranked.order])]
     rows = np.unique(np.concatenate(found)) if found else np.zeros(0, np.int64)
     return rows[rows >= 0]
-
-
-def _shared(ranked: Ranked, rows: Ints) -> Ints:
-    """Return every shared node over which activation reached one of `rows`."""
-    found = [flows.via for flows in _flows_to(ranked, rows)]
-    return np.unique(np.concatenate(found)) if found else np.zeros(0, np.int64)
-
-
-def _flows_to(ranked: Ranked, rows: Ints) -> list[Flows]:
-    return [share.flows.to(rows) for share in ranked.shares if share.flows is not None]
 
 
 def as_json(recall: Recall) -> dict[str, Any]:

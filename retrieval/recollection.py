@@ -6,42 +6,38 @@ sees one consistent set. Keeping an answer happens behind it, never before it.
 
 from __future__ import annotations
 
+import json
+import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
+from functools import partial
 from threading import Lock
 
-import numpy as np
-
-from ..core.errors import InvalidInput, MeridiaError
+from ..core.errors import MeridiaError
 from ..core.people import Gazetteer
 from ..core.ports import Embedder, TokenEmbedder
 from ..core.settings import RecallSettings
-from ..core.types import Filters
+from ..core.time import to_text
 from ..core.types import Space as SpaceName
 from ..graph.adjacency import Adjacency
 from ..graph.journal_file import JournalFile
-from ..graph.vectors import Matrix, VectorIndex, VectorIndexes
-from ..graph.view import Floats, GraphView, Ints
-from .context import extended
+from ..graph.vectors import Matrix, VectorIndexes
+from .activator import OpenGraph
+from .breakdown import debug_record
+from .kept import Inputs, Request, Sight, matches_of, seed_of
 from .late import Asked, asked_of
-from .pool import Space
+from .pool import Pool, Space
 from .question import Question, analyse
-from .ranking import information_high, session_lengths
 from .recall import Ranked, Recall, Recaller, as_json
+from .state import State, prepared, sight_of, space_of
 from .voice import in_own_voice
 
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A question with its limits; `as_of` is a time or a journal sequence."""
-
-    question: str
-    limit: int
-    filters: Filters
-    as_of: datetime | int | None = None
+__all__ = ["Known", "Recollection", "Request", "State"]
+#: Says how each answer came about, one line of JSON without content, where `recall.debug` is on.
+_log = logging.getLogger("meridia.recall")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +47,6 @@ class Known:
     people: Gazetteer
     enriched: int
     notes: Sequence[str] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """What is held in memory of one space; `index` is None until vectors were asked for."""
-
-    view: GraphView
-    index: VectorIndex | None
-    norms: Floats
-    vector_rows: Ints
-    session_words: Floats
-    information: float
 
 
 class Recollection:
@@ -75,14 +59,18 @@ class Recollection:
         indexes: VectorIndexes,
         settings: RecallSettings,
         clean: Callable[[str], str] = str,
+        graph: OpenGraph | None = None,
     ) -> None:
-        """Answer from a file; `clean` takes out of a question what may not be kept with it."""
+        """Answer from a file; `clean` takes out of a question what may not be kept with it.
+
+        `graph` opens a space's graph engine, for activation that moves over it.
+        """
         self._file = file
         self._indexes = indexes
         self._adjacency = adjacency
         self._settings = settings
         self._clean = clean
-        self._recaller = Recaller(file.database, file.catalog, adjacency, settings)
+        self._recaller = Recaller(file, adjacency, settings, graph=graph)
         self._states: dict[SpaceName, State] = {}
         self._lock = Lock()
         self._keeper = ThreadPoolExecutor(1, thread_name_prefix="meridia-keeper")
@@ -107,14 +95,15 @@ class Recollection:
     ) -> Recall:
         """Answer a question from what is enriched, and keep the answer under `id`."""
         started = time.perf_counter()
+        request = replace(request, seed=seed_of(id))
         question = analyse(request.question, self._file.analyser, known.people)
         simple = self._settings.profile == "simple"
         embedder = None if simple or not request.question.strip() else embedder
-        vector, asked = self._encoded(request.question, embedder, known.people)
+        encoded = self._encoded(request.question, embedder, known.people)
         embedded = time.perf_counter()
         state = self.state(name, embedder, known.enriched)
         ready = time.perf_counter()
-        ranked = self.rank(name, state, request, question, vector, asked)
+        ranked = self.rank(name, state, request, question, *encoded)
         done = time.perf_counter()
         hits = self._recaller.hits(ranked)
         timings = {
@@ -123,7 +112,7 @@ class Recollection:
             "core": done - ready,
             "texts": time.perf_counter() - done,
         }
-        told = list(known.notes)
+        told = [*known.notes, *notes_of(ranked.pool.space, request), *ranked.notes]
         if embedder is None and not simple and question.text.strip():
             told.append("embedding is off: answered from words and the graph alone")
         recall = Recall(
@@ -135,8 +124,12 @@ class Recollection:
             notes=told,
             timings_ms={part: seconds * 1000 for part, seconds in timings.items()},
         )
+        if self._settings.debug:
+            _log.info(json.dumps(debug_record(recall, len(ranked.pool.rows), len(question.terms))))
         if self._settings.keep:
-            self._kept = self._keeper.submit(self._keep, name, recall)
+            seen, people = sight_of(state, embedder), known.people
+            inputs = partial(self._inputs, request, seen, people, encoded, ranked.pool)
+            self._kept = self._keeper.submit(self._keep, name, recall, inputs)
         return recall
 
     def rank(
@@ -149,7 +142,7 @@ class Recollection:
         asked: Asked | None = None,
     ) -> Ranked:
         """Run the recall core: candidates, spreading and scores, without loading any text."""
-        space = self._space(name, state, request)
+        space = space_of(self._file, name, state, request)
         return self._recaller.rank(space, question, vector, request.limit, asked)
 
     def _encoded(
@@ -165,36 +158,6 @@ class Recollection:
         asked = asked_of(text, encoded, embedder.model, self._file.analyser, people.words)
         return (encoded.vector if voiced == text else embedder.embed([voiced])[0]), asked
 
-    def _space(self, name: SpaceName, state: State, request: Request) -> Space:
-        experiences = state.view.experiences
-        visible = np.ones(len(experiences.seqs), bool)
-        if isinstance(request.as_of, datetime):
-            if request.as_of.tzinfo is None:
-                raise InvalidInput("as_of has no timezone: add one, such as +00:00")
-            visible &= experiences.at <= request.as_of.timestamp()
-        elif request.as_of is not None:
-            visible &= experiences.seqs <= request.as_of
-        allowed = visible
-        if request.filters.narrows():
-            rows = experiences.index_of(
-                np.array(self._file.catalog.matching(name, request.filters), np.int64)
-            )
-            allowed = np.zeros(len(visible), bool)
-            allowed[rows[rows >= 0]] = True
-            allowed &= visible
-        return Space(
-            name=name,
-            number=self._file.journal.number(name),
-            information=state.information,
-            norms=state.norms,
-            vector_rows=state.vector_rows,
-            session_words=state.session_words,
-            view=state.view,
-            index=state.index,
-            visible=visible,
-            allowed=allowed,
-        )
-
     def state(self, name: SpaceName, embedder: Embedder | None, enriched: int) -> State:
         """Return the newest view, vectors and statistics of a space; only what is new is read."""
         with self._lock:
@@ -207,36 +170,53 @@ class Recollection:
                 index = self._indexes.index(number, embedder.model, embedder.dimension, until)
             if before is not None and view is before.view and index is before.index:
                 return before
-            state = _prepared(view, index, before)
+            state = prepared(view, index, before)
             self._states[name] = state
             return state
 
-    def _keep(self, name: SpaceName, recall: Recall) -> None:
-        """Write down an answer; a journal that takes no writes loses the trace, not the answer."""
+    def _inputs(
+        self,
+        request: Request,
+        seen: Sight,
+        people: Gazetteer,
+        encoded: tuple[Matrix | None, Asked | None],
+        pool: Pool,
+    ) -> Inputs:
+        """Return what a question was asked with; called behind the answer."""
+        touched, matches = people.touching(request.question), matches_of(pool)
+        return Inputs(request, seen, self._settings, touched, *encoded, matches)
+
+    def _keep(self, name: SpaceName, recall: Recall, inputs: Callable[[], Inputs]) -> None:
+        """Write down an answer; a journal that takes no writes loses the trace, not the answer.
+
+        What a question may not be kept with is not kept in another form either.
+        """
         try:
             kept = replace(recall, question=self._clean(recall.question))
-            self._file.trace.keep_recall(name, recall.id, as_json(kept))
+            body = as_json(kept)
+            if kept.question == recall.question:
+                body["inputs"] = inputs().as_json()
+            self._file.trace.keep_recall(name, recall.id, body)
             detail: Mapping[str, object] = {"hits": len(recall.hits), "profile": recall.profile}
             self._file.trace.write(name, "recall", "recall", recall.id, dict(detail))
         except MeridiaError:
             return
 
 
-def _prepared(view: GraphView, index: VectorIndex | None, before: State | None) -> State:
-    """Work out what questions need of a view and its vectors, from what was known before."""
-    rows, norms = np.zeros(0, np.int64), np.zeros(0)
-    if index is not None:
-        rows = view.experiences.index_of(index.seqs)
-        settled = _settled(view, before)
-        known = before.norms[:settled] if before else norms
-        norms = extended(known, view, index, settled)
-    return State(view, index, norms, rows, session_lengths(view), max(information_high(view), 1e-9))
-
-
-def _settled(view: GraphView, before: State | None) -> int:
-    """Return how many first rows are the same as before, and had their vectors then."""
-    if before is None or before.index is None:
-        return 0
-    seqs, old = view.experiences.seqs, before.view.experiences.seqs
-    covered = int(np.searchsorted(old, before.index.until, side="right"))
-    return covered if np.array_equal(seqs[:covered], old[:covered]) else 0
+def notes_of(space: Space, request: Request) -> list[str]:
+    """Return what a reader of an answer as of then, or of none, should know."""
+    notes = []
+    experiences = space.view.experiences
+    if not len(experiences.seqs):
+        notes.append("there are no memories in this space yet")
+    elif not space.visible.any():
+        first = datetime.fromtimestamp(int(experiences.at.min()), UTC)
+        notes.append(
+            f"nothing had happened or was known by then: the first memory is of {to_text(first)}, "
+            f"journal {int(experiences.seqs[0])}"
+        )
+    elif not space.visible.all():
+        notes.append("what was not known then is left out; how rare a word is counts as of today")
+    if not request.question.strip():
+        notes.append("the question is empty: nothing to look for")
+    return notes

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..graph.view import Floats, Ints
-from ..traversal.spread import Flows
+from ..traversal.paths import PathsTo
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,8 @@ class Share:
 
     `term` groups shares ("meaning"); `label` says it in words; `edge` is the edge type that
     brought it (None: the memory's own), `source` the row of `view.experiences` it came from.
+    `paths` finds the paths by which activation reached a row; `unit` is what each counts. `error`
+    is the standard error of values that were drawn.
     """
 
     term: str
@@ -29,18 +31,33 @@ class Share:
     values: Floats
     edge: str | None = None
     source: Ints | None = None
-    flows: Flows | None = None
+    paths: PathsTo | None = None
+    unit: float = 1.0
+    error: Floats | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One edge of a path, in its own direction: its type, and the addresses or ids of its ends."""
+
+    type: str
+    source: str
+    target: str
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One node of a trace: its value is the sum of its children's, or its own at a leaf."""
+    """One node of a trace: its value is the sum of its children's, or its own at a leaf.
+
+    `steps` are the edges by which activation came from `source`, the first one first.
+    """
 
     label: str
     value: float
     edge: str | None = None
     source: str | None = None
     children: tuple[Reason, ...] = ()
+    steps: tuple[Step, ...] = ()
 
     def leaves(self) -> list[Reason]:
         """Return the leaves, in order."""
@@ -53,6 +70,9 @@ class Reason:
             found["edge"] = self.edge
         if self.source:
             found["source"] = self.source
+        if self.steps:
+            found["hops"] = len(self.steps)
+            found["path"] = [[step.type, step.source, step.target] for step in self.steps]
         if self.children:
             found["children"] = [child.as_json() for child in self.children]
         return found

@@ -5,9 +5,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from fakes import FakeEmbedder
 
 from meridia import Artifact, Memory
-from meridia.core.errors import Conflict, InvalidInput, NotFound
+from meridia.core.errors import Conflict, InvalidInput, ModelMismatch, NotFound
 from meridia.core.settings import EmbeddingSettings, GraphSettings, Settings
 
 PLAIN = Settings(embedding=EmbeddingSettings(enabled=False))
@@ -195,3 +196,28 @@ def test_a_memory_without_a_path_leaves_nothing_behind():
         folder = memory.parts.database.path.parent
         assert folder.exists()
     assert not folder.exists()
+
+
+class WideEmbedder(FakeEmbedder):
+    """The same with twice the dimensions."""
+
+    dimension = 32
+
+
+def test_another_encoder_gets_an_index_of_its_own_and_the_old_one_stays(tmp_path: Path):
+    path = tmp_path / "a.db"
+    old, new = FakeEmbedder("old:16:1"), WideEmbedder("new:32:1")
+    with Memory(path, "s", Settings(), embedder=old) as memory:
+        memory.remember("The mast is made of oak", id="mast")
+        memory.enrich()
+    with Memory(path, "s", Settings(), embedder=new) as memory:
+        with pytest.raises(ModelMismatch, match="meridia enrich --reembed"):
+            memory.recall("mast")
+        memory.enrich(reembed=True)
+        assert new.asked == ["The mast is made of oak"]
+        memory.remember("The sail is blue", id="sail")
+        assert {hit.event_id for hit in memory.recall("made of oak").hits} == {"mast", "sail"}
+    asked = len(old.asked)
+    with Memory(path, "s", Settings(), embedder=old) as memory:
+        assert memory.recall("made of oak").hits[0].event_id == "mast"
+    assert old.asked[asked:] == ["The sail is blue", "made of oak"]

@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..core.errors import InvalidInput
-from ..graph.view import Floats, GraphView, Ints
+from ..graph.view import Floats, Ints
 from .tracerank import NodeRanks, unranked
-from .transfer import Flags, Rules, Transfers, transfers
+from .transfer import EdgeSource, Flags, Rules, Transfers, transfers
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class Sample:
 
 
 def spread(
-    view: GraphView, starts: Starts, rank: NodeRanks = unranked, rules: Rules | None = None
+    edges: EdgeSource, starts: Starts, rank: NodeRanks = unranked, rules: Rules | None = None
 ) -> Activation:
     """Spread the starts' mass for up to `rules.hops` hops and return the expected activation.
 
@@ -134,7 +134,7 @@ def spread(
         if starts.confidence < rules.confidence_min:
             balances.append(Balance(float(mass.sum()), gated=float(mass.sum())))
             break
-        flows, balance = _hop(view, Starts(node, mass), rank, rules, hop)
+        flows, balance = _hop(edges, Starts(node, mass), rank, rules, hop)
         parts.append(flows)
         balances.append(balance)
         node, mass = _summed(flows.target, flows.amount)
@@ -148,7 +148,7 @@ def spread(
 
 
 def sample(
-    view: GraphView,
+    edges: EdgeSource,
     starts: Starts,
     walks: int,
     random: np.random.Generator,
@@ -176,7 +176,7 @@ def sample(
     open_ = starts.confidence >= rules.confidence_min
     for hop in range(1, rules.hops + 1 if open_ else 1):
         asked, place = np.unique(at, return_inverse=True)
-        moves = transfers(view, asked, rank, rules)
+        moves = transfers(edges, asked, rank, rules)
         walking, edge = _drawn(moves, place, rules.damping, random)
         walk, at = walk[walking], moves.target[edge]
         visits.append((walk, at))
@@ -219,13 +219,13 @@ def _estimated(
 
 
 def _hop(
-    view: GraphView, begin: Starts, rank: NodeRanks, rules: Rules, hop: int
+    edges: EdgeSource, begin: Starts, rank: NodeRanks, rules: Rules, hop: int
 ) -> tuple[Flows, Balance]:
     """Move activation over one edge, and say what became of all of it."""
     active = _inhibited(begin.mass, rules)
     going = active > rules.threshold
     node, mass = begin.node[going], active[going]
-    moves = transfers(view, node, rank, rules)
+    moves = transfers(edges, node, rank, rules)
     amount = mass[moves.position] * rules.damping * moves.share
     hub, bare = moves.fan_out > rules.fan_out_max, moves.fan_out == 0
     linked = ~(hub | bare)

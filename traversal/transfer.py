@@ -12,20 +12,20 @@ D11, D12, D15. No path is kept, and nothing larger than what the asked nodes tou
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import InvalidInput
-from ..graph.view import Floats, GraphView, Ints, Links, Rows
+from ..graph.view import Floats, Hop, Ints, Way
 from .tracerank import NodeRanks
 
 Flags = NDArray[np.bool_]
 
 HOPS_MAX = 3
-_NONE = np.zeros(0, np.int64)
 #: A sum above this is capped; a rounding error above 1 is not.
 _ABOVE_ONE = 1 + 1e-12
 
@@ -93,7 +93,15 @@ class Transfers:
     capped: Flags
 
 
-def transfers(view: GraphView, nodes: Ints, rank: NodeRanks, rules: Rules) -> Transfers:
+class EdgeSource(Protocol):
+    """Where edges come from, one hop at a time: the arrays of a view, or a graph engine."""
+
+    def hop(self, ways: Sequence[Way], nodes: Ints, fan_out_max: int) -> Hop:
+        """Return the edges that lead away from `nodes` (ascending, each once)."""
+        ...
+
+
+def transfers(edges: EdgeSource, nodes: Ints, rank: NodeRanks, rules: Rules) -> Transfers:
     """Return every share above 0 that `nodes` (ascending, each once) pass on.
 
     The rows come by type, direction, node and neighbour, however the edges are stored, so that
@@ -101,60 +109,27 @@ def transfers(view: GraphView, nodes: Ints, rank: NodeRanks, rules: Rules) -> Tr
     """
     types = tuple(sorted(type for type, pair in rules.factors.items() if max(pair) > 0))
     ways = [
-        (number, along, factor, view.links(type, along))
+        (number, along, factor)
         for number, type in enumerate(types)
         for along, factor in zip((True, False), rules.factors[type], strict=True)
-        if factor > 0 and type in (view.outgoing if along else view.incoming)
+        if factor > 0
     ]
-    degrees = [links.degrees(nodes) for _, _, _, links in ways]
-    fan_out = np.zeros(len(nodes), np.int64)
-    for degree in degrees:
-        fan_out += degree
-    open_ = fan_out <= rules.fan_out_max
-    blocks = []
-    for (number, along, factor, links), degree in zip(ways, degrees, strict=True):
-        asked = np.flatnonzero(open_ & (degree > 0))
-        if len(asked):
-            blocks.append((number, along, factor, _rows(links, nodes, asked)))
-    return _shared(types, nodes, fan_out, blocks, rank)
-
-
-def _rows(links: Links, nodes: Ints, asked: Ints) -> Rows:
-    """Return the edges of the asked places among `nodes`, by place, then by neighbour."""
-    found = links.of(nodes[asked])
-    position = asked[found.position]
-    if len(links.layers) == 1:
-        return Rows(position, found.target, found.weight)
-    order = np.lexsort((found.target, position))
-    return Rows(position[order], found.target[order], found.weight[order])
-
-
-def _shared(
-    types: tuple[str, ...],
-    nodes: Ints,
-    fan_out: Ints,
-    blocks: list[tuple[int, bool, float, Rows]],
-    rank: NodeRanks,
-) -> Transfers:
-    lengths = [len(rows.target) for *_, rows in blocks]
-    position = np.concatenate([_NONE, *(rows.position for *_, rows in blocks)])
-    target = np.concatenate([_NONE, *(rows.target for *_, rows in blocks)])
-    weight = np.concatenate([np.zeros(0), *(rows.weight for *_, rows in blocks)])
-    factor = np.repeat(np.array([factor for _, _, factor, _ in blocks], np.float64), lengths)
-    raw = weight * factor * rank(target) / fan_out[position]
-    kept = np.flatnonzero((raw > 0) & (target != nodes[position]))
-    position, raw = position[kept], raw[kept]
+    hop = edges.hop([(types[number], along) for number, along, _ in ways], nodes, rules.fan_out_max)
+    factor = np.array([factor for *_, factor in ways], np.float64)[hop.way]
+    raw = hop.weight * factor * rank(hop.target) / hop.fan_out[hop.position]
+    kept = np.flatnonzero((raw > 0) & (hop.target != nodes[hop.position]))
+    position, way, raw = hop.position[kept], hop.way[kept], raw[kept]
     total = np.bincount(position, raw, minlength=len(nodes)).astype(np.float64)
     capped = total > _ABOVE_ONE
     return Transfers(
         types,
         position,
-        np.repeat(np.array([number for number, *_ in blocks], np.int64), lengths)[kept],
-        np.repeat(np.array([along for _, along, *_ in blocks], np.bool_), lengths)[kept],
-        target[kept],
-        weight[kept],
+        np.array([number for number, *_ in ways], np.int64)[way],
+        np.array([along for _, along, _ in ways], np.bool_)[way],
+        hop.target[kept],
+        hop.weight[kept],
         raw / np.where(capped, total, 1.0)[position],
-        fan_out,
+        hop.fan_out,
         np.minimum(total, 1.0),
         capped,
     )

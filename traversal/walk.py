@@ -19,8 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import InvalidInput
-from ..graph.view import Floats, GraphView, Ints
+from ..graph.view import Floats, Ints
 from .tracerank import NodeRanks, unranked
+from .transfer import EdgeSource
+
+#: A walk goes over the edges of any hub.
+_ALL = 2**62
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +87,7 @@ def start_nodes(nodes: Ints, scores: Floats, active: NDArray[np.bool_], count: i
 
 
 def walk(
-    view: GraphView,
+    edges: EdgeSource,
     starts: Ints,
     random: np.random.Generator,
     rank: NodeRanks = unranked,
@@ -96,7 +100,7 @@ def walk(
     """
     rules = rules or WalkRules()
     ordered = list(dict.fromkeys(starts.tolist()))
-    walker = _Walker(view, random, rank, rules)
+    walker = _Walker(edges, random, rank, rules)
     if not rules.equal_shares:
         tours = (visit for start in ordered for visit in walker.tour(start))
         return tuple(islice(tours, rules.max_nodes))
@@ -124,9 +128,9 @@ class _Walker:
     """Walks over one view that share what was visited and where the random numbers come from."""
 
     def __init__(
-        self, view: GraphView, random: np.random.Generator, rank: NodeRanks, rules: WalkRules
+        self, edges: EdgeSource, random: np.random.Generator, rank: NodeRanks, rules: WalkRules
     ) -> None:
-        self._view, self._random, self._rank, self._rules = view, random, rank, rules
+        self._source, self._random, self._rank, self._rules = edges, random, rank, rules
         self._visited: set[int] = set()
         #: Start nodes, which only their own tour may visit.
         self.reserved: set[int] = set()
@@ -173,12 +177,11 @@ class _Walker:
 
         The source leaves their order open; this one does not depend on how they are stored.
         """
-        here = np.array([node], np.int64)
-        found = []
-        for type in self._rules.types:
-            for along in (True, False) if self._rules.both_ways else (True,):
-                rows = self._view.links(type, outgoing=along).of(here)
-                pairs = zip(rows.target.tolist(), rows.weight.tolist(), strict=True)
-                found += [(-weight, other, type, along) for other, weight in pairs]
+        directions = (True, False) if self._rules.both_ways else (True,)
+        ways = [(type, along) for type in self._rules.types for along in directions]
+        hop = self._source.hop(ways, np.array([node], np.int64), _ALL)
+        rows = zip(hop.weight.tolist(), hop.target.tolist(), hop.way.tolist(), strict=True)
         closed = self._visited | self.reserved
-        return sorted(edge for edge in found if edge[1] not in closed)
+        return sorted(
+            (-weight, other, *ways[way]) for weight, other, way in rows if other not in closed
+        )

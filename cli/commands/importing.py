@@ -76,14 +76,14 @@ def _import_one(
         memory.import_records(records, shared.named_space, seen)
 
 
-def enrich_spaces(memory: Memory, spaces: list[Space]) -> None:
-    """Bring everything derived of some spaces up to date, with a bar each."""
+def enrich_spaces(memory: Memory, spaces: list[Space], *, reembed: bool = False) -> None:
+    """Bring everything derived of some spaces up to date, with a bar each; see `Memory.enrich`."""
     for space in spaces:
         if space not in memory.parts.journal.spaces():
             continue
         here = memory.in_space(space)
         with progress(f"enriching {space}") as move:
-            here.enrich(move)
+            here.enrich(move, reembed=reembed)
         with progress(f"graph of {space}") as move:
             here.project(move)
         here.release_graph()
@@ -116,8 +116,9 @@ def _show(
 @click.command()
 @click.option("--dead", is_flag=True, help="Only list what a model failed at, and why.")
 @click.option("--retry", is_flag=True, help="Have a model try everything again that failed.")
+@click.option("--reembed", is_flag=True, help="Make another encoder's vectors beside the old.")
 @shared_options
-def enrich_command(shared: Shared, dead: bool, retry: bool) -> int:
+def enrich_command(shared: Shared, dead: bool, retry: bool, reembed: bool) -> int:
     """Bring people, concepts, vectors and graph up to date.
 
     Without --space, every space. Recall does this by itself for what is new; after a large import
@@ -125,6 +126,9 @@ def enrich_command(shared: Shared, dead: bool, retry: bool) -> int:
 
     What a model failed at is tried again after growing waits; the fifth failure in a row makes a
     dead letter, which waits for --retry. Nothing is lost by it: what was found by rule stands.
+
+    After embedding.model was changed, --reembed makes the vectors of that encoder; the old ones
+    stay, so that the setting can be changed back.
     """
     if dead and retry:
         raise click.UsageError("--dead lists and --retry tries again: ask for one of them")
@@ -137,7 +141,7 @@ def enrich_command(shared: Shared, dead: bool, retry: bool) -> int:
         tried = {space: _tasks(memory, space) for space in spaces} if retry else {}
         for space in tried:
             memory.in_space(space).retry()
-        enrich_spaces(memory, spaces)
+        enrich_spaces(memory, spaces, reembed=reembed)
         if retry:
             _show_retried(memory, tried, shared.as_json)
             return 0

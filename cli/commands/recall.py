@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
@@ -34,8 +36,11 @@ from ..render import console, errors, moment, plain, print_json, table
 @click.option("--where", "where", multiple=True, metavar="K=V", help="Only with this metadata.")
 @click.option("--limit", type=click.IntRange(1, 1000), help="How many memories.  [default: 10]")
 @click.option("--as-of", metavar="T", help="As if it were T: a time, or a journal sequence.")
+@click.option("--known-at", metavar="T", help="Only what was known at T: a time, or a sequence.")
 @click.option("--profile", type=click.Choice(["default", "simple"]), help="How to rank.")
+@click.option("--policy", type=click.Choice(["spread", "sample", "walk"]), help="How it spreads.")
 @click.option("--explain", is_flag=True, help="Show each score as the tree of its reasons.")
+@click.option("--debug", is_flag=True, help="Tell on stderr how it came about, without content.")
 @shared_options
 def recall_command(
     shared: Shared,
@@ -48,11 +53,15 @@ def recall_command(
     where: tuple[str, ...],
     limit: int | None,
     as_of: str | None,
+    known_at: str | None,
     profile: str | None,
+    policy: str | None,
     explain: bool,
+    debug: bool,
 ) -> int:
     """Recall what answers a question, and say why."""
-    with shared.memory({"recall.profile": profile}) as memory:
+    flags = {"recall.profile": profile, "recall.policy": policy, "recall.debug": debug or None}
+    with shared.memory(flags) as memory, _told(memory.settings.recall.debug):
         answer = memory.recall(
             question,
             limit=limit,
@@ -63,12 +72,26 @@ def recall_command(
             until=parse(until) if until else None,
             metadata=key_values(where, "--where") or None,
             as_of=_instant(as_of),
+            known_at=_instant(known_at),
         )
     if shared.as_json:
         print_json(as_json(answer))
     else:
         show_recall(answer, explain)
     return 0
+
+
+@contextmanager
+def _told(debug: bool) -> Iterator[None]:
+    """Write on standard error what recall logs of itself, one line of JSON an answer."""
+    log, handler = logging.getLogger("meridia.recall"), logging.StreamHandler()
+    if debug:
+        log.addHandler(handler)
+        log.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
 
 
 def _instant(text: str | None) -> datetime | int | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import click
 
-from ...core.embedder import MiniLmEmbedder
+from ...core.encoders import encoder_of
 from ...core.errors import MeridiaError, Unavailable
 from ...core.settings import Settings, keys, variable
 from ...memory import Memory
@@ -100,7 +100,7 @@ def _journal(shared: Shared) -> str:
 def _embedder(settings: Settings) -> str:
     if not settings.embedding.enabled:
         return "switched off (embedding.enabled)"
-    return MiniLmEmbedder(settings.embedding.threads).model
+    return encoder_of(settings.embedding.model, settings.embedding.threads).model
 
 
 def _graph(shared: Shared, engine: str | None) -> str:

@@ -78,7 +78,7 @@ def test_all_rankers_are_scored_by_kind():
 
 
 def test_the_bench_prints_a_table_and_writes_its_scores(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(association, "MiniLmEmbedder", FakeEmbedder)
+    monkeypatch.setattr(association, "encoder_of", lambda model: FakeEmbedder())
     monkeypatch.setattr(association, "pairs", lambda: PAIRS[:4])
     main(["--profile", "simple", "--json", str(tmp_path / "scores.json")])
     rankers = [line.split("  ")[0] for line in capsys.readouterr().out.splitlines()]

@@ -94,7 +94,7 @@ def test_all_rankers_are_scored_by_kind():
 def test_the_bench_prints_a_table_a_set_and_leaves_out_what_it_was_not_given(
     tmp_path, monkeypatch, capsys
 ):
-    monkeypatch.setattr(work, "MiniLmEmbedder", FakeEmbedder)
+    monkeypatch.setattr(work, "encoder_of", lambda model: FakeEmbedder())
     monkeypatch.setattr(work, "questions", lambda: QUESTIONS[:3])
     main(["--profile", "simple", "--json", str(tmp_path / "scores.json")])
     assert capsys.readouterr().out.startswith("coding\nranker")

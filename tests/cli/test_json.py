@@ -14,6 +14,10 @@ EVENT = json.dumps({"id": "x-1", "kind": "user_message", "payload": {"text": "Hi
 #: Command → its arguments, and the way to the object that the document describes.
 COMMANDS = {
     "recall": (["recall", "boat"], lambda found: found),
+    "plan": (["plan", "boat"], lambda found: found),
+    "node": (["plan", "boat"], lambda found: found["nodes"][0]),
+    "plan --stats": (["plan", "--stats"], lambda found: found),
+    "plan --draft": (["plan", "boat", "--draft"], lambda found: found),
     "resume": (["resume", "Dana"], lambda found: found),
     "show": (["show", "d1-01"], lambda found: found),
     "list": (["list"], lambda found: found),
@@ -100,3 +104,21 @@ def test_lists_are_lists_of_objects(meridia, demo, name):
     found = meridia(name, *demo.where, "--json").json
     assert found
     assert len({frozenset(row) for row in found}) == 1
+
+
+def test_what_is_asked_after_an_answer_has_the_names_that_are_promised(meridia, demo):
+    recall = meridia("recall", "boat", *demo.where, "--json", "--limit", 2).json
+    first = recall["hits"][0]["id"]
+    whole = meridia("why", recall["recall"], *demo.where, "--json").json
+    assert set(whole) == promised("recall")[0]
+    one = meridia("why", recall["recall"], first, *demo.where, "--json").json
+    assert one["hits"] == whole["hits"][:1]
+    why_not = meridia("why-not", recall["recall"], "d1-01", *demo.where, "--json").json
+    assert set(why_not) == promised("why-not")[0]
+    assert set(why_not["lacked"][0]) == {"term", "its", "last"}
+    (edge, *_) = meridia("what-if", recall["recall"], first, *demo.where, "--json").json
+    assert set(edge) == promised("what-if")[0]
+    assert set(edge["edge"]) == {"type", "source", "target", "told"}
+    replay = meridia("replay", recall["recall"], *demo.where, "--json").json
+    assert set(replay) == promised("replay")[0]
+    assert {frozenset(row) for row in replay["then"]} == {frozenset({"id", "score"})}

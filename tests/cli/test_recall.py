@@ -146,6 +146,13 @@ def test_the_limit_bounds_the_answer(meridia, demo):
         assert len(answer["hits"]) == limit
 
 
+@pytest.mark.parametrize("policy", ["spread", "sample", "walk"])
+def test_every_policy_answers(meridia, demo, policy):
+    answer = meridia("recall", QUESTION, *demo.where, "--policy", policy, "--json").json
+    assert answer["hits"]
+    assert policy == "sample" or not any("random walks" in note for note in answer["notes"])
+
+
 def test_as_of_a_time_nothing_later_is_known(meridia, demo):
     answer = meridia(
         "recall", "boat", *demo.where, "--as-of", "2026-03-12", "--json", "--limit", 100

@@ -86,3 +86,20 @@ def test_everybody_is_found_by_the_whole_name(names):
         assert found is not None
         assert found.name == name
         assert name in named(known, f"then {name} said")
+
+
+names = st.lists(st.sampled_from(["Dana", "Dana Holt", "Bob Holt", "Ann", "Mark"]), unique=True)
+spoken = st.lists(st.sampled_from(["dana", "Holt", "Bob's", "marks", "ann", "sails"])).map(" ".join)
+
+
+@given(names, spoken)
+def test_those_whom_a_text_touches_find_in_it_what_everybody_finds(known, text):
+    everybody = people(*known)
+    touched = Gazetteer(everybody.touching(text))
+    assert touched.named_in(text) == everybody.named_in(text)
+    said = {word.casefold().removesuffix("'s") for word in text.split()}
+    assert said & touched.words == said & everybody.words
+
+
+def test_whose_name_does_not_stand_in_a_text_is_not_touched():
+    assert people("Dana Holt", "Bob").touching("The Holts met Bob") == [Person("id-Bob", "Bob")]

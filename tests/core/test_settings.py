@@ -125,6 +125,7 @@ def test_the_file_may_be_named_by_the_environment_or_lie_where_it_is_looked_for(
 def test_every_key_has_a_variable_of_its_own_and_a_description():
     assert len({variable(key) for key in keys()}) == len(keys())
     assert variable("journal.event_bytes_max") == "MERIDIA_JOURNAL_EVENT_BYTES_MAX"
+    assert variable("recall.debug") == "MERIDIA_ENABLE_RETRIEVAL_DEBUG"
     for key in keys():
         section, name = key.split(".")
         fields = type(getattr(Settings(), section)).model_fields

@@ -89,6 +89,11 @@ def test_no_term_is_long_or_holds_a_separator(text):
         assert not any(character.isspace() or character in "\"'’_" for character in term)
 
 
+@given(st.text(st.characters(codec="ascii"), max_size=80))
+def test_what_stands_beside_it_does_not_change_the_terms_of_a_plain_text(text):
+    assert english.terms(f"{text} 東") == [*english.terms(text), "東"]
+
+
 @pytest.mark.parametrize(
     ("text", "terms"),
     [

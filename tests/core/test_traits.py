@@ -33,6 +33,24 @@ def test_a_text_is_seen_for_what_it_is(text, traits):
     assert traits_of(text, []) == traits
 
 
+@pytest.mark.parametrize(
+    ("text", "dated"),
+    [
+        ("in 2024", True),
+        ("12024", False),
+        ("a2024", False),
+        ("20241", False),
+        ("the 3RD", True),
+        ("the 31st.", True),
+        ("x3rd", False),
+        ("123rd", False),
+        ("3rdly", False),
+    ],
+)
+def test_a_year_and_a_day_of_the_month_stand_alone(text, dated):
+    assert bool(traits_of(text, []) & Trait.NAMES_A_TIME) == dated
+
+
 def test_a_picture_is_told_by_its_caption():
     assert traits_of("Look", ["a barn"]) == Trait.HAS_CAPTION
     assert traits_of("Look", []) == NONE

@@ -123,6 +123,14 @@ happenings = st.lists(
 )
 
 
+def happen(file: JournalFile, place: int, happening: dict[str, Any]) -> None:
+    """Capture one of these histories, and enrich it where it says so."""
+    event = {k: v for k, v in happening.items() if k not in ("words", "pause")}
+    seq = capture(file, f"number {place}", **event)
+    if "words" in happening:
+        enrich(file, seq, happening["words"], "Eve" if place % 2 else "")
+
+
 @pytest.mark.parametrize("floor", [0, 3, 20_000])
 @given(history=happenings)
 def test_a_view_extended_step_by_step_is_the_one_built_at_once(floor, history):
@@ -131,10 +139,7 @@ def test_a_view_extended_step_by_step_is_the_one_built_at_once(floor, history):
             patch.setattr(adjacency_module, "_OVERLAY_FLOOR", floor)
             adjacency, view = adjacency_of(file), None
             for place, happening in enumerate(history):
-                event = {k: v for k, v in happening.items() if k not in ("words", "pause")}
-                seq = capture(file, f"number {place}", **event)
-                if "words" in happening:
-                    enrich(file, seq, happening["words"], "Eve" if place % 2 else "")
+                happen(file, place, happening)
                 if "pause" in happening:
                     adjacency.catch_up(HOME)
                     view = adjacency.view(HOME, view)
@@ -345,3 +350,30 @@ def test_an_empty_graph_has_an_empty_view(private_file):
     capture(private_file)
     view = adjacency_of(private_file).view(HOME)
     assert (view.until, len(view.numbers), len(view.experiences.seqs)) == (0, 0, 0)
+
+
+@given(history=happenings, data=st.data())
+def test_a_view_at_an_earlier_sequence_is_the_one_that_was_seen_then(history, data):
+    with private_journal() as file:
+        adjacency, seen = adjacency_of(file), []
+        for place, happening in enumerate(history):
+            happen(file, place, happening)
+            adjacency.catch_up(HOME)
+            seen.append(adjacency.view(HOME))
+        then = data.draw(st.sampled_from(seen))
+        again = adjacency.view_at(HOME, then.until)
+        assert again.until == then.until
+        assert from_view(file, again) == from_view(file, then)
+        assert columns(again) == columns(then)
+
+
+def test_nodes_are_identified_by_their_numbers(private_file):
+    adjacency = adjacency_of(private_file)
+    enrich(private_file, capture(private_file, person="Dana"), "rain")
+    adjacency.catch_up(HOME)
+    ids = [concept_id(HOME, "rain"), private_file.journal.read(HOME)[0].id]
+    numbers = adjacency.numbers(HOME, ids)
+    assert adjacency.identify(HOME, list(numbers.values())) == {
+        numbers[ids[0]]: (ids[0], "rain"),
+        numbers[ids[1]]: (ids[1], ids[1]),
+    }

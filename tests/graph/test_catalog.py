@@ -401,3 +401,17 @@ def test_what_is_held_is_seen_by_every_reader(file):
     )
     assert matching(file, metadata={"mood": "calm"}) == []
     assert matching(file) == [1]
+
+
+def test_a_time_of_recording_is_the_last_sequence_written_down_by_then(file):
+    first, second = capture(file, "one"), capture(file, "two")
+    away = capture(file, "three", AWAY)
+    at = {entry.seq: entry.recorded_at for entry in file.journal.read(HOME)}
+    sequence = file.catalog.sequence
+    assert sequence(HOME, at[first]) == first
+    assert sequence(HOME, at[second] + HOUR) == second
+    assert sequence(HOME, at[first] - timedelta(microseconds=1)) == 0
+    assert sequence(AWAY, at[second] + HOUR) == away
+    assert (sequence(HOME, 7), sequence(HOME, None)) == (7, None)
+    with pytest.raises(InvalidInput, match="timezone"):
+        sequence(HOME, datetime(2026, 3, 1))  # noqa: DTZ001

@@ -8,7 +8,10 @@ from hypothesis import strategies as st
 
 from meridia.core.errors import Unavailable
 from meridia.core.settings import GraphSettings
-from meridia.graph.engines import graph_path, open_store
+from meridia.graph.engines import Graphs, graph_path, open_store
+from meridia.graph.journal_file import JournalFile
+from tests.graph.journal_drafts import AWAY, HOME
+from tests.graph.test_catalog import capture
 
 
 def test_the_embedded_engine_needs_nothing(tmp_path: Path):
@@ -34,3 +37,20 @@ def test_every_space_has_a_file_of_its_own_beside_the_journal(one: str, other: s
     assert first.name.startswith("agent.db-graph-")
     if one.encode("utf-8", "replace") != other.encode("utf-8", "replace"):
         assert first != second
+
+
+def test_a_graph_is_opened_once_a_space_and_again_after_it_was_released(journal_file: JournalFile):
+    for space in (HOME, AWAY):
+        capture(journal_file, space=space)
+    graphs = Graphs(GraphSettings(), journal_file.journal, journal_file.database.path)
+    store = graphs.of(HOME)
+    assert graphs.of(HOME) is store
+    assert graphs.of(AWAY) is not store
+    assert store.cursor() == 0
+    assert graphs.projected(HOME) is store
+    assert store.cursor() == 1
+    graphs.release(HOME)
+    assert graphs.of(HOME) is not store
+    assert graphs.of(HOME).cursor() == 1
+    graphs.close()
+    graphs.release(HOME)

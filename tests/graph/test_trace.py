@@ -124,3 +124,13 @@ def test_a_question_that_is_no_text_is_refused(private_file):
     private_file.journal.append(HOME, [said()])
     with pytest.raises(InvalidInput):
         private_file.trace.keep_recall(HOME, "r-1", {"question": "\udcff"})
+
+
+def test_the_newest_kept_recall_of_a_space_is_the_last_one(private_file):
+    for space in (HOME, AWAY):
+        private_file.journal.append(space, [said(f"hello {space}")])
+    assert private_file.trace.last_recall(HOME) is None
+    for id, space in (("r-1", HOME), ("r-2", HOME), ("r-3", AWAY)):
+        private_file.trace.keep_recall(space, id, {"question": "x"})
+    assert private_file.trace.last_recall(HOME) == "r-2"
+    assert private_file.trace.last_recall(AWAY) == "r-3"

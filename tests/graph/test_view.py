@@ -179,3 +179,101 @@ def test_experiences_that_go_on_leave_the_old_ones_as_they_were():
     assert (old.seqs.tolist(), old.after.tolist()) == ([1, 2], [-1, -1])
     assert (new.seqs.tolist(), new.after.tolist()) == ([1, 2, 3], [-1, 2, -1])
     assert new.before.tolist() == [-1, -1, 1]
+
+
+@given(old_edge_lists, edge_lists, questions)
+def test_edges_come_in_one_order_whatever_lies_in_which_layer(old, new, asked):
+    both = {(a, b): w for a, b, w in [*old, *new]}
+    old = [(a, b, both.pop((a, b))) for a, b in dict.fromkeys((a, b) for a, b, _ in old)]
+    new = [(a, b, w) for (a, b), w in both.items()]
+    layered = Links((rows_of(old, BASE), rows_of(new, NODES)))
+    merged = Links((rows_of([*old, *new], NODES),))
+    nodes = np.array(asked, np.int64)
+    assert listed(layered.of(nodes)) == listed(merged.of(nodes))
+
+
+@given(old_edge_lists, edge_lists, st.tuples(ends, ends))
+def test_without_an_edge_all_others_are_left(old, new, gone):
+    layers = Links((rows_of(sorted(set(old)), BASE), rows_of(sorted(set(new)), NODES)))
+    every = np.arange(NODES)
+    parallel = [e for e in listed(layers.of(every)) if e[:2] == gone]
+    left = [e for e in listed(layers.of(every)) if e[:2] != gone]
+    found = layers
+    for _ in parallel:
+        found = found.without(*gone)
+    assert listed(found.of(every)) == left
+    assert found.degrees(every).tolist() == [sum(e[0] == node for e in left) for node in every]
+
+
+def world() -> GraphView:
+    """Return three experiences in a row, of two people in one session, about one concept.
+
+    Nodes 0, 1, 2 are the experiences, 3 and 4 the people, 5 the session, 6 the concept.
+    """
+    edges = {
+        "NEXT": [(0, 1), (1, 2)],
+        "SPOKEN_BY": [(0, 3), (1, 4), (2, 3)],
+        "IN_SESSION": [(0, 5), (1, 5), (2, 5)],
+        "ABOUT": [(0, 6), (2, 6)],
+    }
+    links = {
+        type: (
+            Links((rows_of([(a, b, 1.0) for a, b in of_type], 7),)),
+            Links((rows_of([(b, a, 1.0) for a, b in of_type], 7),)),
+        )
+        for type, of_type in edges.items()
+    }
+    zero, row = np.zeros(3, np.int64), np.arange(3)
+    columns = {"seqs": row + 1, "at": zero, "person": np.array([0, 1, 0]), "session": zero}
+    columns |= {"words": zero, "traits": zero, "node": row}
+    columns |= {"before": np.array([-1, 0, 1]), "after": np.array([1, 2, -1])}
+    return GraphView(
+        until=3,
+        numbers=np.arange(7),
+        experience_of=np.array([0, 1, 2, -1, -1, -1, -1]),
+        experiences=Experiences(**columns),
+        people=["dana", "bob"],
+        sessions=["s"],
+        outgoing={type: pair[0] for type, pair in links.items()},
+        incoming={type: pair[1] for type, pair in links.items()},
+    )
+
+
+def test_a_view_without_an_edge_lacks_it_both_ways_and_in_its_columns():
+    whole = world()
+    follows = whole.without("NEXT", 1, 2)
+    assert follows.experiences.before.tolist() == [-1, 0, -1]
+    assert follows.experiences.after.tolist() == [1, -1, -1]
+    assert whole.without("SPOKEN_BY", 2, 3).experiences.person.tolist() == [0, 1, -1]
+    assert whole.without("IN_SESSION", 0, 5).experiences.session.tolist() == [-1, 0, 0]
+    about = whole.without("ABOUT", 0, 6)
+    assert listed(about.links("ABOUT", outgoing=False).of(np.array([6]))) == [(0, 2, 1.0)]
+    for type, source, target in (("NEXT", 1, 2), ("SPOKEN_BY", 2, 3), ("ABOUT", 0, 6)):
+        assert whole.has(type, source, target)
+        assert not whole.without(type, source, target).has(type, source, target)
+    assert whole.experiences.after.tolist() == [1, 2, -1]
+
+
+def test_a_view_without_an_edge_that_it_does_not_have_is_itself():
+    whole = world()
+    assert whole.without("NEXT", 2, 1) is whole
+    assert whole.without("KNOWS", 0, 1) is whole
+
+
+@given(edge_lists, old_edge_lists, st.sets(ends, max_size=6), st.integers(0, 12))
+def test_a_hop_gives_every_edge_of_what_is_no_hub_by_way_node_and_neighbour(
+    new, old, asked, fan_out_max
+):
+    layers = (rows_of(old, BASE), rows_of(new, NODES))
+    none = np.zeros(0, np.int64)
+    nothing = Experiences(none, none, none, none, none, none, none, none, none)
+    view = GraphView(1, np.arange(NODES), none, nothing, [], [], {"A": Links(layers)}, {})
+    nodes = sorted(asked)
+    hop = view.hop([("A", True), ("B", False)], np.array(nodes, np.int64), fan_out_max)
+    every = expected(old + new, nodes)
+    degree = [sum(position == place for position, *_ in every) for place in range(len(nodes))]
+    assert hop.fan_out.tolist() == degree
+    found = listed(Rows(hop.position, hop.target, hop.weight))
+    assert sorted(found) == sorted(edge for edge in every if degree[edge[0]] <= fan_out_max)
+    assert [edge[:2] for edge in found] == sorted(edge[:2] for edge in found)
+    assert not hop.way.any()

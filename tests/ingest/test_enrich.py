@@ -13,10 +13,11 @@ from meridia.core.errors import ModelMismatch, NotFound, Unavailable
 from meridia.core.ids import concept_id, content_hash, person_id
 from meridia.core.types import Entry, EntryKind, Space
 from meridia.graph import cursors, vectors
+from meridia.graph.adjacency import Adjacency
 from meridia.graph.journal_file import JournalFile
 from meridia.graph.vectors import VectorIndex, VectorIndexes
 from meridia.ingest.embed import parts_of
-from meridia.ingest.enrich import Enrichment, Manner
+from meridia.ingest.enrich import Enrichment, Manner, bring_up
 from tests.fakes import FakeEmbedder
 from tests.graph.journal_drafts import AWAY, HOME
 from tests.graph.test_catalog import capture
@@ -278,3 +279,22 @@ def test_what_was_captured_without_an_embedder_is_embedded_once_there_is_one(
     capture(private_file, "Paris")
     worker(private_file, embedder).catch_up(HOME)
     assert set(embedder.asked) == {"Rome", "Paris"}
+
+
+def test_bringing_up_says_what_could_not_be_done_within_the_wait(private_file, monkeypatch):
+    adjacency = Adjacency(private_file.database, private_file.journal, private_file.catalog)
+    enrichment = worker(private_file)
+    capture(private_file, "rain")
+    (note,) = bring_up(enrichment, adjacency, HOME, 0)
+    assert note.startswith("enrichment is still running")
+    assert bring_up(enrichment, adjacency, HOME, 30) == []
+    assert adjacency.cursor(HOME) == private_file.journal.head(HOME).seq
+    with pytest.raises(NotFound):
+        bring_up(enrichment, adjacency, AWAY, 30)
+
+    def locked(_: Space) -> None:
+        raise Unavailable("the journal is locked")
+
+    monkeypatch.setattr(adjacency, "catch_up", locked)
+    (note,) = bring_up(enrichment, adjacency, HOME, 30)
+    assert note == "answered without the newest memories: the journal is locked"

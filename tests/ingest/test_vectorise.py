@@ -81,6 +81,19 @@ def test_another_models_vectors_are_refused_before_anything_is_embedded(world):
     assert other.asked == []
 
 
+def test_row_d25_another_models_vectors_are_made_beside_the_old_where_that_is_asked_for(world):
+    world.live(user("The mast is up", 0))
+    before = world.rows("SELECT model, text_hash, vector FROM embedding")
+    other = FakeEmbedder("other:16:2")
+    beside = vectorising(world, other)
+    beside.admit(HOME)
+    assert run(world.file, HOME, beside)
+    assert other.asked == ["The mast is up"]
+    after = world.rows("SELECT model, text_hash, vector FROM embedding")
+    assert set(before) < set(after)
+    assert run(world.file, HOME, vectorising(world, FakeEmbedder("other:16:2")))
+
+
 def test_a_long_text_has_a_vector_for_each_part(world):
     text = " ".join(f"word{number}" for number in range(40))
     world.take(user(text, 0))

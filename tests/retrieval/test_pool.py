@@ -7,13 +7,14 @@ from meridia import Memory
 from meridia.core.types import Filters
 from meridia.retrieval.pool import gather
 from meridia.retrieval.recollection import Request
+from meridia.retrieval.state import space_of
 
 
 @pytest.fixture
 def space(demo: Memory):
     recollection = demo._recollection
     state = recollection.state(demo.space, demo._embedder(), demo.enrichment.cursor(demo.space))
-    return recollection._space(demo.space, state, Request("", 10, Filters()))
+    return space_of(demo.parts, demo.space, state, Request("", 10, Filters()))
 
 
 def test_neighbours_of_a_match_are_scored_with_it(space):

@@ -121,7 +121,8 @@ def test_the_same_question_gets_the_same_answer(demo: Memory):
 def test_an_answer_is_kept_under_its_id(demo: Memory):
     recall = demo.recall("Where is the trailer?")
     demo._recollection.settle()
-    kept = demo.parts.trace.find_recall(demo.space, recall.id)
+    kept = dict(demo.parts.trace.find_recall(demo.space, recall.id))
+    assert kept.pop("inputs")["limit"] == 10
     assert kept == json.loads(json.dumps(as_json(recall)))
 
 

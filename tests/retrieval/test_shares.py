@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from meridia.retrieval.shares import Reason, Share, total
+from meridia.retrieval.shares import Reason, Share, Step, total
 
 
 def test_a_total_adds_the_shares_of_each_memory():
@@ -27,3 +27,10 @@ def test_a_reason_leaves_out_what_it_has_not():
         "source": "meridia://x",
         "children": [{"label": "b", "value": 1.0}],
     }
+
+
+def test_a_reason_of_activation_tells_its_hops_and_edges():
+    steps = (Step("ABOUT", "a", "c"), Step("ABOUT", "b", "c"))
+    told = Reason("via Concept sail", 1.0, "ABOUT", "meridia://a", steps=steps).as_json()
+    assert told["hops"] == 2
+    assert told["path"] == [["ABOUT", "a", "c"], ["ABOUT", "b", "c"]]

@@ -13,7 +13,7 @@ from meridia.graph.statements import CYPHER, comment, cypher
 
 FILES = sorted(CYPHER.rglob("*.cypher"))
 ENGINES = {"kglite", "neo4j"}
-FOLDERS = {"named", "read", "schema", "write"}
+FOLDERS = {"named", "read", "schema", "traversal", "write"}
 PLACEHOLDERS = {"label", "type", "source", "target", "properties", "property"}
 #: What one of the engines cannot do, or does otherwise (each was tried).
 FORBIDDEN = {

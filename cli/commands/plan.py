@@ -1,0 +1,176 @@
+"""`meridia plan`: which sources answer a question, why, and, when asked, what they say."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ...core.errors import InvalidInput
+from ...core.text import shorten
+from ...core.time import parse
+from ...memory import Memory
+from ...retrieval.plan import QueryAnalysis
+from ...retrieval.plan_choice import Choice
+from ...retrieval.plan_confidence import band
+from ...retrieval.plan_loader import Document
+from ...retrieval.plan_record import Observed
+from ...retrieval.planning import Planned
+from ..context import Shared, shared_options
+from ..render import console, errors, plain, print_json, table
+
+_SUMMARY_CHARS = 160
+
+
+@click.command()
+@click.argument("question", required=False)
+@click.option("--purpose", metavar="TEXT", default="", help="What the answer is for.")
+@click.option("--limit", type=click.IntRange(1, 100), help="Nodes of a source type.  [default: 10]")
+@click.option("--as-of", metavar="T", help="As if it were T: a time, or a journal sequence.")
+@click.option("--known-at", metavar="T", help="As it was known then: a time, or a sequence.")
+@click.option("--load", is_flag=True, help="Load what was selected, and print it.")
+@click.option("--cold", is_flag=True, help="With --load: archived turns whole, not as summaries.")
+@click.option("--draft", is_flag=True, help="Put what was loaded together, checked.")
+@click.option("--check", metavar="FILE", help="Read a plan made of this one; - is standard input.")
+@click.option("--stats", is_flag=True, help="Show what became of all plans instead.")
+@shared_options
+def plan_command(
+    shared: Shared,
+    question: str | None,
+    purpose: str,
+    limit: int | None,
+    as_of: str | None,
+    known_at: str | None,
+    load: bool,
+    cold: bool,
+    draft: bool,
+    check: str | None,
+    stats: bool,
+) -> int:
+    """Select the sources for a question, without loading them.
+
+    A plan names nodes of the memory index by source type: turns, preferences, facts, research,
+    visits. Confidence decays by kind; what has expired is left out, and the plan says so. --check
+    reads a plan in which somebody else, such as a model, put the selection into another order or
+    made it smaller; anything else halts, exit 2.
+    """
+    with shared.memory() as memory:
+        if stats:
+            _show_stats(memory.planning.observed(), shared.as_json)
+            return 0
+        if question is None:
+            raise InvalidInput("no question: write `meridia plan QUESTION`, or --stats")
+        analysis = QueryAnalysis(question, purpose)
+        planned = memory.planning.plan(
+            analysis, limit=limit, as_of=_instant(as_of), known_at=_instant(known_at)
+        )
+        if check is not None:
+            return _check(memory, planned, _given(check))
+        wanted = load or cold or draft
+        documents = memory.planning.load(planned, cold=cold) if wanted else None
+        if draft:
+            return _draft(memory, planned, documents or [], shared.as_json)
+    if shared.as_json:
+        loaded = {} if documents is None else {"documents": [d.as_json() for d in documents]}
+        print_json(planned.as_json() | loaded)
+    elif documents is None:
+        _show(planned)
+    else:
+        _show_documents(planned, documents)
+    return 0
+
+
+def _instant(text: str | None) -> Any:
+    if text is None:
+        return None
+    return int(text) if text.isdecimal() else parse(text)
+
+
+def _given(name: str) -> str:
+    """Read a plan's text from a file or from standard input."""
+    try:
+        body = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        return body.decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"--check {name}: cannot be read: {error}") from None
+
+
+def _check(memory: Memory, planned: Planned, given: str) -> int:
+    found = memory.planning.read(given, planned)
+    if found.intervention is not None:
+        stands = found.intervention
+        errors.print(plain(f"halt in phase {stands.phase}: {stands.problem}", "bold red"))
+        errors.print(plain(f"needed: {stands.needed}"))
+        print_json({"action": found.action.value, "intervention": stands.as_json()})
+        return 2
+    plan = None if found.plan is None else found.plan.as_json()
+    print_json({"action": found.action.value, "plan": plan})
+    return 0
+
+
+def _draft(memory: Memory, planned: Planned, documents: list[Document], as_json: bool) -> int:
+    made, checked = memory.planning.draft(planned, documents)
+    if as_json:
+        sections = [section.as_json() for section in made.sections]
+        print_json({"verdict": checked.verdict, "issues": checked.issues, "sections": sections})
+    else:
+        console.print(plain(made.markdown))
+        console.print(plain(f"check: {checked.verdict.value}", "dim"))
+    return 0
+
+
+def _show(planned: Planned) -> None:
+    _notes(planned)
+    console.print(plain(planned.plan.reasoning))
+    for type, ids in planned.plan.selected.items():
+        if ids:
+            console.print(plain(f"\n{type.value}", "bold"))
+            _show_choices([c for c in planned.choices if c.node.source_type is type])
+    if planned.expired:
+        console.print(plain("\nleft out: expired", "bold"))
+        _show_choices(planned.expired)
+    console.print(plain(f"\nplan {planned.id}", "dim"))
+
+
+def _show_choices(choices: Sequence[Choice]) -> None:
+    for choice in choices:
+        node = choice.node
+        line = plain(f"  {node.node_id}", "cyan")
+        line.append(f"  {node.confidence:.2f} {band(node.confidence)}", style="bold")
+        console.print(line.append(plain(f"  {choice.reason}", "dim")))
+        console.print(plain(f"    {shorten(node.summary, _SUMMARY_CHARS)}"))
+
+
+def _notes(planned: Planned) -> None:
+    for note in planned.notes:
+        errors.print(note, style="yellow", markup=False)
+
+
+def _show_documents(planned: Planned, documents: list[Document]) -> None:
+    _notes(planned)
+    for document in documents:
+        node = document.node
+        console.print(plain(f"{document.name}  {node.node_id}  {node.source_ref}", "bold"))
+        console.print(plain(document.text))
+    if not documents:
+        console.print(plain(planned.plan.reasoning, "dim"))
+
+
+def _show_stats(found: Observed, as_json: bool) -> None:
+    if as_json:
+        print_json(found.as_json())
+        return
+    rows: list[list[Any]] = [
+        [name.replace("_", " "), value]
+        for name, value in found.as_json().items()
+        if not isinstance(value, dict)
+    ]
+    rows += [[f"selected: {type}", count] for type, count in found.as_json()["types"].items()]
+    table(["plans", "value"], [[name, _cell(value)] for name, value in rows])
+
+
+def _cell(value: Any) -> str:
+    return "–" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value)

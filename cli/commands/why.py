@@ -1,0 +1,151 @@
+"""`meridia why`, `why-not`, `what-if` and `replay`: what is asked after an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+from rich.text import Text
+from rich.tree import Tree
+
+from ...core.errors import NotFound
+from ...core.text import shorten
+from ...retrieval.counterfactual import Counterfactual
+from ...retrieval.inquiry import Replay
+from ...retrieval.whynot import WhyNot
+from ..context import Shared, shared_options
+from ..render import console, errors, plain, print_json, table
+
+
+@click.command()
+@click.argument("recall")
+@click.argument("address", metavar="[ID]", required=False)
+@shared_options
+def why_command(shared: Shared, recall: str, address: str | None) -> int:
+    """Show an earlier answer again, with the reasons for each score.
+
+    RECALL is the id that `meridia recall` ends with, or `last`. With ID, an address or id of a
+    memory, only that one is shown.
+    """
+    with shared.memory() as memory:
+        kept = memory.reasons.kept(recall)
+    hits = [hit for hit in kept["hits"] if address is None or _is(hit, address)]
+    if address is not None and not hits:
+        raise NotFound(
+            f"{address} is not among the {len(kept['hits'])} memories of recall {recall}: "
+            "`meridia why-not` says why"
+        )
+    if shared.as_json:
+        print_json({key: kept[key] for key in kept if key != "inputs"} | {"hits": hits})
+        return 0
+    console.print(plain(kept["question"], "bold"))
+    for note in kept["notes"]:
+        errors.print(note, style="yellow", markup=False)
+    for hit in hits:
+        line = Text(f"{hit['rank']:2} {hit['score']:6.2f} ", style="bold")
+        console.print(line.append(plain(f" {hit['person'] or hit['kind']}  {hit['uri']}", "dim")))
+        console.print(plain(f"   {shorten(hit['text'], 400)}"))
+        console.print(_tree(hit["trace"]))
+    return 0
+
+
+@click.command()
+@click.argument("recall")
+@click.argument("address", metavar="ID")
+@shared_options
+def why_not_command(shared: Shared, recall: str, address: str) -> int:
+    """Say why a memory is not in an earlier answer."""
+    with shared.memory() as memory:
+        found = memory.reasons.why_not(recall, address)
+    if shared.as_json:
+        print_json(found.as_json())
+    else:
+        _show_why_not(found)
+    return 0
+
+
+@click.command()
+@click.argument("recall")
+@click.argument("address", metavar="ID")
+@shared_options
+def what_if_command(shared: Shared, recall: str, address: str) -> int:
+    """Say where a memory would stand without each edge of its trace.
+
+    The question is asked again without the edge; what matters most comes first.
+    """
+    with shared.memory() as memory:
+        found = memory.reasons.counterfactuals(recall, address)
+    found.sort(key=lambda one: (one.score_without is not None, one.score_without or 0.0))
+    if shared.as_json:
+        print_json([one.as_json() for one in found])
+    elif not found:
+        console.print("no edge brought it anything: its score is its own", style="dim")
+    else:
+        console.print(plain(f"rank {found[0].rank}, score {found[0].score:.3f}", "bold"))
+        table(["without", "rank", "score", "change"], [_row(one) for one in found])
+    return 0
+
+
+@click.command()
+@click.argument("recall")
+@shared_options
+def replay_command(shared: Shared, recall: str) -> int:
+    """Ask an earlier question again exactly as then, and compare.
+
+    Ends with status 1 when order or scores are not the same.
+    """
+    with shared.memory() as memory:
+        found = memory.reasons.replay(recall)
+    if shared.as_json:
+        print_json(found.as_json())
+    else:
+        _show_replay(found)
+    return 0 if found.identical else 1
+
+
+def _is(hit: Mapping[str, Any], address: str) -> bool:
+    return address.removeprefix("meridia://").strip("/") in (hit["id"], hit["event_id"])
+
+
+def _tree(trace: Mapping[str, Any]) -> Tree:
+    tree = Tree(Text(f"score {trace['value']:.3f}, the sum of:"), guide_style="dim")
+    _grow(tree, trace)
+    return tree
+
+
+def _grow(tree: Tree, reason: Mapping[str, Any]) -> None:
+    for child in reason.get("children", ()):
+        line = plain(f"{child['value']:+7.3f}  {child['label']}")
+        if "edge" in child:
+            line.append(f"  via {child['edge']}", style="magenta")
+        _grow(tree.add(line), child)
+
+
+def _row(one: Counterfactual) -> list[Any]:
+    if one.rank_without is None or one.score_without is None:
+        return [one.told, "no candidate", "–", "–"]
+    change = one.score_without - one.score
+    return [one.told, str(one.rank_without), f"{one.score_without:.3f}", f"{change:+.3f}"]
+
+
+def _show_why_not(found: WhyNot) -> None:
+    console.print(plain(found.cause.value, "bold"))
+    for line in found.because:
+        console.print(plain(line))
+    if found.lacked:
+        rows = [
+            [one.term, f"{one.its:+.3f}", f"{one.last:+.3f}", f"{one.its - one.last:+.3f}"]
+            for one in found.lacked
+        ]
+        table(["term", "its", "the last one's", "difference"], rows)
+
+
+def _show_replay(found: Replay) -> None:
+    if found.identical:
+        count = len(found.now)
+        console.print(f"identical: {count} memories in the same order, with the same scores")
+    else:
+        console.print("not the same", style="bold")
+    for line in (*found.differences, *found.missing):
+        console.print(plain(f"• {line}"))

@@ -1,0 +1,187 @@
+"""Activation: from a pool's start nodes over the graph, by the policy that the settings name.
+
+Says what arrived where, and by which paths. It judges nothing: what arrived is one share of a
+score. A policy that asks a graph engine goes on without it where the engine does not answer.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..core.errors import InvalidInput
+from ..core.settings import RecallSettings
+from ..graph.view import Floats, Ints
+from ..traversal.paths import Path, PathsTo, echoes, paths_into
+from ..traversal.policies import Flows, Starts, sample, spread
+from ..traversal.tracerank import NodeRanks
+from ..traversal.transfer import FACTORS, EdgeSource, Rules
+from ..traversal.walk import Visit, start_nodes, walk
+from .pool import Pool, Space
+
+_START_NODES = 10
+#: Edges of what was told itself; what was derived later (facts, episodes) is not passed through.
+FOLLOWED = (
+    *("ABOUT", "MENTIONS", "REFERENCES", "INVOLVES", "SPOKEN_BY", "IN_SESSION"),
+    *("NEXT", "RELATED"),
+)
+#: What more memories share tells too little to be followed.
+_SHARED_MAX = 65
+#: What a start node, and a node that it reaches, may have in edges at most.
+_FAN_OUT_MAX = 4096
+_THRESHOLD = 1e-6
+#: What is left of an amount by rounding, once a start node's own was taken away.
+_NOTHING = 1e-15
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """What activation reached: rows ascending, how much of it, and by which paths.
+
+    What a start node had sent out itself is left out. `error` is the standard error of a mean over
+    random walks, None where nothing was drawn. `label` says how it came, in words; `notes` are for
+    whoever reads the answer.
+    """
+
+    label: str
+    rows: Ints
+    amount: Floats
+    paths: PathsTo
+    error: Floats | None = None
+    notes: tuple[str, ...] = ()
+
+    def at(self, rows: Ints, values: Floats) -> Floats:
+        """Return the value of each of `rows`, 0 where activation did not come."""
+        if not len(self.rows):
+            return np.zeros(len(rows))
+        place = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
+        return np.where(self.rows[place] == rows, values[place], 0.0)
+
+
+def activate(
+    pool: Pool, settings: RecallSettings, edges: EdgeSource, history: NodeRanks
+) -> Reached:
+    """Move the mass of the strongest start nodes over the graph."""
+    if settings.policy == "walk":
+        return _walked(pool, edges, history)
+    view = pool.space.view
+    starts = pool.rows[np.argsort(-pool.mass[pool.rows], kind="stable")[:_START_NODES]]
+    starts = np.sort(starts[pool.mass[starts] > 0])
+    nodes = view.experiences.node[starts]
+    began = Starts(nodes, pool.mass[starts])
+    rank = ranks_of(pool.space, settings, history)
+    rules = rules_of(settings)
+    if settings.policy == "spread":
+        label = "activation spread to it"
+        return _reached(pool.space, spread(edges, began, rank, rules).flows, began, label)
+    random = np.random.default_rng(pool.space.random_seed)
+    drawn = sample(edges, began, settings.walks, random, rank, rules)
+    label = f"mean of {settings.walks} random walks"
+    found = _reached(pool.space, drawn.flows, began, label)
+    place = np.searchsorted(drawn.nodes, view.experiences.node[found.rows])
+    note = f"activation is the mean of {settings.walks} random walks, drawn anew for each answer"
+    return replace(found, error=drawn.error[place], notes=(note,))
+
+
+def _reached(space: Space, flows: Flows, starts: Starts, label: str) -> Reached:
+    view = space.view
+    order = np.argsort(starts.node)
+    began = Starts(starts.node[order], starts.mass[order])
+    nodes, place = np.unique(flows.target, return_inverse=True)
+    amount = np.bincount(place, flows.amount, minlength=len(nodes)).astype(np.float64)
+    own = echoes(flows, began)
+    here = np.isin(began.node, nodes)
+    amount[np.searchsorted(nodes, began.node[here])] -= own[here]
+    rows = view.experience_of[nodes]
+    kept = np.flatnonzero((rows >= 0) & (amount > _NOTHING))
+    kept = kept[space.allowed[rows[kept]]]
+    kept = kept[np.argsort(rows[kept])]
+
+    def paths(row: int) -> Iterator[Path]:
+        return paths_into(flows, int(view.experiences.node[row]))
+
+    return Reached(label, rows[kept], amount[kept], paths)
+
+
+def rules_of(settings: RecallSettings) -> Rules:
+    """Return how activation moves; `InvalidInput` for an edge type that it cannot follow."""
+    unknown = sorted(set(settings.edges) - set(FOLLOWED))
+    if unknown:
+        raise InvalidInput(
+            f"recall.edges names {', '.join(unknown)}: activation follows {', '.join(FOLLOWED)}"
+        )
+    return Rules(
+        factors={type: FACTORS[type] for type in settings.edges},
+        hops=settings.hops,
+        threshold=_THRESHOLD,
+        fan_out_max=_FAN_OUT_MAX,
+    )
+
+
+def ranks_of(space: Space, settings: RecallSettings, history: NodeRanks) -> NodeRanks:
+    """Return what each node is preferred by: what is shared by few, and what was there then.
+
+    A shared node counts by its rarity ln(n/degree), and not at all where too many share it; an
+    experience that did not exist at the asked time not at all.
+    """
+    view = space.view
+    count = len(view.experiences.seqs)
+    most = min(max(settings.concept_share_max * count, 2), _SHARED_MAX)
+    incoming = [view.links(type, outgoing=False) for type in settings.edges]
+
+    def ranks(nodes: Ints) -> Floats:
+        row = view.experience_of[nodes]
+        found = history(nodes)
+        found[(row >= 0) & ~space.visible[row]] = 0.0
+        shared = np.flatnonzero(row < 0)
+        degree = np.zeros(len(shared), np.int64)
+        for links in incoming:
+            degree += links.degrees(nodes[shared])
+        rarity = np.log(count / np.maximum(degree, 1))
+        found[shared] *= np.where((degree > 1) & (degree <= most), rarity, 0.0)
+        return found
+
+    return ranks
+
+
+def _walked(pool: Pool, edges: EdgeSource, history: NodeRanks) -> Reached:
+    space, view = pool.space, pool.space.view
+
+    def rank(nodes: Ints) -> Floats:
+        row, found = view.experience_of[nodes], history(nodes)
+        found[(row >= 0) & ~space.visible[row]] = 0.0
+        return found
+
+    active = np.ones(len(pool.rows), bool)
+    best = start_nodes(pool.rows, pool.mass[pool.rows], active & (pool.mass[pool.rows] > 0))
+    random = np.random.default_rng(space.random_seed)
+    visits = walk(edges, view.experiences.node[best], random, rank)
+    by_row: dict[int, list[Visit]] = defaultdict(list)
+    for visit in visits:
+        row = int(view.experience_of[visit.node])
+        if visit.steps and row >= 0 and space.allowed[row]:
+            by_row[row].append(visit)
+    rows = np.array(sorted(by_row), np.int64)
+    amount = np.array([sum(v.signal for v in by_row[row]) for row in rows.tolist()], np.float64)
+
+    def paths(row: int) -> Iterator[Path]:
+        return iter([_path(visit) for visit in by_row[row]])
+
+    return Reached("recalled by a walk", rows, amount, paths)
+
+
+def _path(visit: Visit) -> Path:
+    capped = sum(step.capped for step in visit.steps)
+    told = f"signal {visit.signal:.2f}"
+    if capped:
+        told += f", the probability of {capped} capped at 1"
+    return Path(
+        (visit.start, *(step.node for step in visit.steps)),
+        tuple(step.type for step in visit.steps),
+        tuple(step.along for step in visit.steps),
+        visit.signal,
+        told,
+    )

@@ -1,0 +1,60 @@
+"""Histories: how much each memory's own past raises or lowers it, for a question's moment.
+
+Reinforcements are entries of the journal; what is read of them is kept in memory. The moment is
+that of the newest memory to be seen, not the clock's, so that a question asked again gets the same.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from threading import Lock
+
+import numpy as np
+
+from ..core.types import EntryKind
+from ..core.types import Space as Name
+from ..graph.adjacency import Adjacency
+from ..graph.journal import SqliteJournal
+from ..traversal.tracerank import NodeRanks, Reinforcements, ranks_over
+from .pool import Space
+
+_DAY_S = 86_400
+
+#: One reinforcement: its place in the journal, whom it reinforced, when (seconds since 1970).
+_Told = tuple[int, str, float]
+
+
+class Histories:
+    """TraceRank of the memories of a journal's spaces."""
+
+    def __init__(self, journal: SqliteJournal, adjacency: Adjacency) -> None:
+        self._journal = journal
+        self._adjacency = adjacency
+        self._told: dict[Name, list[_Told]] = defaultdict(list)
+        self._lock = Lock()
+
+    def ranks(self, space: Space) -> NodeRanks:
+        """Return the TraceRank of a space's nodes as a question sees them."""
+        experiences = space.view.experiences
+        now = int(np.max(experiences.at[space.visible], initial=0))
+        last = int(np.max(experiences.seqs[space.visible], initial=0))
+        until = space.view.until if space.visible.all() else last
+        told = self._until(space.name, until)
+        numbers = self._adjacency.numbers(space.name, sorted({id for _, id, _ in told}))
+        nodes = space.view.nodes_of(np.array([numbers.get(id, -1) for _, id, _ in told], np.int64))
+        owner = np.where(nodes >= 0, space.view.experience_of[nodes], -1)
+        age = (now - np.array([at for *_, at in told], np.float64)) / _DAY_S
+        known = (owner >= 0) & (age >= 0)
+        return ranks_over(space.view, now, Reinforcements(owner[known], age[known]))
+
+    def _until(self, space: Name, until: int) -> list[_Told]:
+        """Return the reinforcements of a space up to `until`; only what is new is read."""
+        with self._lock:
+            known = self._told[space]
+            if not known or known[-1][0] < until:
+                after = known[-1][0] if known else 0
+                for entry in self._journal.of_kind(space, EntryKind.MEMORY_REINFORCED, after):
+                    if entry.payload is not None:
+                        at = entry.at.timestamp()
+                        known.append((int(entry.seq), entry.payload["canonical"], at))
+            return [told for told in known if told[0] <= until]

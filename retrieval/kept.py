@@ -1,0 +1,208 @@
+"""What a recall was asked with, small enough to be kept with its answer.
+
+Only what a later moment could not tell: today's full-text statistics, people and settings are
+others. Everything that the journal can give again (the graph, vectors, texts) is left out.
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.errors import InvalidInput
+from ..core.people import Gazetteer, Person
+from ..core.settings import RecallSettings
+from ..core.time import from_text, to_text
+from ..core.tokens import DIMENSION, expand
+from ..core.types import Filters, Json, Payload
+from ..graph.vectors import Matrix
+from .late import Asked
+from .pool import Pool
+
+#: Settings that say how an answer is waited for and kept, and nothing about the answer itself.
+_BESIDE = frozenset({"keep", "wait_s", "limit", "debug"})
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A question with its limits.
+
+    `as_of` is a time (what had happened) or a journal sequence (what was known); `known_at`, a
+    sequence too, goes together with a time. `seed` is what chance starts from, if any is asked.
+    """
+
+    question: str
+    limit: int
+    filters: Filters
+    as_of: datetime | int | None = None
+    known_at: int | None = None
+    seed: int = 0
+
+    @property
+    def moment(self) -> datetime | None:
+        """The time by which it must have happened."""
+        return self.as_of if isinstance(self.as_of, datetime) else None
+
+    @property
+    def last_seq(self) -> int | None:
+        """The journal sequence by which it must have been known."""
+        bounds = [b for b in (self.as_of, self.known_at) if isinstance(b, int)]
+        return min(bounds, default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What a question saw of a space: the journal up to `seq`, and vectors up to `until`.
+
+    `experiences` and `vectors` say how many there were; `model` is None where vectors were not
+    asked for.
+    """
+
+    seq: int
+    experiences: int
+    model: str | None = None
+    dimension: int = 0
+    until: int = 0
+    vectors: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Everything besides the space itself that an answer was computed from.
+
+    `matches` are the full-text matches (sequence, BM25) that could be seen; `people` those whose
+    names the question touches; `vector` and `asked` are the question as the encoder saw it.
+    """
+
+    request: Request
+    sight: Sight
+    settings: RecallSettings
+    people: Sequence[Person]
+    vector: Matrix | None
+    asked: Asked | None
+    matches: Sequence[tuple[int, float]]
+
+    @property
+    def gazetteer(self) -> Gazetteer:
+        """The people of then, as far as the question touches them."""
+        return Gazetteer(self.people)
+
+    def as_json(self) -> dict[str, Json]:
+        """Return them as plain JSON values, without the question, which stands in the answer."""
+        request, settings = self.request, self.settings.model_dump(mode="json")
+        seqs = np.array([seq for seq, _ in self.matches], np.int64)
+        scores = np.array([score for _, score in self.matches], np.float64)
+        return {
+            "limit": request.limit,
+            "filters": _filters_as_json(request.filters),
+            "as_of": to_text(request.moment) if request.moment else request.as_of,
+            "known_at": request.known_at,
+            "sight": {field.name: getattr(self.sight, field.name) for field in fields(Sight)},
+            "settings": {key: value for key, value in settings.items() if key not in _BESIDE},
+            "people": [[person.id, person.name] for person in self.people],
+            "vector": None if self.vector is None else _packed(self.vector),
+            "asked": None if self.asked is None else _asked_as_json(self.asked),
+            "matches": [_packed(np.diff(seqs, prepend=0).astype(np.int32)), _packed(scores)],
+        }
+
+
+def seed_of(recall: str) -> int:
+    """Return what chance starts from in a recall: a hash of its id."""
+    return int.from_bytes(sha256(recall.encode("utf-8")).digest()[:8], "big")
+
+
+def matches_of(pool: Pool) -> list[tuple[int, float]]:
+    """Return the full-text matches that a pool was built from, in journal order."""
+    rows = np.flatnonzero(pool.words)
+    seqs = pool.space.view.experiences.seqs[rows].tolist()
+    return list(zip(seqs, pool.words[rows].tolist(), strict=True))
+
+
+def inputs_of(kept: Payload) -> Inputs:
+    """Read what was kept with an answer.
+
+    Raises `InvalidInput` where nothing was, and where a setting of then means nothing any more.
+    """
+    found = kept.get("inputs")
+    if found is None:
+        raise InvalidInput(
+            f"recall {kept['recall']} was kept without what it was asked with (its question held "
+            "a secret, or it is older than this): ask the question again"
+        )
+    as_of = found["as_of"]
+    moved, scores = found["matches"]
+    seqs = np.cumsum(_unpacked(moved, np.dtype(np.int32)).astype(np.int64))
+    return Inputs(
+        request=Request(
+            question=kept["question"],
+            limit=found["limit"],
+            filters=_filters(found["filters"]),
+            as_of=from_text(as_of) if isinstance(as_of, str) else as_of,
+            known_at=found["known_at"],
+            seed=seed_of(kept["recall"]),
+        ),
+        sight=Sight(**found["sight"]),
+        settings=_settings(found["settings"], kept["recall"]),
+        people=[Person(id, name) for id, name in found["people"]],
+        vector=_vector(found["vector"]),
+        asked=_asked(found["asked"]),
+        matches=list(
+            zip(seqs.tolist(), _unpacked(scores, np.dtype(np.float64)).tolist(), strict=True)
+        ),
+    )
+
+
+def _settings(kept: Payload, recall: str) -> RecallSettings:
+    gone = sorted(kept.keys() - RecallSettings.model_fields.keys())
+    if gone:
+        raise InvalidInput(
+            f"recall {recall} was answered with settings that are no more ({', '.join(gone)}): "
+            "ask the question again"
+        )
+    return RecallSettings.model_validate(kept)
+
+
+def _filters_as_json(filters: Filters) -> dict[str, Json]:
+    found = {field.name: getattr(filters, field.name) for field in fields(Filters)}
+    return {
+        key: to_text(value) if isinstance(value, datetime) else value
+        for key, value in found.items()
+        if value is not None
+    }
+
+
+def _filters(kept: Mapping[str, Any]) -> Filters:
+    times = {key: from_text(kept[key]) for key in ("since", "until") if key in kept}
+    return Filters(**{**kept, **times})
+
+
+def _asked_as_json(asked: Asked) -> dict[str, Json]:
+    """Return the words of a question as the bytes that token vectors are kept in."""
+    small = np.rint(asked.rows * 127).astype(np.int8)
+    return {"model": asked.model, "stems": list(asked.stems), "rows": _packed(small)}
+
+
+def _asked(kept: Payload | None) -> Asked | None:
+    if kept is None:
+        return None
+    small = _unpacked(kept["rows"], np.dtype(np.int8)).reshape(-1, DIMENSION)
+    return Asked(expand(small), kept["stems"], kept["model"])
+
+
+def _vector(kept: str | None) -> Matrix | None:
+    return None if kept is None else _unpacked(kept, np.dtype(np.float32))
+
+
+def _packed(values: NDArray[Any]) -> str:
+    return b64encode(values.tobytes()).decode("ascii")
+
+
+def _unpacked(text: str, kind: np.dtype[Any]) -> NDArray[Any]:
+    return np.frombuffer(b64decode(text), kind)

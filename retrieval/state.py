@@ -1,0 +1,108 @@
+"""What a question sees of a space: one consistent set of view, vectors and statistics.
+
+Immutable, and a function of the space's graph and vectors alone: whoever prepares it for the same
+journal sequence gets the same. Nothing is asked here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..core.errors import InvalidInput
+from ..core.ports import Embedder
+from ..core.types import Space as SpaceName
+from ..graph.journal_file import JournalFile
+from ..graph.vectors import VectorIndex
+from ..graph.view import Floats, GraphView, Ints
+from .context import extended
+from .kept import Request, Sight
+from .pool import Space
+from .ranking import information_high, session_lengths
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What is held in memory of one space; `index` is None until vectors were asked for."""
+
+    view: GraphView
+    index: VectorIndex | None
+    norms: Floats
+    vector_rows: Ints
+    session_words: Floats
+    information: float
+
+
+def prepared(view: GraphView, index: VectorIndex | None, before: State | None = None) -> State:
+    """Work out what questions need of a view and its vectors, from what was known before."""
+    rows, norms = np.zeros(0, np.int64), np.zeros(0)
+    if index is not None:
+        rows = view.experiences.index_of(index.seqs)
+        settled = _settled(view, before)
+        known = before.norms[:settled] if before else norms
+        norms = extended(known, view, index, settled)
+    return State(view, index, norms, rows, session_lengths(view), max(information_high(view), 1e-9))
+
+
+def _settled(view: GraphView, before: State | None) -> int:
+    """Return how many first rows are the same as before, and had their vectors then."""
+    if before is None or before.index is None:
+        return 0
+    seqs, old = view.experiences.seqs, before.view.experiences.seqs
+    covered = int(np.searchsorted(old, before.index.until, side="right"))
+    return covered if np.array_equal(seqs[:covered], old[:covered]) else 0
+
+
+def space_of(
+    file: JournalFile,
+    name: SpaceName,
+    state: State,
+    request: Request,
+    matches: Sequence[tuple[int, float]] | None = None,
+) -> Space:
+    """Return a space as a question sees it; `matches` are those of a question asked before."""
+    experiences = state.view.experiences
+    visible = np.ones(len(experiences.seqs), bool)
+    if request.moment is not None:
+        if request.moment.tzinfo is None:
+            raise InvalidInput("as_of has no timezone: add one, such as +00:00")
+        visible &= experiences.at <= request.moment.timestamp()
+    if request.last_seq is not None:
+        visible &= experiences.seqs <= request.last_seq
+    allowed = visible
+    if request.filters.narrows():
+        seqs = file.catalog.matching(name, request.filters)
+        rows = experiences.index_of(np.array(seqs, np.int64))
+        allowed = np.zeros(len(visible), bool)
+        allowed[rows[rows >= 0]] = True
+        allowed &= visible
+    return Space(
+        name=name,
+        number=file.journal.number(name),
+        information=state.information,
+        norms=state.norms,
+        vector_rows=state.vector_rows,
+        session_words=state.session_words,
+        view=state.view,
+        index=state.index,
+        visible=visible,
+        allowed=allowed,
+        matches=matches,
+        random_seed=request.seed,
+    )
+
+
+def sight_of(state: State, embedder: Embedder | None) -> Sight:
+    """Return how much of a space there was to see; vectors only where they were asked for."""
+    seen, index = Sight(state.view.until, len(state.view.experiences.seqs)), state.index
+    if index is None or embedder is None:
+        return seen
+    return replace(
+        seen,
+        model=embedder.model,
+        dimension=embedder.dimension,
+        until=index.until,
+        vectors=len(index.rows),
+    )

@@ -1,0 +1,153 @@
+"""`meridia plan`: sources by type with reasons, documents on request, a halt that says why."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.cli.test_chronicle import said
+
+QUESTION = "Did Oskar ever send the sail maker's address?"
+THEN = ("--as-of", "2026-06-20")
+WIDE = {"COLUMNS": "500"}
+KEYS = ["selected_nodes", "selection_reasons", "coverage", "reasoning"]
+
+
+def planned(meridia, demo, *more):
+    done = meridia("plan", QUESTION, *demo.where, *THEN, "--json", *more)
+    assert done.status == 0, done.err
+    return done.json
+
+
+def test_row_67_json_holds_the_plan_in_its_exact_shape(meridia, demo):
+    """Row 67: four keys, and around them what the plan was made from."""
+    shape = planned(meridia, demo)
+    assert list(shape) == [
+        *("id", "question", "as_of", "known_at", "plan", "nodes", "expired", "notes")
+    ]
+    assert list(shape["plan"]) == KEYS
+    selected = [id for ids in shape["plan"]["selected_nodes"].values() for id in ids]
+    assert selected == [node["node_id"] for node in shape["nodes"]]
+    assert selected
+    assert shape["as_of"] == "2026-06-20T00:00:00.000000Z"
+    assert shape["known_at"] is None
+    assert planned(meridia, demo, "--known-at", "9")["known_at"] == 9
+
+
+def test_people_read_id_type_confidence_and_reason(meridia, demo):
+    shape = planned(meridia, demo)
+    done = meridia("plan", QUESTION, *demo.where, *THEN, env=WIDE)
+    assert done.status == 0
+    for node in shape["nodes"]:
+        (line,) = [one for one in done.out.splitlines() if one.startswith(f"  {node['node_id']} ")]
+        assert f"{node['confidence']:.2f} {node['band']}" in line
+        assert node["reason"] in line
+    for type, ids in shape["plan"]["selected_nodes"].items():
+        assert (type in done.out.splitlines()) is bool(ids)
+    assert shape["plan"]["reasoning"] in done.out
+
+
+def test_row_73_nothing_is_loaded_unless_it_is_asked_for(meridia, demo):
+    """Row 73 and row 74: the plan first, the documents with --load."""
+    assert "documents" not in planned(meridia, demo)
+    loaded = planned(meridia, demo, "--load")
+    assert [one["node_id"] for one in loaded["documents"]] == [
+        node["node_id"] for node in loaded["nodes"]
+    ]
+    done = meridia("plan", QUESTION, *demo.where, *THEN, "--load", env=WIDE)
+    for document in loaded["documents"]:
+        heading = f"{document['document']}  {document['node_id']}  {document['source_ref']}"
+        assert heading in done.out
+
+
+def test_row_81_an_archived_turn_is_loaded_whole_on_request(meridia, demo):
+    """Row 81: the summary stands for it, the original stays."""
+    warm = planned(meridia, demo, "--load")["documents"]
+    cold = planned(meridia, demo, "--cold")["documents"]
+    assert [one["node_id"] for one in warm] == [one["node_id"] for one in cold]
+    old = [(w, c) for w, c in zip(warm, cold, strict=True) if w["archived"]]
+    assert old
+    assert all("Whole text:" in w["text"] and "Whole text:" not in c["text"] for w, c in old)
+
+
+def test_row_79_a_draft_is_checked_before_it_is_shown(meridia, demo):
+    """Row 79: draft and verdict."""
+    shape = planned(meridia, demo, "--draft")
+    assert (shape["verdict"], shape["issues"]) == ("pass", [])
+    done = meridia("plan", QUESTION, *demo.where, *THEN, "--draft", env=WIDE)
+    assert "## Relevant Prior Turns" in done.out
+    assert "check: pass" in done.out
+
+
+def checked(meridia, demo, given):
+    text = given if isinstance(given, str) else json.dumps(given)
+    return meridia("plan", QUESTION, *demo.where, *THEN, "--check", "-", stdin=text)
+
+
+def test_row_68_and_76_a_plan_with_an_unknown_id_halts(meridia, demo):
+    """Rows 68 and 76: unknown id → invalid → HALT with an intervention, exit 2."""
+    plan = planned(meridia, demo)["plan"]
+    done = checked(meridia, demo, plan)
+    assert done.status == 0
+    assert done.json == {"action": "proceed", "plan": plan}
+    plan["selected_nodes"]["turn_summary"].append("turn:999999")
+    done = checked(meridia, demo, plan)
+    assert done.status == 2
+    assert done.json["action"] == "halt"
+    assert "turn:999999" in done.json["intervention"]["problem"]
+    assert "halt in phase 2.1" in done.err
+
+
+@pytest.mark.parametrize("given", ["", "no JSON", "[]", "{}", '{"selected_nodes": 3}'])
+def test_row_76_what_is_no_plan_halts(meridia, demo, given):
+    """Row 76: parse failure → HALT."""
+    done = checked(meridia, demo, given)
+    assert done.status == 2
+    assert done.json["intervention"]["needed"]
+    assert "Traceback" not in done.err
+
+
+def test_row_77_a_question_about_nothing_known_has_an_empty_plan(meridia, demo):
+    """Row 77: before anything happened, nothing is selected, and that is an answer."""
+    done = meridia("plan", QUESTION, *demo.where, "--as-of", "2020-01-01")
+    assert done.status == 0
+    assert "Nothing is selected" in done.out
+    assert meridia("plan", QUESTION, *demo.where, "--as-of", "0").status == 0
+
+
+def test_row_78_stats_sum_up_what_became_of_plans(meridia, db):
+    """Row 78: distribution, mean, downstream failures."""
+    event = said("a", "02T10:00", "I live in Bergen and own a red boat.")
+    assert meridia("capture", "--db", db, stdin=json.dumps(event)).status == 0
+    assert meridia("plan", "Where is the boat?", "--db", db).status == 0
+    assert meridia("plan", "Who owns a boat?", "--db", db, "--draft").status == 0
+    assert meridia("plan", "Who owns a boat?", "--db", db, "--check", "-").status == 2
+    found = meridia("plan", "--stats", "--db", db, "--json").json
+    assert (found["plans"], found["halted"], found["checked"], found["failures"]) == (3, 1, 1, 0)
+    assert found["types"]["turn_summary"] >= 3
+    assert found["mean_nodes"] > 0
+    printed = meridia("plan", "--stats", "--db", db).out
+    assert "mean nodes" in printed
+    assert "selected: turn_summary" in printed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "no question"),
+        (("Where?", "--as-of", "yesterday"), "no date or time"),
+        (("Where?", "--limit", "0"), "--limit"),
+        (("Where?", "--check", "not-there.json"), "cannot be read"),
+    ],
+)
+def test_wrong_input_is_named(meridia, demo, arguments, message):
+    done = meridia("plan", *arguments, *demo.where)
+    assert done.status == 2
+    assert message in done.err
+    assert "Traceback" not in done.err
+
+
+def test_a_space_that_is_not_there_is_named(meridia, demo, tmp_path):
+    assert meridia("plan", "Where?", "--db", demo.db, "--space", "nowhere").status == 3
+    assert meridia("plan", "Where?", "--db", tmp_path / "none.db").status == 3

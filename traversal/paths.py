@@ -1,0 +1,116 @@
+"""Paths: by which ways the activation of a node came from the start nodes.
+
+Flows forget where activation came from: what a node passes on is a mixture of all that reached it.
+A path owns its part of the mixture, hop by hop:
+
+    path's amount = flow(u → v, hop h) · (path's part of what reached u at hop h − 1)
+
+so that the paths into a node add up to the flows into it. Reads no store, and drops nothing: who
+asks decides how many paths are told.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from ..graph.view import Floats, Ints
+from .policies import Flows, Starts
+
+_LEAST = np.finfo(np.float64).tiny
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """One way of activation: the nodes from a start node on, the edges between, what arrived.
+
+    `along` says of each edge whether it was followed in its own direction; `told` is what else a
+    reader should know of it.
+    """
+
+    nodes: tuple[int, ...]
+    types: tuple[str, ...]
+    along: tuple[bool, ...]
+    amount: float
+    told: str = ""
+
+    @property
+    def hops(self) -> int:
+        """Return how many edges lie between the start node and the last one."""
+        return len(self.types)
+
+    def links(self) -> Iterator[tuple[str, int, int]]:
+        """Yield each edge in its own direction: type, source and target."""
+        for type, along, ends in zip(self.types, self.along, pairwise(self.nodes), strict=True):
+            yield (type, *(ends if along else ends[::-1]))
+
+
+#: Finds the paths into an experience by its row, the strongest first.
+PathsTo = Callable[[int], Iterator[Path]]
+
+#: What orders paths (amount downwards, nodes, types, directions), the hop it has come to, itself.
+_Pending = tuple[float, tuple[int, ...], tuple[str, ...], tuple[bool, ...], int, Path]
+
+
+def paths_into(flows: Flows, node: int) -> Iterator[Path]:
+    """Yield the paths into a node, the strongest first, found only as far as they are read.
+
+    A path that comes back to where it began is left out; see `echoes`.
+    """
+    pending: list[_Pending] = []
+
+    def extend(place: int, rest: Path, amount: float) -> None:
+        source, type = int(flows.source[place]), flows.types[int(flows.type[place])]
+        path = Path(
+            (source, *rest.nodes),
+            (type, *rest.types),
+            (bool(flows.along[place]), *rest.along),
+            amount,
+        )
+        # Equal amounts come in the order of their nodes, so that an answer repeats itself.
+        key = (-amount, path.nodes, path.types, path.along)
+        heapq.heappush(pending, (*key, int(flows.hop[place]), path))
+
+    end = Path((node,), (), (), 0.0)
+    for place in np.flatnonzero(flows.target == node).tolist():
+        extend(place, end, float(flows.amount[place]))
+    while pending:
+        *_, hop, path = heapq.heappop(pending)
+        if hop > 1:
+            before = np.flatnonzero((flows.target == path.nodes[0]) & (flows.hop == hop - 1))
+            part = path.amount / max(float(flows.amount[before].sum()), _LEAST)
+            for place in before.tolist():
+                extend(place, path, float(flows.amount[place]) * part)
+        elif path.nodes[0] != node:
+            yield path
+
+
+def echoes(flows: Flows, starts: Starts) -> Floats:
+    """Return how much of what reached each start node (ascending) it had sent out itself."""
+    count = len(starts.node)
+    found = np.zeros(count)
+    nodes, parts = starts.node, np.eye(count)
+    last = int(flows.hop.max(initial=0))
+    for hop in range(1, last + 1):
+        here = np.flatnonzero(flows.hop == hop)
+        source, target, amount = flows.source[here], flows.target[here], flows.amount[here]
+        back = np.flatnonzero(np.isin(target, starts.node))
+        where = np.searchsorted(starts.node, target[back])
+        owed = parts[np.searchsorted(nodes, source[back]), where] * amount[back]
+        found += np.bincount(where, owed, minlength=count)
+        if hop < last:
+            nodes, parts = _mixed(parts[np.searchsorted(nodes, source)], target, amount)
+    return found
+
+
+def _mixed(parts: Floats, target: Ints, amount: Floats) -> tuple[Ints, Floats]:
+    """Return the nodes reached, and which part of what reached each came from which start."""
+    nodes, place = np.unique(target, return_inverse=True)
+    owed = np.stack(
+        [np.bincount(place, column * amount, minlength=len(nodes)) for column in parts.T], axis=1
+    )
+    return nodes, owed / np.maximum(owed.sum(axis=1, keepdims=True), _LEAST)
