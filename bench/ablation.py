@@ -154,9 +154,10 @@ class World:
     def _encoded(self, text: str, embedder: TokenEmbedder) -> Encoded:
         people, analyser = self._memory.people(), self._file.analyser
         encoded, voiced = embedder.encode(text), in_own_voice(text, people)
+        request = Request(text, _LIMIT, Filters())
         return Encoded(
-            analyse(text, analyser, people),
-            Request(text, _LIMIT, Filters()),
+            analyse(text, analyser, people, request.now),
+            request,
             encoded.vector if voiced == text else embedder.embed([voiced])[0],
             encoded.vector,
             late.asked_of(text, encoded, embedder.model, analyser, people.words),

@@ -2,9 +2,9 @@
 
     python -m bench.fit_tokens --data FILE… --out core/data/minilm-tokens.npy
 
-The 64 principal directions (not centred) of the vectors of content words, over conversations in any
-format that `meridia import` reads, or over plain texts, a paragraph at a time. The file that ships
-was fitted on this project's own texts: docs/*.md *.md cli/data/demo.jsonl and, of bench/data,
+The 128 principal directions (not centred) of the vectors of content words, over conversations in
+any format that `meridia import` reads, or over plain texts, a paragraph at a time. The file that
+ships was fitted on this project's own texts: docs/*.md *.md cli/data/demo.jsonl and, of bench/data,
 association.jsonl and coding.jsonl.
 """
 

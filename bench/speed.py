@@ -220,7 +220,9 @@ class _Floor:
         self, space: SyntheticSpace, state: State, path: Path, questions: Sequence[str]
     ) -> None:
         people = space.enrichment.gazetteer(SPACE)
-        asked = [analyse(question, space.file.analyser, people) for question in questions]
+        asked = [
+            analyse(question, space.file.analyser, people, system_clock()) for question in questions
+        ]
         self._words = cycle([" OR ".join(f'"{term}"' for term in one.terms) for one in asked])
         number = space.file.journal.number(SPACE)
         self._match = sql("search/match").replace("{search}", f"search_{number}")

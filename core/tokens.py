@@ -1,6 +1,6 @@
 """Token vectors: what each content word of a text means where it stands, small enough to keep.
 
-The encoder's last layer, one unit vector a word piece, projected to 64 dimensions and kept in
+The encoder's last layer, one unit vector a word piece, projected to 128 dimensions and kept in
 bytes. Words that say nothing by themselves are left out. No storage here, and no model is run.
 """
 
@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from .text import Analyser
 
-#: Principal directions of content words' vectors, (384, 64) half floats: bench/fit_tokens.py.
+#: Principal directions of content words' vectors, (384, 128) half floats: bench/fit_tokens.py.
 _PROJECTION = Path(__file__).parent / "data" / "minilm-tokens.npy"
 #: Of one text at most so many pieces are kept.
 PIECES_MAX = 96
-DIMENSION = 64
+DIMENSION = 128
 _SCALE = 127
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
@@ -58,7 +58,7 @@ def content_pieces(
 
 
 def compress(rows: Matrix) -> Small:
-    """Project unit vectors (n, 384) to 64 dimensions, as unit vectors in steps of 1/127."""
+    """Project unit vectors (n, 384) to 128 dimensions, as unit vectors in steps of 1/127."""
     projected = rows @ _projection()
     length = np.linalg.norm(projected, axis=1, keepdims=True)
     small: Small = np.rint(projected / np.maximum(length, 1e-9) * _SCALE).astype(np.int8)

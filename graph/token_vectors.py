@@ -16,7 +16,7 @@ from .statements import sql
 
 
 def record(connection: Connection, space: int, model: str, seq: int, rows: Small) -> None:
-    """Store the token vectors (n, 64) of one experience, inside the caller's transaction."""
+    """Store the token vectors (n, 128) of one experience, inside the caller's transaction."""
     connection.execute(sql("tokens/add"), (space, model, seq, rows.tobytes()))
 
 

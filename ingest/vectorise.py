@@ -27,7 +27,7 @@ from .work import Work, is_captured
 class Vectorising:
     """Embeds what experiences say, whole and by the word, and the questions they anticipate."""
 
-    version = 2
+    version = 3
 
     def __init__(
         self,

@@ -41,6 +41,11 @@ class NamedDate:
     day: int | None
     year: int | None
 
+    def told(self) -> str:
+        """Return the date as far as it was named, for people."""
+        parts = [self.day, _MONTHS[self.month - 1].capitalize(), self.year]
+        return " ".join(str(part) for part in parts if part is not None)
+
 
 def named_dates(text: str) -> tuple[NamedDate, ...]:
     """Return the dates that a text writes out, the most precise reading of each place."""

@@ -203,7 +203,9 @@ class Inquiry:
         """Return an answer with everything that it was computed from."""
         kept = self.kept(recall)
         inputs = inputs_of(kept)
-        question = analyse(inputs.request.question, self._file.analyser, inputs.gazetteer)
+        question = analyse(
+            inputs.request.question, self._file.analyser, inputs.gazetteer, inputs.request.now
+        )
         return Then(kept, inputs, question, *self._state(inputs.sight))
 
     def _state(self, sight: Sight) -> tuple[State, Sequence[str]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from datetime import datetime
+from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
@@ -36,6 +36,7 @@ class Request:
 
     `as_of` is a time (what had happened) or a journal sequence (what was known); `known_at`, a
     sequence too, goes together with a time. `seed` is what chance starts from, if any is asked.
+    `asked_at` is when it is asked, which the times that a question names are reckoned from.
     """
 
     question: str
@@ -44,6 +45,12 @@ class Request:
     as_of: datetime | int | None = None
     known_at: int | None = None
     seed: int = 0
+    asked_at: datetime = datetime(1970, 1, 1, tzinfo=UTC)
+
+    @property
+    def now(self) -> datetime:
+        """What "yesterday" is reckoned from: when it is asked, or the time it is asked as of."""
+        return self.moment or self.asked_at
 
     @property
     def moment(self) -> datetime | None:
@@ -104,6 +111,7 @@ class Inputs:
             "filters": _filters_as_json(request.filters),
             "as_of": to_text(request.moment) if request.moment else request.as_of,
             "known_at": request.known_at,
+            "asked_at": to_text(request.asked_at),
             "sight": {field.name: getattr(self.sight, field.name) for field in fields(Sight)},
             "settings": {key: value for key, value in settings.items() if key not in _BESIDE},
             "people": [[person.id, person.name] for person in self.people],
@@ -146,6 +154,7 @@ def inputs_of(kept: Payload) -> Inputs:
             filters=_filters(found["filters"]),
             as_of=from_text(as_of) if isinstance(as_of, str) else as_of,
             known_at=found["known_at"],
+            asked_at=from_text(found["asked_at"]),
             seed=seed_of(kept["recall"]),
         ),
         sight=Sight(**found["sight"]),

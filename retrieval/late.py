@@ -31,16 +31,28 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """Each piece's largest cosine with a memory, with the one before it, and the one after.
+    """Each piece's largest cosine with each memory, and with those beside it in its session.
 
-    Arrays of shape (pieces, memories); `weights` (pieces,) add up to 1.
+    `at` has an array of shape (pieces, memories) for each offset, 0 being the memory itself;
+    `weights` (pieces,) add up to 1.
     """
 
     stems: Sequence[str]
     weights: Floats
-    here: Floats
-    before: Floats
-    after: Floats
+    at: Mapping[int, Floats]
+
+    def shared(self, window: Sequence[int]) -> dict[int, Floats]:
+        """Return the largest cosine within a window, at the offset that it comes from.
+
+        Of equal ones the first in order of `window` has it, the others have 0 there.
+        """
+        best = np.maximum.reduce([self.at[offset] for offset in window])
+        found, taken = {}, np.zeros(best.shape, bool)
+        for offset in window:
+            mine = ~taken & (self.at[offset] >= best)
+            found[offset] = np.where(mine, best, 0.0)
+            taken |= mine
+        return found
 
 
 def asked_of(
@@ -69,12 +81,12 @@ def nearest(asked: Asked, stored: Mapping[int, Small], rows: Ints) -> Floats:
 
     `stored` holds token vectors by row; a memory without any, and the row -1, have 0.
     """
-    best = np.zeros((len(asked.stems), len(rows)))
-    places = [place for place, row in enumerate(rows.tolist()) if len(stored.get(row, ()))]
-    if not places or not len(asked.stems):
-        return best
-    kept = [stored[int(rows[place])] for place in places]
+    known = [row for row in np.unique(rows).tolist() if len(stored.get(row, ()))]
+    if not known or not len(asked.stems):
+        return np.zeros((len(asked.stems), *rows.shape))
+    kept = [stored[row] for row in known]
     starts = np.cumsum([0, *(len(one) for one in kept[:-1])])
     cosines = asked.rows @ expand(np.concatenate(kept)).T
-    best[:, places] = np.maximum.reduceat(cosines, starts, axis=1)
-    return best
+    best = np.maximum.reduceat(cosines, starts, axis=1)
+    place = np.minimum(np.searchsorted(known, rows), len(known) - 1)
+    return np.where(np.array(known)[place] == rows, best[:, place], 0.0)

@@ -66,6 +66,13 @@ class Period:
     start: float
     end: float
 
+    def told(self) -> str:
+        """Return the period as it was named and its first and last day, for people."""
+        first, last = (
+            datetime.fromtimestamp(moment, UTC).date() for moment in (self.start, self.end - 1)
+        )
+        return f"{self.label} ({first if first == last else f'{first} to {last}'})"
+
 
 @dataclass(frozen=True, slots=True)
 class Anchored:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +33,8 @@ class Space:
     `vector_rows` the row of experiences of each vector; `session_words` the length of each session;
     `visible` are the experiences that existed at the asked time, `allowed` those that may be
     returned. `matches` are full-text matches (sequence, BM25) found earlier, when a kept question
-    is asked again; None: look them up. `random_seed` is what chance starts from.
+    is asked again; None: look them up. `random_seed` is what chance starts from. `moment` and
+    `known_until` are the time and the journal sequence that a question is asked as of.
     """
 
     name: Name
@@ -47,6 +49,8 @@ class Space:
     allowed: Mask
     matches: Sequence[tuple[int, float]] | None = None
     random_seed: int = 0
+    moment: datetime | None = None
+    known_until: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +90,12 @@ def gather(
     matches: Sequence[tuple[int, float]],
     vector: Matrix | None,
     candidates: int,
+    favoured: Sequence[Mask] = (),
 ) -> Pool:
-    """Build the pool from full-text matches (sequence, BM25) and a question's unit vector."""
+    """Build the pool from full-text matches (sequence, BM25) and a question's unit vector.
+
+    Of each of the `favoured`, half as many candidates by meaning come in besides.
+    """
     experiences = space.view.experiences
     count = len(experiences.seqs)
     words, similarity = np.zeros(count), np.zeros(count)
@@ -100,7 +108,11 @@ def gather(
         cosines = space.index.similarities(vector).astype(np.float64)
         known = space.vector_rows >= 0
         similarity[space.vector_rows[known]] = cosines[known]
-        rows.append(_best(np.where(space.allowed, similarity, -np.inf), candidates))
+        rows.append(_best(similarity, np.flatnonzero(space.allowed), candidates))
+        rows += [
+            _best(similarity, np.flatnonzero(space.allowed & mask), candidates // 2)
+            for mask in favoured
+        ]
     start = np.unique(np.concatenate(rows)).astype(np.int64)
     near = [_visible_neighbours(space, start, offset) for offset in _OFFSETS]
     everyone = np.unique(np.concatenate([start, *near]))
@@ -109,12 +121,11 @@ def gather(
     return Pool(space, everyone[space.allowed[everyone]], similarity, words, mass)
 
 
-def _best(values: Floats, limit: int) -> Ints:
-    if len(values) > limit:
-        best = np.argpartition(-values, limit)[:limit]
-    else:
-        best = np.arange(len(values))
-    return best[values[best] > -np.inf]
+def _best(values: Floats, among: Ints, limit: int) -> Ints:
+    """Return the rows of the largest values among some rows, in no order."""
+    if len(among) <= limit:
+        return among
+    return among[np.argpartition(-values[among], limit)[:limit]]
 
 
 def _visible_neighbours(space: Space, rows: Ints, offset: int) -> Ints:

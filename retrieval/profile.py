@@ -23,6 +23,7 @@ class Weights:
     speaker: float = 2.5
     when: float = 2.5
     month: float = 4.5
+    period: float = 4.5
     day: float = 3.0
     information: float = 2.0
     asks_back: float = -0.4
@@ -34,6 +35,7 @@ class Weights:
     activation: float = 1.0
     said: float = 0.0
     said_around: float = 0.0
+    said_near: float = 0.0
 
 
 DEFAULT = Weights()
@@ -41,10 +43,12 @@ DEFAULT = Weights()
 CLOSE = replace(
     DEFAULT,
     meaning_in_context=3.5,
-    words_with_previous=1.0,
-    words_around=0.5,
+    words_with_previous=0.3,
+    words_around=0.1,
     pairs=0.7,
+    session_words=3.0,
     information=1.4,
-    said=3.0,
-    said_around=7.0,
+    said=2.0,
+    said_around=4.0,
+    said_near=4.0,
 )

@@ -19,7 +19,8 @@ from .activation import Reached
 from .context import norms
 from .dates import in_month, near_day
 from .late import Nearest
-from .pool import Pool
+from .periods import Period, within
+from .pool import Mask, Pool, Space
 from .profile import Weights
 from .question import Question
 from .shares import Share, total
@@ -31,6 +32,13 @@ _K1, _B, _SESSION_UNIT = 1.2, 0.6, 10.0
 _WORDS_LONG = 60
 #: Experiences looked at for what is much information in a space.
 _SAMPLE = 512
+_WHO_SAYS = {
+    0: "says",
+    -1: "the message before says",
+    1: "the message after says",
+    -2: "the message before the last says",
+    2: "the message after the next says",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +65,48 @@ def postings(view: GraphView, terms: Sequence[str], nodes: Sequence[int]) -> Pos
     count = len(view.experiences.seqs)
     frequency = np.array([len(found) for found in rows], np.float64)
     return Postings(terms, rows, np.log(1 + (count - frequency + 0.5) / (frequency + 0.5)))
+
+
+def periods_of(space: Space, question: Question, found: Postings) -> tuple[Period, ...]:
+    """Return the periods of a question; one that is anchored, if its anchor is remembered.
+
+    The anchor is the earliest of the memories that have most of its words, by rarity.
+    """
+    if question.anchored is None or not question.anchor_terms:
+        return question.periods
+    score = np.zeros(len(space.view.experiences.seqs))
+    for term, rows, rarity in zip(found.terms, found.rows, found.rarity, strict=True):
+        if term in question.anchor_terms:
+            score[rows] += rarity
+    score[~space.visible] = 0.0
+    if not score.any():
+        return question.periods
+    at = space.view.experiences.at[int(np.argmax(score))]
+    return (*question.periods, question.anchored.at(float(at)))
+
+
+def favoured(space: Space, question: Question, periods: Sequence[Period]) -> list[Mask]:
+    """Return whose memories are looked at besides the best: the person's asked about, and then's.
+
+    One mask over all experiences each.
+    """
+    experiences, found = space.view.experiences, []
+    asked = _asked_about(space, question)
+    if asked is not None:
+        found.append(experiences.person == asked)
+    fits = [within(period, experiences.at) for period in periods]
+    fits += [in_month(named, experiences.at) for named in question.dates]
+    if fits:
+        found.append(np.maximum.reduce(fits) > 0)
+    return found
+
+
+def _asked_about(space: Space, question: Question) -> int | None:
+    """Return the place among the view's people of whom a question is about, or None."""
+    if not question.people or question.asks_of_several:
+        return None
+    names = list(space.view.people)
+    return names.index(question.people[0].id) if question.people[0].id in names else None
 
 
 def joined(pool: Pool, reached: Reached) -> Pool:
@@ -130,42 +180,29 @@ def words(pool: Pool, found: Postings, weights: Weights, trust: float) -> list[S
 
 
 def said(pool: Pool, nearest: Nearest, weights: Weights, trust: float) -> list[Share]:
-    """Give each word of the question its nearest word here, and here or beside, by rarity.
+    """Give each word of the question its nearest word, by rarity: here, beside, and near by.
 
-    In a window: half of the better of here and before, half of the best of all three, so that
-    each unit goes to the message that it came from.
+    Beside is half of the better of here and before, half of the best of here, before and after;
+    near by the best of five messages. Each unit goes to the message that it comes from.
     """
-    before, after = pool.neighbours(-1), pool.neighbours(1)
-    here, earlier, later = nearest.here, nearest.before, nearest.after
-    two = np.maximum(here, earlier)
-    three = np.maximum(two, later)
-    own = 0.5 * here * (here >= earlier) + 0.5 * here * (here >= three)
-    mine = trust * (weights.said * here + weights.said_around * own)
-    from_before = (0.5 * (here < earlier) + 0.5 * ((here < three) & (earlier >= three))) * earlier
-    from_after = 0.5 * ((here < three) & (earlier < three)) * later
+    given: dict[int, Floats] = {}
+    for window, weight in (
+        ((0,), weights.said),
+        ((0, -1), weights.said_around / 2),
+        ((0, -1, 1), weights.said_around / 2),
+        ((0, -1, 1, -2, 2), weights.said_near),
+    ):
+        for offset, values in nearest.shared(window).items():
+            given[offset] = given.get(offset, 0.0) + weight * values
     shares = []
     for stem in dict.fromkeys(nearest.stems):
         pieces = np.array([s == stem for s in nearest.stems])
-        unit = nearest.weights[pieces, None]
-        around = trust * weights.said_around * unit
-        for values, label, edge, source in (
-            (unit * mine[pieces], f"says something like “{stem}”", None, None),
-            (
-                around * from_before[pieces],
-                f"the message before says something like “{stem}”",
-                "NEXT",
-                before,
-            ),
-            (
-                around * from_after[pieces],
-                f"the message after says something like “{stem}”",
-                "NEXT",
-                after,
-            ),
-        ):
-            total = values.sum(axis=0)
-            if total.any():
-                shares.append(Share("words", label, total, edge, source))
+        for offset, values in given.items():
+            value = trust * (nearest.weights[pieces] @ values[pieces])
+            if value.any():
+                label = f"{_WHO_SAYS[offset]} something like “{stem}”"
+                source = pool.neighbours(offset) if offset else None
+                shares.append(Share("words", label, value, "NEXT" if offset else None, source))
     return shares
 
 
@@ -237,14 +274,11 @@ def session(pool: Pool, found: Postings, weights: Weights, trust: float) -> list
 
 def speaker(pool: Pool, question: Question, weights: Weights) -> list[Share]:
     """Give what is said by the person whom the question is about."""
-    if not question.people or question.asks_of_several:
+    asked = _asked_about(pool.space, question)
+    if asked is None:
         return []
-    names = list(pool.space.view.people)
-    asked = question.people[0]
-    if asked.id not in names:
-        return []
-    speaks = pool.space.view.experiences.person[pool.rows] == names.index(asked.id)
-    label = f"{asked.name} says it"
+    speaks = pool.space.view.experiences.person[pool.rows] == asked
+    label = f"{question.people[0].name} says it"
     return [Share("speaker", label, weights.speaker * speaks, "SPOKEN_BY")]
 
 
@@ -267,8 +301,10 @@ def priors(pool: Pool, information: Floats, weights: Weights, trust: float) -> l
     ]
 
 
-def times(pool: Pool, question: Question, weights: Weights) -> list[Share]:
-    """Give what names a time when that is asked, and what happened on the dates that are named."""
+def times(
+    pool: Pool, question: Question, periods: Sequence[Period], weights: Weights
+) -> list[Share]:
+    """Give what names a time when that is asked, and what happened at the times that are named."""
     experiences = pool.space.view.experiences
     shares = []
     if question.asks_when:
@@ -281,6 +317,9 @@ def times(pool: Pool, question: Question, weights: Weights) -> list[Share]:
         if named.day is not None:
             near = weights.day * near_day(named, at)
             shares.append(Share("time", "happened on or near that day", near))
+    for period in periods:
+        fits = weights.period * within(period, at)
+        shares.append(Share("time", f"happened “{period.label}”", fits))
     return shares
 
 

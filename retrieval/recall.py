@@ -20,11 +20,12 @@ from ..graph.adjacency import Adjacency
 from ..graph.journal_file import JournalFile
 from ..graph.vectors import Matrix
 from ..graph.view import Floats, GraphView, Ints
-from . import late, ranking
+from . import feedback, late, ranking
 from .activation import Reached
 from .activator import Activator, OpenGraph
 from .late import Asked, Nearest
-from .pool import Pool, Space, gather
+from .periods import Period
+from .pool import Mask, Pool, Space, gather
 from .profile import CLOSE, DEFAULT, Weights
 from .question import Question
 from .reasons import explain, paths_told
@@ -61,7 +62,10 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """An answered question. `notes` say what it was answered without."""
+    """An answered question. `notes` say what it was answered without.
+
+    `reading` says how the question was read: words, people and times found in it.
+    """
 
     id: str
     question: str
@@ -70,6 +74,7 @@ class Recall:
     seq: int
     notes: Sequence[str] = ()
     timings_ms: Mapping[str, float] = field(default_factory=dict)
+    reading: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +97,7 @@ class Looked:
 
     question: Question
     found: ranking.Postings
+    periods: Sequence[Period]
     trust: float
     reached: Reached | None
     together: Sequence[Ints]
@@ -132,48 +138,67 @@ class Recaller:
         With `asked`, the words of the question as token vectors, the best of them are looked at
         word by word.
         """
-        everyone = space.allowed.all()
-        among = None if everyone else space.view.experiences.seqs[space.allowed].tolist()
         wanted = max(self._settings.candidates, limit)
-        simple = self._settings.profile == "simple"
-        matches = space.matches
-        if matches is None:
-            matches = search.match(self._database, space.number, question.terms, wanted, among)
-        pool = gather(space, matches, None if simple else vector, wanted)
-        if simple:
-            kept = pool.rows[pool.words[pool.rows] > 0]
-            pool = Pool(space, kept, pool.similarity, pool.words, pool.mass)
-            shares = [Share("words", "words in common (BM25)", pool.words[pool.rows])]
-            return _ordered(pool, shares, limit)
+        if self._settings.profile == "simple":
+            return self._simple(space, question, wanted, limit)
+        found = self._postings(space, question.terms)
+        periods = ranking.periods_of(space, question, found)
+        favoured = ranking.favoured(space, question, periods)
+        matches = self._matches(space, question.terms, wanted, favoured)
+        pool = gather(space, matches, vector, wanted, favoured)
         reached = self._activator.activate(pool) if self._settings.spread else None
         if reached is not None:
             pool = ranking.joined(pool, reached)
-        pool, shares = self._default(pool, question, asked, reached)
-        return _ordered(pool, shares, limit, () if reached is None else reached.notes)
-
-    def _default(
-        self, pool: Pool, question: Question, asked: Asked | None, reached: Reached | None
-    ) -> tuple[Pool, list[Share]]:
-        space = pool.space
-        found = self._postings(space, question.terms)
         trust = ranking.gate(pool, question, found)
         together = [
             self._rows(space.view, search.phrase(self._database, space.number, pair))
             for pair in question.pairs
         ]
-        known = Looked(question, found, trust, reached, together)
+        known = Looked(question, found, periods, trust, reached, together)
+        shares = self._default(pool, known, asked)
+        if self._settings.feedback:
+            shares += feedback.shares(self._database, pool, self._settings.feedback_max)
+        return _ordered(pool, shares, limit, () if reached is None else reached.notes)
+
+    def _simple(self, space: Space, question: Question, wanted: int, limit: int) -> Ranked:
+        """Rank by words alone."""
+        pool = gather(space, self._matches(space, question.terms, wanted, ()), None, wanted)
+        kept = pool.rows[pool.words[pool.rows] > 0]
+        pool = Pool(space, kept, pool.similarity, pool.words, pool.mass)
+        shares = [Share("words", "words in common (BM25)", pool.words[pool.rows])]
+        return _ordered(pool, shares, limit)
+
+    def _default(self, pool: Pool, known: Looked, asked: Asked | None) -> list[Share]:
+        """Return the shares of a pool; the best of it are looked at closely, word by word."""
         shares = self._shares(pool, known, self._weights)
         if asked is None or not len(asked.stems) or not self._settings.closely:
-            return pool, shares
+            return shares
         scores = total(shares, len(pool.rows))
         near = np.sort(np.lexsort((pool.rows, -scores))[: self._settings.closely])
-        closer = Pool(space, pool.rows[near], pool.similarity, pool.words, pool.mass)
+        closer = Pool(pool.space, pool.rows[near], pool.similarity, pool.words, pool.mass)
         nearest = self._nearest(closer, asked, known)
         if nearest is None:
-            return pool, shares
+            return shares
         close = self._shares(closer, known, self._close)
-        close += ranking.said(closer, nearest, self._close, trust)
-        return pool, ranking.placed(shares, close, near, len(pool.rows))
+        close += ranking.said(closer, nearest, self._close, known.trust)
+        return ranking.placed(shares, close, near, len(pool.rows))
+
+    def _matches(
+        self, space: Space, terms: Sequence[str], wanted: int, favoured: Sequence[Mask]
+    ) -> list[tuple[int, float]]:
+        """Return the best full-text matches, and half as many again of each of the favoured."""
+        if space.matches is not None:
+            return list(space.matches)
+        seqs = space.view.experiences.seqs
+        among = None if space.allowed.all() else seqs[space.allowed].tolist()
+        limit = 3 * wanted if favoured else wanted
+        found = search.match(self._database, space.number, terms, limit, among)
+        best, rest = found[:wanted], found[wanted:]
+        rows = space.view.experiences.index_of(np.array([seq for seq, _ in rest], np.int64))
+        for mask in favoured:
+            mine = np.flatnonzero((rows >= 0) & mask[rows])[: wanted // 2]
+            best += [rest[place] for place in mine]
+        return best
 
     def _shares(self, pool: Pool, known: Looked, weights: Weights) -> list[Share]:
         """Return what every mechanism gives to the memories of a pool."""
@@ -185,7 +210,7 @@ class Recaller:
             *ranking.pairs(pool, known.together, weights, trust),
             *ranking.session(pool, found, weights, trust),
             *ranking.speaker(pool, question, weights),
-            *ranking.times(pool, question, weights),
+            *ranking.times(pool, question, known.periods, weights),
             *ranking.priors(pool, np.minimum(says, 1.0), weights, trust),
         ]
         if self._settings.spread:
@@ -194,8 +219,9 @@ class Recaller:
 
     def _nearest(self, pool: Pool, asked: Asked, known: Looked) -> Nearest | None:
         """Look up each word's nearest in a pool and beside it; None where no words are recorded."""
-        rows = [pool.rows, pool.neighbours(-1), pool.neighbours(1)]
-        wanted = np.unique(np.concatenate(rows))
+        beside = [0, -1, 1, -2, 2]
+        rows = np.stack([pool.neighbours(offset) if offset else pool.rows for offset in beside])
+        wanted = np.unique(rows)
         seqs, index = pool.space.view.experiences.seqs, pool.space.index
         # Words of what has no vector yet would count or not by who enriched it, and when.
         until = 0 if index is None else index.until
@@ -211,7 +237,7 @@ class Recaller:
         return Nearest(
             asked.stems,
             late.weights(asked.stems, rarity, unseen),
-            *(late.nearest(asked, stored, place) for place in rows),
+            dict(zip(beside, late.nearest(asked, stored, rows).swapaxes(0, 1), strict=True)),
         )
 
     def _postings(self, space: Space, terms: Sequence[str]) -> ranking.Postings:
@@ -286,6 +312,7 @@ def as_json(recall: Recall) -> dict[str, Any]:
         "profile": recall.profile,
         "seq": recall.seq,
         "notes": list(recall.notes),
+        "reading": {kind: list(parts) for kind, parts in recall.reading.items()},
         "hits": [
             {
                 "rank": hit.rank,

@@ -95,8 +95,8 @@ class Recollection:
     ) -> Recall:
         """Answer a question from what is enriched, and keep the answer under `id`."""
         started = time.perf_counter()
-        request = replace(request, seed=seed_of(id))
-        question = analyse(request.question, self._file.analyser, known.people)
+        request = replace(request, seed=seed_of(id), asked_at=self._file.clock())
+        question = analyse(request.question, self._file.analyser, known.people, request.now)
         simple = self._settings.profile == "simple"
         embedder = None if simple or not request.question.strip() else embedder
         encoded = self._encoded(request.question, embedder, known.people)
@@ -122,6 +122,7 @@ class Recollection:
             profile=self._settings.profile,
             seq=state.view.until,
             notes=told,
+            reading=question.told(),
             timings_ms={part: seconds * 1000 for part, seconds in timings.items()},
         )
         if self._settings.debug:

@@ -107,6 +107,9 @@ def show_recall(answer: Recall, explain: bool) -> None:
     if not answer.hits:
         console.print("nothing recalled", style="dim")
         return
+    if explain:
+        read = "; ".join(f"{kind}: {', '.join(parts)}" for kind, parts in answer.reading.items())
+        console.print(plain(f"read as {read}" if read else "read as no words that count", "dim"))
     best = answer.hits[0].score
     for hit in answer.hits:
         console.print(_headline(hit, best))

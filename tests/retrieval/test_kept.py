@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from meridia.core.errors import InvalidInput
 from meridia.core.people import Person
 from meridia.core.settings import RecallSettings
+from meridia.core.tokens import DIMENSION
 from meridia.core.types import Filters
 from meridia.retrieval.kept import Inputs, Request, Sight, inputs_of, seed_of
 from meridia.retrieval.late import Asked
@@ -43,7 +44,8 @@ def there_and_back(inputs: Inputs, recall: str = "r-1") -> Inputs:
 def some(request: Request, found: list[tuple[int, float]]) -> Inputs:
     settings = RecallSettings(profile="simple", candidates=33)
     vector = np.linspace(-1, 1, 5, dtype=np.float32)
-    rows = (np.arange(-64, 64).reshape(2, 64) / np.float32(127)).astype(np.float32)
+    drawn = np.arange(2 * DIMENSION).reshape(2, DIMENSION) % 255 - 127
+    rows = (drawn / np.float32(127)).astype(np.float32)
     asked = Asked(rows, ["a", "b"], "m:5:1")
     sight = Sight(9, 4, "m:5:1", 5, 8, 6)
     return Inputs(request, sight, settings, [Person("p", "Dana")], vector, asked, found)

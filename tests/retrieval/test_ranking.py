@@ -1,6 +1,7 @@
 """Every mechanism of the formula gives what it says, and nothing else."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import numpy as np
 import pytest
@@ -18,12 +19,14 @@ from meridia.retrieval.question import analyse
 from meridia.retrieval.recollection import Request
 from meridia.retrieval.shares import Share, total
 
+NOW = datetime(2026, 11, 22, 10, tzinfo=UTC)
+
 
 def _ranked(demo: Memory, question: str, limit: int = 20):
     recollection = demo._recollection
     state = recollection.state(demo.space, demo._embedder(), demo.enrichment.cursor(demo.space))
     vector = demo._embedder().embed([question])[0]
-    asked = analyse(question, demo.parts.analyser, demo.people())
+    asked = analyse(question, demo.parts.analyser, demo.people(), NOW)
     return recollection.rank(demo.space, state, Request(question, limit, Filters()), asked, vector)
 
 
@@ -74,7 +77,7 @@ def test_words_are_not_trusted_where_nothing_is_covered(demo: Memory):
 
 
 def _question(demo: Memory, text: str):
-    return analyse(text, demo.parts.analyser, demo.people())
+    return analyse(text, demo.parts.analyser, demo.people(), NOW)
 
 
 def test_asking_when_prefers_what_names_a_time(demo: Memory):
@@ -107,21 +110,20 @@ def test_odd_questions_get_an_answer(demo: Memory, question: str):
 
 
 @pytest.mark.parametrize("trust", [0.0, 0.4, 1.0])
-def test_each_word_gives_its_nearest_here_and_the_best_of_here_and_beside(
-    demo: Memory, trust: float
-):
+def test_each_word_gives_its_nearest_here_beside_and_near_by(demo: Memory, trust: float):
     pool = _ranked(demo, "the boat").pool
-    drawn = np.random.default_rng(5).uniform(-0.5, 1, (3, 3, len(pool.rows))).round(1)
-    here = drawn[0]
-    before = np.where(pool.neighbours(-1) >= 0, drawn[1], 0.0)
-    after = np.where(pool.neighbours(1) >= 0, drawn[2], 0.0)
+    drawn = np.random.default_rng(5).uniform(-0.5, 1, (5, 3, len(pool.rows))).round(1)
+    at = {0: drawn[0]} | {
+        offset: np.where(pool.neighbours(offset) >= 0, drawn[offset], 0.0)
+        for offset in (-2, -1, 1, 2)
+    }
     weights = np.array([0.5, 0.2, 0.3])
-    shares = ranking.said(
-        pool, Nearest(["boat", "sail", "boat"], weights, here, before, after), CLOSE, trust
-    )
-    two = np.maximum(here, before)
-    window = 0.5 * two + 0.5 * np.maximum(two, after)
-    wanted = trust * weights @ (CLOSE.said * here + CLOSE.said_around * window)
+    shares = ranking.said(pool, Nearest(["boat", "sail", "boat"], weights, at), CLOSE, trust)
+    two = np.maximum(at[0], at[-1])
+    three = np.maximum(two, at[1])
+    five = np.maximum(three, np.maximum(at[-2], at[2]))
+    wanted = CLOSE.said * at[0] + CLOSE.said_around * 0.5 * (two + three) + CLOSE.said_near * five
+    wanted = trust * weights @ wanted
     assert np.allclose(total(shares, len(pool.rows)), wanted, atol=1e-9)
     for share in shares:
         assert share.term == "words"
@@ -132,7 +134,10 @@ def test_each_word_gives_its_nearest_here_and_the_best_of_here_and_beside(
 def test_a_question_without_words_gives_nothing_for_them(demo: Memory):
     pool = _ranked(demo, "the boat").pool
     none = np.zeros((0, len(pool.rows)))
-    assert ranking.said(pool, Nearest([], np.zeros(0), none, none, none), CLOSE, 1.0) == []
+    assert (
+        ranking.said(pool, Nearest([], np.zeros(0), dict.fromkeys(range(-2, 3), none)), CLOSE, 1.0)
+        == []
+    )
 
 
 @st.composite

@@ -146,8 +146,8 @@ def _ranked(memory: Memory, question: str, limit: int = 1000, *, closely: bool =
     asked: Asked | None = None
     if closely:
         asked = asked_of(question, encoded, embedder.model, analyser, known.words)
-    analysed = analyse(question, analyser, known)
     request = Request(question, limit, Filters())
+    analysed = analyse(question, analyser, known, request.now)
     return recollection.rank(memory.space, state, request, analysed, encoded.vector, asked)
 
 

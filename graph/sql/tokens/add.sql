@@ -1,2 +1,2 @@
--- Records the token vectors of one experience; the first ones recorded stand.
-INSERT OR IGNORE INTO token_vectors (space, model, seq, body) VALUES (?, ?, ?, ?)
+-- Records the token vectors of one experience; a later version of the pass overwrites them.
+INSERT OR REPLACE INTO token_vectors (space, model, seq, body) VALUES (?, ?, ?, ?)
