@@ -22,8 +22,7 @@ from .core.people import Gazetteer
 from .core.ports import Embedder, GraphStore, Table
 from .core.settings import Settings, load
 from .core.time import Clock, system_clock
-from .core.types import Acknowledgement, Artifact, Filters, Page, Space
-from .core.types import Memory as Experience
+from .core.types import Acknowledgement, Artifact, Filters, Space
 from .graph.adjacency import Adjacency
 from .graph.digest import Digest, count
 from .graph.engines import Graphs
@@ -36,22 +35,26 @@ from .ingest.arrival import Arrival, rules_of
 from .ingest.capture import Capture, OnAnswer, Summary
 from .ingest.curation import Curation
 from .ingest.enrich import Enrichment, bring_up, manner_of
+from .ingest.feedback import Feedback
 from .ingest.importers.detect import read
 from .ingest.importers.record import Limits, Record
 from .ingest.models import limits_of, model_of
 from .ingest.opinions import Opinions
 from .ingest.sanitise import clean_text
 from .ingest.work import Progress
+from .retrieval.boosts import plain_hints
 from .retrieval.chronicle import Chronicle
 from .retrieval.entities import Entity, weigh
 from .retrieval.inquiry import Inquiry
+from .retrieval.packs import Host, Packs
 from .retrieval.planning import Planning
+from .retrieval.reader import Reader
 from .retrieval.recall import Recall
 from .retrieval.recollection import Known, Recollection, Request
-from .retrieval.resume import Resumption, resume
+from .retrieval.retrospect import Retrospect
 
 
-class Memory:
+class Memory(Reader, Retrospect):
     """A memory over one SQLite journal. Use `Memory.open`; safe to share between threads."""
 
     def __init__(
@@ -84,7 +87,7 @@ class Memory:
             manner.scoring,
             self._enrichment.understood,
         )
-        clean = partial(clean_text, policy=rules.policy)
+        self._clean = clean = partial(clean_text, policy=rules.policy)
         self._recollection = Recollection(
             self._file, self._adjacency, indexes, settings.recall, clean, self._graphs.projected
         )
@@ -250,12 +253,14 @@ class Memory:
         metadata: Mapping[str, Any] | None = None,
         as_of: datetime | int | None = None,
         known_at: datetime | int | None = None,
+        hints: Mapping[str, Any] | None = None,
     ) -> Recall:
         """Return the memories that answer `question`, best first, each with its reasons.
 
         `limit` is 1 to 1,000. The filters narrow what may come back. `as_of` asks as if it were
         then: a time (what had happened) or a journal sequence (what was known); `known_at`, when
         it must have been known, goes together with a time, and may be one of recording itself.
+        `hints` say what else is asked for, where `recall.rerank` is on (docs/rerank.md).
         Enrichment is brought up to date first, within `recall.wait_s`; notes say what was not.
         """
         wanted = self.settings.recall.limit if limit is None else limit
@@ -264,37 +269,12 @@ class Memory:
         filters = Filters(person, session, kind, since, until, metadata=metadata)
         notes = self._catch_up()
         known_at = self._file.catalog.sequence(self.space, known_at)
-        request = Request(question, wanted, filters, as_of, known_at)
+        request = Request(question, wanted, filters, as_of, known_at, hints=plain_hints(hints))
         enriched = self._enrichment.cursor(self.space)
         known = Known(self._enrichment.gazetteer(self.space), enriched, notes)
-        id = uuid7(self._clock(), self._random_bytes)
-        return self._recollection.answer(self.space, id, request, self._embedder(), known)
-
-    def get(self, id: str) -> Experience:
-        """Return one memory by Meridia's id, the caller's id, or its `meridia://` address."""
-        return self._file.catalog.find(self.space, id.removeprefix("meridia://"))
-
-    def list(
-        self,
-        *,
-        person: str | None = None,
-        session: str | None = None,
-        kind: str | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
-        metadata: Mapping[str, Any] | None = None,
-        after: int = 0,
-        limit: int = 100,
-    ) -> Page:
-        """Return a page of memories in the order they were captured; `after` continues one."""
-        filters = Filters(person, session, kind, since, until, metadata=metadata)
-        return self._file.catalog.page(self.space, filters, after, limit)
-
-    def resume(self, person: str) -> Resumption:
-        """Return where the relationship with a known person stands; `NotFound` for a stranger."""
-        self._catch_up()
-        catalog, analyser = self._file.catalog, self._file.analyser
-        return resume(catalog, self.space, self.people(), person, analyser)
+        return self._recollection.answer(
+            self.space, self._new_id(), request, self._embedder(), known
+        )
 
     def people(self) -> Gazetteer:
         """Return the people the space knows."""
@@ -362,6 +342,13 @@ class Memory:
         return Inquiry(self._file, self._adjacency, self._indexes, self.space, settle)
 
     @property
+    def packs(self) -> Packs:
+        """What an agent is told when it comes back: `resume` and `reconstitute` make them."""
+        keep = self.settings.recall.keep
+        host = Host(self.people, self._catch_up, self._found, self._new_id, self._clean, keep)
+        return Packs(self._file, self.space, host)
+
+    @property
     def planning(self) -> Planning:
         """What selects sources for a question, and loads them when asked: see its `plan`."""
         return Planning(self._file, self.space, self.settings.plan, self.recall)
@@ -370,6 +357,11 @@ class Memory:
     def curation(self) -> Curation:
         """What a person decides about the space: merges of entities, relationships."""
         return Curation(self._file, self.space)
+
+    @property
+    def feedback(self) -> Feedback:
+        """Whether what was shown was of use: calling it says so; see its `undo` and `rates`."""
+        return Feedback(self._file, self.space, self._clean, self._recollection.settle)
 
     @property
     def parts(self) -> JournalFile:
@@ -385,6 +377,12 @@ class Memory:
     def enrichment(self) -> Enrichment:
         """The enrichment worker, for upkeep."""
         return self._enrichment
+
+    def _new_id(self) -> str:
+        return uuid7(self._clock(), self._random_bytes)
+
+    def _found(self, question: str, limit: int, as_of: datetime, known_at: int) -> Recall:
+        return self.recall(question, limit=limit, as_of=as_of, known_at=known_at)
 
     def _embedder(self) -> Embedder | None:
         if self._encoder is None and self.settings.embedding.enabled:

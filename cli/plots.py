@@ -1,4 +1,4 @@
-"""How a session's register is shown: its arc as one line of text, and as a picture.
+"""How feelings are shown: a session's arc as a line and as a picture, longer times as charts.
 
 Only what the register recorded is drawn. Nothing is smoothed, and where nothing was felt the curve
 has a gap.
@@ -6,7 +6,8 @@ has a gap.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -18,6 +19,7 @@ from ..core.text import shorten
 from ..core.types import Json
 from ..core.vocabulary import TransitionField
 from ..ingest.register import STANDARD
+from ..retrieval.feelings import Trajectory
 from .render import console, moment, plain
 
 #: An arc names at most so many moments and topics; a longer one leaves out its middle.
@@ -27,6 +29,7 @@ _VALENCE_ROWS, _INTENSITY_ROWS, _WIDTH_MIN, _MARGIN = 7, 5, 24, 4
 #: Changes are marked and listed with these; what comes after is only marked.
 _MARKS = "123456789abcdefghijklmnop"
 _UNLISTED, _SEVERAL = "•", "+"
+_BARS = "·▁▂▃▄▅▆▇█"
 _EMPTY_BRAILLE = "\u2800"
 
 
@@ -81,10 +84,57 @@ def draw(points: Sequence[Point], width: int | None = None) -> Text:
         *_curve(valences, (-1, 1), (columns, _VALENCE_ROWS), "cyan"),
         Text("intensity", "bold"),
         *_curve(intensities, (0, 1), (columns, _INTENSITY_ROWS), "magenta"),
-        *_axis(points, columns),
+        *_axis(dict(_marked(points)), [point.at for point in points], columns),
         *_changes(points, columns + _MARGIN),
     ]
     return Text("\n").join(lines)
+
+
+def journey(path: Trajectory, width: int | None = None) -> Text:
+    """Return a small chart of valence over several sessions, its turns marked and listed.
+
+    What was felt stands at even distances, in order; `┴` is where a session begins. `width` is as
+    in `draw`.
+    """
+    columns = max(_WIDTH_MIN, width or console.width) - _MARGIN
+    if not path.points:
+        return Text("nothing felt yet", "dim")
+    places = {point.memory.id: place for place, point in enumerate(path.points)}
+    marks = {places[mood.first.id]: "┴" for mood in path.moods}
+    turned = list(zip(_MARKS, path.turns, strict=False))
+    marks |= {places[turn.after.memory.id]: mark for mark, turn in turned}
+    valences = [point.signature.valence for point in path.points]
+    lines = [
+        Text("valence", "bold"),
+        *_curve(valences, (-1, 1), (columns, _VALENCE_ROWS), "cyan"),
+        *_axis(marks, [point.at for point in path.points], columns),
+    ]
+    for mark, turn in turned:
+        when = f"{turn.before.at:%Y-%m-%d} → {turn.after.at:%Y-%m-%d}"
+        said = shorten(f"{when}  {turn.words}", columns)
+        lines.append(Text(f" {mark}  ", "yellow").append(plain(said)))
+    return Text("\n").join(lines)
+
+
+def heat(rows: Mapping[str, Sequence[int]], width: int | None = None) -> Text:
+    """Return one line a row: its name, its counts over time as bars, and their sum.
+
+    All bars are to the one scale. Of more columns than there is room for, the last are shown.
+    """
+    margin = max(map(len, rows), default=0) + _MARGIN
+    room = max(_WIDTH_MIN, (width or console.width) - margin - _MARGIN)
+    most = max((count for counts in rows.values() for count in counts), default=0)
+    lines = []
+    for name, counts in rows.items():
+        bars = "".join(_bar(count, most) for count in counts[-room:])
+        lines.append(plain(f" {name:<{margin - _MARGIN}}  ").append(bars, "cyan"))
+        lines[-1].append(f"  {sum(counts)}", "dim")
+    return Text("\n").join(lines)
+
+
+def _bar(count: int, most: int) -> str:
+    """Return a bar from nothing to full; the least count that is one is seen."""
+    return _BARS[math.ceil(count / most * (len(_BARS) - 1))] if count else _BARS[0]
 
 
 def _moments(transitions: Sequence[Transition], now: RegisterState) -> Iterator[_Moment]:
@@ -187,29 +237,32 @@ def _curve(
         )
 
 
-def _axis(points: Sequence[Point], columns: int) -> Iterator[Text]:
+def _axis(
+    marks: Mapping[int, str], times: Sequence[datetime | None], columns: int
+) -> Iterator[Text]:
+    """Yield the line below a curve, `marks` at their places, and its first and last time."""
     line = ["─"] * columns
-    for mark, place in _marked(points):
-        column = int((place + 0.5) / len(points) * columns)
-        line[column] = mark if line[column] == "─" else _SEVERAL
+    for place, mark in marks.items():
+        column = int((place + 0.5) / len(times) * columns)
+        line[column] = mark if line[column] in "─┴" else _SEVERAL
     yield Text("   └").append("".join(line), "yellow")
-    times = [point.at for point in points if point.at]
-    if times:
-        first, last = moment(min(times)), moment(max(times))
+    known = [time for time in times if time]
+    if known:
+        first, last = moment(min(known)), moment(max(known))
         gap = columns - len(first) - len(last)
         yield Text(f"    {first}{' ' * gap}{last}" if gap > 0 else f"    {first}", "dim")
 
 
-def _marked(points: Sequence[Point]) -> Iterator[tuple[str, int]]:
-    """Yield the mark and the place of every point where something changed."""
+def _marked(points: Sequence[Point]) -> Iterator[tuple[int, str]]:
+    """Yield the place and the mark of every point where something changed."""
     places = [place for place, point in enumerate(points) if point.transitions]
     for number, place in enumerate(places):
-        yield _MARKS[number] if number < len(_MARKS) else _UNLISTED, place
+        yield place, _MARKS[number] if number < len(_MARKS) else _UNLISTED
 
 
 def _changes(points: Sequence[Point], width: int) -> Iterator[Text]:
     unlisted = 0
-    for mark, place in _marked(points):
+    for place, mark in _marked(points):
         if mark == _UNLISTED:
             unlisted += 1
             continue

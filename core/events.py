@@ -23,8 +23,11 @@ from .types import Artifact, Entry, Payload
 #: An escaped NUL in JSON text: \\u0000 behind an even number of backslashes.
 _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 
-
 _NUMBER = re.compile(r"[-+]?[\d.]+(?:e[-+]?\d+)?", re.IGNORECASE)
+#: One for all: making an encoder takes as long as writing a short event.
+_CANONICAL = json.JSONEncoder(
+    ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+)
 
 
 class EventKind(StrEnum):
@@ -135,10 +138,9 @@ def encode(fields: object) -> str:
     Raises `InvalidInput` for text that no journal can keep: NUL characters and lone surrogates.
     """
     try:
-        body = json.dumps(
-            fields, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
-        )
-        body.encode("utf-8")
+        body = _CANONICAL.encode(fields)
+        if not body.isascii():
+            body.encode("utf-8")
     except UnicodeEncodeError as error:
         raise _half_pair(error) from None
     except (TypeError, ValueError, RecursionError) as error:
@@ -196,6 +198,8 @@ def meaning_of(event: Mapping[str, Any]) -> str:
 
 
 def _leaves(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value]
     if isinstance(value, dict):
         # In one order, whatever the order in which the fields came: the journal sorts them too.
         return [leaf for key in sorted(value) for leaf in _leaves(value[key])]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-import uuid
 from collections.abc import Callable
 from datetime import datetime
 from functools import lru_cache
@@ -23,7 +22,8 @@ def uuid7(now: datetime, random_bytes: RandomBytes) -> str:
     milliseconds = int(now.timestamp() * 1000) & (1 << 48) - 1
     random = int.from_bytes(random_bytes(10), "big")
     value = milliseconds << 80 | 0x7 << 76 | (random >> 62 & 0xFFF) << 64 | 0b10 << 62
-    return str(uuid.UUID(int=value | random & (1 << 62) - 1))
+    digits = f"{value | random & (1 << 62) - 1:032x}"
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 
 @lru_cache(maxsize=4096)

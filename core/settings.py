@@ -21,7 +21,11 @@ from .errors import InvalidInput
 #: Variables without a section: where the journal lies, which space, which settings file.
 DATABASE, SPACE, CONFIG = "MERIDIA_DB", "MERIDIA_SPACE", "MERIDIA_CONFIG"
 #: Keys whose variable has a name of its own.
-_VARIABLES = {"recall.debug": "MERIDIA_ENABLE_RETRIEVAL_DEBUG"}
+_VARIABLES = {
+    "recall.debug": "MERIDIA_ENABLE_RETRIEVAL_DEBUG",
+    "recall.rerank": "MERIDIA_ENABLE_RERANK",
+    "recall.rerank_candidates": "MERIDIA_RERANK_CANDIDATE_LIMIT",
+}
 
 
 def _listed(value: object) -> object:
@@ -84,7 +88,9 @@ class AnalysisSettings(_Section):
 class RecallSettings(_Section):
     """How a question is answered."""
 
-    profile: Literal["default", "simple"] = Field("default", description="the ranking profile")
+    profile: Literal["default", "simple", "reference"] = Field(
+        "default", description="the ranking profile"
+    )
     limit: int = Field(10, ge=1, le=1000, description="memories returned")
     candidates: int = Field(200, ge=10, description="candidates taken from words and from meaning")
     wait_s: float = Field(
@@ -104,8 +110,37 @@ class RecallSettings(_Section):
     traverse: Literal["arrays", "cypher"] = Field(
         "arrays", description="where edges are read: memory, or one query a hop"
     )
+    feedback: bool = Field(True, description="let feedback count in the ranking")
+    feedback_max: float = Field(
+        1.0, ge=0, le=10, description="what feedback gives or takes of a score, at most"
+    )
     concept_share_max: float = Field(
         0.05, gt=0, le=1, description="a concept in a larger share of memories carries no weight"
+    )
+    rerank: bool = Field(False, description="let facets and profile change the order of the best")
+    rerank_candidates: int = Field(
+        60, ge=1, le=200, description="memories whose order facets and profile may change"
+    )
+    archetypes: Texts = Field(
+        ("loyalist", "prestige", "analyst", "achiever", "legacy"),
+        description="names of the archetypes that profiles are made of",
+    )
+    reference_anticipated: bool = Field(
+        True, description="reference: compare with anticipated questions too"
+    )
+    reference_walk: bool = Field(True, description="reference: walk on from the start nodes")
+    reference_literal: bool = Field(
+        False, description="reference: walk along edges only, without equal shares"
+    )
+    reference_starts: int = Field(3, ge=1, le=100, description="reference: start nodes")
+    reference_nodes: int = Field(
+        5, ge=1, le=1000, description="reference: memories recalled, at most"
+    )
+    reference_exploration: float = Field(
+        2.0, ge=0, le=100, description="reference: factor of the probability to go on"
+    )
+    reference_metadata: float = Field(
+        0.6, ge=0, le=1, description="reference: weight of metadata against meaning"
     )
 
 

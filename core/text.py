@@ -32,6 +32,8 @@ _MARKS = (
 )
 _LETTER = rf"(?:[^\W_{_UNSPACED}][{_MARKS}]*)"
 _TOKEN = re.compile(rf"([{_UNSPACED}]+)|{_LETTER}+(?:['’]{_LETTER}+)*")
+#: The same where all is ASCII, as most text is: with neither marks nor scripts without spaces.
+_ASCII_TOKEN = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
 _POSSESSIVE = re.compile(r"['’]s?$")
 #: Longer tokens are noise (base64, hashes run together) and are cut.
 _TOKEN_CHARS_MAX = 64
@@ -80,6 +82,8 @@ class Analyser:
         self._stop = stop_words(language)
         self._stem = Stemmer.Stemmer(language, 0).stemWord
         self._known = lru_cache(maxsize=65_536)(self._word)
+        #: Return the stem of a token, nothing for a stop word: most calls want nothing else.
+        self._stem_of = lru_cache(maxsize=65_536)(lambda token: self._known(token).stem)
 
     def words(self, text: str) -> Iterator[Word]:
         """Yield every word of `text` in order, stop words included."""
@@ -91,12 +95,15 @@ class Analyser:
 
     def terms(self, text: str) -> list[str]:
         """Return the terms to index for `text`, in order, repeated as often as they occur."""
+        if text.isascii():
+            stems = map(self._stem_of, _ASCII_TOKEN.findall(text.lower()))
+            return [stem for stem in stems if stem]
         found: list[str] = []
         for token, run in _tokens(text):
             if run:
                 found.extend(token)
                 found.extend(_pairs(token))
-            elif stem := self._known(token).stem:
+            elif stem := self._stem_of(token):
                 found.append(stem)
         return found
 

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 
 from .errors import InvalidInput
 
+_UTC_OFFSET = -len("+00:00")
 Clock = Callable[[], datetime]
 
 
@@ -23,10 +24,10 @@ def to_text(instant: datetime) -> str:
     if instant.tzinfo is None:
         raise InvalidInput(f"time {instant.isoformat()} has no timezone: add one, such as +00:00")
     try:
-        utc = instant.astimezone(UTC)
+        utc = instant if instant.tzinfo is UTC else instant.astimezone(UTC)
     except OverflowError:
         raise InvalidInput(f"time {instant.isoformat()} lies outside of years 1 to 9999") from None
-    return utc.isoformat(timespec="microseconds")[: -len("+00:00")] + "Z"
+    return utc.isoformat(timespec="microseconds")[:_UTC_OFFSET] + "Z"
 
 
 def from_text(text: str) -> datetime:

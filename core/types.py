@@ -35,6 +35,7 @@ class EntryKind(StrEnum):
     FACT_SUPERSEDED = "FactSuperseded"
     QUESTIONS_ANTICIPATED = "QuestionsAnticipated"
     EPISODE_SYNTHESISED = "EpisodeSynthesised"
+    FEEDBACK_GIVEN = "FeedbackGiven"
 
 
 class Outcome(StrEnum):

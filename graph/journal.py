@@ -29,6 +29,8 @@ from .statements import sql
 #: Runs inside the appending transaction: (connection, number of the space, entry).
 InlineProjection = Callable[[sqlite3.Connection, int, Entry], None]
 _GENESIS = bytes(32)
+#: Writes what a chain links; making an encoder takes longer than writing one header.
+_HEADER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 @dataclass(slots=True)
@@ -197,35 +199,32 @@ class SqliteJournal:
 
     def _tail(self, connection: sqlite3.Connection, space: Space) -> _Tail:
         """Find the end of a space's chain, or begin one."""
-        seq = connection.execute(sql("journal/next_seq")).fetchone()[0]
-        row = connection.execute(sql("journal/find_space"), (space,)).fetchone()
-        if row is None:
+        seq, number, chained = connection.execute(sql("journal/tail"), (space,)).fetchone()
+        if number is None:
             values = (space, to_text(self._clock()))
             created = connection.execute(sql("journal/create_space"), values)
             return _Tail(space, int(created.lastrowid or 0), seq, _GENESIS)
-        return _Tail(space, row[0], seq, row[2])
+        return _Tail(space, number, seq, chained)
 
     def _append_one(
         self, connection: sqlite3.Connection, tail: _Tail, draft: Draft
     ) -> Acknowledgement:
-        if draft.key:
-            values = (tail.number, draft.kind.value, draft.key)
-            known = connection.execute(sql("journal/find_key"), values).fetchone()
-            if known:
-                return _redelivered(known, tail.space, draft)
         body = draft.body or encode(draft.payload)
         now = self._clock()
         id = uuid7(now, self._random_bytes)
         previous = _predecessor(connection, tail.number, draft.stream)
-        key, at = draft.key or id, to_text(draft.at or now)
-        header = [draft.kind.value, id, key, draft.stream, previous, at, to_text(now)]
+        key, recorded_at = draft.key or id, to_text(now)
+        at = recorded_at if draft.at is None else to_text(draft.at)
+        header = (draft.kind.value, id, key, draft.stream, previous, at, recorded_at)
         salt = self._random_bytes(16)
         payload_hash = _payload_hash(salt, body)
         seq = Seq(tail.next_seq)
-        tail.hash = _chain(tail.hash, tail.space, [seq, *header], payload_hash)
+        chained = _chain(tail.hash, tail.space, (seq, *header), payload_hash)
+        row = (seq, tail.number, *header, payload_hash, chained)
+        if not connection.execute(sql("journal/append_entry"), row).rowcount:
+            return _redelivered(connection, tail, draft)
+        tail.hash = chained
         tail.next_seq += 1
-        row = (seq, tail.number, *header, payload_hash, tail.hash)
-        connection.execute(sql("journal/append_entry"), row)
         connection.execute(sql("journal/append_payload"), (seq, tail.number, salt, body))
         if draft.provisional is not None:
             until = draft.provisional_until and to_text(draft.provisional_until)
@@ -242,7 +241,7 @@ class SqliteJournal:
             at=draft.at or now,
             recorded_at=now,
             payload=draft.payload,
-            hash=tail.hash,
+            hash=chained,
             provisional=draft.provisional,
         )
         for project in self._inline:
@@ -257,13 +256,15 @@ def _predecessor(connection: sqlite3.Connection, space: int, stream: str | None)
     return row[0] if row else None
 
 
-def _redelivered(known: tuple[int, str, str | None], space: Space, draft: Draft) -> Acknowledgement:
-    seq, id, stored = known
+def _redelivered(connection: sqlite3.Connection, tail: _Tail, draft: Draft) -> Acknowledgement:
+    """Acknowledge what is there under the key of `draft`; `Conflict` when it is something else."""
+    values = (tail.number, draft.kind.value, draft.key)
+    seq, id, stored = connection.execute(sql("journal/find_key"), values).fetchone()
     captured = draft.kind is EntryKind.EXPERIENCE_CAPTURED
     # What was decided about an event is no part of its content.
     if captured and stored and event_hash(json.loads(stored)) != event_hash(draft.payload):
         raise Conflict(
-            f"event id {draft.key!r} is already taken in space {space!r} by other content: "
+            f"event id {draft.key!r} is already taken in space {tail.space!r} by other content: "
             "give a new id, or send the same event again"
         )
     return Acknowledgement(Seq(seq), id, draft.key, Outcome.REDELIVERED)
@@ -298,5 +299,5 @@ def _payload_hash(salt: bytes, body: str) -> bytes:
 
 
 def _chain(previous: bytes, space: str, header: Sequence[Any], payload: bytes) -> bytes:
-    fields = json.dumps([space, *header], ensure_ascii=False, separators=(",", ":"))
+    fields = _HEADER.encode([space, *header])
     return hashlib.blake2b(previous + payload + fields.encode("utf-8"), digest_size=32).digest()

@@ -13,7 +13,7 @@ from ..core.ids import RandomBytes
 from ..core.settings import Settings
 from ..core.text import Analyser
 from ..core.time import Clock, system_clock
-from . import catalog, entity_list, fact_files, listing, relationships, trace
+from . import catalog, entity_list, fact_files, feedback, listing, relationships, trace
 from .database import Database
 from .journal import InlineProjection, SqliteJournal
 
@@ -41,6 +41,7 @@ def inline_projections(analyser: Analyser) -> list[InlineProjection]:
         relationships.projection,
         entity_list.projection,
         fact_files.projection,
+        feedback.projection,
     ]
 
 

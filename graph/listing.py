@@ -7,11 +7,11 @@ and its outline afterwards. `catalog` reads what stands here.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
-from ..core.events import captions_of, encode, event_hash, event_of, meaning_of, recorded, text_of
+from ..core.events import captions_of, encode, event_hash, event_of, recorded, text_of
 from ..core.ids import content_hash, person_id
 from ..core.text import Analyser
 from ..core.time import to_text
@@ -67,7 +67,7 @@ def expire(connection: Connection, space: int, now: datetime, analyser: Analyser
     for seq, held, terms, body in due:
         outline = _NOTHING if body is None else recorded(json.loads(body))
         event = json.loads(held)["event"]
-        indexed = _terms(event, analyser) if terms is None else terms.split()
+        indexed = _terms(_texts_of(event), analyser) if terms is None else terms.split()
         _say_instead(connection, space, seq, (event, indexed), outline, analyser)
         connection.execute(sql("provisional/erase"), (seq,))
     if due:
@@ -99,11 +99,12 @@ def _list(connection: Connection, space: int, entry: Entry, analyser: Analyser) 
         "status": decision.get("status", "evaluated"),
         "outcome": outcome_of(payload),
         "significance": decision.get("significance"),
-        **_said(event),
+        **_said(event, texts := _texts_of(event)),
     }
-    row["traits"] |= _marked(payload.get("marks") or ())
+    if marks := payload.get("marks"):
+        row["traits"] |= _marked(marks)
     connection.execute(sql("catalog/add"), row)
-    terms = _terms(event, analyser)
+    terms = _terms(texts, analyser)
     search.index(connection, space, entry.seq, terms)
     if entry.provisional is not None:
         connection.execute(sql("provisional/index"), (" ".join(terms), entry.seq))
@@ -142,7 +143,8 @@ def _judge_again(connection: Connection, space: int, payload: Payload, analyser:
     before = connection.execute(sql("provisional/listed"), (seq,)).fetchone()
     if before is not None:
         listed = recorded(json.loads(before[0]))
-        _say_instead(connection, space, seq, (listed, _terms(listed, analyser)), event, analyser)
+        indexed = _terms(_texts_of(listed), analyser)
+        _say_instead(connection, space, seq, (listed, indexed), event, analyser)
     connection.execute(sql("provisional/hold"), (seq, space, None, encode({"event": event})))
 
 
@@ -158,20 +160,26 @@ def _say_instead(
 
     `before` is the event that is listed, and the terms that it is indexed by.
     """
-    said, says = _said(before[0]), _said(after)
+    texts = _texts_of(after)
+    said, says = _said(before[0], _texts_of(before[0])), _said(after, texts)
     if said == says:
         return
-    search.replace(connection, space, seq, before[1], _terms(after, analyser))
+    search.replace(connection, space, seq, before[1], _terms(texts, analyser))
     connection.execute(sql("catalog/say"), {"space": space, "seq": seq, **says})
     connection.execute(sql("vectors/erase"), {"space": space, "text_hash": said["text_hash"]})
     connection.execute(sql("tokens/erase"), (space, seq))
 
 
-def _said(event: Payload) -> dict[str, Any]:
-    text, captions = text_of(event), captions_of(event)
+def _texts_of(event: Payload) -> list[str]:
+    """Return what an event says and, behind it, the captions that came with it."""
+    return [text_of(event), *captions_of(event)]
+
+
+def _said(event: Payload, texts: Sequence[str]) -> dict[str, Any]:
+    text, *captions = texts
     return {
         # An outline says nothing that another event could say again.
-        "text_hash": content_hash(meaning_of(event)) if event["payload"] else "",
+        "text_hash": content_hash(text or " ".join(captions)) if event["payload"] else "",
         "words": len(text.split()),
         "traits": int(traits_of(text, captions)),
     }
@@ -183,5 +191,5 @@ def _marked(marks: Sequence[str]) -> Trait:
     return echo | (Trait.UNFIT if set(marks) - {"echo"} else Trait(0))
 
 
-def _terms(event: Mapping[str, Any], analyser: Analyser) -> list[str]:
-    return analyser.terms(" ".join([text_of(event), *captions_of(event)]))
+def _terms(texts: Sequence[str], analyser: Analyser) -> list[str]:
+    return analyser.terms(" ".join(texts))

@@ -212,6 +212,11 @@ def _episode(entry: Entry, payload: Payload) -> list[Mutation]:
     return [node, *(_edge(entry, "SUMMARIZES", id, source) for source in payload["sources"])]
 
 
+def _feedback(_entry: Entry, _payload: Payload) -> list[Mutation]:
+    # It is about answers, and counts in their ranking (`feedback`); the graph is about what was.
+    return []
+
+
 def _plain(value: Json) -> str | None:
     """Return a value as the text that a property can hold."""
     return value if value is None or isinstance(value, str) else encode(value)
@@ -264,4 +269,5 @@ _OF_KIND: Mapping[EntryKind, Callable[[Entry, Payload], list[Mutation]]] = {
     EntryKind.FACT_SUPERSEDED: _superseded,
     EntryKind.QUESTIONS_ANTICIPATED: _anticipated,
     EntryKind.EPISODE_SYNTHESISED: _episode,
+    EntryKind.FEEDBACK_GIVEN: _feedback,
 }

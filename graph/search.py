@@ -9,11 +9,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Sequence
+from functools import lru_cache
 
 from .database import Database
 from .statements import sql
 
 
+@lru_cache(maxsize=1024)
 def _statement(name: str, space: int) -> str:
     return sql(f"search/{name}").replace("{search}", f"search_{space:d}")
 

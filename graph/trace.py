@@ -116,3 +116,9 @@ class TraceStream:
             values = (self._journal.number(space),)
             row = connection.execute(sql("trace/last_recall"), values).fetchone()
         return row[0] if row else None
+
+    def recalled(self, space: Space) -> dict[str, int]:
+        """Return how many kept recalls brought back each memory, by Meridia's id."""
+        with self._database.reading() as connection:
+            rows = connection.execute(sql("trace/recalled"), (self._journal.number(space),))
+            return dict(rows.fetchall())

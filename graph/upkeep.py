@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ..core.errors import NotFound, Unavailable
 from ..core.ports import Finding, GraphStore
 from ..core.types import Seq, Space
-from . import entity_list, fact_files, listing, relationships, search, session_states
+from . import entity_list, fact_files, feedback, listing, relationships, search, session_states
 from .adjacency import Adjacency
 from .digest import Digest, digest
 from .journal_file import JournalFile, inline_projections
@@ -89,7 +89,7 @@ def rebuild_lists(file: JournalFile, space: Space) -> None:
     with file.database.writing() as connection:
         connection.execute(sql("catalog/clear"), (number,))
         search.clear(connection, number)
-        for projection in (relationships, session_states, entity_list, fact_files):
+        for projection in (relationships, session_states, entity_list, fact_files, feedback):
             projection.clear(connection, number)
         after = 0
         while entries := file.journal.read(space, after, _PAGE):

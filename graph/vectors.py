@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 
 import numpy as np
@@ -41,6 +41,22 @@ def known(
     return {row[0] for row in connection.execute(sql("vectors/known"), values)}
 
 
+def of_texts(
+    database: Database, space: int, model: str, hashes: Sequence[str]
+) -> dict[str, Matrix]:
+    """Return the vectors of some texts by hash, shape (parts, dimension); unknown ones left out."""
+    with database.reading() as connection:
+        values = (space, model, json.dumps(list(hashes)))
+        rows = connection.execute(sql("vectors/of_texts"), values).fetchall()
+    found: dict[str, list[bytes]] = {}
+    for text_hash, vector in rows:
+        found.setdefault(text_hash, []).append(vector)
+    return {
+        text_hash: np.stack([np.frombuffer(part, _STORED) for part in parts]).astype(np.float32)
+        for text_hash, parts in found.items()
+    }
+
+
 def check_model(database: Database, space: int, model: str) -> None:
     """Raise `ModelMismatch` when a space holds vectors, and none of this model."""
     with database.reading() as connection:
@@ -59,13 +75,15 @@ class VectorIndex:
     """Unit vectors of a space in journal order, up to and including sequence `until`.
 
     `rows` has shape (n, dimension). `seqs` (m ≤ n) names the experiences that have vectors, and
-    `starts` the first row of each: a long text has several rows. Immutable.
+    `starts` the first row of each: a long text has several rows. `model` is whose vectors they are.
+    Immutable.
     """
 
     rows: Matrix
     seqs: NDArray[np.int64]
     starts: NDArray[np.int64]
     until: int
+    model: str = ""
 
     @staticmethod
     def empty(dimension: int) -> VectorIndex:
@@ -81,7 +99,7 @@ class VectorIndex:
             values = (model, space, self.until, until)
             found = connection.execute(sql("vectors/load"), values).fetchall()
         if not found:
-            return VectorIndex(self.rows, self.seqs, self.starts, until)
+            return VectorIndex(self.rows, self.seqs, self.starts, until, model)
         stored = np.frombuffer(b"".join(row[1] for row in found), _STORED)
         fresh = stored.reshape(len(found), -1).astype(np.float32)
         seqs, starts = np.unique(
@@ -92,6 +110,7 @@ class VectorIndex:
             np.concatenate([self.seqs, seqs]),
             np.concatenate([self.starts, starts + len(self.rows)]),
             until,
+            model,
         )
 
     def upto(self, until: int) -> VectorIndex:
@@ -100,7 +119,13 @@ class VectorIndex:
             return self
         count = int(np.searchsorted(self.seqs, until, side="right"))
         end = int(self.starts[count]) if count < len(self.starts) else len(self.rows)
-        return VectorIndex(self.rows[:end], self.seqs[:count], self.starts[:count], until)
+        return replace(
+            self,
+            rows=self.rows[:end],
+            seqs=self.seqs[:count],
+            starts=self.starts[:count],
+            until=until,
+        )
 
     def similarities(self, query: Matrix) -> Matrix:
         """Return each experience's best cosine with a unit vector, in [-1, 1], shape (m,)."""

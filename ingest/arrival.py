@@ -1,4 +1,8 @@
-"""An event on its way into the journal, and the rules that the stages go by. Values only."""
+"""An event on its way into the journal, and the rules that the stages go by. Values only.
+
+The rules never change; an arrival is filled in by the stages, one after the other, and by nobody
+else.
+"""
 
 from __future__ import annotations
 
@@ -31,22 +35,26 @@ class Rules:
 UNDECIDED = Decision(
     0.0, 0.0, CaptureMode.LIGHT, Outcome.LIGHT, RecordStatus.EVALUATED, "not decided yet"
 )
+#: The history of a session that nothing has happened in.
+NO_PAST = SessionHistory()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Arrival:
     """One event, as plain JSON, and what the stages have found out about it so far.
 
-    `redacted` counts by kind what was replaced in it, `cut` the texts that were shortened.
+    `body` is the event in canonical form, where that is known already. `redacted` counts by kind
+    what was replaced in it, `cut` the texts that were shortened.
     `history` is its session before it; `duplicate_of` names the memory that says the same.
     `marks` may be "echo" (it came out of a recall) and what the firewall objects to.
     """
 
     space: Space
     event: Payload
+    body: str = ""
     redacted: Mapping[str, int] = field(default_factory=dict)
     cut: int = 0
-    history: SessionHistory = field(default_factory=SessionHistory)
+    history: SessionHistory = NO_PAST
     duplicate_of: str | None = None
     marks: Sequence[str] = ()
     trigger: Trigger = Trigger.NONE

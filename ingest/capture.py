@@ -7,15 +7,15 @@ the input goes in.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
+from typing import TypeVar
 
 from ..core.errors import Conflict, InvalidInput, MeridiaError, NotFound
 from ..core.events import Event
-from ..core.plain import given
 from ..core.types import Acknowledgement, Outcome, Payload, Space
 from ..core.vocabulary import CaptureMode
 from ..graph import trace
@@ -33,6 +33,8 @@ OnAnswer = Callable[[Record, Acknowledgement | MeridiaError], None]
 
 #: Commits one prepared event inside the transaction that is open.
 Commit = Callable[[Arrival], Acknowledgement]
+#: What a batch is answered with, each event: all acknowledged, or some refused.
+Answer = TypeVar("Answer", bound=Acknowledgement | MeridiaError)
 
 _BATCH = 200
 #: Problems kept word for word; all are counted.
@@ -89,8 +91,7 @@ class Capture:
         """Capture a batch in one transaction; the first event that is wrong keeps all out."""
         try:
             prepared = [self._prepare(space, event) for event in events]
-            with self._transaction(space) as commit:
-                return [commit(arrival) for arrival in prepared]
+            return self._transact(space, lambda commit: list(map(commit, prepared)))
         except (InvalidInput, Conflict) as error:
             self._trace_refusal(space, error)
             raise
@@ -105,12 +106,10 @@ class Capture:
             except InvalidInput as error:
                 answers[place] = error
         if arrivals:
-            with self._transaction(space) as commit:
-                for place, arrival in arrivals.items():
-                    try:
-                        answers[place] = commit(arrival)
-                    except Conflict as error:
-                        answers[place] = error
+            committed = self._transact(
+                space, lambda commit: [_answer(commit, arrival) for arrival in arrivals.values()]
+            )
+            answers |= zip(arrivals, committed, strict=True)
         for answer in answers.values():
             if isinstance(answer, MeridiaError):
                 self._trace_refusal(space, answer)
@@ -121,9 +120,9 @@ class Capture:
         arrival = self._prepare(space, event)
         with suppress(NotFound), self._file.database.snapshot() as connection:
             number = self._file.journal.number(space)
-            arrival = Pasts(self._file.journal, space).before(connection, number, arrival)
+            Pasts(self._file.journal, space).before(connection, number, arrival)
         for stage in JUDGE:
-            arrival = stage(arrival, self._rules)
+            stage(arrival, self._rules)
         return arrival
 
     def stream(
@@ -166,29 +165,29 @@ class Capture:
     def _prepare(self, space: Space, event: Event) -> Arrival:
         arrival = Arrival(space, event.as_json())
         for stage in PREPARE:
-            arrival = stage(arrival, self._rules)
+            stage(arrival, self._rules)
         return arrival
 
-    @contextmanager
-    def _transaction(self, space: Space) -> Iterator[Commit]:
+    def _transact(self, space: Space, work: Callable[[Commit], list[Answer]]) -> list[Answer]:
         """Hold the journal's lock for a batch of one space; histories are written at its end."""
         with self._file.journal.appending(space) as appender:
             past = self._pasts.pop(space, None)
             if past is None or past.next_seq != appender.next_seq:
                 past = Pasts(self._file.journal, space)
                 past.next_seq = appender.next_seq
-            yield partial(self._commit, appender, past)
+            answers = work(partial(self._commit, appender, past))
             past.save(appender.connection, appender.number)
         # What was undone is forgotten with it.
         self._pasts[space] = past
         for error in self._untraced.pop(space, ()):
             self._trace_refusal(space, error)
+        return answers
 
     def _commit(self, appender: Appender, past: Pasts, arrival: Arrival) -> Acknowledgement:
         connection, number = appender.connection, appender.number
-        arrival = past.before(connection, number, arrival)
+        past.before(connection, number, arrival)
         for stage in JUDGE:
-            arrival = stage(arrival, self._rules)
+            stage(arrival, self._rules)
         now = self._file.clock()
         draft = draft_of(arrival, self._rules, now)
         answer = appender.append(draft)
@@ -207,6 +206,13 @@ class Capture:
             self._untraced.setdefault(space, []).append(error)
 
 
+def _answer(commit: Commit, arrival: Arrival) -> Acknowledgement | Conflict:
+    try:
+        return commit(arrival)
+    except Conflict as error:
+        return error
+
+
 def _word(arrival: Arrival, answer: Acknowledgement) -> str:
     """Return the trace's word for what became of an event."""
     if answer.outcome is Outcome.REDELIVERED:
@@ -220,9 +226,11 @@ def _detail(arrival: Arrival, answer: Acknowledgement) -> Payload:
     """Return what was decided and why: never what was said, nor what was redacted."""
     if answer.outcome is Outcome.REDELIVERED:  # it was decided on when it came first
         return {"outcome": answer.outcome.value}
-    return given(
-        **arrival.decision.as_json(),
-        redacted=dict(arrival.redacted) or None,
-        cut=arrival.cut or None,
-        duplicate_of=arrival.duplicate_of,
-    )
+    detail = arrival.decision.as_json()
+    if arrival.redacted:
+        detail["redacted"] = dict(arrival.redacted)
+    if arrival.cut:
+        detail["cut"] = arrival.cut
+    if arrival.duplicate_of is not None:
+        detail["duplicate_of"] = arrival.duplicate_of
+    return detail

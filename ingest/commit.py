@@ -29,14 +29,16 @@ def draft_of(arrival: Arrival, rules: Rules, now: datetime) -> Draft:
     event, decision = arrival.event, arrival.decision
     session = event.get("session")
     skeleton = decision.mode is CaptureMode.TRACE_ONLY
-    payload = given(
-        decision=_brief(decision, skeleton=skeleton),
-        duplicate_of=arrival.duplicate_of,
-        trigger=None if arrival.trigger is Trigger.NONE else arrival.trigger.value,
-        marks=list(arrival.marks) or None,
-    )
+    written = arrival.body or encode(event)
+    payload: dict[str, Json] = {"decision": _brief(decision, skeleton=skeleton)}
+    if arrival.duplicate_of is not None:
+        payload["duplicate_of"] = arrival.duplicate_of
+    if arrival.trigger is not Trigger.NONE:
+        payload["trigger"] = arrival.trigger.value
+    if arrival.marks:
+        payload["marks"] = list(arrival.marks)
     if skeleton:
-        payload |= {"hash": content_hash(encode(event)), "skeleton": _outline(event)}
+        payload |= {"hash": content_hash(written), "skeleton": _outline(event)}
     else:
         payload["event"] = event
     return Draft(
@@ -46,9 +48,19 @@ def draft_of(arrival: Arrival, rules: Rules, now: datetime) -> Draft:
         at=at_of(event),
         stream=session_id(arrival.space, session["key"]) if session else None,
         outcome=decision.outcome,
+        body=_written(payload, written),
         provisional=event if skeleton else None,
         provisional_until=now + rules.provisional if skeleton else None,
     )
+
+
+def _written(payload: Payload, event: str) -> str:
+    """Return a payload in canonical form; its event is so already."""
+    fields = (
+        f'"{name}":{event if name == "event" else encode(payload[name])}'
+        for name in sorted(payload)
+    )
+    return f"{{{','.join(fields)}}}"
 
 
 def decision_of(payload: Payload) -> Decision:

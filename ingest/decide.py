@@ -65,7 +65,7 @@ def decide(event: Event, history: SessionHistory, gate: GateResult, scoring: Sco
     captured whatever the score (FACTS row 50).
     """
     factors = score(event, history, scoring)
-    significance = round(fsum(factor.contribution for factor in factors), _PLACES)
+    significance = round(fsum([factor.contribution for factor in factors]), _PLACES)
     bar = _bar(event, history, scoring)
     verdict = _ruled(event, history) or _weighed(event, significance, bar.capture, gate)
     noise = significance <= scoring.skeleton_floor
@@ -97,7 +97,7 @@ def score(event: Event, history: SessionHistory, scoring: Scoring) -> tuple[Fact
         value = round(judged, _PLACES)
         lines.append(Factor(name, value, weight, round(value * weight, _PLACES), reason))
     for name, change, reason in _rules(event, scoring):
-        before = fsum(line.contribution for line in lines)
+        before = fsum([line.contribution for line in lines])
         difference = round(min(1.0, change(before)) - before, _PLACES)
         if difference:
             lines.append(Factor(name, difference, 1.0, difference, reason))
@@ -115,10 +115,11 @@ def replay(
 
 
 def _rules(event: Event, scoring: Scoring) -> Iterator[_Rule]:
-    tool = tool_of(event)
-    for rule in scoring.tools if is_result(event) else ():
-        if fits(tool, rule.tools):
-            yield _between(tool, rule.floor, rule.cap)
+    if is_result(event):
+        tool = tool_of(event)
+        for rule in scoring.tools:
+            if fits(tool, rule.tools):
+                yield _between(tool, rule.floor, rule.cap)
     if is_error(event):
         floor = scoring.error_floor
         yield "failure", lambda s: max(s, floor), f"a failure counts at least {floor:g}"
@@ -140,10 +141,11 @@ def _between(tool: str, floor: float, cap: float) -> _Rule:
 def _bar(event: Event, history: SessionHistory, scoring: Scoring) -> _Bar:
     """Return the bar for this event, lowered where the person is known (FACTS row 49)."""
     known, profile = history.acquaintance(event), scoring.profile
-    lowered = {
-        Relationship.COLLABORATOR: scoring.collaborator,
-        Relationship.PRIMARY: scoring.primary,
-    }.get(known.relationship, 0.0)
+    lowered = 0.0
+    if known.relationship is Relationship.COLLABORATOR:
+        lowered = scoring.collaborator
+    elif known.relationship is Relationship.PRIMARY:
+        lowered = scoring.primary
     threshold = profile.capture - lowered if known.threshold is None else known.threshold
     shift = threshold - profile.capture
     base = profile.high_value if _is_said(event) else profile.capture

@@ -21,6 +21,7 @@ from ..graph.session_states import Last
 from . import register
 from .commit import decision_of
 from .episode import IDLE_HOURS, Lived, synthesise
+from .feedback_tracking import Tracking, Turn
 from .knowledge import Knowing
 from .phenomenology import open_questions
 from .questions import anticipated
@@ -44,9 +45,13 @@ class Told:
 class Endings:
     """Ends the sessions that are over."""
 
-    def __init__(self, file: JournalFile, scoring: Scoring) -> None:
+    def __init__(
+        self, file: JournalFile, scoring: Scoring, tracking: Tracking | None = None
+    ) -> None:
+        """End sessions of a file; `tracking` looks for what was shown during one."""
         self._file = file
         self._scoring = scoring
+        self._tracking = tracking or Tracking(file)
 
     def due(self, space: Space) -> list[tuple[str, bool]]:
         """Return the sessions that may be over and are not told yet, and which a boundary ended."""
@@ -68,6 +73,7 @@ class Endings:
                 *_open_threads(session, told, known),
                 *_lessons(told),
                 *_episode(space, session, told, self._file),
+                *self._tracking.drafts(space, session, [_turn(one) for one in told]),
             ]
             with self._file.database.writing() as connection:
                 if told and self._went_on(space, session, told[-1]):
@@ -150,6 +156,10 @@ def _told(entry: Entry, standing: tuple[str, float | None] | None, felt: Json) -
         captured=decision.captured,
     )
     return Told(entry, lived, RecordStatus(status))
+
+
+def _turn(told: Told) -> Turn:
+    return Turn(told.entry, told.lived.event)
 
 
 def _neighbour(told: Told) -> Neighbour:

@@ -22,6 +22,7 @@ from ..graph.journal_file import JournalFile
 from ..graph.vectors import VectorIndexes
 from .arrival import rules_of
 from .endings import Endings
+from .feedback_tracking import Tracking
 from .knowledge import Entities, Knowing, gazetteer
 from .register import STANDARD, Thresholds
 from .relate import Relating
@@ -76,7 +77,8 @@ class Enrichment:
         self._entities = Entities(file, manner.pipeline)
         self._understanding = Understanding(file, self._entities, manner.thresholds, manner.batch)
         relating = Relating(file, embedder, indexes, self._vectors)
-        self._endings = Endings(file, manner.scoring)
+        tracking = Tracking(file, embedder, indexes)
+        self._endings = Endings(file, manner.scoring, tracking)
         #: In order: what a later pass needs, an earlier one has done.
         self._passes: tuple[Pass, ...] = (self._understanding, self._vectors, relating)
 

@@ -165,7 +165,7 @@ FACTORS: Mapping[str, Callable[[Event, SessionHistory, Scoring], Judged]] = Mapp
 
 
 def _repetition(event: Event, actor: str, before: tuple[Moment, ...]) -> Judged:
-    said = hash_of(event)
+    said = hash_of(event, actor)
     if any(moment.hash == said for moment in before):
         return 1.0, "word for word as before"
     if not is_result(event):
@@ -208,4 +208,6 @@ def _pattern(words: tuple[str, ...]) -> LazyPattern:
     forms = [*words, *(f"{word[:-1]}ing" for word in words if word.endswith("e"))]
     stems = "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True))
     pieces = {form.lower().removesuffix("e") for form in words}
-    return LazyPattern(rf"\b(?:{stems}){_INFLECTION}\b", re.IGNORECASE, sorted(pieces))
+    # Where a text has a piece, it has whatever stands in that: the least ones say as much.
+    least = [piece for piece in pieces if not any(p in piece for p in pieces - {piece})]
+    return LazyPattern(rf"\b(?:{stems}){_INFLECTION}\b", re.IGNORECASE, sorted(least))

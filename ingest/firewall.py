@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from ..core.events import text_of
 from ..core.ids import fold
@@ -72,12 +73,13 @@ _OWN_COMMAND = re.compile(
 #: A command is looked for at the beginning of an argument, characters.
 _COMMAND_CHARS = 2_000
 _SOURCE = re.compile(r"(?:meridia[ ._:/-])?(?:recall|pack|reconstitution)(?![a-z])|meridia:")
-_ADDRESS = re.compile(r"\bmeridia:\\?/\\?/[\w-]")
-_ONLY_ADDRESS = re.compile(r"\s*meridia://[\w-]+/?\s*")
-#: What `recall`, `resume` and `show` print around one address, as text and as JSON.
+_ADDRESS = re.compile(r"\bmeridia:\\?/\\?/[\w@-]")
+_ONLY_ADDRESS = re.compile(r"\s*meridia://@?[\w-]+/?\s*")
+#: What `recall`, a pack and `show` print around one address, as text and as JSON.
 _PRINTED = re.compile(
     r"^[ \t]*\d+ [█░]{10} +-?\d+\.\d\d  .*\n?.*meridia://"
     r"|^• (?:.+\n){0,3}?.*(?:  |^)meridia://|^[ \t]*address +meridia://"
+    r"|\[meridia://@\d+(?: @\d+)*\]"
     r"|\\?\"uri\\?\": ?\\?\"meridia:\\?/",
     re.MULTILINE,
 )
@@ -143,8 +145,9 @@ def _weight(line: str) -> int:
 
 def _says_nothing(line: str) -> bool:
     """Say whether a text is made of phrases of the list, or of no letters and digits at all."""
-    first = _words(line.split(" ", 1)[0])
-    if first and first[0] not in _FIRST_WORDS:
+    first = line.split(" ", 1)[0]
+    begins = _may_begin if len(first) <= _OPENING_CHARS else _may_begin.__wrapped__
+    if not begins(first):
         return False
     if len(line) > _OPENING_CHARS:
         opening = _words(line[:_OPENING_CHARS])
@@ -152,6 +155,13 @@ def _says_nothing(line: str) -> bool:
             return False
     words = _words(line)
     return _talk(words) == len(words)
+
+
+@lru_cache(maxsize=4096)
+def _may_begin(word: str) -> bool:
+    """Say whether a phrase of the list may begin with a word; sentences begin with few words."""
+    first = _words(word)
+    return not first or first[0] in _FIRST_WORDS
 
 
 def _talk(words: list[str]) -> int:
@@ -187,11 +197,8 @@ def _says_recalled(event: Event) -> bool:
     about = metadata_of(event)
     if about.get("recalled") in (True, "true"):
         return True
-    return any(
-        _SOURCE.match(source)
-        for given in (event.get("provenance"), about.get("provenance"))
-        for source in _sources(given)
-    )
+    given = (event.get("provenance"), about.get("provenance"))
+    return any(_SOURCE.match(source) for part in given if part for source in _sources(part))
 
 
 def _sources(given: Json) -> Iterator[str]:
@@ -206,11 +213,13 @@ def _read_ours(event: Event) -> bool:
     args = (arg[:_COMMAND_CHARS] for arg in args_of(event))
     if fits(tool_of(event), _OWN_TOOLS) or any(map(_OWN_COMMAND.search, args)):
         return True
-    return any(_ONLY_ADDRESS.fullmatch(leaf) for leaf in leaves(event["payload"]))
+    return any(map(_ONLY_ADDRESS.fullmatch, leaves(event["payload"])))
 
 
 def _cites(event: Event) -> bool:
     text = text_of(event)
+    if "meridia:" not in text:
+        return False
     cited = len(_ADDRESS.findall(text))
     if cited != 1:
         return cited > 1

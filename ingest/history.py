@@ -7,7 +7,7 @@ over its events. It holds counts, times and hashes, never what was said. No stor
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from ..core.events import EventKind, text_of
@@ -31,6 +31,7 @@ from .reading import (
     actor_of,
     at_of,
     hash_of,
+    is_error,
     is_message,
     is_result,
     person_of,
@@ -109,6 +110,10 @@ class Acquaintance:
         )
 
 
+#: Somebody of whom nothing is known.
+_STRANGER = Acquaintance()
+
+
 @dataclass(frozen=True, slots=True)
 class SessionHistory:
     """The past of one session, and the people known by now (by folded name).
@@ -138,7 +143,7 @@ class SessionHistory:
     def acquaintance(self, event: Event) -> Acquaintance:
         """Return what is known of the person an event is with: its own, or who spoke last."""
         name = person_of(event) or self.interlocutor
-        return self.people.get(name, Acquaintance()) if name else Acquaintance()
+        return self.people.get(name, _STRANGER) if name else _STRANGER
 
     def meets(self, event: Event) -> bool:
         """Say whether this event is the first from a person never met before.
@@ -151,21 +156,23 @@ class SessionHistory:
 
     def after(self, event: Event, decision: Decision) -> SessionHistory:
         """Return the history as it is once `event` was decided on."""
-        moment = Moment(actor_of(event), at_of(event), hash_of(event))
-        counted = is_result(event) or event["kind"] == EventKind.SESSION_BOUNDARY
+        actor = actor_of(event)
+        moment = Moment(actor, at_of(event), hash_of(event, actor))
+        result = is_result(event)
+        counted = result or event["kind"] == EventKind.SESSION_BOUNDARY
         spent = decision.captured and counted
-        return replace(
-            self,
+        untimed = tokens_of(event) if spent and moment.at is None else 0
+        # Not by `replace`, which takes as long again: this is done for every event.
+        return SessionHistory(
             people=_people(self, event),
             interlocutor=_interlocutor(self, event),
-            results=_latest(self.results, moment) if is_result(event) else self.results,
-            messages=self.messages if is_result(event) else _latest(self.messages, moment),
+            results=_latest(self.results, moment) if result else self.results,
+            messages=self.messages if result else _latest(self.messages, moment),
             used=_used(self.used, moment),
-            captured=self.captured + (decision.captured and is_result(event)),
+            captured=self.captured + (decision.captured and result),
             captures=_captures(self.captures, event, moment.at) if spent else self.captures,
-            tokens_untimed=self.tokens_untimed
-            + (tokens_of(event) if spent and moment.at is None else 0),
-            failures=_failures(self.failures, event) if is_result(event) else self.failures,
+            tokens_untimed=self.tokens_untimed + untimed,
+            failures=_failures(self.failures, event) if result else self.failures,
             last_kind=str(event["kind"]),
             asked=_asks(event) if is_message(event) else self.asked,
         )
@@ -211,7 +218,7 @@ def _people(history: SessionHistory, event: Event) -> Mapping[str, Acquaintance]
     name = person_of(event)
     if name is None or not history.meets(event):
         return history.people
-    return {**history.people, name: Acquaintance()}
+    return {**history.people, name: _STRANGER}
 
 
 def _interlocutor(history: SessionHistory, event: Event) -> str | None:
@@ -224,8 +231,12 @@ def _latest(moments: tuple[Moment, ...], moment: Moment) -> tuple[Moment, ...]:
 
 
 def _used(used: Mapping[str, datetime | None], moment: Moment) -> dict[str, datetime | None]:
-    others = [(actor, at) for actor, at in used.items() if actor != moment.actor]
-    return dict([*others[1 - _ACTORS_MAX :], (moment.actor, moment.at)])
+    later = dict(used)
+    later.pop(moment.actor, None)
+    if len(later) >= _ACTORS_MAX:
+        later = dict(list(later.items())[1 - _ACTORS_MAX :])
+    later[moment.actor] = moment.at
+    return later
 
 
 def _captures(
@@ -239,8 +250,11 @@ def _captures(
 
 
 def _failures(failures: tuple[Errand, ...], event: Event) -> tuple[Errand, ...]:
+    failed = is_error(event)
+    if not failed and not failures:
+        return ()
     errand = errand_of(event)
-    if errand.failed:
+    if failed:
         return (*failures, errand)[-_FAILURES_MAX:]
     return tuple(failure for failure in failures if not solves(errand, failure))
 

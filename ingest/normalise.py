@@ -8,13 +8,14 @@ from ..core.types import Payload
 from .sanitise import DEFAULT, Policy, sanitise
 
 
-def check(event: Payload, event_bytes_max: int, policy: Policy = DEFAULT) -> None:
-    """Raise `InvalidInput` for an event that no journal can keep.
+def check(event: Payload, event_bytes_max: int, policy: Policy = DEFAULT) -> str:
+    """Return an event as the journal writes it, or raise `InvalidInput` where none can keep it.
 
-    It is larger than the limit (bytes of JSON in UTF-8), or holds text that cannot be written.
-    The refusal names the event by its id, as far as `policy` lets the id be told.
+    Such a one is larger than the limit (bytes of JSON in UTF-8) or holds text that cannot be
+    written. The refusal names the event by its id, as far as `policy` lets it be told.
     """
-    size = len(encode(event).encode("utf-8"))
+    body = encode(event)
+    size = len(body) if body.isascii() else len(body.encode("utf-8"))
     if size > event_bytes_max:
         id = event.get("id")
         name = sanitise({"id": id}, policy).fields["id"] if id else "without id"
@@ -22,3 +23,4 @@ def check(event: Payload, event_bytes_max: int, policy: Policy = DEFAULT) -> Non
             f"event {name} has {size:,} bytes, more than the limit of "
             f"{event_bytes_max:,}: split it, or raise journal.event_bytes_max"
         )
+    return body

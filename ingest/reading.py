@@ -6,7 +6,7 @@ An event is read as plain JSON values, as the journal keeps it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -21,17 +21,21 @@ Event = Mapping[str, Any]
 _TOKEN_CHARS, _BILLED_CHARS_MAX = 4, 8_000
 #: The gist is a beginning; of a call's arguments only short ones, as a file's content is no gist.
 _SAID_CHARS, _SHORT_CHARS, _GIST_CHARS = 1_000, 200, 500
+#: As plain texts, which are compared faster than words of a vocabulary.
+_RESULT = EventKind.TOOL_RESULT.value
+_MESSAGES = (EventKind.USER_MESSAGE.value, EventKind.ASSISTANT_MESSAGE.value)
 _SEPARATORS = re.compile(r"[_\W]+")
 
 
 def is_result(event: Event) -> bool:
     """Say whether the event is a tool's result."""
-    return bool(event["kind"] == EventKind.TOOL_RESULT)
+    kind: str = event["kind"]
+    return kind == _RESULT
 
 
 def is_message(event: Event) -> bool:
     """Say whether the event is something a person or the agent said."""
-    return event["kind"] in (EventKind.USER_MESSAGE, EventKind.ASSISTANT_MESSAGE)
+    return event["kind"] in _MESSAGES
 
 
 def is_error(event: Event) -> bool:
@@ -63,9 +67,12 @@ def actor_of(event: Event) -> str:
     return f"said:{person_of(event) or event['kind']}"
 
 
-def hash_of(event: Event) -> str:
-    """Return a hash of what the event says, the same for the same words of the same actor."""
-    return content_hash(f"{actor_of(event)}\n{meaning_of(event)}")
+def hash_of(event: Event, actor: str | None = None) -> str:
+    """Return a hash of what the event says, the same for the same words of the same actor.
+
+    `actor` is who acted, where that is known already.
+    """
+    return content_hash(f"{actor or actor_of(event)}\n{meaning_of(event)}")
 
 
 def tokens_of(event: Event) -> int:
@@ -75,12 +82,12 @@ def tokens_of(event: Event) -> int:
 
 def result_chars(event: Event) -> int:
     """Return how many characters a tool's result has."""
-    return sum(len(leaf) for leaf in leaves(event["payload"].get("result")))
+    return sum(map(len, leaves(event["payload"].get("result"))))
 
 
 def args_of(event: Event) -> list[str]:
     """Return the texts among a tool call's arguments, in order."""
-    return list(leaves(event["payload"].get("args")))
+    return leaves(event["payload"].get("args"))
 
 
 def gist_of(event: Event) -> str:
@@ -99,13 +106,12 @@ def metadata_of(event: Event) -> Mapping[str, Json]:
     return event.get("metadata") or {}
 
 
-def leaves(value: Json) -> Iterator[str]:
-    """Yield every text and number inside plain JSON values, as text, in order."""
+def leaves(value: Json) -> list[str]:
+    """Return every text and number inside plain JSON values, as text, in order."""
+    if isinstance(value, str):
+        return [value]
     if isinstance(value, Mapping):
-        for part in value.values():
-            yield from leaves(part)
-    elif isinstance(value, (list, tuple)):
-        for part in value:
-            yield from leaves(part)
-    elif value is not None:
-        yield str(value)
+        return [leaf for part in value.values() for leaf in leaves(part)]
+    if isinstance(value, (list, tuple)):
+        return [leaf for part in value for leaf in leaves(part)]
+    return [] if value is None else [str(value)]

@@ -132,7 +132,10 @@ def _sanitised(
     *,
     each: bool,
 ) -> Sanitised:
-    clean = cleaner.event(_without_files(fields, paths, cleaner))
+    shown = _without_files(fields, paths, cleaner)
+    if shown is fields and not limits and cleaner.finds_nothing(fields):
+        return Sanitised(dict(fields), {})
+    clean = cleaner.event(shown)
     cut = 0
     for _ in range(_ROUNDS_MAX):
         # A mark, or a cut, may lay bare what was no path and no secret as part of a longer word.

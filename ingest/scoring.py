@@ -53,11 +53,16 @@ class Weights:
 
         Raises `InvalidInput` for a negative weight, and when all are 0.
         """
-        given = {name: getattr(self, name) for name in self.__slots__}
-        total = fsum(given.values())
-        if min(given.values()) < 0 or total <= 0:
-            raise InvalidInput("scoring weights must not be negative, and one must be above 0")
-        return {name: weight / total for name, weight in given.items()}
+        return dict(_shares(self))
+
+
+@lru_cache(maxsize=64)
+def _shares(weights: Weights) -> Mapping[str, float]:
+    given = {name: getattr(weights, name) for name in weights.__slots__}
+    total = fsum(given.values())
+    if min(given.values()) < 0 or total <= 0:
+        raise InvalidInput("scoring weights must not be negative, and one must be above 0")
+    return {name: weight / total for name, weight in given.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,10 +87,13 @@ class _Site:
         return (self.found["sign"] or "").startswith(("==", "!="))
 
 
-def find_assignments(text: str, lowered: str, names: Names) -> Iterator[Span]:
-    """Yield the values behind sensitive names in `text`; `lowered` has its ASCII letters small."""
+def find_assignments(text: str, lowered: str, names: Names, stems: Iterable[str]) -> Iterator[Span]:
+    """Yield the values behind sensitive names in `text`; `lowered` has its ASCII letters small.
+
+    `stems` are those of `names` that it has.
+    """
     done = 0
-    for place in _stems_in(lowered, names.stems):
+    for place in _places(lowered, stems):
         if place < done:
             continue
         begin, end = _name_at(text, place)
@@ -101,7 +104,7 @@ def find_assignments(text: str, lowered: str, names: Names) -> Iterator[Span]:
             yield span
 
 
-def _stems_in(lowered: str, stems: Iterable[str]) -> list[int]:
+def _places(lowered: str, stems: Iterable[str]) -> list[int]:
     places = []
     for stem in stems:
         place = lowered.find(stem)

@@ -9,15 +9,15 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from hashlib import blake2b
 from itertools import repeat
 from typing import Any, NamedTuple
 
 from .secret_formats import RANDOM_KINDS
-from .secret_names import Names
+from .secret_names import Names, is_word
 from .secret_values import is_user_and_password, looks_secret
-from .secrets import MARK, TEXT_CHARS_MIN, Finder, find_known, mark, marks, redact
+from .secrets import MARK, Finder, find_known, holds, mark, marks, redact
 
 #: Fields that identify the event; `session.key` is the other one.
 _IDENTITY = ("id", "kind", "ts")
@@ -38,11 +38,10 @@ _CONTENT = frozenset(
 )
 _NESTED_JSON = re.compile(r"\s*(?:[\[{]|\"(?=[^\"]*\\))")
 _NESTING_MAX = 4
+_CONTAINERS = (dict, list, tuple, Mapping)
 _LEAST_UNSURE = 8
 #: A UUID, a digest, a time.
 _PLAIN_ID = re.compile(r"[0-9a-f-]{1,40}|[0-9:.+TZ -]{1,40}")
-#: Shorter single words are no secrets in themselves.
-_WORD_CHARS_MAX = 16
 
 
 class _Step(NamedTuple):
@@ -60,6 +59,30 @@ class Cleaner:
     def __init__(self, names: Names, find: Finder, nesting: int = _NESTING_MAX) -> None:
         self._names, self._find, self._nesting = names, find, nesting
         self.counts: Counter[str] = Counter()
+
+    def finds_nothing(self, fields: Mapping[str, Any]) -> bool:
+        """Say at a glance whether an event is surely clean, as most are; no is no finding yet."""
+        todo: list[tuple[Mapping[Any, Any], tuple[str, ...]]] = [(fields, _IDENTITY)]
+        while todo:
+            value, identity = todo.pop()
+            if not _NAMED.isdisjoint(value):
+                return False
+            for key, item in value.items():
+                if not isinstance(key, str) or not self._names.says_nothing(key):
+                    return False
+                if isinstance(item, str):
+                    if not (is_word(item) or self._is_clean(item, known=key in identity)):
+                        return False
+                elif isinstance(item, dict):
+                    todo.append((item, ("key",) if value is fields and key == "session" else ()))
+                elif isinstance(item, _CONTAINERS):
+                    return False
+        return True
+
+    def _is_clean(self, text: str, *, known: bool) -> bool:
+        if known:  # what identifies the event changes for known shapes only
+            return _PLAIN_ID.fullmatch(text) is not None or not holds(text, find_known)
+        return _NESTED_JSON.match(text) is None and not holds(text, self._find)
 
     def event(self, fields: Mapping[str, Any]) -> dict[str, Any]:
         """Return an event without secrets; what identifies it changes for known shapes only."""
@@ -81,18 +104,17 @@ class Cleaner:
         holder: list[Any] = [root]
         todo: list[_Step] = [_Step(holder, 0, root, None)]
         while todo:
-            step = todo.pop()
-            value = step.value
+            into, place, value, kind = todo.pop()
             if isinstance(value, str):
-                step.into[step.place] = self._text(value, step.kind)
+                into[place] = self._text(value, kind)
             elif isinstance(value, Mapping):
-                todo.extend(self._named(step, value))
+                into[place] = self._named(value, kind, todo)
             elif isinstance(value, list | tuple):
-                items = step.into[step.place] = list(value)
-                kinds = self._kinds(items, step.kind)
+                items = into[place] = list(value)
+                kinds = self._kinds(items, kind)
                 todo.extend(map(_Step, repeat(items), range(len(items)), items, kinds))
-            elif step.kind and isinstance(value, int | float) and not isinstance(value, bool):
-                step.into[step.place] = self._marked(step.kind)
+            elif kind and isinstance(value, int | float) and not isinstance(value, bool):
+                into[place] = self._marked(kind)
         return holder[0]
 
     def hidden(self, root: Any) -> Any:
@@ -103,23 +125,37 @@ class Cleaner:
         """Return a tool's arguments without the texts that they put into a file."""
         return self._without_content(root, everything=False)
 
-    def _named(self, step: _Step, value: Mapping[Any, Any]) -> Iterator[_Step]:
-        """Put the fields of `value` in place, names cleaned, and yield those to be looked at."""
+    def _named(
+        self, value: Mapping[Any, Any], inherited: str | None, todo: list[_Step]
+    ) -> dict[Any, Any]:
+        """Return the fields of `value` with names and texts cleaned; the others are to be done."""
         fields: dict[Any, Any] = {}
-        step.into[step.place] = fields
-        inherited = None if _is_schema(value) else step.kind
-        pair = self._pair(value)
+        if inherited and _is_schema(value):
+            inherited = None
+        pair = None if _NAMED.isdisjoint(value) else self._pair(value)
+        told = inherited is not None or pair is not None
         for key, item in value.items():
-            name = self._name(key, value, fields) if isinstance(key, str) else key
-            fields[name] = item
-            # A key with a secret in it is no name.
-            kind = self._kind(key, item) if isinstance(key, str) and name is key else None
-            if kind is None and pair and key in _NAMED:
-                kind = pair
-            if kind is None and inherited and str(key).lower() not in _DESCRIBING:
-                kind = inherited
-            if kind or isinstance(item, str | Mapping | list | tuple):
-                yield _Step(fields, name, item, kind)
+            name, kind = key, None
+            if isinstance(key, str) and (told or not self._names.says_nothing(key)):
+                name = key if is_word(key) else self._name(key, value, fields)
+                # A key with a secret in it is no name.
+                kind = self._kind(key, item) if name is key else None
+            if kind is None and told:
+                kind = self._kind_beside(key, pair, inherited)
+            if isinstance(item, str):
+                fields[name] = self._text(item, kind)
+            else:
+                fields[name] = item
+                if kind or isinstance(item, _CONTAINERS):
+                    todo.append(_Step(fields, name, item, kind))
+        return fields
+
+    @staticmethod
+    def _kind_beside(key: Any, pair: str | None, inherited: str | None) -> str | None:
+        """Return the kind that a field is of by what stands beside it, or above."""
+        if pair and key in _NAMED:
+            return pair
+        return inherited if str(key).lower() not in _DESCRIBING else None
 
     def _kind(self, name: str, item: Any) -> str | None:
         """Return the kind of secret that a field of this name and value is, or None."""
@@ -136,8 +172,6 @@ class Cleaner:
 
     def _pair(self, value: Mapping[Any, Any]) -> str | None:
         """Return the kind of secret that a pair of a name and a value holds, or None."""
-        if _NAMED.isdisjoint(value):
-            return None
         for naming in _NAMING:
             name = value.get(naming)
             if isinstance(name, str) and (kind := self._kind(name, value.get("value"))):
@@ -165,8 +199,6 @@ class Cleaner:
 
     def _name(self, key: str, siblings: Mapping[Any, Any], taken: Mapping[Any, Any]) -> str:
         """Return `key` without secrets; two that read alike afterwards are told apart."""
-        if _is_word(key):
-            return key
         clean = plain = self._redacted(key)
         number = 1
         while clean != key and (clean in siblings or clean in taken):
@@ -178,7 +210,7 @@ class Cleaner:
         if kind:
             blank = not text.strip() or MARK.fullmatch(text)
             return text if blank else self._marked(kind)
-        if _is_word(text):
+        if is_word(text):
             return text
         if self._nesting and _NESTED_JSON.match(text):
             text = self._nested(text)
@@ -213,7 +245,7 @@ class Cleaner:
         A digest stands beside the mark, for kinds that nobody finds out by trying: two events
         whose ids were two tokens remain two events.
         """
-        harmless = _is_word(text) or _PLAIN_ID.fullmatch(text)
+        harmless = is_word(text) or _PLAIN_ID.fullmatch(text)
         clean = text if harmless else redact(text, find_known)
         if clean is text:
             return text
@@ -270,11 +302,6 @@ def _written_as(value: Any, text: str) -> str:
     except RecursionError:
         return mark("deep_json")
     return body
-
-
-def _is_word(text: str) -> bool:
-    """Return whether `text` is too short, or too simple, for a secret that has no name."""
-    return len(text) < _WORD_CHARS_MAX and (text.isidentifier() or len(text) < TEXT_CHARS_MIN)
 
 
 def _is_schema(value: Mapping[Any, Any]) -> bool:

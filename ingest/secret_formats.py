@@ -180,7 +180,10 @@ _KEY_CHARS_MAX = 32_768
 
 def long_words(text: str) -> str:
     """Return what of `text` is long enough for a secret of a known shape, words by spaces."""
-    return " ".join([word for word in text.split() if len(word) >= _WORD_CHARS_MIN])
+    words = text.split()
+    if max(map(len, words), default=0) < _WORD_CHARS_MIN:
+        return ""
+    return " ".join([word for word in words if len(word) >= _WORD_CHARS_MIN])
 
 
 def find_formats(text: str, words: str) -> Iterator[Span]:

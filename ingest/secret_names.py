@@ -30,6 +30,10 @@ STEMS_WIDE = ("contraseñ", "парол", "密码", "密碼", "口令", "パス�
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _WORD_WIDE = re.compile(r"[^\W_]+")
 _NAME_CHARS_MAX = 80
+#: Shorter texts hold no secret that could be told from a word.
+TEXT_CHARS_MIN = 5
+#: Shorter single words are no secrets in themselves.
+_WORD_CHARS_MAX = 16
 
 _PASSWORD, _SECRET, _TOKEN = "password", "secret", "token"
 _HEADS = {
@@ -128,6 +132,15 @@ class Names:
         self.stems: tuple[str, ...] = (*STEMS, *STEMS_WIDE, *sorted(more))
         #: Return what a name says of its value, or None for a harmless name.
         self.of: Callable[[str], Sensitivity | None] = lru_cache(maxsize=1024)(self._of)
+        #: Say whether a name is a plain word that tells nothing of its value, as most are.
+        self.says_nothing: Callable[[str], bool] = lru_cache(maxsize=1024)(self._says_nothing)
+
+    def stems_in(self, lowered: str) -> list[str]:
+        """Return the stems that a text of small letters has: without one it names nothing."""
+        return [stem for stem in self.stems if stem in lowered]
+
+    def _says_nothing(self, name: str) -> bool:
+        return is_word(name) and self.of(name) is None
 
     def _of(self, name: str) -> Sensitivity | None:
         if len(name) > _NAME_CHARS_MAX:
@@ -141,6 +154,11 @@ class Names:
         if words in self._sensitive:
             return Sensitivity(_SECRET)
         return _known(words, name.isupper())
+
+
+def is_word(text: str) -> bool:
+    """Say whether `text` is too short, or too simple, for a secret that has no name."""
+    return len(text) < _WORD_CHARS_MAX and (text.isidentifier() or len(text) < TEXT_CHARS_MIN)
 
 
 @lru_cache(maxsize=1024)

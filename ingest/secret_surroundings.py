@@ -7,7 +7,7 @@ The value may be any word; the place says that it is a secret. Names and their v
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from .lazy_patterns import LazyPattern
@@ -102,8 +102,13 @@ _COMMANDS = (
 )  # fmt: skip
 
 
-def find_surrounded(text: str, lowered: str, names: Names) -> Iterator[Span]:
-    """Yield the secrets in `text` that their place tells; `lowered` has its ASCII letters small."""
+def find_surrounded(
+    text: str, lowered: str, names: Names, stems: Collection[str]
+) -> Iterator[Span]:
+    """Yield the secrets in `text` that their place tells; `lowered` has its ASCII letters small.
+
+    `stems` are those of `names` that it has: most places have one of them.
+    """
     if "://" in text:
         yield from find_in_addresses(text)
     if "=" in text:
@@ -111,23 +116,31 @@ def find_surrounded(text: str, lowered: str, names: Names) -> Iterator[Span]:
         if "sess" in lowered or "token" in lowered or "__" in lowered or "logged" in lowered:
             found = _beginning(_SESSION, _SESSION_WORDS, lowered)
             yield from _groups(found, text, "session_cookie", looks_secret)
-    if "auth" in lowered:
-        yield from _authorizations(text, lowered)
-        found = _beginning(_DOCKER, ("auth",), lowered, apart=False)
-        yield from _groups(found, text, "docker_auth", is_user_and_password)
-    yield from _cookies(text, lowered)
-    yield from _groups(_beginning(_BEARER, ("bearer",), lowered), text, "bearer_token", _is_bearer)
-    basic = _beginning(_BASIC, ("basic",), lowered)
-    yield from _groups(basic, text, "basic_auth", is_user_and_password)
+    if stems:
+        yield from _sent(text, lowered)
+    if "basic" in lowered:
+        basic = _beginning(_BASIC, ("basic",), lowered)
+        yield from _groups(basic, text, "basic_auth", is_user_and_password)
     if "<" in text:
         yield from _named(_ELEMENT.finditer(text), text, names)
     if "value" in lowered:
         yield from _named(_beginning(_PAIR, ("name", "key"), lowered), text, names)
-    yield from _told(text, lowered)
-    for command in _COMMANDS:
-        if command.word in lowered:
-            found = command.pattern.finditer(lowered)
-            yield from _groups(found, text, "password", bool)
+    if stems:
+        yield from _told(text, lowered)
+    yield from _commanded(text, lowered)
+
+
+def _sent(text: str, lowered: str) -> Iterator[Span]:
+    """Yield what a client shows to be let in: in headers, cookies and a registry's settings."""
+    if "auth" in lowered:
+        yield from _authorizations(text, lowered)
+        found = _beginning(_DOCKER, ("auth",), lowered, apart=False)
+        yield from _groups(found, text, "docker_auth", is_user_and_password)
+    if "cookie" in lowered:
+        yield from _cookies(text, lowered)
+    if "bearer" in lowered:
+        found = _beginning(_BEARER, ("bearer",), lowered)
+        yield from _groups(found, text, "bearer_token", _is_bearer)
 
 
 def find_in_addresses(text: str) -> Iterator[Span]:
@@ -244,6 +257,13 @@ def _told(text: str, lowered: str) -> Iterator[Span]:
         value = text[start:end].rstrip(".,;:?\"'“”‘’`»)")
         if looks_secret(value, least=4):
             yield Span(start, start + len(value), "password")
+
+
+def _commanded(text: str, lowered: str) -> Iterator[Span]:
+    """Yield the passwords on command lines and in statements."""
+    for word, pattern in _COMMANDS:
+        if word in lowered:
+            yield from _groups(pattern.finditer(lowered), text, "password", bool)
 
 
 def _beginning(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from .lazy_patterns import LazyPattern
@@ -27,8 +27,6 @@ Finder: TypeAlias = Callable[[str], Iterable[Span]]
 MARK = re.compile(r"\[REDACTED:([a-z][a-z_]{0,39})\]")
 CUT = re.compile(r"… \[cut (\d+) characters\]\Z")
 
-#: Shorter texts hold no secret that could be told from a word.
-TEXT_CHARS_MIN = 5
 _BASE64 = LazyPattern(r"[A-Za-z0-9+/_-]{20,65536}={0,2}")
 _SMALL = {ord("A") + n: ord("a") + n for n in range(26)}
 #: Stands for marks while a text is searched: no letter, no space, no quote.
@@ -52,9 +50,11 @@ def _find(text: str, names: Names, nesting: int, *, escapes: bool = True) -> lis
     lowered = text.lower()
     if len(lowered) != len(text):  # some letters have a small form of two
         lowered = text.translate(_SMALL)
+    stems = names.stems_in(lowered)
     found = list(find_formats(text, words))
-    found += find_surrounded(text, lowered, names)
-    found += find_assignments(text, lowered, names)
+    found += find_surrounded(text, lowered, names, stems)
+    if stems:
+        found += find_assignments(text, lowered, names, stems)
     if words and nesting:
         found += _behind_base64(text, names, nesting - 1)
     view = plain_view(text) if escapes else None
@@ -72,11 +72,17 @@ def find_known(text: str) -> list[Span]:
     return found
 
 
+def holds(text: str, find: Finder) -> bool:
+    """Say whether `find` finds anything in `text`, marks aside."""
+    return any(True for _ in find(_mask(text)))
+
+
 def redact(text: str, find: Finder) -> str:
     """Return `text` with a mark for everything that `find` finds, until it finds no more."""
     for _ in range(_ROUNDS_MAX):
         masked = _mask(text)
-        spans = _merged(masked, find(masked))
+        found = list(find(masked))
+        spans = _merged(masked, found) if found else ()
         if not spans:
             break
         parts, done = [], 0
@@ -135,7 +141,7 @@ def _merged(masked: str, found: Iterable[Span]) -> list[Span]:
     return spans
 
 
-def _around_marks(text: str, spans: list[Span]) -> Iterator[Span]:
+def _around_marks(text: str, spans: Sequence[Span]) -> Iterator[Span]:
     """Yield the spans, each widened to the whole of a mark that it begins or ends within."""
     masked = [match.span() for match in MARK.finditer(text)] if "[REDACTED:" in text else []
     done = 0

@@ -45,10 +45,12 @@ class Pasts:
         self._journal = journal
         self._space = space
         self._sessions: dict[str, _Session] = {}
+        #: Keys of the sessions that have gone on since they were last looked at for saving.
+        self._went_on: set[str] = set()
         self._people: dict[str, Acquaintance | None] = {}
 
-    def before(self, connection: Connection, number: int, arrival: Arrival) -> Arrival:
-        """Return an arrival that knows its session's history, the people in it, and its double."""
+    def before(self, connection: Connection, number: int, arrival: Arrival) -> None:
+        """Tell an arrival its session's history, the people in it, and its double."""
         key = _session_of(arrival)
         if key not in self._sessions:
             self._sessions[key] = self._load(connection, number, key)
@@ -56,22 +58,21 @@ class Pasts:
         names = {name for name in (person_of(arrival.event), history.interlocutor) if name}
         met = {name: self._acquaintance(connection, number, name) for name in names}
         known = {name: who for name, who in met.items() if who is not None}
-        return replace(
-            arrival,
-            history=replace(history, people=known),
-            duplicate_of=_double(connection, number, arrival),
-        )
+        arrival.history = history if history.people == known else replace(history, people=known)
+        arrival.duplicate_of = _double(connection, number, arrival)
 
     def after(self, arrival: Arrival, last: Last) -> None:
         """Take an arrival that was committed into its session's history."""
         later = arrival.history.after(arrival.event, arrival.decision)
-        self._people |= later.people
         self.next_seq = last.seq + 1
-        session = self._sessions[_session_of(arrival)]
-        # Who is known belongs to the space, not to the session.
-        session.history = replace(later, people={})
-        at = last.at if session.last is None else max(last.at, session.last.at)
-        session.last, session.unsaved = replace(last, at=at), session.unsaved + 1
+        key = _session_of(arrival)
+        self._went_on.add(key)
+        session = self._sessions[key]
+        self._people |= later.people
+        session.history = later
+        if session.last is not None and session.last.at > last.at:
+            last = replace(last, at=session.last.at)
+        session.last, session.unsaved = last, session.unsaved + 1
 
     def save(self, connection: Connection, number: int) -> None:
         """Write histories, inside the transaction that appended the events.
@@ -79,15 +80,17 @@ class Pasts:
         A session's first event here is written at once, later ones now and then: what is missing
         is folded from the journal.
         """
-        for key, session in self._sessions.items():
+        for key in self._went_on:
+            session = self._sessions[key]
             short = len(session.history.results) + len(session.history.messages) < _SHORT
-            due = session.unsaved and (short or session.unsaved >= session.patience)
-            if session.last is not None and due:
-                history = session.history.as_json()
+            if session.last is not None and (short or session.unsaved >= session.patience):
+                # Who is known belongs to the space, not to the session.
+                history = replace(session.history, people={}).as_json()
                 session_states.save_history(connection, number, key, history, session.last)
                 # Events without a session are no stream: nothing of them can be folded again.
-                patience = _SAVED_EVERY if key != _NONE else 1
-                session.unsaved, session.patience = 0, patience
+                session.unsaved = 0
+                session.patience = _SAVED_EVERY if key != _NONE else 1
+        self._went_on.clear()
 
     def _load(self, connection: Connection, number: int, key: str) -> _Session:
         state = session_states.load(connection, number, key)

@@ -1,7 +1,8 @@
 """The stages of capture, in order: what happens to an event before it is acknowledged.
 
-Each stage is one function of one module; here they are put into one shape and one tuple. None
-stores anything: the last makes the draft, which the journal then commits.
+Each stage is one function of one module; here they are put into one shape and one tuple: a stage
+fills in its part of the arrival. None stores anything, and the arrival is made a draft at the end,
+which the journal then commits.
 """
 
 from __future__ import annotations
@@ -19,43 +20,44 @@ from .reading import is_result
 from .relationships import identity_of
 from .trigger import trigger_of
 
-Stage = Callable[[Arrival, Rules], Arrival]
+Stage = Callable[[Arrival, Rules], None]
 
 
-def normalised(arrival: Arrival, rules: Rules) -> Arrival:
+def normalised(arrival: Arrival, rules: Rules) -> None:
     """Check an event's size and that it is text, and name who speaks where its session says so.
 
     `InvalidInput` says what is wrong.
     """
-    normalise.check(arrival.event, rules.event_bytes_max, rules.policy)
-    said = arrival.event["kind"] == EventKind.USER_MESSAGE and not arrival.event.get("person")
-    name = identity_of(arrival.event) if said else None
-    return replace(arrival, event={**arrival.event, "person": name}) if name else arrival
+    event = arrival.event
+    arrival.body = normalise.check(event, rules.event_bytes_max, rules.policy)
+    if event["kind"] == EventKind.USER_MESSAGE and not event.get("person"):
+        name = identity_of(event)
+        if name:
+            arrival.event, arrival.body = {**event, "person": name}, ""
 
 
-def sanitised(arrival: Arrival, rules: Rules) -> Arrival:
+def sanitised(arrival: Arrival, rules: Rules) -> None:
     """Replace what must not be kept, before anything is stored or told."""
     clean = sanitise.sanitise(arrival.event, rules.policy)
-    return replace(arrival, event=clean.fields, redacted=clean.counts, cut=clean.cut)
+    if clean.fields != arrival.event:
+        arrival.event, arrival.body = clean.fields, ""
+    arrival.redacted, arrival.cut = clean.counts, clean.cut
 
 
-def gated(arrival: Arrival, rules: Rules) -> Arrival:
+def gated(arrival: Arrival, rules: Rules) -> None:
     """Ask whether the session may spend a full capture now."""
-    return replace(arrival, gate=gate.check(arrival.event, arrival.history, rules.gates))
+    arrival.gate = gate.check(arrival.event, arrival.history, rules.gates)
 
 
-def marked(arrival: Arrival, _rules: Rules) -> Arrival:
+def marked(arrival: Arrival, _rules: Rules) -> None:
     """Mark what came out of a recall, what the firewall objects to, and what there is to learn."""
     verdict = hygiene(meaning_of(arrival.event)).verdict
     echo = ["echo"] if is_echo(arrival.event) else []
-    return replace(
-        arrival,
-        marks=echo if verdict is Verdict.OK else [*echo, verdict.value],
-        trigger=trigger_of(arrival.event, arrival.history),
-    )
+    arrival.marks = echo if verdict is Verdict.OK else [*echo, verdict.value]
+    arrival.trigger = trigger_of(arrival.event, arrival.history)
 
 
-def decided(arrival: Arrival, rules: Rules) -> Arrival:
+def decided(arrival: Arrival, rules: Rules) -> None:
     """Decide by rule how the event is kept; a result seen before is kept as a skeleton."""
     decision = decide.decide(arrival.event, arrival.history, arrival.gate, rules.scoring)
     again = _seen_before(arrival) if is_result(arrival.event) else None
@@ -70,7 +72,7 @@ def decided(arrival: Arrival, rules: Rules) -> Arrival:
         )
     if arrival.duplicate_of:
         decision = replace(decision, outcome=Outcome.DUPLICATE)
-    return replace(arrival, decision=decision)
+    arrival.decision = decision
 
 
 def _seen_before(arrival: Arrival) -> str | None:

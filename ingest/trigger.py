@@ -14,10 +14,11 @@ from ..core.vocabulary import Trigger
 from .errand import Errand, errand_of, solves
 from .history import SessionHistory
 from .lazy_patterns import LazyPattern
-from .reading import Event, is_result, metadata_of
+from .reading import Event, is_error, is_result, metadata_of
 
 #: Feedback and insight are looked for at the beginning of a text, characters.
 _HEARD_CHARS = 2_000
+_TRIGGERS = frozenset(Trigger)
 
 
 def _any(*phrases: str, pieces: Sequence[str] = ()) -> LazyPattern:
@@ -85,12 +86,10 @@ def trigger_of(event: Event, history: SessionHistory) -> Trigger:
     `unsolved` finds it when the session ends.
     """
     own = metadata_of(event).get("trigger")
-    if isinstance(own, str) and own in set(Trigger):
+    if isinstance(own, str) and own in _TRIGGERS:
         return Trigger(own)
     if is_result(event):
-        errand = errand_of(event)
-        solved = not errand.failed and any(solves(errand, failed) for failed in history.failures)
-        return Trigger.PROBLEM_SOLUTION if solved else Trigger.NONE
+        return Trigger.PROBLEM_SOLUTION if _solves_any(event, history) else Trigger.NONE
     said = text_of(event)[:_HEARD_CHARS]
     answers = history.last_kind in (EventKind.ASSISTANT_MESSAGE, EventKind.TOOL_RESULT)
     if event["kind"] == EventKind.USER_MESSAGE and answers:
@@ -99,6 +98,13 @@ def trigger_of(event: Event, history: SessionHistory) -> Trigger:
         if _praises(said):
             return Trigger.POSITIVE_FEEDBACK
     return Trigger.LEARNING_SUCCESS if _LEARNS.search(said) else Trigger.NONE
+
+
+def _solves_any(event: Event, history: SessionHistory) -> bool:
+    if not history.failures or is_error(event):
+        return False
+    errand = errand_of(event)
+    return any(solves(errand, failed) for failed in history.failures)
 
 
 def _praises(said: str) -> bool:

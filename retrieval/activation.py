@@ -168,12 +168,13 @@ def _walked(pool: Pool, edges: EdgeSource, history: NodeRanks) -> Reached:
     amount = np.array([sum(v.signal for v in by_row[row]) for row in rows.tolist()], np.float64)
 
     def paths(row: int) -> Iterator[Path]:
-        return iter([_path(visit) for visit in by_row[row]])
+        return iter([path_of(visit) for visit in by_row[row]])
 
     return Reached("recalled by a walk", rows, amount, paths)
 
 
-def _path(visit: Visit) -> Path:
+def path_of(visit: Visit) -> Path:
+    """Return the way of one visit of a walk; its amount is the signal on arrival."""
     capped = sum(step.capped for step in visit.steps)
     told = f"signal {visit.signal:.2f}"
     if capped:

@@ -15,7 +15,7 @@ from ..core.types import EntryKind
 from ..core.types import Space as Name
 from ..graph.adjacency import Adjacency
 from ..graph.journal import SqliteJournal
-from ..traversal.tracerank import NodeRanks, Reinforcements, ranks_over
+from ..traversal.tracerank import NodeFactors, NodeRanks, Reinforcements, factors_over
 from .pool import Space
 
 _DAY_S = 86_400
@@ -35,6 +35,11 @@ class Histories:
 
     def ranks(self, space: Space) -> NodeRanks:
         """Return the TraceRank of a space's nodes as a question sees them."""
+        factors = self.factors(space)
+        return lambda nodes: factors(nodes).total
+
+    def factors(self, space: Space) -> NodeFactors:
+        """Return what a space's nodes have TraceRank from, as a question sees them."""
         experiences = space.view.experiences
         now = int(np.max(experiences.at[space.visible], initial=0))
         last = int(np.max(experiences.seqs[space.visible], initial=0))
@@ -45,7 +50,7 @@ class Histories:
         owner = np.where(nodes >= 0, space.view.experience_of[nodes], -1)
         age = (now - np.array([at for *_, at in told], np.float64)) / _DAY_S
         known = (owner >= 0) & (age >= 0)
-        return ranks_over(space.view, now, Reinforcements(owner[known], age[known]))
+        return factors_over(space.view, now, Reinforcements(owner[known], age[known]))
 
     def _until(self, space: Name, until: int) -> list[_Told]:
         """Return the reinforcements of a space up to `until`; only what is new is read."""

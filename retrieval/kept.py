@@ -36,7 +36,8 @@ class Request:
 
     `as_of` is a time (what had happened) or a journal sequence (what was known); `known_at`, a
     sequence too, goes together with a time. `seed` is what chance starts from, if any is asked.
-    `asked_at` is when it is asked, which the times that a question names are reckoned from.
+    `asked_at` is when it is asked, which the times that a question names are reckoned from;
+    `hints` are what is asked for beyond the words (see `facets.hints_of`), plain JSON.
     """
 
     question: str
@@ -46,6 +47,7 @@ class Request:
     known_at: int | None = None
     seed: int = 0
     asked_at: datetime = datetime(1970, 1, 1, tzinfo=UTC)
+    hints: Json = None
 
     @property
     def now(self) -> datetime:
@@ -112,6 +114,7 @@ class Inputs:
             "as_of": to_text(request.moment) if request.moment else request.as_of,
             "known_at": request.known_at,
             "asked_at": to_text(request.asked_at),
+            "hints": request.hints,
             "sight": {field.name: getattr(self.sight, field.name) for field in fields(Sight)},
             "settings": {key: value for key, value in settings.items() if key not in _BESIDE},
             "people": [[person.id, person.name] for person in self.people],
@@ -155,6 +158,7 @@ def inputs_of(kept: Payload) -> Inputs:
             as_of=from_text(as_of) if isinstance(as_of, str) else as_of,
             known_at=found["known_at"],
             asked_at=from_text(found["asked_at"]),
+            hints=found.get("hints"),
             seed=seed_of(kept["recall"]),
         ),
         sight=Sight(**found["sight"]),

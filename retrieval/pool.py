@@ -13,6 +13,7 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.types import Json
 from ..core.types import Space as Name
 from ..graph.vectors import Matrix, VectorIndex
 from ..graph.view import Floats, GraphView, Ints
@@ -49,6 +50,7 @@ class Space:
     allowed: Mask
     matches: Sequence[tuple[int, float]] | None = None
     random_seed: int = 0
+    hints: Json = None
     moment: datetime | None = None
     known_until: int | None = None
 

@@ -37,6 +37,7 @@ _TERMS: Mapping[str, str] = {
     "time": "time",
     "form": "form",
     "spread": "activation",
+    "feedback": "feedback",
 }
 
 

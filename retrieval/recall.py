@@ -20,7 +20,7 @@ from ..graph.adjacency import Adjacency
 from ..graph.journal_file import JournalFile
 from ..graph.vectors import Matrix
 from ..graph.view import Floats, GraphView, Ints
-from . import feedback, late, ranking
+from . import boosts, feedback, late, ranking
 from .activation import Reached
 from .activator import Activator, OpenGraph
 from .late import Asked, Nearest
@@ -29,6 +29,7 @@ from .pool import Mask, Pool, Space, gather
 from .profile import CLOSE, DEFAULT, Weights
 from .question import Question
 from .reasons import explain, paths_told
+from .reference import Reference
 from .shares import Reason, Share, total
 
 #: How much of a message a reason quotes, characters.
@@ -53,6 +54,12 @@ class Hit:
     def event_id(self) -> str:
         """The caller's id."""
         return self.memory.event_id
+
+    @property
+    def base(self) -> float:
+        """The score without what facets and profile add."""
+        added = [b.value for b in self.trace.children if b.label in {boosts.FACETS, boosts.PROFILE}]
+        return self.score - sum(added) if added else self.score
 
     @property
     def text(self) -> str:
@@ -124,6 +131,7 @@ class Recaller:
         self._adjacency = adjacency
         self._settings = settings
         self._activator = Activator(file.journal, adjacency, settings, graph)
+        self._reference = Reference(file, adjacency, settings)
 
     def rank(
         self,
@@ -136,11 +144,33 @@ class Recaller:
         """Score the pool of a question and return its best `limit` rows.
 
         With `asked`, the words of the question as token vectors, the best of them are looked at
-        word by word.
+        word by word. With `recall.rerank`, facets and profile change the order of the best.
         """
+        if not self._settings.rerank:
+            return self._scored(space, question, vector, limit, asked)
+        wide = boosts.widened(self._settings, limit)
+        found = self._scored(space, question, vector, wide, asked)
+        best = boosts.reordered(
+            found.pool, found.order, list(found.shares), self._catalog, self._settings
+        )
+        notes = (*found.notes, *best.notes)
+        return Ranked(best.pool, best.order[:limit], best.scores, best.shares, notes)
+
+    def _scored(
+        self,
+        space: Space,
+        question: Question,
+        vector: Matrix | None,
+        limit: int,
+        asked: Asked | None,
+    ) -> Ranked:
+        """Return the best `limit` rows without facets and profile."""
         wanted = max(self._settings.candidates, limit)
         if self._settings.profile == "simple":
             return self._simple(space, question, wanted, limit)
+        if self._settings.profile == "reference":
+            pool, shares, notes = self._reference.shares(space, question, vector)
+            return _ordered(pool, shares, limit, notes)
         found = self._postings(space, question.terms)
         periods = ranking.periods_of(space, question, found)
         favoured = ranking.favoured(space, question, periods)
@@ -317,6 +347,7 @@ def as_json(recall: Recall) -> dict[str, Any]:
             {
                 "rank": hit.rank,
                 "score": hit.score,
+                "base": hit.base,
                 "id": hit.id,
                 "event_id": hit.event_id,
                 "uri": hit.memory.uri,

@@ -152,6 +152,8 @@ class Recollection:
         """Return a question's vector, in the voice of whom it asks about, and its own words'."""
         if embedder is None:
             return None, None
+        if self._settings.profile == "reference":
+            return embedder.embed([text])[0], None
         voiced = in_own_voice(text, people)
         if not isinstance(embedder, TokenEmbedder) or not self._settings.closely:
             return embedder.embed([voiced])[0], None
@@ -195,8 +197,10 @@ class Recollection:
         try:
             kept = replace(recall, question=self._clean(recall.question))
             body = as_json(kept)
-            if kept.question == recall.question:
-                body["inputs"] = inputs().as_json()
+            given = inputs()
+            hints = json.dumps(given.request.hints, ensure_ascii=False)
+            if kept.question == recall.question and self._clean(hints) == hints:
+                body["inputs"] = given.as_json()
             self._file.trace.keep_recall(name, recall.id, body)
             detail: Mapping[str, object] = {"hits": len(recall.hits), "profile": recall.profile}
             self._file.trace.write(name, "recall", "recall", recall.id, dict(detail))

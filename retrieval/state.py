@@ -91,6 +91,9 @@ def space_of(
         allowed=allowed,
         matches=matches,
         random_seed=request.seed,
+        hints=request.hints,
+        moment=request.moment,
+        known_until=request.last_seq,
     )
 
 

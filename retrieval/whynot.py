@@ -19,6 +19,7 @@ from .counterfactual import standing
 from .kept import Inputs
 from .question import Question
 from .recall import Ranked
+from .rerank import is_safe
 
 #: Terms that a trace calls by another name.
 _NAMES = {"spread": "activation"}
@@ -131,6 +132,10 @@ def _no_candidate(
     row: int,
     memory: Memory,
 ) -> list[str]:
+    if inputs.settings.rerank and not is_safe(dict(memory.metadata)):
+        return ["its metadata say that it is not for everybody who asks in the space"]
+    if inputs.settings.profile == "reference":
+        return [f"the walk did not come to it: it recalled {len(ranked.pool.rows)} memories"]
     pool, wanted = ranked.pool, max(inputs.settings.candidates, inputs.request.limit)
     said = set(file.analyser.terms(memory.text))
     shared = [term for term in question.terms if term in said]

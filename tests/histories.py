@@ -287,6 +287,11 @@ def _episode(space: Space, told: Told, one: str, other: str, way: int) -> tuple[
     return f"{session}#{way}", payload | story | span | sources
 
 
+def _feedback(space: Space, told: Told, one: str, other: str, way: int) -> tuple[str, Any]:
+    judged = {one: ["useful", 100], other: ["ignored", -5]}
+    return "", {"shown": list(judged), "verdict": "useful", "effects": judged, "by": "user"}
+
+
 _OF_KIND: dict[EntryKind, Callable[[Space, Told, str, str, int], tuple[str, Any]]] = {
     EntryKind.EXPERIENCE_REEVALUATED: _reevaluated,
     EntryKind.STATE_TRANSITIONED: _transitioned,
@@ -300,6 +305,7 @@ _OF_KIND: dict[EntryKind, Callable[[Space, Told, str, str, int], tuple[str, Any]
     EntryKind.FACT_SUPERSEDED: _superseded,
     EntryKind.QUESTIONS_ANTICIPATED: _asked,
     EntryKind.EPISODE_SYNTHESISED: _episode,
+    EntryKind.FEEDBACK_GIVEN: _feedback,
 }
 
 

@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..core.vocabulary import Stability
 from ..graph.view import Floats, GraphView, Ints
@@ -81,6 +82,10 @@ class TraceRanks:
         return self.reinforcement * self.connection * self.permanence
 
 
+#: Nodes of a view → the factors of each.
+NodeFactors = Callable[[Ints], TraceRanks]
+
+
 def tracerank(
     age_days: Floats,
     lifetime_days: Floats,
@@ -135,12 +140,27 @@ def ranks_over(
 ) -> NodeRanks:
     """Return the TraceRank of a view's nodes as a function, worked out for those asked for.
 
+    See `factors_over`; it returns the product of the three.
+    """
+    factors = factors_over(view, now, reinforced, lifetime_days, rules)
+    return lambda nodes: factors(nodes).total
+
+
+def factors_over(
+    view: GraphView,
+    now: int,
+    reinforced: Reinforcements = NEVER,
+    lifetime_days: Floats | None = None,
+    rules: TraceRankRules = SOURCE,
+) -> NodeFactors:
+    """Return the factors of a view's nodes as a function, worked out for those asked for.
+
     `now` is seconds since 1970. Owners and `lifetime_days` go by rows of `view.experiences`;
-    without lifetimes nothing ages. A node of another kind has rank 1.
+    without lifetimes nothing ages. The factors of a node of another kind are 1.
     """
     owners, sums = _traces(reinforced, rules)
 
-    def ranks(nodes: Ints) -> Floats:
+    def factors(nodes: Ints) -> TraceRanks:
         row = view.experience_of[nodes]
         known = row >= 0
         nodes, row = nodes[known], row[known]
@@ -148,11 +168,19 @@ def ranks_over(
         lifetime = np.full(len(row), np.inf) if lifetime_days is None else lifetime_days[row]
         trace = _looked_up(owners, sums, row)
         inbound = _inbound(view, nodes) if rules.connected else np.zeros(len(row), np.int64)
-        found = np.ones(len(known))
-        found[known] = _factors(age, lifetime, trace, inbound, rules).total
-        return found
+        one = _factors(age, lifetime, trace, inbound, rules)
+        return TraceRanks(
+            *(_ones(known, own) for own in (one.reinforcement, one.connection, one.permanence))
+        )
 
-    return ranks
+    return factors
+
+
+def _ones(known: NDArray[np.bool_], values: Floats) -> Floats:
+    """Return the values where they are known, 1 elsewhere."""
+    found = np.ones(len(known))
+    found[known] = values
+    return found
 
 
 def _traces(reinforced: Reinforcements, rules: TraceRankRules) -> tuple[Ints, Floats]:

@@ -16,8 +16,9 @@ from ...core.types import Space
 from ...memory import Memory
 from ..context import Shared, shared_options
 from ..render import console, print_json, progress
+from .packs import show_pack
 from .query import show_rows
-from .recall import show_recall, show_resumption
+from .recall import show_recall
 
 _SPACE = Space("demo")
 _QUESTION = "Why did publishing the club website keep failing?"
@@ -62,7 +63,8 @@ def _show(memory: Memory, keep: str | None, as_json: bool) -> int:
     _step(f"2. meridia recall {_QUESTION!r} --explain")
     show_recall(recall, explain=True)
     _step(f"3. meridia resume {_PERSON}")
-    show_resumption(found)
+    if found is not None:
+        show_pack(found)
     _step("4. meridia query '…'")
     console.print(Text(_CYPHER, style="cyan"))
     show_rows(rows)

@@ -1,9 +1,9 @@
-"""`meridia recall`, `resume` and `show`: memories and the reasons for them."""
+"""`meridia recall` and `show`: memories and the reasons for them."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
@@ -20,7 +20,6 @@ from ...core.types import EntryKind, Payload
 from ...core.types import Memory as Experience
 from ...memory import Memory
 from ...retrieval.recall import Hit, Recall, as_json
-from ...retrieval.resume import Resumption
 from ...retrieval.shares import Reason
 from ..context import Shared, key_values, shared_options
 from ..render import console, errors, moment, plain, print_json, table
@@ -37,7 +36,7 @@ from ..render import console, errors, moment, plain, print_json, table
 @click.option("--limit", type=click.IntRange(1, 1000), help="How many memories.  [default: 10]")
 @click.option("--as-of", metavar="T", help="As if it were T: a time, or a journal sequence.")
 @click.option("--known-at", metavar="T", help="Only what was known at T: a time, or a sequence.")
-@click.option("--profile", type=click.Choice(["default", "simple"]), help="How to rank.")
+@click.option("--profile", type=click.Choice(["default", "simple", "reference"]), help="How to rank.")
 @click.option("--policy", type=click.Choice(["spread", "sample", "walk"]), help="How it spreads.")
 @click.option("--explain", is_flag=True, help="Show each score as the tree of its reasons.")
 @click.option("--debug", is_flag=True, help="Tell on stderr how it came about, without content.")
@@ -153,56 +152,14 @@ def _line(reason: Reason) -> Text:
 
 
 @click.command()
-@click.argument("person")
-@shared_options
-def resume_command(shared: Shared, person: str) -> int:
-    """Say where things stand with a person who comes back.
-
-    The last meetings, what was last talked about, and the questions left open, each with the
-    address of the memory it rests on.
-    """
-    with shared.memory() as memory:
-        found = memory.resume(person)
-    if shared.as_json:
-        print_json(found.as_json())
-    else:
-        show_resumption(found)
-    return 0
-
-
-def show_resumption(found: Resumption) -> None:
-    """Print where things stand with a person."""
-    console.print(plain(found.person.name, "bold green"))
-    console.print(
-        f"{found.messages} messages in {found.sessions} sessions, first met "
-        f"{moment(found.first_met)}, last {moment(found.last_met)}"
-    )
-    console.print(Text("\nLast meetings", style="bold"))
-    for meeting in found.meetings:
-        about = ", ".join(meeting.topics) or "no topic came up twice"
-        line = plain(f"• {moment(meeting.last)}  {meeting.messages} messages: {about}")
-        console.print(line.append(f"  {meeting.opening.uri}", style="dim"))
-    _section("Last said", found.last_said)
-    _section("Open questions", found.open_questions)
-
-
-def _section(title: str, memories: Sequence[Experience]) -> None:
-    console.print(Text(f"\n{title}", style="bold"))
-    for memory in memories:
-        line = plain(f"• {memory.person or memory.kind}: {shorten(memory.text, 160)}")
-        console.print(line.append(f"  {memory.uri}", style="dim"))
-    if not memories:
-        console.print("• none", style="dim")
-
-
-@click.command()
 @click.argument("address")
 @click.option("--kit", is_flag=True, help="Print its experience kit: all that is known of it.")
 @shared_options
 def show_command(shared: Shared, address: str, kit: bool) -> int:
     """Show one memory by its address or id.
 
-    ADDRESS is meridia://ID, Meridia's own id, or the id its event came with. --kit prints JSON.
+    ADDRESS is meridia://ID, Meridia's own id, the id its event came with, or @N as packs cite it.
+    --kit prints JSON.
     """
     shared.require_journal()
     with shared.memory(writes=True) as memory:
@@ -288,6 +245,8 @@ def _find(memory: Memory, address: str, shared: Shared) -> tuple[Memory, Experie
     id = address.removeprefix("meridia://").strip("/")
     if not id:
         raise InvalidInput("an address looks like meridia://ID")
+    if id.startswith("@") and shared.named_space is None:
+        memory = _holding(memory, id)
     space = memory.parts.catalog.space_of(id) if shared.named_space is None else None
     if space is not None:
         memory = memory.in_space(space)
@@ -295,3 +254,12 @@ def _find(memory: Memory, address: str, shared: Shared) -> tuple[Memory, Experie
     if memory.space not in memory.parts.journal.spaces():
         raise NotFound(f"no memory {id!r}: space {memory.space!r} does not exist")
     return memory, memory.get(id)
+
+
+def _holding(memory: Memory, short: str) -> Memory:
+    """Return the memory looking at the space that holds a short address; else as it was."""
+    for space in memory.parts.journal.spaces():
+        other = memory.in_space(space)
+        if other.holds(short):
+            return other
+    return memory

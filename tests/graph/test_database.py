@@ -288,6 +288,17 @@ def test_a_closed_journal_is_one_file(journal_path):
     assert descriptors(journal_path) == []
 
 
+def test_a_new_journal_has_small_pages_and_one_of_other_pages_keeps_them(tmp_path):
+    new, old = tmp_path / "new.db", tmp_path / "old.db"
+    with closing(sqlite3.connect(old)) as other:
+        other.executescript("PRAGMA page_size = 4096; CREATE TABLE x (y); DROP TABLE x;")
+    for path, size in ((new, 2048), (old, 4096)):
+        with opened(path) as file:
+            file.journal.append(HOME, [said("one", "m-1")])
+            assert file.database.connection.execute("PRAGMA page_size").fetchone()[0] == size
+            assert whole(file)
+
+
 def test_a_private_journal_leaves_nothing_behind():
     with opened(None) as file:
         file.journal.append(HOME, [said("one")])

@@ -62,10 +62,10 @@ def test_an_experience_that_says_nothing_has_vectors_all_the_same(file):
     assert load(file, 2) == {2: []}
 
 
-def test_the_first_ones_recorded_stand(file):
+def test_a_later_version_overwrites_them(file):
     record(file, 1, rows(5))
     record(file, 1, rows(6))
-    assert load(file, 1) == {1: rows(5).tolist()}
+    assert load(file, 1) == {1: rows(6).tolist()}
 
 
 def test_each_model_and_each_space_has_its_own(file):

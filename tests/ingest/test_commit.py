@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -76,6 +77,15 @@ def test_row_41_a_skeleton_keeps_tool_time_session_and_hash_and_its_event_for_a_
     assert draft.provisional == RESULT
     assert draft.provisional_until == NOW + timedelta(days=7)
     assert recorded(draft.payload)["kind"] == "tool_result"
+
+
+@pytest.mark.parametrize("decision", [UNDECIDED, SKELETON])
+@pytest.mark.parametrize("written", [True, False])
+def test_the_body_of_a_draft_is_its_payload_in_canonical_form(decision, written):
+    known = {"duplicate_of": "e-1", "marks": ["echo"], "trigger": Trigger.LEARNING_SUCCESS}
+    one = arrival(RESULT, decision, **known)
+    draft = draft_of(replace(one, body=encode(one.event) if written else ""), RULES, NOW)
+    assert draft.body == encode(draft.payload)
 
 
 def test_a_skeleton_has_the_hash_of_its_whole_event():

@@ -9,7 +9,7 @@ NAMES = Names()
 
 
 def _values(text: str) -> list[str]:
-    found = find_assignments(text, text.lower(), NAMES)
+    found = find_assignments(text, text.lower(), NAMES, NAMES.stems_in(text.lower()))
     return [text[span.start : span.end] for span in found]
 
 

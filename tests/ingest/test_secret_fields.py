@@ -4,10 +4,13 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from meridia.ingest.secret_fields import Cleaner, parsed
 from meridia.ingest.secret_names import Names
 from meridia.ingest.secrets import find_secrets
+from tests.planted_secrets import planted
 
 NAMES = Names()
 TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
@@ -93,3 +96,27 @@ def test_the_content_of_a_file_goes_and_its_numbers_stay() -> None:
 )
 def test_json_texts_are_parsed_and_others_stay(text: str, value: Any) -> None:
     assert parsed(text) == value
+
+
+@given(st.integers(0, 2**20))
+def test_no_secret_is_overlooked_at_a_glance(seed: int) -> None:
+    for plant in planted(5, seed):
+        cleaner = Cleaner(NAMES, lambda text: find_secrets(text, NAMES))
+        if cleaner.finds_nothing(plant.event):
+            assert cleaner.event(plant.event) == plant.event
+            assert not cleaner.counts
+            assert not any(secret in json.dumps(plant.event) for secret in plant.sample.secrets)
+
+
+def test_most_events_are_told_to_be_clean_at_a_glance() -> None:
+    cleaner = Cleaner(NAMES, lambda text: find_secrets(text, NAMES))
+    said = {
+        "id": "conv-26/D1:3",
+        "kind": "user_message",
+        "session": {"key": "s1"},
+        "person": "Dana",
+        "payload": {"text": "The boat is in the shed, look at it."},
+    }
+    assert cleaner.finds_nothing(said)
+    assert not cleaner.finds_nothing({**said, "id": TOKEN})
+    assert not cleaner.finds_nothing({**said, "password": "x"})

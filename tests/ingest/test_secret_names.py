@@ -58,3 +58,17 @@ def test_a_policy_adds_names_and_excuses_others_in_any_spelling() -> None:
 
 def test_a_name_as_long_as_a_text_is_none() -> None:
     assert NAMES.of("password" * 20) is None
+
+
+def test_a_text_names_nothing_where_it_has_no_stem_of_a_name() -> None:
+    names = Names(("shoe_size",))
+    assert names.stems_in("my api_key and shoe_size are here") == ["key", "shoe"]
+    assert names.stems_in("the boat is red") == []
+
+
+def test_a_plain_word_says_nothing_of_its_value_unless_it_names_a_secret() -> None:
+    names = Names(("colour",))
+    assert names.says_nothing("payload")
+    assert not names.says_nothing("token")
+    assert not names.says_nothing("colour")
+    assert not names.says_nothing("ghp_" + "a1B2" * 9)

@@ -58,7 +58,9 @@ def history_of(world: World, key: str | None) -> SessionHistory:
 def past_of(world: World, event: dict[str, Any]) -> Arrival:
     with world.file.database.reading() as connection:
         number = world.file.journal.number(HOME)
-        return Pasts(world.file.journal, HOME).before(connection, number, Arrival(HOME, event))
+        arrival = Arrival(HOME, event)
+        Pasts(world.file.journal, HOME).before(connection, number, arrival)
+        return arrival
 
 
 def histories(world: World) -> list[SessionHistory]:

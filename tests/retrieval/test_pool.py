@@ -42,3 +42,15 @@ def test_a_neighbours_value_is_zero_where_the_session_ends(space):
     everything = np.ones(len(space.view.experiences.seqs))
     assert pool.at(everything, -1).tolist()[0] == 0.0
     assert pool.at(everything, 1).tolist()[0] == 1.0
+
+
+def test_of_the_favoured_half_as_many_candidates_come_in_besides(space, demo: Memory):
+    vector = demo._embedder().embed(["the mast of the boat"])[0]
+    plain = gather(space, [], vector, 4)
+    worst = np.argsort(plain.similarity)[:6]
+    mask = np.zeros(len(space.visible), bool)
+    mask[worst] = True
+    more = gather(space, [], vector, 4, [mask])
+    best_of_them = worst[np.argsort(-plain.similarity[worst])[:2]]
+    assert set(best_of_them.tolist()) <= set(more.rows.tolist())
+    assert set(plain.rows.tolist()) <= set(more.rows.tolist())

@@ -183,3 +183,64 @@ def test_every_share_is_as_long_as_the_pool_and_names_a_source_only_where_it_had
         if before.source is not None:
             assert np.array_equal(after.source[places], before.source)
             assert (np.delete(after.source, places) == -1).all()
+
+
+# Times
+
+
+def _asked(demo: Memory, text: str, now: datetime = NOW):
+    return analyse(text, demo.parts.analyser, demo.people(), now)
+
+
+def _space(demo: Memory):
+    return _ranked(demo, "boat").pool.space
+
+
+def test_what_happened_in_a_named_period_counts_and_nothing_else(demo: Memory):
+    pool = _ranked(demo, "boat").pool
+    at = pool.space.view.experiences.at[pool.rows]
+    now = datetime.fromtimestamp(float(at.max()), UTC)
+    question = _asked(demo, "What happened in the last 30 days?", now)
+    (share,) = ranking.times(pool, question, question.periods, DEFAULT)
+    recent = at >= now.timestamp() - 31 * 86_400
+    assert share.label == "happened “last 30 days”"
+    assert (share.values[recent] > 0).all()
+    assert not share.values[~recent].any()
+    assert 0 < recent.sum() < len(recent)
+
+
+def test_a_period_is_anchored_to_the_memory_that_tells_of_it(demo: Memory):
+    space = _space(demo)
+    question = _asked(demo, "What did he do two weeks before the mast broke?")
+    found = demo._recollection._recaller._postings(space, question.terms)
+    (period,) = ranking.periods_of(space, question, found)
+    told = demo.recall("the mast broke", limit=50).hits
+    mast = min(hit.memory.at for hit in told if "mast" in hit.text.lower())
+    assert period.start <= mast.timestamp() - 14 * 86_400 < period.end
+
+
+def test_an_anchor_that_nobody_spoke_of_is_no_period(demo: Memory):
+    space, question = _space(demo), _asked(demo, "two weeks before the zeppelin")
+    found = demo._recollection._recaller._postings(space, question.terms)
+    assert ranking.periods_of(space, question, found) == ()
+
+
+def test_whose_memories_are_looked_at_besides_is_who_and_when_it_is_about(demo: Memory):
+    space = _space(demo)
+    names = [person.name for person in demo.people().people]
+    people = space.view.experiences.person
+    for text, masks in (("Where is the boat?", 0), (f"What did {names[0]} buy?", 1)):
+        found = ranking.favoured(space, _asked(demo, text), ())
+        assert len(found) == masks
+    asked = _asked(demo, f"What did {names[0]} buy?").people[0]
+    (mine,) = ranking.favoured(space, _asked(demo, f"What did {names[0]} buy?"), ())
+    assert set(np.unique(people[mine])) == {list(space.view.people).index(asked.id)}
+    both = f"What do {names[0]} and {names[1]} have in common?"
+    assert ranking.favoured(space, _asked(demo, both), ()) == []
+
+
+def test_how_a_question_was_read_is_told(demo: Memory):
+    answer = demo.recall("When did Dana sail in the summer of 2025?", limit=1)
+    assert answer.reading["times"] == ["summer of 2025 (2025-06-01 to 2025-08-31)"]
+    assert answer.reading["form"] == ["asks when"]
+    assert "sail" in answer.reading["words"]

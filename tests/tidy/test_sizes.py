@@ -25,6 +25,7 @@ MANY_PARAMETERS = {
     "memory.py list": "one a filter, each by name",
     "core/events.py said": "what `remember` was given",
     "cli/commands/lists.py list_command": "one an option",
+    "cli/commands/feedback.py feedback_command": "one an option",
     "cli/commands/plan.py plan_command": "one an option",
     "cli/commands/query.py query_command": "one an option",
     "cli/commands/recall.py recall_command": "one an option",

@@ -1,2 +1,2 @@
--- Finds a space by its name: its number and where its chain ends.
-SELECT number, head_seq, head_hash FROM space WHERE name = ?
+-- Finds a space by its name.
+SELECT number FROM space WHERE name = ?

@@ -1,0 +1,168 @@
+"""How much of what will be asked later is in a pack: LoCoMo's evidence among its citations.
+
+    python -m bench.packs --data locomo.json [--tokens 2000] [--db FILE] [--json]
+
+For every conversation and speaker a resumption pack, of all of it and as of its middle; beside it
+the most recent turns and random turns in the same budget, four characters a token, without
+citations. A question counts when all of its evidence is there; in the half, only questions whose
+evidence lies in it are asked. `told` is stricter than the citations: the share of the answers'
+content words that stand in the pack's own text. LoCoMo is CC BY-NC 4.0 and is read from outside.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import statistics
+import tempfile
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from bench.baselines import Text, settings, texts_of
+from bench.locomo import asked_of, take_in
+from bench.scores import Asked
+from meridia import Memory
+
+TOKENS, CHARS_PER_TOKEN, DRAWS = 2000, 4, 20
+_TURN = re.compile(r"D(\d+):(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One pack beside its baselines: shares of the questions, and the pack over the better one."""
+
+    sample: str
+    person: str
+    part: str
+    questions: int
+    turns: int
+    cited: int
+    tokens: int
+    pack: float
+    recent: float
+    random: float
+    ratio: float
+    told: float
+
+
+def main() -> None:
+    """Import, make packs, compare."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--data", type=Path, required=True, help="LoCoMo's JSON file")
+    parser.add_argument("--tokens", type=int, default=TOKENS, help="the budget")
+    parser.add_argument("--db", type=Path, help="keep the imported database here for another run")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    given = parser.parse_args()
+    samples = json.loads(given.data.read_text("utf-8"))
+    chosen = settings(flags={"embedding.enabled": False})
+    with tempfile.TemporaryDirectory() as folder:
+        database = given.db or Path(folder) / "packs.db"
+        with Memory.open(database, settings=chosen) as memory:
+            take_in(memory, given.data, merged=False)
+            rows = [row for sample in samples for row in measure(memory, sample, given.tokens)]
+    report(rows, as_json=given.json)
+
+
+def measure(memory: Memory, sample: dict[str, Any], tokens: int) -> list[Row]:
+    """Return a row for each speaker of an imported conversation, whole and as of its middle."""
+    here = memory.in_space(sample["sample_id"])
+    turns = texts_of(here)
+    answers = {qa["question"]: str(qa.get("answer", "")) for qa in sample["qa"]}
+    rows = []
+    for part, seen in (("whole", turns), ("half", turns[: len(turns) // 2])):
+        ids = {text.id for text in seen}
+        asked = [one for one in asked_of(sample) if part == "whole" or one.evidence <= plain(ids)]
+        as_of = None if part == "whole" else here.get(seen[-1].id).seq
+        recent = share(asked, most_recent(seen, tokens))
+        drawn = [share(asked, at_random(seen, tokens, seed)) for seed in range(DRAWS)]
+        chance = statistics.mean(drawn)
+        for person in sorted({text.person for text in seen if text.person}):
+            pack = here.resume(person, tokens=tokens, as_of=as_of)
+            cited = [] if pack is None else pack.cited
+            found, better = share(asked, cited), max(recent, chance)
+            rows.append(
+                Row(
+                    sample=sample["sample_id"],
+                    person=person,
+                    part=part,
+                    questions=len(asked),
+                    turns=len(seen),
+                    cited=len(cited),
+                    tokens=0 if pack is None else pack.tokens,
+                    pack=found,
+                    recent=recent,
+                    random=chance,
+                    ratio=found / better if better else float("inf"),
+                    told=told(here, asked, answers, "" if pack is None else pack.text),
+                )
+            )
+    return rows
+
+
+def most_recent(turns: Sequence[Text], tokens: int) -> list[str]:
+    """Return the newest turns that fit into a budget, newest first."""
+    return _filled(list(reversed(turns)), tokens, stop=True)
+
+
+def at_random(turns: Sequence[Text], tokens: int, seed: int) -> list[str]:
+    """Return turns drawn by chance until nothing more fits."""
+    drawn = random.Random(seed).sample(list(turns), len(turns))
+    return _filled(drawn, tokens, stop=False)
+
+
+def _filled(turns: Sequence[Text], tokens: int, *, stop: bool) -> list[str]:
+    left, found = tokens * CHARS_PER_TOKEN, []
+    for turn in turns:
+        room = len(f"{turn.person}: {turn.text}\n")
+        if room > left:
+            if stop:
+                break
+            continue
+        left -= room
+        found.append(turn.id)
+    return found
+
+
+def share(asked: Sequence[Asked], ids: Collection[str]) -> float:
+    """Return the share of questions all of whose evidence is among some turns."""
+    there = plain(ids)
+    return sum(one.evidence <= there for one in asked) / max(len(asked), 1)
+
+
+def plain(ids: Collection[str]) -> set[str]:
+    """Return turn ids without leading zeros, as questions name them."""
+    return {_TURN.sub(lambda m: f"D{int(m[1])}:{int(m[2])}", id) for id in ids}
+
+
+def told(memory: Memory, asked: Sequence[Asked], answers: dict[str, str], text: str) -> float:
+    """Return the mean share of an answer's content words that stand in a text."""
+    terms = memory.parts.analyser.terms
+    there = set(terms(text))
+    wanted = [set(terms(answers.get(one.question, ""))) for one in asked]
+    shares = [len(words & there) / len(words) for words in wanted if words]
+    return statistics.mean(shares) if shares else 0.0
+
+
+def report(rows: Sequence[Row], *, as_json: bool) -> None:
+    """Print every row, and the means."""
+    if as_json:
+        print(json.dumps([asdict(row) for row in rows], indent=2))
+        return
+    print("conversation  person      part   cited/turns    pack  recent  random  ratio   told")
+    for row in rows:
+        print(
+            f"{row.sample:13} {row.person:11} {row.part:6} {row.cited:5}/{row.turns:<5} "
+            f"{row.pack:8.3f} {row.recent:7.3f} {row.random:7.3f} {row.ratio:6.2f} {row.told:6.2f}"
+        )
+    for part in ("whole", "half"):
+        ratios = [row.ratio for row in rows if row.part == part]
+        if ratios:
+            print(f"{part}: mean ratio {statistics.mean(ratios):.2f}, least {min(ratios):.2f}")
+
+
+if __name__ == "__main__":
+    main()

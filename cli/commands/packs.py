@@ -1,0 +1,155 @@
+"""`meridia resume` and `reconstitute`: what an agent that comes back needs to go on."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import click
+
+from ...core.errors import InvalidInput
+from ...core.time import parse
+from ...memory import Memory
+from ...retrieval.modes import STRATEGIES, Format, Strategy
+from ...retrieval.pack import Pack
+from ...retrieval.packs import TOKENS_MAX, Ask
+from ..context import Shared, shared_options
+from ..plots import journey
+from ..render import console, plain, print_json, table
+
+#: What is shown of the quality of a pack, under which head.
+_COLUMNS = {
+    "mode": "mode",
+    "cited": "cited",
+    "budget_use": "use",
+    "source_diversity": "sources",
+    "anchor_coverage": "anchors",
+    "phenomenology_coverage": "felt",
+    "pack": "pack",
+}
+_TOKENS = click.IntRange(1, TOKENS_MAX)
+
+
+@click.command()
+@click.argument("person")
+@click.option("--tokens", type=_TOKENS, default=2000, show_default=True, help="A hard budget.")
+@click.option("--as-of", metavar="T", help="As if it were T: a time, or a journal sequence.")
+@click.option("--format", "form", type=click.Choice(list(Format)), help="How it is told.")
+@click.option("--plot", is_flag=True, help="Draw how it felt over time, below.")
+@shared_options
+def resume_command(
+    shared: Shared, person: str, tokens: int, as_of: str | None, form: str | None, plot: bool
+) -> int:
+    """Say where things stand with a person who comes back.
+
+    The history you share, how it felt, what is known and what is open, each with the address of the
+    memory it rests on: `meridia show @N`. A token is four characters.
+    """
+    ask = Ask("relationship_resumption", person, None, tokens, _instant(as_of), format=form)
+    status = _told(shared, ask)
+    if plot and not shared.as_json:
+        with shared.memory() as memory:
+            console.print(journey(memory.relationship(person, ask.as_of).trajectory))
+    return status
+
+
+@click.command()
+@click.option("--mode", metavar="MODE", help="How to come back; else the mode that fits.")
+@click.option("--person", metavar="P", help="Who is here.")
+@click.option("--query", metavar="TEXT", help="The topic to go back to.")
+@click.option("--tokens", type=_TOKENS, help="A hard budget.  [default: the mode's]")
+@click.option("--as-of", metavar="T", help="As if it were T: a time, or a journal sequence.")
+@click.option("--format", "form", type=click.Choice(list(Format)), help="How it is told.")
+@click.option("--again", metavar="PACK", help="Issue an earlier pack again, from the journal.")
+@click.option("--modes", is_flag=True, help="List the modes.")
+@click.option("--quality", is_flag=True, help="Show how good the latest packs were.")
+@shared_options
+def reconstitute_command(
+    shared: Shared,
+    mode: str | None,
+    person: str | None,
+    query: str | None,
+    tokens: int | None,
+    as_of: str | None,
+    form: str | None,
+    again: str | None,
+    modes: bool,
+    quality: bool,
+) -> int:
+    """Say what an agent that wakes up needs to go on, within a budget.
+
+    The mode is told by what is asked (a topic, a person), by a session that broke off at a tool's
+    step, and by a long gap; --mode names one. Every line cites the memories it rests on, which
+    `meridia show @N` shows. A token is four characters.
+    """
+    if modes:
+        return _show_modes(shared.as_json)
+    if again is not None or quality:
+        with shared.memory() as memory:
+            return _again(memory, again, shared.as_json)
+    return _told(shared, Ask(mode, person, query, tokens, _instant(as_of), format=form))
+
+
+def show_pack(pack: Pack) -> None:
+    """Print a pack as it would be given to an agent, and below it what it is."""
+    console.print(plain(pack.text), soft_wrap=True)
+    told = f"{pack.tokens} tokens, {len(pack.cited)} memories cited"
+    console.print(plain(f"pack {pack.id}  {pack.mode.value}: {pack.why}; {told}", "dim"))
+
+
+def _told(shared: Shared, ask: Ask) -> int:
+    with shared.memory() as memory:
+        pack = memory.packs.make(ask)
+    if shared.as_json:
+        print_json(None if pack is None else pack.as_json())
+    elif pack is None:
+        when = "by then" if ask.as_of is not None else "yet"
+        console.print(f"there is nothing to come back to {when}", style="dim")
+    else:
+        show_pack(pack)
+    return 0
+
+
+def _again(memory: Memory, again: str | None, as_json: bool) -> int:
+    if again is not None:
+        pack = memory.packs.reissue(again)
+        if as_json:
+            print_json(pack.as_json())
+        else:
+            show_pack(pack)
+            if pack.hash != memory.packs.kept_hash(again):
+                console.print("it is not what it was: something that it told of was erased")
+        return 0
+    rows = memory.packs.quality()
+    if as_json:
+        print_json([dict(row) for row in rows])
+    else:
+        table(list(_COLUMNS.values()), [[row[name] for name in _COLUMNS] for row in rows])
+    return 0
+
+
+def _show_modes(as_json: bool) -> int:
+    if as_json:
+        print_json([_mode_json(strategy) for strategy in STRATEGIES.values()])
+        return 0
+    table(
+        ["mode", "for", "format", "tokens"],
+        [[s.mode.value, s.purpose, s.format.value, s.tokens] for s in STRATEGIES.values()],
+    )
+    return 0
+
+
+def _mode_json(strategy: Strategy) -> dict[str, object]:
+    return {
+        "mode": strategy.mode.value,
+        "purpose": strategy.purpose,
+        "format": strategy.format.value,
+        "tokens": strategy.tokens,
+    }
+
+
+def _instant(text: str | None) -> datetime | int | None:
+    if text is None:
+        return None
+    if not text.strip():
+        raise InvalidInput("--as-of is empty: write a time, or a journal sequence")
+    return int(text) if text.isdecimal() else parse(text)

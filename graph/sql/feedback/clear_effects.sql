@@ -1,0 +1,2 @@
+-- Before a rebuild: what memories got.
+DELETE FROM feedback_effect WHERE space = ?

@@ -1,0 +1,2 @@
+-- A kept pack by its id.
+SELECT body FROM pack WHERE space = ? AND id = ?

@@ -1,0 +1,119 @@
+"""What a memory offers of single experiences and of coming back: get, list, resume, reconstitute.
+
+The part of `Memory` that needs no engine: it reads the list of experiences and makes packs.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from ..core.errors import NotFound
+from ..core.kit import ExperienceKit
+from ..core.types import Filters, Memory, Page, Space
+from ..graph.journal_file import JournalFile
+from .chronicle import Chronicle
+from .pack import Pack
+from .packs import Ask, Packs
+from .packs_text import Count
+
+_SCHEME = "meridia://"
+#: SQLite's integers end before this many digits and the sign before them.
+_DIGITS_MAX = 19
+
+
+class Reader:
+    """Reads one space of an open journal file; `Memory` is one."""
+
+    space: Space
+    _file: JournalFile
+
+    @property
+    @abstractmethod
+    def packs(self) -> Packs:
+        """The packs of the space: make, issue again, quality."""
+
+    def get(self, id: str) -> Memory:
+        """Return one memory by Meridia's id, the caller's id, or its `meridia://` address.
+
+        `@SEQ` is the short address that packs cite, SEQ being its journal sequence.
+        """
+        bare = id.removeprefix(_SCHEME)
+        return self._short(bare) or self._file.catalog.find(self.space, bare)
+
+    def holds(self, id: str) -> bool:
+        """Say whether `get` finds a memory by its short address."""
+        return self._short(id.removeprefix(_SCHEME)) is not None
+
+    def resolve(self, uri: str) -> ExperienceKit | None:
+        """Return the kit of the memory at an address; None where there is none (FACTS row 35)."""
+        try:
+            return Chronicle(self._file, self.space).kit(self.get(uri).id)
+        except NotFound:
+            return None
+
+    def read(self, uri: str) -> str:
+        """Return what stands at an address as text: a memory's words, or a pack issued again.
+
+        `NotFound` where there is neither.
+        """
+        try:
+            return self.get(uri).text
+        except NotFound:
+            return self.packs.reissue(uri).text
+
+    def _short(self, address: str) -> Memory | None:
+        if not (address.startswith("@") and address[1:].isascii() and address[1:].isdecimal()):
+            return None
+        seq = int(address[1:]) if len(address) <= _DIGITS_MAX else 0
+        return self._file.catalog.fetch(self.space, [seq]).get(seq)
+
+    def list(  # noqa: PLR0913 - one argument a filter
+        self,
+        *,
+        person: str | None = None,
+        session: str | None = None,
+        kind: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        after: int = 0,
+        limit: int = 100,
+    ) -> Page:
+        """Return a page of memories in the order they were captured; `after` continues one."""
+        filters = Filters(person, session, kind, since, until, metadata=metadata)
+        return self._file.catalog.page(self.space, filters, after, limit)
+
+    def resume(
+        self,
+        person: str,
+        tokens: int = 2000,
+        as_of: datetime | int | None = None,
+        count: Count | None = None,
+    ) -> Pack | None:
+        """Return where things stand with a person who comes back; None where there is nothing.
+
+        `tokens` is a hard budget, counted by `count` (default: four characters a token). `as_of`
+        is a time (what had happened) or a journal sequence (what was known). `NotFound` for a
+        stranger.
+        """
+        mode = "relationship_resumption"
+        return self.packs.make(Ask(mode, person, None, tokens, as_of, count))
+
+    def reconstitute(
+        self,
+        mode: str | None = None,
+        person: str | None = None,
+        query: str | None = None,
+        tokens: int | None = None,
+        as_of: datetime | int | None = None,
+        count: Count | None = None,
+    ) -> Pack | None:
+        """Return what an agent that wakes up needs to go on; None where there is nothing.
+
+        Without a `mode`, the one that fits: see `retrieval.modes.detect`. `tokens` is a hard
+        budget (default: the mode's own), counted and seen as in `resume`.
+        """
+        return self.packs.make(Ask(mode, person, query, tokens, as_of, count))

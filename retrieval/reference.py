@@ -1,0 +1,204 @@
+"""Profile `reference`: the formulas of the source to the letter, beside the default ones.
+
+    start nodes = the three best by the hybrid score (see `reference_scores`)
+    walk        = from each, over RELATED (policy `walk`): at most five memories
+    score       = semantic · TraceRank · signal on arrival; the signal of a start node is 1
+
+A product is told as a sum: what meaning gives, and what each further factor adds or takes. It
+takes no candidates, looks at no neighbours, and gives nothing for anything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+
+from ..core.entities import EntityGazetteer, EntityType, KnownEntity, entity_id
+from ..core.ids import concept_id, fold
+from ..core.settings import RecallSettings
+from ..graph.adjacency import Adjacency
+from ..graph.journal_file import JournalFile
+from ..graph.vectors import Matrix
+from ..graph.view import Floats, Ints
+from ..traversal.tracerank import NodeFactors, TraceRanks
+from ..traversal.walk import Visit, WalkRules, start_nodes, walk
+from .activation import path_of
+from .anticipated import NOTHING, Anticipated, Expected
+from .histories import Histories
+from .pool import Pool, Space
+from .question import Question
+from .reference_scores import ANTICIPATED, CONTENT, Named, Scores, score
+from .shares import Share
+
+#: An entity's name in a question has so many words at most.
+_NAME_WORDS = 4
+_DRAWN = "the walk is drawn anew for each answer"
+_UNSEEN = "there are no vectors: metadata stands for meaning"
+
+
+class Reference:
+    """Ranks the experiences of a space as the source does."""
+
+    def __init__(self, file: JournalFile, adjacency: Adjacency, settings: RecallSettings) -> None:
+        self._adjacency = adjacency
+        self._settings = settings
+        self._histories = Histories(file.journal, adjacency)
+        self._anticipated = Anticipated(file, adjacency)
+
+    def shares(
+        self, space: Space, question: Question, vector: Matrix | None
+    ) -> tuple[Pool, list[Share], tuple[str, ...]]:
+        """Return what was recalled, what each score is made of, and notes for the reader."""
+        if vector is None or space.index is None or not len(space.index.seqs):
+            vector = None
+        asks = vector is not None and self._settings.reference_anticipated
+        expected = self._anticipated.nearest(space, vector) if vector is not None else NOTHING
+        expected = expected if asks else NOTHING
+        alpha = self._settings.reference_metadata
+        scores = score(space, question, vector, expected, self._named(space, question), alpha)
+        factors = self._histories.factors(space)
+        visits = self._visits(space, question, scores, factors)
+        nodes = np.array([visit.node for visit in visits], np.int64)
+        rows = space.view.experience_of[nodes]
+        told = _Told(scores, expected, factors(nodes), rows, alpha)
+        order = np.argsort(rows)
+        count = len(scores.content)
+        pool = Pool(space, rows[order], scores.content, np.zeros(count), np.zeros(count))
+        shares = [
+            replace(share, values=share.values[order])
+            for place, visit in enumerate(visits)
+            for share in told.shares(place, visit, vector is not None)
+        ]
+        notes = [_DRAWN] if self._settings.reference_walk else []
+        return pool, shares, tuple(notes if vector is not None else [*notes, _UNSEEN])
+
+    def _visits(
+        self, space: Space, question: Question, scores: Scores, factors: NodeFactors
+    ) -> list[Visit]:
+        """Return the visits to what may be returned; nothing for a question that says nothing."""
+        if not question.text.strip():
+            return []
+        view, chosen = space.view, self._settings
+        rows = np.arange(len(view.experiences.seqs))
+        starts = start_nodes(rows, scores.hybrid, space.allowed, chosen.reference_starts)
+        nodes = view.experiences.node[starts]
+        if not chosen.reference_walk:
+            return [Visit(node, node) for node in nodes.tolist()[: chosen.reference_nodes]]
+
+        def rank(nodes: Ints) -> Floats:
+            row, found = view.experience_of[nodes], factors(nodes).total
+            found[(row >= 0) & ~space.visible[row]] = 0.0
+            return found
+
+        rules = WalkRules(
+            max_nodes=chosen.reference_nodes,
+            exploration=chosen.reference_exploration,
+            both_ways=not chosen.reference_literal,
+            equal_shares=not chosen.reference_literal,
+        )
+        random = np.random.default_rng(space.random_seed)
+        visits = walk(view, nodes, random, rank, rules)
+        return [v for v in visits if space.allowed[view.experience_of[v.node]]]
+
+    def _named(self, space: Space, question: Question) -> Named:
+        """Look up the words, people and things of a question among the nodes of a view."""
+        concepts = [concept_id(space.name, term) for term in question.terms]
+        things = [person.id for person in question.people] + self._things(space, question)
+        return Named(
+            self._nodes(space, concepts), self._nodes(space, things), len(concepts), len(things)
+        )
+
+    def _things(self, space: Space, question: Question) -> list[str]:
+        """Return the entities that a question names as a memory would; a person counts once."""
+        words = question.text.split()
+        names = {
+            " ".join(words[start : start + length]).strip("?!.,;:\"'“”‘’()")
+            for length in range(1, _NAME_WORDS + 1)
+            for start in range(len(words) - length + 1)
+        }
+        people = {fold(person.name) for person in question.people}
+        made = {
+            entity_id(space.name, type, name): KnownEntity("", type, name)
+            for name, type in product(sorted(names), EntityType)
+            if name and fold(name) not in people
+        }
+        # A name that came later must not take the place of one that was known then.
+        numbers = self._adjacency.numbers(space.name, list(made))
+        nodes = space.view.nodes_of(np.array([*numbers.values()], np.int64))
+        there = [id for id, node in zip(numbers, nodes.tolist(), strict=True) if node >= 0]
+        known = self._adjacency.names_of(space.name, there)
+        gazetteer = EntityGazetteer(
+            KnownEntity(id, made[id].type, name) for id, name in sorted(known.items())
+        )
+        return [entity.id for entity in gazetteer.named_in(question.text)]
+
+    def _nodes(self, space: Space, ids: Sequence[str]) -> Ints:
+        numbers = self._adjacency.numbers(space.name, ids)
+        nodes = space.view.nodes_of(np.array([numbers.get(id, -1) for id in ids], np.int64))
+        return np.unique(nodes[nodes >= 0])
+
+
+class _Told:
+    """Tells each recalled memory's score as a sum; every share is of one memory."""
+
+    def __init__(
+        self, scores: Scores, expected: Expected, ranks: TraceRanks, rows: Ints, alpha: float
+    ) -> None:
+        self._scores, self._ranks, self._rows, self._alpha = scores, ranks, rows, alpha
+        self._questions = dict(zip(expected.rows.tolist(), expected.questions, strict=True))
+
+    def shares(self, place: int, visit: Visit, seen: bool) -> list[Share]:
+        """Return the shares of one memory; `seen` says that there are vectors."""
+        row, ranks = int(self._rows[place]), self._ranks
+        value = float(self._scores.semantic[row])
+        found = self._meaning(place, row, self._method(visit, row), seen)
+        for label, factor in (
+            ("it was said again: R", float(ranks.reinforcement[place])),
+            ("edges lead to it: G", float(ranks.connection[place])),
+            ("it may have changed since: T", float(ranks.permanence[place])),
+        ):
+            found.append(
+                self._one(place, "history", f"{label} = {factor:.3f}", value * factor - value)
+            )
+            value *= factor
+        if visit.steps:
+            change = value * visit.signal - value
+            path = replace(path_of(visit), amount=change)
+            label = f"it was reached by a walk: signal {visit.signal:.2f}"
+            share = self._one(place, "spread", label, change)
+            found.append(replace(share, paths=lambda _row: iter([path])))
+        return found
+
+    def _method(self, visit: Visit, row: int) -> str:
+        if visit.steps:
+            hops = "1 hop" if visit.hops == 1 else f"{visit.hops} hops"
+            return f"by graph traversal, {hops}"
+        one, alpha = self._scores, self._alpha
+        when = "time" if one.timed else "recency"
+        return (
+            f"by direct match, hybrid {one.hybrid[row]:.3f} = {alpha:.3g} · "
+            f"(.5 · {one.keyword[row]:.3f} keywords + .3 · {one.temporal[row]:.3f} {when} + "
+            f".2 · {one.entity[row]:.3f} entities) + {1 - alpha:.3g} · {one.semantic[row]:.3f}"
+        )
+
+    def _meaning(self, place: int, row: int, method: str, seen: bool) -> list[Share]:
+        one = self._scores
+        if not seen:
+            return [self._one(place, "meaning", f"metadata, {method}", float(one.semantic[row]))]
+        content, asked = float(one.content[row]), float(one.anticipated[row])
+        if np.isnan(asked):
+            return [self._one(place, "meaning", f"close in meaning, {method}", content)]
+        near = f"close in meaning (.4 · {content:.3f}), {method}"
+        answers = f"it answers “{self._questions[row]}” (.6 · {asked:.3f})"
+        return [
+            self._one(place, "meaning", near, CONTENT * content),
+            self._one(place, "meaning", answers, ANTICIPATED * asked),
+        ]
+
+    def _one(self, place: int, term: str, label: str, value: float) -> Share:
+        values = np.zeros(len(self._rows))
+        values[place] = value
+        return Share(term, label, values)

@@ -1,0 +1,66 @@
+"""`meridia feedback`: said, listed, reported and taken back."""
+
+from __future__ import annotations
+
+import pytest
+
+QUESTION = "Why did publishing the club website keep failing?"
+
+
+@pytest.fixture
+def run(meridia, demo_copy):
+    """Run a command on a copy of the demo's journal."""
+
+    def run(*arguments):
+        return meridia(*arguments, "--db", demo_copy, "--space", "demo", env={"COLUMNS": "200"})
+
+    return run
+
+
+def order(run):
+    return [
+        (hit["event_id"], hit["score"]) for hit in run("recall", QUESTION, "--json").json["hits"]
+    ]
+
+
+def test_what_is_said_moves_the_ranking_the_next_time_and_can_be_taken_back(run):
+    before = order(run)
+    last = before[-1][0]
+    done = run("feedback", last, "useful", "--rating", 5, "--json")
+    assert done.status == 0, done.err
+    after = dict(order(run))
+    assert after[last] == pytest.approx(before[-1][1] + 0.5)
+    undone = run("feedback", last, "--undo", "--json")
+    assert undone.json == {"undone": done.json["feedback"]}
+    assert order(run) == before
+
+
+def test_a_report_tells_what_was_said_by_mode(run):
+    assert run("feedback", "--report").out == "no feedback yet\n"
+    recall = run("recall", QUESTION, "--json").json["recall"]
+    assert run("feedback", recall, "stale", "--note", "of last year").status == 0
+    (rate,) = run("feedback", "--report", "--json").json
+    assert (rate["mode"], rate["stale"], rate["useful"]) == ("recall", 1, 0)
+    shown = run("feedback", "--report").out
+    assert shown.splitlines()[0].split()[:2] == ["mode", "observed"]
+    (row,) = run("feedback", "--list", "--json").json
+    assert (row["reconstitution_id"], row["notes"]) == (recall, "of last year")
+    assert "of last year" in run("feedback", "--list").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "problem"),
+    [
+        ((), 2, "no ID: write `meridia feedback ID useful`"),
+        (("d1-01",), 2, "feedback says nothing"),
+        (("d1-01", "lovely"), 2, "choose from useful, stale, wrong"),
+        (("d1-01", "--rating", "6"), 2, "6 is not in the range"),
+        (("nothing", "useful"), 3, "nothing called 'nothing' was shown"),
+        (("d1-01", "--undo"), 3, "no feedback about 'd1-01' stands"),
+        (("d1-01", "useful", "--undo"), 2, "give it ID alone"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_one_line(run, arguments, status, problem):
+    done = run("feedback", *arguments)
+    assert done.status == status
+    assert problem in done.err
