@@ -111,7 +111,7 @@ def journey(path: Trajectory, width: int | None = None) -> Text:
     ]
     for mark, turn in turned:
         when = f"{turn.before.at:%Y-%m-%d} → {turn.after.at:%Y-%m-%d}"
-        said = shorten(f"{when}  {turn.words}", columns)
+        said = shorten(f"{when}: {turn.words}", columns)
         lines.append(Text(f" {mark}  ", "yellow").append(plain(said)))
     return Text("\n").join(lines)
 

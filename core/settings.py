@@ -114,6 +114,16 @@ class RecallSettings(_Section):
     feedback_max: float = Field(
         1.0, ge=0, le=10, description="what feedback gives or takes of a score, at most"
     )
+    significance: float = Field(
+        0.0, ge=0, le=10, description="what the most significant memory gains"
+    )
+    recency: float = Field(0.0, ge=0, le=10, description="what a memory of this moment gains")
+    recency_days: float = Field(
+        30.0, gt=0, le=36_500, description="the gain of recency halves within so many days"
+    )
+    diversity: float = Field(
+        0.0, ge=0, le=10, description="what a memory loses that repeats a better one"
+    )
     concept_share_max: float = Field(
         0.05, gt=0, le=1, description="a concept in a larger share of memories carries no weight"
     )

@@ -133,6 +133,12 @@ class Catalog:
             rows = connection.execute(sql("catalog/of_session"), values)
             return {id: (status, significance) for id, status, significance in rows}
 
+    def significances(self, space: Space, seqs: Sequence[int]) -> dict[int, float]:
+        """Return how significant some experiences were held to be, by sequence; 0 to 1."""
+        values = (self._journal.number(space), json.dumps(list(seqs)))
+        with self._database.reading() as connection:
+            return dict(connection.execute(sql("catalog/significances"), values).fetchall())
+
     def artifacts(self, space: Space, limit: int) -> list[Referred]:
         """Return the artifacts that experiences refer to, the latest first."""
         with self._database.reading() as connection:

@@ -35,7 +35,8 @@ class Space:
     `visible` are the experiences that existed at the asked time, `allowed` those that may be
     returned. `matches` are full-text matches (sequence, BM25) found earlier, when a kept question
     is asked again; None: look them up. `random_seed` is what chance starts from. `moment` and
-    `known_until` are the time and the journal sequence that a question is asked as of.
+    `known_until` are the time and the journal sequence that a question is asked as of; `now` is
+    what age is reckoned from, seconds since 1970.
     """
 
     name: Name
@@ -53,6 +54,7 @@ class Space:
     hints: Json = None
     moment: datetime | None = None
     known_until: int | None = None
+    now: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from ..graph.adjacency import Adjacency
 from ..graph.journal_file import JournalFile
 from ..graph.vectors import Matrix
 from ..graph.view import Floats, GraphView, Ints
-from . import boosts, feedback, late, ranking
+from . import boosts, feedback, late, optional, ranking
 from .activation import Reached
 from .activator import Activator, OpenGraph
 from .late import Asked, Nearest
@@ -188,6 +188,7 @@ class Recaller:
         shares = self._default(pool, known, asked)
         if self._settings.feedback:
             shares += feedback.shares(self._database, pool, self._settings.feedback_max)
+        shares += optional.shares(pool, shares, self._catalog, self._settings)
         return _ordered(pool, shares, limit, () if reached is None else reached.notes)
 
     def _simple(self, space: Space, question: Question, wanted: int, limit: int) -> Ranked:

@@ -61,9 +61,7 @@ class Retrospect:
         """
         self._catch_up()
         self._recollection.settle()
-        if self.space not in self._file.journal.spaces():
-            experiences = []
-        elif person is None:
+        if person is None:
             experiences = lived(self._file, self.space, Filters(since=since, until=until))
         else:
             *_, shared = shared_with(self._file, self.space, self.people(), person)
@@ -73,5 +71,5 @@ class Retrospect:
                 if (since is None or one.memory.at >= since)
                 and (until is None or one.memory.at < until)
             ]
-        recalled = self._file.trace.recalled(self.space) if experiences else {}
+        recalled = self._file.trace.recalled(self.space)
         return reflect_on(experiences, recalled, self._file.analyser)

@@ -94,6 +94,7 @@ def space_of(
         hints=request.hints,
         moment=request.moment,
         known_until=request.last_seq,
+        now=request.now.timestamp(),
     )
 
 

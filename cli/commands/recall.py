@@ -36,8 +36,11 @@ from ..render import console, errors, moment, plain, print_json, table
 @click.option("--limit", type=click.IntRange(1, 1000), help="How many memories.  [default: 10]")
 @click.option("--as-of", metavar="T", help="As if it were T: a time, or a journal sequence.")
 @click.option("--known-at", metavar="T", help="Only what was known at T: a time, or a sequence.")
-@click.option("--profile", type=click.Choice(["default", "simple", "reference"]), help="How to rank.")
+@click.option(
+    "--profile", type=click.Choice(["default", "simple", "reference"]), help="How to rank."
+)
 @click.option("--policy", type=click.Choice(["spread", "sample", "walk"]), help="How it spreads.")
+@click.option("--hint", "hints", multiple=True, metavar="K=V", help="For recall.rerank: mode=…")
 @click.option("--explain", is_flag=True, help="Show each score as the tree of its reasons.")
 @click.option("--debug", is_flag=True, help="Tell on stderr how it came about, without content.")
 @shared_options
@@ -55,6 +58,7 @@ def recall_command(
     known_at: str | None,
     profile: str | None,
     policy: str | None,
+    hints: tuple[str, ...],
     explain: bool,
     debug: bool,
 ) -> int:
@@ -72,6 +76,7 @@ def recall_command(
             metadata=key_values(where, "--where") or None,
             as_of=_instant(as_of),
             known_at=_instant(known_at),
+            hints=key_values(hints, "--hint") or None,
         )
     if shared.as_json:
         print_json(as_json(answer))

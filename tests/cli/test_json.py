@@ -19,6 +19,7 @@ COMMANDS = {
     "plan --stats": (["plan", "--stats"], lambda found: found),
     "plan --draft": (["plan", "boat", "--draft"], lambda found: found),
     "resume": (["resume", "Dana"], lambda found: found),
+    "reconstitute --modes": (["reconstitute", "--modes"], lambda found: found[0]),
     "feedback": (["feedback", "d1-01", "useful"], lambda found: found),
     "show": (["show", "d1-01"], lambda found: found),
     "list": (["list"], lambda found: found),

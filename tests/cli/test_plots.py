@@ -10,11 +10,13 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from meridia.cli import plots
-from meridia.cli.plots import Point, arc, draw
+from meridia.cli.plots import Point, arc, draw, heat, journey
 from meridia.core.experience import EmotionalSignature, Phenomenology, RegisterState, Transition
 from meridia.core.vocabulary import Emotion, Engagement, TransitionField
 from meridia.ingest.register import resolve, step
+from meridia.retrieval.feelings import trajectory
 from tests.ingest.happenings import at
+from tests.retrieval import remembered
 
 FOCUSED = EmotionalSignature((Emotion.FOCUSED,), 0.4, 0.3)
 CONCERNED = EmotionalSignature((Emotion.CONCERNED,), 0.8, -0.3)
@@ -242,3 +244,49 @@ def test_every_session_has_an_arc_and_a_picture_that_fits(experiences, width):
         axis = next(one for one in lines if one.startswith("   └"))
         changed = sum(bool(point.transitions) for point in points)
         assert bool(MARKS & set(axis)) == bool(changed)
+
+
+# Longer times: several sessions, and counts over time
+
+
+def journey_of(*valences, width=60):
+    named = {True: Emotion.RELIEVED, False: Emotion.FRUSTRATED}
+    felt = [
+        remembered.one(n, session=f"s{n // 2}", felt=remembered.feeling(v, named[v > 0]))
+        for n, v in enumerate(valences)
+    ]
+    return str(journey(trajectory(felt, "Nora"), width))
+
+
+def test_row_53_a_journey_shows_valence_sessions_and_turns():
+    lines = journey_of(-0.8, -0.6, 0.7, 0.9).splitlines()
+    assert lines[0] == "valence"
+    (axis,) = [line for line in lines if line.startswith("   └")]
+    assert axis.count("┴") == 1, "the second session begins at the turn, whose mark stands there"
+    assert axis.count("1") == 1
+    assert lines[-1] == " 1  2026-03-02 → 2026-03-02: frustrated → relieved"
+
+
+def test_a_journey_where_nothing_was_felt_says_so():
+    assert journey_of() == "nothing felt yet"
+
+
+@given(st.lists(st.floats(-1, 1), max_size=40), st.integers(30, 120))
+def test_a_journey_fits_its_width(valences, width):
+    for line in journey_of(*valences, width=width).splitlines():
+        assert len(line) <= width
+
+
+def test_row_37_counts_over_time_are_bars_to_one_scale():
+    lines = str(heat({"curious": [0, 4, 1], "calm": [2, 0, 0]}, 60)).splitlines()
+    assert lines == [" curious  ·█▂  5", " calm     ▄··  2"]
+
+
+def test_of_more_counts_than_there_is_room_for_the_last_are_shown():
+    (line,) = str(heat({"calm": [0] * 100 + [3]}, 40)).splitlines()
+    assert len(line) <= 40
+    assert line.endswith("█  3")
+
+
+def test_no_counts_are_no_bars():
+    assert str(heat({})) == ""

@@ -1,4 +1,4 @@
-"""`meridia recall`, `resume` and `show`: memories, and reasons that add up."""
+"""`meridia recall` and `show`: memories, and reasons that add up."""
 
 from __future__ import annotations
 
@@ -211,36 +211,6 @@ def test_asking_changes_no_later_answer(meridia, demo):
     first = ask()
     meridia("recall", "the compass", *demo.where)
     assert ask() == first
-
-
-def test_a_known_person_is_resumed_with_every_line_cited(meridia, demo):
-    done = meridia("resume", "Dana", *demo.where, env=WIDE)
-    assert done.status == 0
-    head, *rest = done.out.split("\n\n")
-    assert head.startswith("Dana\n64 messages in 7 sessions, first met 2026-03-02")
-    assert [part.splitlines()[0] for part in rest] == [
-        "Last meetings",
-        "Last said",
-        "Open questions",
-    ]
-    cited = [line for part in rest for line in part.splitlines()[1:]]
-    assert all(line.startswith("• ") and "meridia://" in line for line in cited), cited
-
-
-def test_a_resumption_as_json_cites_memories_that_exist(meridia, demo):
-    found = meridia("resume", "dana", *demo.where, "--json").json
-    assert (found["person"], found["sessions"]) == ("Dana", 7)
-    assert len(found["meetings"]) == 3
-    assert {line["person"] for line in found["last_said"]} == {"Dana"}
-    shown = meridia("show", found["last_said"][-1]["uri"], *demo.where, "--json").json
-    assert shown["text"] == found["last_said"][-1]["text"]
-
-
-def test_a_stranger_cannot_be_resumed(meridia, demo):
-    done = meridia("resume", "Nobody", *demo.where)
-    assert (done.status, done.out) == (3, "")
-    assert "'Nobody' is a stranger" in done.err
-    assert "Dana" in done.err, "it says who is known"
 
 
 def test_show_finds_a_memory_by_address_id_and_the_callers_id(meridia, demo):

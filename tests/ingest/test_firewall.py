@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from meridia import Memory
 from meridia.cli.commands import recall as commands
+from meridia.cli.commands.packs import show_pack
 from meridia.cli.render import table
 from meridia.core.settings import EmbeddingSettings, Settings
 from meridia.ingest.firewall import CHARS_MAX, Verdict, hygiene, is_echo
@@ -242,13 +243,13 @@ def printed(show, *arguments, width=100):
 
 @pytest.mark.parametrize("width", [60, 80, 300])
 def test_a_pasted_answer_of_ours_is_an_echo_even_with_one_memory_in_it(memory, width):
-    """What `recall`, `recall --explain` and `resume` print, at any width."""
+    """What `recall`, `recall --explain`, `resume` and `reconstitute` print, at any width."""
     answer = memory.recall("publishing the website")
     assert len(answer.hits) == 1
     for text in (
         printed(commands.show_recall, answer, False, width=width),
         printed(commands.show_recall, answer, True, width=width),
-        printed(commands.show_resumption, memory.resume("Dana"), width=width),
+        printed(show_pack, memory.resume("Dana"), width=width),
     ):
         assert "meridia://" in text
         assert is_echo(user(text))

@@ -17,8 +17,8 @@ from tests.retrieval.remembered import MET, agent, feeling, one, told
 SAID = (
     ("n1", 0, "first", "Nora", "I am so frustrated, the warp keeps snapping!"),
     ("a1", 0, "first", None, "Try another knot."),
-    ("n2", 7, "second", "Nora", "No, that's wrong: I never tied a knot."),
-    ("n3", 14, "second", "Nora", "What a relief, the warp holds at last!"),
+    ("n2", 7, "first", "Nora", "No, that's wrong: I never tied a knot."),
+    ("n3", 14, "first", "Nora", "What a relief, the warp holds at last!"),
 )
 
 

@@ -31,10 +31,12 @@ def test_row_37_a_reflection_is_of_a_time_and_of_a_person(memory):
     assert memory.reflect(since=MET + day, person="Nora").experiences == 1
 
 
-def test_reflecting_with_a_stranger_says_so_and_an_empty_space_is_empty(memory):
+def test_a_stranger_an_empty_time_and_a_space_that_is_not_there_are_told_apart(memory):
     with pytest.raises(NotFound, match="stranger"):
         memory.reflect(person="Zoe")
-    assert memory.in_space("empty").reflect().experiences == 0
+    assert memory.reflect(until=MET).experiences == 0
+    with pytest.raises(NotFound, match="space 'empty' does not exist"):
+        memory.in_space("empty").reflect()
 
 
 def test_row_37_what_was_recalled_is_counted(memory):

@@ -3,10 +3,14 @@ SELECT e.memory,
        sum(CASE WHEN e.how <> 'ignored' THEN e.hundredths ELSE 0 END),
        sum(CASE WHEN e.how = 'ignored' THEN e.hundredths ELSE 0 END)
 FROM feedback_effect e
-JOIN reconstitution_feedback f ON f.space = e.space AND f.seq = e.feedback
 WHERE e.space = :space
   AND e.memory IN (SELECT value FROM json_each(:memories))
-  AND f.seq <= :until
-  AND (:moment IS NULL OR f.ts <= :moment)
-  AND (f.taken_back IS NULL OR f.taken_back > :until OR f.taken_back_at > :moment)
+  AND e.feedback <= :until
+  AND e.feedback NOT IN (
+        SELECT f.seq FROM reconstitution_feedback f
+        WHERE f.space = :space AND f.taken_back <= :until
+          AND (:moment IS NULL OR f.taken_back_at <= :moment))
+  AND (:moment IS NULL OR e.feedback IN (
+        SELECT f.seq FROM reconstitution_feedback f
+        WHERE f.space = :space AND f.ts <= :moment))
 GROUP BY e.memory

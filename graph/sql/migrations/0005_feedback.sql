@@ -20,6 +20,9 @@ CREATE TABLE reconstitution_feedback (
 
 CREATE UNIQUE INDEX reconstitution_feedback_by_id ON reconstitution_feedback (space, id);
 
+CREATE INDEX feedback_taken_back ON reconstitution_feedback (space, taken_back)
+WHERE taken_back IS NOT NULL;
+
 CREATE TABLE feedback_effect (
     space INTEGER NOT NULL,
     memory INTEGER NOT NULL,

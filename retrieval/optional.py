@@ -1,0 +1,86 @@
+"""Mechanisms that a caller may switch on: significance, recency, diversity.
+
+None of them gained anything on the benches (docs/recall.md), so each counts nothing until the
+settings give it a weight. Each is a share like any other, so that a score stays a sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from ..core.settings import RecallSettings
+from ..graph.catalog import Catalog
+from ..graph.vectors import VectorIndex
+from ..graph.view import Floats, Ints
+from .pool import Pool
+from .shares import Share, total
+
+#: Memories that diversity puts into a new order.
+_DIVERSE_MAX = 100
+_SECONDS_A_DAY = 86_400
+
+
+def shares(
+    pool: Pool, given: Sequence[Share], catalog: Catalog, settings: RecallSettings
+) -> list[Share]:
+    """Return the shares of what the settings switch on, beside those that are `given`."""
+    found: list[Share] = []
+    if settings.significance:
+        seqs = pool.space.view.experiences.seqs[pool.rows].tolist()
+        known = catalog.significances(pool.space.name, seqs)
+        found.append(significance(pool, known, settings.significance))
+    if settings.recency:
+        found.append(recency(pool, settings.recency_days, settings.recency))
+    if settings.diversity and pool.space.index is not None:
+        scores = total([*given, *found], len(pool.rows))
+        found.append(diversity(pool, pool.space.index, scores, settings.diversity))
+    return found
+
+
+def significance(pool: Pool, known: Mapping[int, float], weight: float) -> Share:
+    """Give by how significant capture held a memory to be, 0 to 1; `known` is by sequence."""
+    seqs = pool.space.view.experiences.seqs[pool.rows].tolist()
+    values = np.array([known.get(seq, 0.0) for seq in seqs], np.float64)
+    return Share("significance", "was significant when it happened", weight * values)
+
+
+def recency(pool: Pool, half_life_days: float, weight: float) -> Share:
+    """Give ½^(age / half-life), by event time; what is still to come counts as now."""
+    days = (pool.space.now - pool.space.view.experiences.at[pool.rows]) / _SECONDS_A_DAY
+    values = weight * 0.5 ** (np.maximum(days, 0.0) / half_life_days)
+    return Share("recency", "happened lately", values)
+
+
+def diversity(pool: Pool, index: VectorIndex, scores: Floats, weight: float) -> Share:
+    """Take from a memory its largest cosine with what stands before it (MMR), greedily.
+
+    Source: Carbonell and Goldstein 1998, with a sum for the mix. Only the best hundred are looked
+    at; what is behind them stays behind.
+    """
+    best = np.lexsort((pool.rows, -scores))[:_DIVERSE_MAX]
+    vectors = _vectors(pool, index, pool.rows[best])
+    taken = np.zeros(len(pool.rows))
+    near, left = np.zeros(len(best)), np.ones(len(best), bool)
+    for _ in range(len(best)):
+        now = np.where(left, scores[best] - weight * near, -np.inf)
+        chosen = int(np.argmax(now))
+        left[chosen] = False
+        taken[best[chosen]] = weight * near[chosen]
+        near = np.where(left, np.maximum(near, vectors @ vectors[chosen]), near)
+    behind = np.ones(len(pool.rows), bool)
+    behind[best] = False
+    if behind.any() and len(best):
+        lowest = float(np.min(scores[best] - taken[best]))
+        taken[behind] = max(0.0, float(np.max(scores[behind])) - lowest + 1e-6)
+    return Share("diversity", "says what stands before it already", -taken)
+
+
+def _vectors(pool: Pool, index: VectorIndex, rows: Ints) -> Floats:
+    """Return the first vector of each row; zeros where there is none."""
+    places = index.places(pool.space.view.experiences.seqs[rows])
+    if not len(index.starts):
+        return np.zeros((len(rows), 1))
+    found: Floats = index.rows[index.starts[places]].astype(np.float64) * (places >= 0)[:, None]
+    return found
