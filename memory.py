@@ -344,9 +344,10 @@ class Memory(Reader, Retrospect):
     @property
     def packs(self) -> Packs:
         """What an agent is told when it comes back: `resume` and `reconstitute` make them."""
-        keep = self.settings.recall.keep
-        host = Host(self.people, self._catch_up, self._found, self._new_id, self._clean, keep)
-        return Packs(self._file, self.space, host)
+        keep, chosen = self.settings.recall.keep, self.settings.model
+        model = partial(model_of, chosen, self._file)
+        asked = (self.people, self._catch_up, self._found, self._new_id, self._clean)
+        return Packs(self._file, self.space, Host(*asked, keep, model, chosen.prose_s))
 
     @property
     def planning(self) -> Planning:

@@ -38,7 +38,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "list": ("lists", "List memories in the order they were captured."),
     "people": ("lists", "List the people a space knows."),
     "sessions": ("lists", "List the sessions of a space."),
-    "entities": ("lists", "List what memories are about; merge what is one, part it again."),
+    "entities": ("lists", "List what memories are about; merge what is one, or part it."),
     "transitions": ("chronicle", "Show how sessions went, as lines and as a picture."),
     "facts": ("chronicle", "List facts: since when they held, and when that was learned."),
     "episodes": ("chronicle", "List what sessions were about."),

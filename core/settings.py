@@ -121,6 +121,7 @@ class RecallSettings(_Section):
     recency_days: float = Field(
         30.0, gt=0, le=36_500, description="the gain of recency halves within so many days"
     )
+    memrank: float = Field(0.0, ge=0, le=10, description="what the most central memory gains")
     diversity: float = Field(
         0.0, ge=0, le=10, description="what a memory loses that repeats a better one"
     )

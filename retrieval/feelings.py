@@ -120,7 +120,11 @@ def _moods(points: Sequence[Point]) -> list[Mood]:
 
 def _turns(points: Sequence[Point]) -> list[Turn]:
     named = [p for p in points if p.signature.primary and abs(p.valence) >= TELLING]
-    turns = [Turn(a, b) for a, b in pairwise(named) if (a.valence > 0) != (b.valence > 0)]
+    turns = [
+        Turn(a, b)
+        for a, b in pairwise(named)
+        if (a.valence > 0) != (b.valence > 0) and a.words != b.words
+    ]
     greatest = sorted(turns, key=lambda turn: -abs(turn.after.valence - turn.before.valence))
     return sorted(greatest[:_TURNS_MAX], key=lambda turn: turn.after.at)
 

@@ -1,4 +1,4 @@
-"""Mechanisms that a caller may switch on: significance, recency, diversity.
+"""Mechanisms that a caller may switch on: significance, recency, centrality, diversity.
 
 None of them gained anything on the benches (docs/recall.md), so each counts nothing until the
 settings give it a weight. Each is a share like any other, so that a score stays a sum.
@@ -14,6 +14,7 @@ from ..core.settings import RecallSettings
 from ..graph.catalog import Catalog
 from ..graph.vectors import VectorIndex
 from ..graph.view import Floats, Ints
+from ..traversal.memrank import memrank
 from .pool import Pool
 from .shares import Share, total
 
@@ -33,6 +34,8 @@ def shares(
         found.append(significance(pool, known, settings.significance))
     if settings.recency:
         found.append(recency(pool, settings.recency_days, settings.recency))
+    if settings.memrank:
+        found.append(centrality(pool, settings.memrank))
     if settings.diversity and pool.space.index is not None:
         scores = total([*given, *found], len(pool.rows))
         found.append(diversity(pool, pool.space.index, scores, settings.diversity))
@@ -51,6 +54,13 @@ def recency(pool: Pool, half_life_days: float, weight: float) -> Share:
     days = (pool.space.now - pool.space.view.experiences.at[pool.rows]) / _SECONDS_A_DAY
     values = weight * 0.5 ** (np.maximum(days, 0.0) / half_life_days)
     return Share("recency", "happened lately", values)
+
+
+def centrality(pool: Pool, weight: float) -> Share:
+    """Give by MemRank over associations, the most central memory that can be seen in full."""
+    ranks = memrank(pool.space.view, pool.space.visible)
+    values = weight * ranks[pool.rows] / max(float(ranks.max(initial=0.0)), 1e-300)
+    return Share("centrality", "much is associated with it (MemRank)", values)
 
 
 def diversity(pool: Pool, index: VectorIndex, scores: Floats, weight: float) -> Share:

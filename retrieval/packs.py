@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ..core.errors import InvalidInput, NotFound
+from ..core.model import Model
 from ..core.people import Gazetteer
 from ..core.text import shorten
 from ..core.time import from_text, to_text
@@ -23,6 +24,7 @@ from .packs_choice import Choice
 from .packs_draft import ANCHORS, KNOWN, day, sections_of
 from .packs_fit import Fitted, Room, fit
 from .packs_person import sections_of_story
+from .packs_prose import Prose, prose_of
 from .packs_seen import Seen, Sight
 from .packs_text import Count, Section, cited, tokens_of
 from .past import Then
@@ -65,7 +67,8 @@ class Host:
     """What packs ask of the memory that they belong to.
 
     `catch_up` brings enrichment up to date; `recall(question, limit, as_of, known_at)` answers;
-    `clean` takes out of a text what may not be kept; `keep` says whether packs are kept.
+    `clean` takes out of a text what may not be kept; `keep` says whether packs are kept. `model`
+    opens the language model, if the settings name one, that has `prose_s` seconds for prose.
     """
 
     people: Callable[[], Gazetteer]
@@ -74,6 +77,8 @@ class Host:
     new_id: Callable[[], str]
     clean: Callable[[str], str] = str
     keep: bool = True
+    model: Callable[[], Model | None] = lambda: None
+    prose_s: float = 15.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +161,23 @@ class Packs:
         if pack is None:
             raise NotFound(f"nothing is left of pack {id}: what it told of was erased")
         return pack
+
+    def prose(self, pack: Pack, count: Count | None = None) -> Prose:
+        """Return a pack as prose: by the model of the settings, else by its twin by rule.
+
+        What a model tells is taken only when every paragraph cites what the pack cites and the
+        pack's budget holds; it is not kept.
+        """
+        model = self._host.model()
+        try:
+            prose = prose_of(pack, model, self._host.prose_s, count or tokens_of)
+        finally:
+            if model is not None:
+                model.close()
+        if prose.record is not None:
+            said = str(prose.record["outcome"])
+            self._file.trace.write(self._space, "model", said, pack.id, prose.record)
+        return prose
 
     def kept_hash(self, id: str) -> str:
         """Return the hash that a pack had when it was given."""

@@ -36,6 +36,7 @@ _STRUGGLING = 0.3
 #: Felt more weakly than this is no anchor by rule.
 _FELT = 0.15
 _QUOTE = 90
+_MEMORIES = ("memory", "memories")
 
 #: Titles of sections, in the order in which they stand.
 SUMMARY, ENGAGE, ANCHORS, OPEN, NEXT = (
@@ -108,7 +109,8 @@ def _summary(seen: Seen, mode: Mode, person: str | None) -> list[Line]:
     moments = seen.moments
     own = [one for one in moments if person and one.memory.person == person] or moments
     sessions = {one.memory.session for one in own if one.memory.session is not None}
-    counted = f"{len(own)} {'messages' if person else 'memories'} in {len(sessions)} sessions"
+    counted = _many(len(own), "message", "messages") if person else _many(len(own), *_MEMORIES)
+    counted += f" in {_many(len(sessions), 'session', 'sessions')}" if sessions else ""
     first, last = own[0].memory, own[-1].memory
     lead = person or "All that was looked at"
     begun = f"{counted}, the first on {day(first.at)}"
@@ -120,6 +122,10 @@ def _summary(seen: Seen, mode: Mode, person: str | None) -> list[Line]:
         lines += _broken(moments)
     lines += _trajectory(moments)
     return lines + _others(moments, person)
+
+
+def _many(count: int, one: str, more: str) -> str:
+    return f"{count} {one if count == 1 else more}"
 
 
 def _away(now: datetime, last: datetime) -> str:

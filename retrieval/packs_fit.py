@@ -127,7 +127,8 @@ def _told(room: Room, kept: Sequence[Section], choice: Choice) -> list[Chosen]:
     chars_per_token = len(_SAMPLE) / max(room.count(_SAMPLE), 1)
     left = room.tokens - room.count(room.text(kept)) - min(_RESERVE, room.tokens // 8)
     chars = int(left * chars_per_token)
-    told = choice.within(chars, {memory.seq for memory in cited(kept)})
+    quoted = [section for section in kept if section.title != SUMMARY]
+    told = choice.within(chars, {memory.seq for memory in cited(quoted)})
     low, high = 0, len(told)
     while low < high:
         middle = (low + high + 1) // 2

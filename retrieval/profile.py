@@ -19,6 +19,7 @@ class Weights:
     words_with_previous: float = 2.5
     words_around: float = 1.25
     pairs: float = 1.5
+    matches: float = 0.0
     session_words: float = 2.5
     speaker: float = 2.5
     when: float = 2.5

@@ -253,6 +253,15 @@ def pairs(pool: Pool, rows_of_pairs: Sequence[Ints], weights: Weights, trust: fl
     return [Share("words", "words stand together as asked", value)]
 
 
+def matches(pool: Pool, weights: Weights, trust: float) -> list[Share]:
+    """BM25 of the memory by itself, as a share of the best of all."""
+    best = float(pool.words.max(initial=0.0))
+    if not weights.matches or best <= 0:
+        return []
+    value = trust * weights.matches * pool.words[pool.rows] / best
+    return [Share("words", "matches the words asked for (BM25)", value)]
+
+
 def session(pool: Pool, found: Postings, weights: Weights, trust: float) -> list[Share]:
     """BM25 of the whole session (k1 1.2, b .6), for what one message leaves unsaid."""
     experiences = pool.space.view.experiences

@@ -239,6 +239,7 @@ class Recaller:
             *ranking.meaning(pool, weights, trust),
             *ranking.words(pool, found, weights, trust),
             *ranking.pairs(pool, known.together, weights, trust),
+            *ranking.matches(pool, weights, trust),
             *ranking.session(pool, found, weights, trust),
             *ranking.speaker(pool, question, weights),
             *ranking.times(pool, question, known.periods, weights),

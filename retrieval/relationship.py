@@ -29,6 +29,8 @@ from .threads import Thread, threads_of
 
 #: Memories told by significance, and changes and cautions told, at most.
 HISTORY_MAX, CHANGES_MAX, CAUTIONS_MAX = 20, 20, 10
+#: Verdicts of feedback that speak against a memory.
+_DISPUTES = frozenset({"wrong", "stale"})
 #: What a full intensity adds to significance when history is put in order.
 _INTENSITY_WEIGHT = 0.25
 
@@ -56,12 +58,13 @@ class CautionKind(StrEnum):
     """Why something is to be avoided."""
 
     CORRECTION = "correction"
+    DISPUTED = "disputed"
     SORE_TOPIC = "sore topic"
 
 
 @dataclass(frozen=True, slots=True)
 class Caution:
-    """Something to avoid: what the person set right, or a theme that went badly."""
+    """Something to avoid: what was set right, what feedback disputes, a theme that went badly."""
 
     kind: CautionKind
     text: str
@@ -149,7 +152,11 @@ def story_of(
         trajectory=trajectory(shared, person.name),
         threads=threads_of(shared, file.analyser),
         changes=_changes(file, space, person, last_met, then),
-        cautions=_cautions(shared, themes, person.name),
+        cautions=[
+            *_corrections(shared, person.name),
+            *_disputed(file, space, shared, then),
+            *_sore(themes),
+        ][:CAUTIONS_MAX],
         companions=_companions(shared, person.name),
     )
 
@@ -275,19 +282,44 @@ def _new_entities(
     ]
 
 
-def _cautions(shared: Sequence[Lived], themes: Sequence[Theme], person: str) -> list[Caution]:
-    """Return what the person corrected, newest first, and themes that felt bad on the whole."""
-    corrected = [
+def _corrections(shared: Sequence[Lived], person: str) -> list[Caution]:
+    """Return what the person set right, newest first."""
+    return [
         Caution(CautionKind.CORRECTION, one.memory.text, (one.memory,))
         for one in reversed(shared)
         if one.trigger is Trigger.CORRECTIVE_FEEDBACK and one.speaker == person
     ]
-    sore = [
+
+
+def _disputed(
+    file: JournalFile, space: Space, shared: Sequence[Lived], then: Then
+) -> list[Caution]:
+    """Return what somebody called wrong or stale by then, and did not take back."""
+    memories = {one.memory.id: one.memory for one in shared}
+    standing: dict[str, tuple[str, str]] = {}
+    for entry in file.journal.of_kind(space, EntryKind.FEEDBACK_GIVEN):
+        late = then.moment is not None and entry.at > then.moment
+        if entry.payload is None or late or (then.seq is not None and entry.seq > then.seq):
+            continue
+        standing.pop(entry.payload.get("undoes", ""), None)
+        verdict = entry.payload.get("verdict")
+        if verdict in _DISPUTES and entry.payload.get("reconstitution") is None:
+            for id in entry.payload.get("effects", {}):
+                standing[entry.id] = (id, verdict)
+    return [
+        Caution(CautionKind.DISPUTED, f"{verdict}: {memories[id].text}", (memories[id],))
+        for id, verdict in dict.fromkeys(reversed(standing.values()))
+        if id in memories
+    ]
+
+
+def _sore(themes: Sequence[Theme]) -> list[Caution]:
+    """Return themes that felt bad on the whole."""
+    return [
         Caution(CautionKind.SORE_TOPIC, theme.name, tuple(theme.memories))
         for theme in themes
         if theme.valence is not None and theme.felt > 1 and theme.valence <= -TELLING
     ]
-    return [*corrected, *sore][:CAUTIONS_MAX]
 
 
 def _companions(shared: Sequence[Lived], person: str) -> list[Companion]:

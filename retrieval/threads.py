@@ -1,9 +1,9 @@
 """Open threads: promises, questions and uncertainties, by whom, and whether they are still open.
 
 By rule (FACTS D27): a promise is what somebody says that they will do, or proposes to do together.
-It is kept when a later experience about the same thing tells that something was done. Who says so
-is not asked, and what only sounds alike can be taken for it: every thread names the memories that
-opened and closed it, so that a reader can look.
+It is kept when a later experience about the same thing tells that it was done: one of whoever
+promised it, a thank-you of the other side, or a tool's result. What only sounds alike can be taken
+for it: every thread names the memories that opened and closed it, so that a reader can look.
 """
 
 from __future__ import annotations
@@ -39,14 +39,20 @@ _PROPOSES = re.compile(
 _NO_DEED = re.compile(
     r"(?:(?:definitely|certainly|surely|just|also|really) )*(?:not\b|never\b|always\b|be\b(?! (?:"
     r"there|back|at|in|on|home|sending|bringing|working))|have to\b|need\b|miss\b|admit\b|say\b"
-    r"|bet\b|see\b|hope\b|think\b|assume\b|face it|love\b|like\b|remember\b|cherish\b)",
+    r"|bet\b|see\b|hope\b|think\b|assume\b|face it|love\b|like\b|remember\b|cherish\b"
+    r"|keep (?:\w+ing|on|this|that|it)\b|do (?:my|our) best|go for it|make (?:it happen|an impact"
+    r"|a difference)|(?:chat|talk) (?:soon|later))",
     re.IGNORECASE,
 )
-_DONE = re.compile(
-    r"\b(?:done|finished|completed|delivered|arrived|received|as promised|thank(?:s| you) for"
-    r"|here(?:['’]s| is| are)|(?:i|we)(?:['’]ve| have)(?: \w+ly| just| now| already)? \w+"
+#: Whoever it was promised to says so; and whoever promised it, or did it together, says so.
+_HAD = re.compile(
+    r"\b(?:arrived|received|as promised|thank(?:s| you) for|(?:i|we) got)\b", re.IGNORECASE
+)
+_DID = re.compile(
+    r"\b(?:done|finished|completed|delivered|arrived|as promised|here(?:['’]s| is| are)"
+    r"|(?:i|we)(?:['’]ve| have)(?: \w+ly| just| now| already)? \w+"
     r"|(?:i|we)(?: \w+ly| just| already)? (?:sent|made|did|got|found|bought|wrote|brought|gave"
-    r"|took|went|put|built|told|saw|met|kept|left|paid|spoke|ran|began|chose|drew|sold|taught"
+    r"|took|went|put|built|told|saw|met|left|paid|spoke|ran|began|chose|drew|sold|taught"
     r"|\w+ed))\b",
     re.IGNORECASE,
 )
@@ -55,7 +61,8 @@ _NOT_DONE = re.compile(r"\b(?:not|never|yet|\w+n['’]t|still|forgot|unable)\b",
 EMPTY_WORDS = frozenset(
     """go get make do take tell know try come give let keep thing things time bit lot way one today
     tonight tomorrow soon later next week weekend month year day morning evening monday tuesday
-    wednesday thursday friday saturday sunday definitely sure then first new good great""".split()
+    wednesday thursday friday saturday sunday definitely sure then first new good great
+    look check turn work happen""".split()
 )
 #: The share of a promise's information that a later experience must have to be about the same.
 _SAME_MIN = 0.4
@@ -145,7 +152,7 @@ class _Talk:
         for place, one in enumerate(experiences):
             if one.memory.session is not None:
                 self._sessions[one.memory.session].append(place)
-        self._deeds: dict[int, list[frozenset[str]]] = {}
+        self._deeds: dict[tuple[int, bool], list[frozenset[str]]] = {}
 
     def telling(self, text: str) -> frozenset[str]:
         """Return the stems of a text that say what it is about."""
@@ -169,18 +176,20 @@ class _Talk:
         places = self._sessions.get(self.experiences[place].memory.session or "", [])
         return places[bisect_right(places, place) :]
 
-    def tells_deed(self, place: int, wanted: frozenset[str]) -> bool:
+    def tells_deed(self, place: int, wanted: frozenset[str], own: bool) -> bool:
         """Say whether an experience tells of something done to what is `wanted`.
 
-        A tool's result does; of a message, a sentence that says so, and names some of it.
+        A tool's result does; of a message, a sentence that says so, and names some of it. `own`:
+        it is of the side that was to do it.
         """
         one = self.experiences[place]
         if not one.is_message:
             return one.memory.kind == EventKind.TOOL_RESULT
-        if place not in self._deeds:
-            deeds = filter(_tells_deed, _sentences(one.memory.text))
-            self._deeds[place] = [frozenset(self._analyser.terms(deed)) for deed in deeds]
-        return any(wanted & deed for deed in self._deeds[place])
+        if (place, own) not in self._deeds:
+            said = _sentences(one.memory.text)
+            deeds = [sentence for sentence in said if _tells_deed(sentence, own)]
+            self._deeds[place, own] = [frozenset(self._analyser.terms(deed)) for deed in deeds]
+        return any(wanted & deed for deed in self._deeds[place, own])
 
     def _information(self, stem: str) -> float:
         often = len(self._having.get(stem, ()))
@@ -191,8 +200,17 @@ def _promises(place: int, talk: _Talk) -> Iterator[Thread]:
     opened = talk.experiences[place]
     for said in commitments(opened.memory.text):
         if wanted := talk.telling(said.deed):
-            later = (p for p in talk.about(wanted, place) if talk.tells_deed(p, wanted))
-            kept = next(later, None)
+            both = said.kind is ThreadKind.PROPOSAL
+            kept = next(
+                (
+                    later
+                    for later in talk.about(wanted, place)
+                    if talk.tells_deed(
+                        later, wanted, both or talk.experiences[later].speaker == opened.speaker
+                    )
+                ),
+                None,
+            )
             closed = None if kept is None else talk.experiences[kept].memory
             yield Thread(said.kind, opened.speaker or AGENT, said.text, opened.memory, closed)
 
@@ -233,9 +251,9 @@ def _uncertainties(experiences: Sequence[Lived]) -> list[Thread]:
     return list(threads.values())
 
 
-def _tells_deed(sentence: str) -> bool:
+def _tells_deed(sentence: str, own: bool) -> bool:
     return bool(
-        _DONE.search(sentence)
+        (_DID if own else _HAD).search(sentence)
         and not _NOT_DONE.search(sentence)
         and not sentence.endswith(("?", "？"))
         and not any(commitments(sentence))

@@ -213,7 +213,7 @@ def sessions_command(shared: Shared) -> int:
 )
 @shared_options
 def entities_command(shared: Shared, action: str, names: tuple[str, ...], limit: int) -> int:
-    """List what memories are about; merge what is one, part it again.
+    """List what memories are about; merge what is one, or part it.
 
     \b
     meridia entities              people, concepts and things, most shared first

@@ -12,6 +12,7 @@ from ...memory import Memory
 from ...retrieval.modes import STRATEGIES, Format, Strategy
 from ...retrieval.pack import Pack
 from ...retrieval.packs import TOKENS_MAX, Ask
+from ...retrieval.packs_prose import Prose
 from ..context import Shared, shared_options
 from ..plots import journey
 from ..render import console, plain, print_json, table
@@ -59,6 +60,7 @@ def resume_command(
 @click.option("--tokens", type=_TOKENS, help="A hard budget.  [default: the mode's]")
 @click.option("--as-of", metavar="T", help="As if it were T: a time, or a journal sequence.")
 @click.option("--format", "form", type=click.Choice(list(Format)), help="How it is told.")
+@click.option("--prose", is_flag=True, help="In prose: by a model if there is one, else by rule.")
 @click.option("--again", metavar="PACK", help="Issue an earlier pack again, from the journal.")
 @click.option("--modes", is_flag=True, help="List the modes.")
 @click.option("--quality", is_flag=True, help="Show how good the latest packs were.")
@@ -71,41 +73,45 @@ def reconstitute_command(
     tokens: int | None,
     as_of: str | None,
     form: str | None,
+    prose: bool,
     again: str | None,
     modes: bool,
     quality: bool,
 ) -> int:
-    """Say what an agent that wakes up needs to go on, within a budget.
+    """Say what an agent that wakes up needs to go on.
 
-    The mode is told by what is asked (a topic, a person), by a session that broke off at a tool's
-    step, and by a long gap; --mode names one. Every line cites the memories it rests on, which
-    `meridia show @N` shows. A token is four characters.
+    A short text within a budget. The mode is told by what is asked (a topic, a person), by a
+    session that broke off at a tool's step, and by a long gap; --mode names one. Every line cites
+    the memories it rests on, which `meridia show @N` shows. A token is four characters.
     """
     if modes:
         return _show_modes(shared.as_json)
     if again is not None or quality:
         with shared.memory() as memory:
             return _again(memory, again, shared.as_json)
-    return _told(shared, Ask(mode, person, query, tokens, _instant(as_of), format=form))
+    return _told(shared, Ask(mode, person, query, tokens, _instant(as_of), format=form), prose)
 
 
-def show_pack(pack: Pack) -> None:
+def show_pack(pack: Pack, prose: Prose | None = None) -> None:
     """Print a pack as it would be given to an agent, and below it what it is."""
-    console.print(plain(pack.text), soft_wrap=True)
+    console.print(plain(pack.text if prose is None else prose.text), soft_wrap=True)
     told = f"{pack.tokens} tokens, {len(pack.cited)} memories cited"
+    told += "" if prose is None else f"; prose by {prose.by}"
     console.print(plain(f"pack {pack.id}  {pack.mode.value}: {pack.why}; {told}", "dim"))
 
 
-def _told(shared: Shared, ask: Ask) -> int:
+def _told(shared: Shared, ask: Ask, prose: bool = False) -> int:
     with shared.memory() as memory:
         pack = memory.packs.make(ask)
+        told = memory.packs.prose(pack) if pack is not None and prose else None
     if shared.as_json:
-        print_json(None if pack is None else pack.as_json())
+        spoken = {} if told is None else {"prose": {"text": told.text, "by": told.by}}
+        print_json(None if pack is None else pack.as_json() | spoken)
     elif pack is None:
         when = "by then" if ask.as_of is not None else "yet"
         console.print(f"there is nothing to come back to {when}", style="dim")
     else:
-        show_pack(pack)
+        show_pack(pack, told)
     return 0
 
 

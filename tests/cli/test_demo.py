@@ -16,7 +16,7 @@ def test_the_demo_shows_the_four_steps_and_what_to_try_next(demo):
         "Try next",
     ]
     assert "the sum of:" in demo.said.out
-    assert "Last meetings" in demo.said.out
+    assert "Dana is back (" in demo.said.out
     assert "MATCH (p:Person)" in demo.said.out
     assert demo.said.out.rstrip().splitlines()[-1].startswith("  meridia --help")
 

@@ -33,6 +33,7 @@ RUNS: dict[str, tuple[list[str], str]] = {
     "feedback": (["d1-01", "useful"], ""),
     "resume": (["Dana"], ""),
     "reconstitute": ([], ""),
+    "reflect": ([], ""),
     "show": (["d1-01"], ""),
     "list": ([], ""),
     "people": ([], ""),

@@ -70,6 +70,14 @@ def test_a_pack_can_be_issued_again_and_shown_by_its_address(meridia, demo_copy)
     assert first["pack"] in meridia("reconstitute", "--quality", *where, env=WIDE).out
 
 
+def test_without_a_model_prose_is_told_by_rule(meridia, demo):
+    where = ("reconstitute", "--mode", "crisis", "--prose", *demo.where)
+    told = meridia(*where, "--json").json["prose"]
+    assert told["by"] == "rule"
+    assert "I remember." in told["text"]
+    assert "prose by rule" in meridia(*where, env=WIDE).out
+
+
 def test_modes_are_listed(meridia, demo):
     out = meridia("reconstitute", "--modes", env=WIDE).out
     assert len(re.findall(r"^\w+_?\w+ ", out, re.MULTILINE)) >= 5

@@ -234,3 +234,24 @@ def test_an_address_is_found_in_whichever_space_it_is(meridia, demo):
 def test_show_makes_no_journal(meridia, db):
     assert meridia("show", "x", "--db", db).status == 3
     assert not db.exists()
+
+
+def test_the_reference_profile_tells_how_each_memory_was_found(meridia, demo):
+    done = meridia("recall", "Who makes sails?", *demo.where, "--profile", "reference", "--explain")
+    assert "by direct match, hybrid" in " ".join(done.out.split())
+    assert "the walk is drawn anew for each answer" in done.err
+
+
+def test_hints_count_where_reranking_is_on(meridia, tmp_path):
+    where = ("--db", str(tmp_path / "shop.db"))
+    event = {
+        "kind": "user_message",
+        "payload": {"text": "The stock is fitted."},
+        "metadata": {"platforms": ["mx8"]},
+    }
+    meridia("capture", *where, stdin=json.dumps(event))
+    asked = ("recall", "fitted stock", *where, "--hint", "topics=platform_mx8", "--json")
+    (plain,) = meridia(*asked).json["hits"]
+    (hit,) = meridia(*asked, env={"MERIDIA_ENABLE_RERANK": "1"}).json["hits"]
+    assert plain["score"] == plain["base"] == hit["base"]
+    assert hit["score"] > hit["base"]

@@ -137,7 +137,9 @@ def test_the_newest_kept_recall_of_a_space_is_the_last_one(private_file):
 
 
 def test_how_often_each_memory_was_recalled_is_counted_within_a_space(private_file):
-    for space, number, ids in ((HOME, 1, "ab"), (HOME, 2, "b"), (Space("away"), 3, "a")):
+    for space in (HOME, AWAY):
+        private_file.journal.append(space, [said()])
+    for space, number, ids in ((HOME, 1, "ab"), (HOME, 2, "b"), (AWAY, 3, "a")):
         hits = [{"id": id} for id in ids]
         private_file.trace.keep_recall(space, f"recall {number}", {"hits": hits})
     assert private_file.trace.recalled(HOME) == {"a": 1, "b": 2}

@@ -134,6 +134,26 @@ def test_what_is_embedded_already_is_known_by_space_model_and_text(private_file)
     assert vectors.known(connection, 1, MODEL, []) == set()
 
 
+def test_vectors_of_texts_are_found_by_hash_with_all_their_parts(private_file):
+    private_file.journal.append(HOME, [said("one")])
+    record(private_file, "one", np.array([unit(1, 0, 0, 0), unit(0, 1, 0, 0)]))
+    record(private_file, "asked", np.array([unit(0, 0, 1, 0)]))
+    record(private_file, "asked", np.array([unit(0, 0, 0, 1)]), model="other:4:1")
+    hashes = [content_hash(text) for text in ("one", "asked", "unknown")]
+    found = vectors.of_texts(private_file.database, 1, MODEL, hashes)
+    assert {key: rows.tolist() for key, rows in found.items()} == {
+        hashes[0]: [[1, 0, 0, 0], [0, 1, 0, 0]],
+        hashes[1]: [[0, 0, 1, 0]],
+    }
+
+
+def test_an_index_says_whose_vectors_it_holds(private_file):
+    private_file.journal.append(HOME, [said("one"), said("two")])
+    record(private_file, "one", np.array([unit(1, 0, 0, 0)]))
+    whole = VectorIndexes(private_file.database).index(1, MODEL, DIMENSION, 2)
+    assert whole.model == whole.upto(1).model == MODEL
+
+
 def test_another_model_is_refused_and_both_are_named(private_file):
     vectors.check_model(private_file.database, 1, MODEL)
     record(private_file, "one", np.array([unit(1, 0, 0, 0)]))

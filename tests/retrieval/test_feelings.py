@@ -39,6 +39,11 @@ def test_what_others_felt_is_not_a_persons_feeling_but_what_just_happened_is():
     assert [point.memory.id for point in points_of(others)] == ["m1", "m3", "m4"]
 
 
+def test_the_same_word_again_is_no_turn_however_its_tone_changed():
+    surprised = [feeling(valence, Emotion.SURPRISED) for valence in (-0.7, 0.7)]
+    assert trajectory([one(n, felt=how) for n, how in enumerate(surprised)]).turns == []
+
+
 def test_a_tone_without_a_word_is_named_by_its_valence():
     tones = [feeling(0.6), feeling(-0.6), feeling(0.1)]
     points = points_of(one(place, felt=tone) for place, tone in enumerate(tones))
@@ -52,8 +57,8 @@ def test_where_nothing_was_felt_there_is_no_trajectory():
 
 @given(st.lists(st.floats(-1, 1), max_size=30))
 def test_every_turn_goes_from_one_sign_to_the_other_in_order(valences):
-    word = Emotion.CURIOUS
-    path = trajectory([one(n, felt=feeling(v, word)) for n, v in enumerate(valences)])
+    word = {True: Emotion.RELIEVED, False: Emotion.CONCERNED}
+    path = trajectory([one(n, felt=feeling(v, word[v > 0])) for n, v in enumerate(valences)])
     for turn in path.turns:
         assert turn.before.at < turn.after.at
         assert turn.before.valence * turn.after.valence < 0

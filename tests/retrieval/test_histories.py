@@ -50,6 +50,15 @@ def test_what_was_said_again_later_does_not_count_yet(repeated: Memory):
     assert then[0] < now[0]
 
 
+def test_a_rank_is_the_product_of_its_factors(repeated: Memory):
+    state = repeated._recollection.state(repeated.space, None, 0)
+    space = space_of(repeated.parts, repeated.space, state, Request("key", 10, Filters()))
+    nodes = space.view.experiences.node
+    factors = Histories(repeated.parts.journal, repeated.adjacency).factors(space)(nodes)
+    assert factors.total.tolist() == ranks(repeated)
+    assert factors.reinforcement[0] > factors.reinforcement[1] == 1
+
+
 def test_the_ranks_are_the_same_when_asked_again(repeated: Memory):
     assert ranks(repeated) == ranks(repeated)
 

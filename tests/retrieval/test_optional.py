@@ -34,9 +34,16 @@ def test_by_default_nothing_is_added(pool, demo):
 
 
 def test_every_weight_is_one_share(pool, demo):
-    on = RecallSettings(significance=1.0, recency=1.0, diversity=1.0)
+    on = RecallSettings(significance=1.0, recency=1.0, memrank=1.0, diversity=1.0)
     found = optional.shares(pool, [], demo.parts.catalog, on)
-    assert [share.term for share in found] == ["significance", "recency", "diversity"]
+    assert [share.term for share in found] == ["significance", "recency", "centrality", "diversity"]
+
+
+def test_row_103_the_most_central_memory_gains_the_whole_weight(pool):
+    every = replace(pool, rows=np.arange(len(pool.space.view.experiences.seqs)), beside={})
+    share = optional.centrality(every, 2.0)
+    assert share.values.max() == pytest.approx(2.0)
+    assert 0 < share.values.min() < 2.0
 
 
 def test_row_22_significance_counts_by_its_weight(pool):

@@ -66,3 +66,11 @@ def test_a_reflection_counts_feelings_and_themes():
     assert pack.format == "analytical"
     assert pack.lines(FEELINGS)
     assert any(line.startswith("mast: in 3 sessions") for line in pack.lines(THEMES))
+
+
+def test_somebody_who_said_one_thing_is_quoted_with_it():
+    with opened() as memory:
+        memory.remember("The blue wool is for a blanket.", person="Eve", id="e0")
+        text = memory.resume("Eve").text
+    assert "Eve: 1 message, the first on 2026-04-01" in text
+    assert "The blue wool is for a blanket" in text

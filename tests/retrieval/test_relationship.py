@@ -27,6 +27,9 @@ SAID = (
 )
 
 
+LATER = MET + timedelta(days=30)
+
+
 @pytest.fixture(scope="module")
 def memory():
     with told(*SAID) as opened:
@@ -84,6 +87,23 @@ def test_a_theme_that_went_badly_is_to_be_avoided():
     assert sore.kind is CautionKind.SORE_TOPIC
     assert "tax" in sore.text
     assert {memory.event_id for memory in sore.memories} == {"1", "2"}
+
+
+def test_what_feedback_called_wrong_is_to_be_avoided_until_that_is_taken_back():
+    with told(*SAID) as memory:
+        given = memory.feedback("a2", "wrong")
+        disputed = [
+            caution
+            for caution in memory.relationship("Nora").cautions
+            if caution.kind is CautionKind.DISPUTED
+        ]
+        assert [one.memories[0].event_id for one in disputed] == ["a2"]
+        assert disputed[0].text.startswith("wrong: I looked up")
+        kinds = {c.kind for c in memory.relationship("Nora", as_of=LATER).cautions}
+        assert CautionKind.DISPUTED not in kinds, "it was said only afterwards"
+        memory.feedback.undo(given)
+        kinds = {caution.kind for caution in memory.relationship("Nora").cautions}
+        assert CautionKind.DISPUTED not in kinds
 
 
 def test_row_53_who_else_is_there(memory):

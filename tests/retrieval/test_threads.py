@@ -67,12 +67,22 @@ def test_a_promise_is_kept_by_what_tells_of_the_same_thing_done(later):
         "I still have not found the address of the weaving teacher in Bruges.",
         "I know a weaving teacher in Bruges.",
         "I sent the parcel.",
+        "I'll keep going. I have a weaving teacher in mind for Bruges, not yet an address.",
         "I'll send the address of the weaving teacher in Bruges next week.",
     ],
 )
 def test_a_promise_is_not_kept_by_less_than_that(later):
     first, *_ = threads(agent(1, PROMISE), agent(2, later))
     assert first.is_open
+
+
+def test_that_the_other_side_did_something_alike_keeps_no_promise():
+    other = one(2, "I found a weaving teacher in Bruges myself, at this address.")
+    (promise,) = threads(agent(1, PROMISE), other)
+    assert promise.is_open
+    together = agent(1, "Let's find a weaving teacher in Bruges.")
+    (proposal,) = threads(together, other)
+    assert not proposal.is_open
 
 
 def test_a_question_is_open_until_somebody_else_speaks_after_it():

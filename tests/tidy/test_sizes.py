@@ -22,10 +22,11 @@ LONG_FUNCTIONS: dict[str, str] = {}
 MANY_PARAMETERS = {
     "memory.py remember": "what is known of a message, each by name",
     "memory.py recall": "one a filter, each by name",
-    "memory.py list": "one a filter, each by name",
+    "retrieval/reader.py list": "one a filter, each by name",
     "core/events.py said": "what `remember` was given",
     "cli/commands/lists.py list_command": "one an option",
     "cli/commands/feedback.py feedback_command": "one an option",
+    "cli/commands/packs.py reconstitute_command": "one an option",
     "cli/commands/plan.py plan_command": "one an option",
     "cli/commands/query.py query_command": "one an option",
     "cli/commands/recall.py recall_command": "one an option",

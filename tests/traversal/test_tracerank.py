@@ -15,6 +15,7 @@ from meridia.traversal.tracerank import (
     NEVER,
     SOURCE,
     Reinforcements,
+    factors_over,
     ranks_over,
     tracerank,
     tracerank_of,
@@ -142,6 +143,10 @@ def test_the_nodes_of_a_view_are_ranked_when_asked_for():
     first = math.prod(tracerank_of(90, Stability.DYNAMIC, [21]))
     last = math.prod(tracerank_of(80, Stability.STATIC, [0], inbound=2))
     assert ranks(np.array([2, 1, 0, 2])) == pytest.approx([last, 1, first, last])
+    factors = factors_over(view, 90 * DAY_S, history, lifetime)(np.array([2, 1, 0]))
+    assert factors.reinforcement[1] == factors.connection[1] == factors.permanence[1] == 1
+    assert factors.connection[0] == pytest.approx(tracerank_of(0, inbound=2)[1])
+    assert factors.permanence[2] == pytest.approx(tracerank_of(90, Stability.DYNAMIC)[2])
     plain = ranks_over(view, 90 * DAY_S, rules=replace(SOURCE, connected=False))
     assert plain(np.array([0, 1, 2])).tolist() == [1, 1, 1]
 
