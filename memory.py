@@ -46,12 +46,12 @@ from .retrieval.boosts import plain_hints
 from .retrieval.chronicle import Chronicle
 from .retrieval.entities import Entity, weigh
 from .retrieval.inquiry import Inquiry
-from .retrieval.packs import Host, Packs
-from .retrieval.planning import Planning
+from .retrieval.looking_back.retrospect import Retrospect
+from .retrieval.packs.packs import Host, Packs
+from .retrieval.plans.planning import Planning
 from .retrieval.reader import Reader
 from .retrieval.recall import Recall
 from .retrieval.recollection import Known, Recollection, Request
-from .retrieval.retrospect import Retrospect
 
 
 class Memory(Reader, Retrospect):

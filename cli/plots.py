@@ -19,7 +19,7 @@ from ..core.text import shorten
 from ..core.types import Json
 from ..core.vocabulary import TransitionField
 from ..ingest.register import STANDARD
-from ..retrieval.feelings import Trajectory
+from ..retrieval.looking_back.feelings import Trajectory
 from .render import console, moment, plain
 
 #: An arc names at most so many moments and topics; a longer one leaves out its middle.

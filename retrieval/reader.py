@@ -15,9 +15,9 @@ from ..core.kit import ExperienceKit
 from ..core.types import Filters, Memory, Page, Space
 from ..graph.journal_file import JournalFile
 from .chronicle import Chronicle
-from .pack import Pack
-from .packs import Ask, Packs
-from .packs_text import Count
+from .packs.pack import Pack
+from .packs.packs import Ask, Packs
+from .packs.text import Count
 
 _SCHEME = "meridia://"
 #: SQLite's integers end before this many digits and the sign before them.

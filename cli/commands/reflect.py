@@ -11,7 +11,7 @@ from ...core.text import shorten
 from ...core.time import parse
 from ...core.types import Memory as Experience
 from ...core.vocabulary import Emotion, Engagement
-from ...retrieval.reflection import Period, Reflection
+from ...retrieval.looking_back.reflection import Period, Reflection
 from ..context import Shared, shared_options
 from ..plots import heat, journey
 from ..render import console, moment, plain, print_json, table

@@ -10,7 +10,7 @@ import pytest
 
 from meridia import Memory
 from meridia.core.settings import EmbeddingSettings, Settings
-from meridia.retrieval.pack import Pack
+from meridia.retrieval.packs.pack import Pack
 
 PLAIN = Settings(embedding=EmbeddingSettings(enabled=False))
 MET = datetime(2026, 3, 2, 9, tzinfo=UTC)

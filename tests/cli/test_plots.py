@@ -14,9 +14,9 @@ from meridia.cli.plots import Point, arc, draw, heat, journey
 from meridia.core.experience import EmotionalSignature, Phenomenology, RegisterState, Transition
 from meridia.core.vocabulary import Emotion, Engagement, TransitionField
 from meridia.ingest.register import resolve, step
-from meridia.retrieval.feelings import trajectory
+from meridia.retrieval.looking_back.feelings import trajectory
 from tests.ingest.happenings import at
-from tests.retrieval import remembered
+from tests.retrieval.looking_back import remembered
 
 FOCUSED = EmotionalSignature((Emotion.FOCUSED,), 0.4, 0.3)
 CONCERNED = EmotionalSignature((Emotion.CONCERNED,), 0.8, -0.3)

@@ -7,7 +7,7 @@ import pytest
 from meridia.core.errors import NotFound
 from meridia.core.types import Space
 from meridia.graph.links import Links
-from tests.retrieval.planned import filled
+from tests.retrieval.plans.planned import filled
 
 LABELS = {"Experience", "Episode", "Fact", "Artifact"}
 

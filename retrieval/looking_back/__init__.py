@@ -1,0 +1,1 @@
+"""Looking back: what was lived, with whom, and what became of it."""

@@ -1,0 +1,303 @@
+"""Reflection: what a stretch of life looks like from a distance (FACTS rows 37 and 54).
+
+Feelings and engagement over time, uncertainties that keep coming back, what gets recalled, themes
+and what became of them. It counts and puts side by side; it draws no conclusion that is not a
+number over memories it names. Reads only.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import groupby
+from statistics import fmean
+from typing import Any
+
+from ...core.ids import fold
+from ...core.text import Analyser
+from ...core.time import to_text
+from ...core.types import Memory
+from .feelings import TELLING, Trajectory, trajectory
+from .past import Lived
+from .themes import Theme, themes_of
+
+#: A stretch as long as this is told by weeks, a shorter one by sessions.
+_BY_WEEK_FROM = timedelta(days=14)
+#: Two uncertainties with so much of the shorter one's words in common are the same.
+_SAME_MIN = 0.6
+_RECALLED_MAX, _RECURRING_MIN = 10, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A week or a session: how often each feeling and each engagement was there.
+
+    `valence` is the mean over what was felt, None where nothing was; `telling` is the memory that
+    was felt the most.
+    """
+
+    name: str
+    first: datetime
+    last: datetime
+    experiences: int
+    emotions: Mapping[str, int]
+    engagement: Mapping[str, int]
+    valence: float | None
+    telling: Memory | None
+
+
+@dataclass(frozen=True, slots=True)
+class Recurring:
+    """An uncertainty that came up more than once, as it was first put."""
+
+    text: str
+    memories: Sequence[Memory]
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """A memory that recalls brought back, how often, and the anchors it has (perhaps none)."""
+
+    memory: Memory
+    times: int
+    anchors: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """A theme over time: how it felt in the first and in the second half of its memories."""
+
+    theme: Theme
+    before: float
+    after: float
+    memories: tuple[Memory, Memory]
+
+    @property
+    def change(self) -> float:
+        """By how much its valence rose."""
+        return self.after - self.before
+
+
+@dataclass(frozen=True, slots=True)
+class Reflection:
+    """A stretch of life from a distance. Everything is in order of time but where a rank is said.
+
+    `periods_by` is `week` or `session`; `recalled` the most often first; `themes` the weightiest
+    first, `new_themes` and `left_themes` those of the second and of the first half alone; `growth`
+    the greatest change first.
+    """
+
+    first: datetime | None
+    last: datetime | None
+    experiences: int
+    sessions: int
+    periods_by: str
+    periods: Sequence[Period]
+    emotions: Mapping[str, int]
+    engagement: Mapping[str, int]
+    trajectory: Trajectory
+    recurring: Sequence[Recurring]
+    recalled: Sequence[Recalled]
+    themes: Sequence[Theme]
+    new_themes: Sequence[Theme]
+    left_themes: Sequence[Theme]
+    growth: Sequence[Growth]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the documented shape of `reflect --json`; memories are named by addresses."""
+        return {
+            "first": self.first and to_text(self.first),
+            "last": self.last and to_text(self.last),
+            "experiences": self.experiences,
+            "sessions": self.sessions,
+            "emotions": dict(self.emotions),
+            "engagement": dict(self.engagement),
+            "periods_by": self.periods_by,
+            "periods": [_period_json(period) for period in self.periods],
+            "turns": [_told(turn.words, turn.memories) for turn in self.trajectory.turns],
+            "recurring_uncertainties": [_told(r.text, r.memories) for r in self.recurring],
+            "recalled": [
+                {"uri": r.memory.uri, "times": r.times, "anchors": list(r.anchors)}
+                for r in self.recalled
+            ],
+            "themes": [_theme_json(theme) for theme in self.themes],
+            "new_themes": [theme.name for theme in self.new_themes],
+            "left_themes": [theme.name for theme in self.left_themes],
+            "growth": [
+                {**_told(g.theme.name, g.memories), "before": g.before, "after": g.after}
+                for g in self.growth
+            ],
+        }
+
+
+def reflect_on(
+    experiences: Sequence[Lived], recalled: Mapping[str, int], analyser: Analyser
+) -> Reflection:
+    """Return what experiences, in order of time, look like from a distance.
+
+    `recalled` counts by id how often each was recalled. Where nothing was felt, recalled or
+    repeated the parts are empty; without experiences all of it is.
+    """
+    by, periods = _periods(experiences)
+    half = _halves(experiences)
+    themes = themes_of(experiences)
+    early, late = (({stem for one in part for stem in one.concepts}) for part in half)
+    return Reflection(
+        first=experiences[0].memory.at if experiences else None,
+        last=experiences[-1].memory.at if experiences else None,
+        experiences=len(experiences),
+        sessions=len({one.memory.session for one in experiences}),
+        periods_by=by,
+        periods=periods,
+        emotions=_ranked(word for one in experiences for word in _words(one)),
+        engagement=_ranked(_engaged(experiences)),
+        trajectory=trajectory(experiences),
+        recurring=_recurring(experiences, analyser),
+        recalled=_recalled(experiences, recalled),
+        themes=themes,
+        new_themes=[t for t in themes_of(half[1]) if early.isdisjoint(_stems(t, analyser))],
+        left_themes=[t for t in themes_of(half[0]) if late.isdisjoint(_stems(t, analyser))],
+        growth=_growth(themes, experiences),
+    )
+
+
+def _periods(experiences: Sequence[Lived]) -> tuple[str, list[Period]]:
+    if not experiences:
+        return "session", []
+    span = experiences[-1].memory.at - experiences[0].memory.at
+    if span >= _BY_WEEK_FROM:
+        weeks = groupby(experiences, key=_week)
+        return "week", [_period(name, list(of_it)) for name, of_it in weeks]
+    sessions: dict[str, list[Lived]] = defaultdict(list)
+    for one in experiences:
+        sessions[one.memory.session or "(no session)"].append(one)
+    return "session", [_period(name, of_it) for name, of_it in sessions.items()]
+
+
+def _week(one: Lived) -> str:
+    year, week, _ = one.memory.at.isocalendar()
+    return f"{year}-W{week:02}"
+
+
+def _period(name: str, found: Sequence[Lived]) -> Period:
+    felt = [one for one in found if one.signature is not None]
+    strong = max(felt, key=_intensity, default=None)
+    return Period(
+        name=name,
+        first=found[0].memory.at,
+        last=found[-1].memory.at,
+        experiences=len(found),
+        emotions=_ranked(word for one in found for word in _words(one)),
+        engagement=_ranked(_engaged(found)),
+        valence=fmean(map(_valence, felt)) if felt else None,
+        telling=strong.memory if strong else None,
+    )
+
+
+def _recurring(experiences: Sequence[Lived], analyser: Analyser) -> list[Recurring]:
+    """Return uncertainties that came up in several memories, the most often first."""
+    groups: list[tuple[str, frozenset[str], list[Memory]]] = []
+    for one in experiences:
+        for text in one.felt.uncertainties:
+            stems = frozenset(analyser.terms(text)) or frozenset([fold(text)])
+            home = next((g for g in groups if _alike(g[1], stems)), None)
+            if home is None:
+                groups.append((text, stems, [one.memory]))
+            elif one.memory not in home[2]:
+                home[2].append(one.memory)
+    again = [Recurring(text, found) for text, _, found in groups if len(found) >= _RECURRING_MIN]
+    return sorted(again, key=lambda one: -len(one.memories))
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    return len(one & other) >= _SAME_MIN * min(len(one), len(other))
+
+
+def _recalled(experiences: Sequence[Lived], times: Mapping[str, int]) -> list[Recalled]:
+    found = [
+        Recalled(
+            one.memory, times[one.memory.id], tuple(anchor.phrase for anchor in one.felt.anchors)
+        )
+        for one in experiences
+        if one.memory.id in times
+    ]
+    return sorted(found, key=lambda one: (not one.anchors, -one.times))[:_RECALLED_MAX]
+
+
+def _growth(themes: Sequence[Theme], experiences: Sequence[Lived]) -> list[Growth]:
+    """Return themes that felt otherwise later: mean valence by halves, a telling change apart."""
+    by_id = {one.memory.id: one for one in experiences}
+    grown = []
+    for theme in themes:
+        felt = [by_id[memory.id] for memory in theme.memories if by_id[memory.id].signature]
+        early, late = _halves(felt)
+        if not early or not late:
+            continue
+        before, after = fmean(map(_valence, early)), fmean(map(_valence, late))
+        if abs(after - before) >= TELLING:
+            ends = min(early, key=_away(after)).memory, max(late, key=_valence).memory
+            grown.append(Growth(theme, before, after, ends))
+    return sorted(grown, key=lambda one: -abs(one.change))
+
+
+def _away(from_valence: float) -> Callable[[Lived], float]:
+    return lambda one: -abs(_valence(one) - from_valence)
+
+
+def _halves(experiences: Sequence[Lived]) -> tuple[Sequence[Lived], Sequence[Lived]]:
+    """Return the first and the second half in time: what came before the middle, and the rest."""
+    if not experiences:
+        return [], []
+    first, last = experiences[0].memory.at, experiences[-1].memory.at
+    middle = first + (last - first) / 2
+    return (
+        [one for one in experiences if one.memory.at < middle],
+        [one for one in experiences if one.memory.at >= middle],
+    )
+
+
+def _stems(theme: Theme, analyser: Analyser) -> set[str]:
+    return {stem for word in theme.words for stem in analyser.terms(word)}
+
+
+def _words(one: Lived) -> list[str]:
+    return [word.value for word in one.signature.primary] if one.signature else []
+
+
+def _engaged(experiences: Sequence[Lived]) -> list[str]:
+    return [one.felt.engagement.value for one in experiences if one.felt.engagement is not None]
+
+
+def _ranked(words: Iterable[str]) -> dict[str, int]:
+    return dict(Counter(words).most_common())
+
+
+def _valence(one: Lived) -> float:
+    return (one.signature.valence or 0.0) if one.signature else 0.0
+
+
+def _intensity(one: Lived) -> float:
+    return one.signature.intensity if one.signature else 0.0
+
+
+def _period_json(period: Period) -> dict[str, Any]:
+    return {
+        "name": period.name,
+        "first": to_text(period.first),
+        "last": to_text(period.last),
+        "experiences": period.experiences,
+        "emotions": dict(period.emotions),
+        "engagement": dict(period.engagement),
+        "valence": period.valence,
+        "uri": period.telling and period.telling.uri,
+    }
+
+
+def _theme_json(theme: Theme) -> dict[str, Any]:
+    return {**_told(theme.name, theme.memories), "valence": theme.valence}
+
+
+def _told(text: str, memories: Sequence[Memory]) -> dict[str, Any]:
+    return {"text": text, "uris": [memory.uri for memory in memories]}

@@ -1,0 +1,264 @@
+"""Open threads: promises, questions and uncertainties, by whom, and whether they are still open.
+
+By rule (FACTS D27): a promise is what somebody says that they will do, or proposes to do together.
+It is kept when a later experience about the same thing tells that it was done: one of whoever
+promised it, a thank-you of the other side, or a tool's result. What only sounds alike can be taken
+for it: every thread names the memories that opened and closed it, so that a reader can look.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import chain
+
+from ...core.events import EventKind
+from ...core.ids import fold
+from ...core.text import Analyser
+from ...core.types import Memory
+from ...core.vocabulary import TransitionField
+from .past import AGENT, Lived
+
+_SENTENCE = re.compile(r"[^.!?…。！？\n]+(?:[.!?…。！？]+[\"”’)]*|\n|$)")
+_PROMISES = re.compile(
+    r"\b(?:i|we)(?:['’]ll| will| shall|(?:['’]m|['’]re| am| are) (?:going to|gonna)"
+    r"| promise(?:d)?(?: you)?(?: to| that)?)\s+(?P<deed>\S.*)",
+    re.IGNORECASE,
+)
+_PROPOSES = re.compile(
+    r"(?:\blet['’]s|\blet us|(?:\A|[,;:–-]\s*)(?:so |and |maybe |then )?we should)\s+"
+    r"(?P<deed>\S.*)",
+    re.IGNORECASE,
+)
+#: What begins so says how it is, or is only a manner of speaking.
+_NO_DEED = re.compile(
+    r"(?:(?:definitely|certainly|surely|just|also|really) )*(?:not\b|never\b|always\b|be\b(?! (?:"
+    r"there|back|at|in|on|home|sending|bringing|working))|have to\b|need\b|miss\b|admit\b|say\b"
+    r"|bet\b|see\b|hope\b|think\b|assume\b|face it|love\b|like\b|remember\b|cherish\b"
+    r"|keep (?:\w+ing|on|this|that|it)\b|do (?:my|our) best|go for it|make (?:it happen|an impact"
+    r"|a difference)|(?:chat|talk) (?:soon|later))",
+    re.IGNORECASE,
+)
+#: Whoever it was promised to says so; and whoever promised it, or did it together, says so.
+_HAD = re.compile(
+    r"\b(?:arrived|received|as promised|thank(?:s| you) for|(?:i|we) got)\b", re.IGNORECASE
+)
+_DID = re.compile(
+    r"\b(?:done|finished|completed|delivered|arrived|as promised|here(?:['’]s| is| are)"
+    r"|(?:i|we)(?:['’]ve| have)(?: \w+ly| just| now| already)? \w+"
+    r"|(?:i|we)(?: \w+ly| just| already)? (?:sent|made|did|got|found|bought|wrote|brought|gave"
+    r"|took|went|put|built|told|saw|met|left|paid|spoke|ran|began|chose|drew|sold|taught"
+    r"|\w+ed))\b",
+    re.IGNORECASE,
+)
+_NOT_DONE = re.compile(r"\b(?:not|never|yet|\w+n['’]t|still|forgot|unable)\b", re.IGNORECASE)
+#: Words that say when, or nothing of what: two promises do not become one by them.
+EMPTY_WORDS = frozenset(
+    """go get make do take tell know try come give let keep thing things time bit lot way one today
+    tonight tomorrow soon later next week weekend month year day morning evening monday tuesday
+    wednesday thursday friday saturday sunday definitely sure then first new good great
+    look check turn work happen""".split()
+)
+#: The share of a promise's information that a later experience must have to be about the same.
+_SAME_MIN = 0.4
+
+
+class ThreadKind(StrEnum):
+    """What was left open."""
+
+    PROMISE = "promise"
+    PROPOSAL = "proposal"
+    QUESTION = "question"
+    UNCERTAINTY = "uncertainty"
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """Something that was opened by somebody, and perhaps closed; `by` is a name or `AGENT`."""
+
+    kind: ThreadKind
+    by: str
+    text: str
+    opened: Memory
+    closed: Memory | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing closed it."""
+        return self.closed is None
+
+    @property
+    def memories(self) -> tuple[Memory, ...]:
+        """The memories it rests on."""
+        return (self.opened,) if self.closed is None else (self.opened, self.closed)
+
+
+@dataclass(frozen=True, slots=True)
+class Commitment:
+    """One sentence that promises or proposes something, and what."""
+
+    kind: ThreadKind
+    text: str
+    deed: str
+
+
+def commitments(text: str) -> Iterator[Commitment]:
+    """Yield the sentences of a text in which somebody says what they will do, or proposes it.
+
+    English only, by form ("I will…", "I'll…", "let's…"); a question commits to nothing.
+    """
+    for sentence in _sentences(text):
+        if sentence.rstrip('"”’) ').endswith(("?", "？")):
+            continue
+        for kind, pattern in (
+            (ThreadKind.PROMISE, _PROMISES),
+            (ThreadKind.PROPOSAL, _PROPOSES),
+        ):
+            said = pattern.search(sentence)
+            if said and not _NO_DEED.match(said["deed"]):
+                yield Commitment(kind, sentence, said["deed"])
+                break
+
+
+def threads_of(experiences: Sequence[Lived], analyser: Analyser) -> list[Thread]:
+    """Return every thread of experiences in order, open and closed, in the order of opening."""
+    talk = _Talk(experiences, analyser)
+    found: list[Thread] = []
+    for place, one in enumerate(experiences):
+        if one.is_message:
+            found += _promises(place, talk)
+            found += _questions(place, talk)
+    found += _uncertainties(experiences)
+    return sorted(found, key=lambda thread: (thread.opened.at, thread.opened.seq))
+
+
+class _Talk:
+    """Experiences in order, and where each word stands in them."""
+
+    def __init__(self, experiences: Sequence[Lived], analyser: Analyser) -> None:
+        self.experiences = experiences
+        self._analyser = analyser
+        self._empty = frozenset(analyser.terms(" ".join(EMPTY_WORDS)))
+        self._having: dict[str, list[int]] = defaultdict(list)
+        for place, one in enumerate(experiences):
+            for stem in set(analyser.terms(one.memory.text)):
+                self._having[stem].append(place)
+        self._sessions: dict[str, list[int]] = defaultdict(list)
+        for place, one in enumerate(experiences):
+            if one.memory.session is not None:
+                self._sessions[one.memory.session].append(place)
+        self._deeds: dict[tuple[int, bool], list[frozenset[str]]] = {}
+
+    def telling(self, text: str) -> frozenset[str]:
+        """Return the stems of a text that say what it is about."""
+        return frozenset(self._analyser.terms(text)) - self._empty
+
+    def about(self, wanted: frozenset[str], after: int) -> Iterator[int]:
+        """Yield, in order, where the same comes up again: two words, enough information."""
+        whole = sum(self._information(stem) for stem in wanted)
+        shared: dict[int, list[str]] = defaultdict(list)
+        for stem in wanted:
+            places = self._having.get(stem, [])
+            for place in places[bisect_right(places, after) :]:
+                shared[place].append(stem)
+        for place in sorted(shared):
+            known = sum(self._information(stem) for stem in shared[place])
+            if len(shared[place]) >= min(2, len(wanted)) and known >= _SAME_MIN * whole:
+                yield place
+
+    def went_on(self, place: int) -> Sequence[int]:
+        """Return the places that follow in the same session."""
+        places = self._sessions.get(self.experiences[place].memory.session or "", [])
+        return places[bisect_right(places, place) :]
+
+    def tells_deed(self, place: int, wanted: frozenset[str], own: bool) -> bool:
+        """Say whether an experience tells of something done to what is `wanted`.
+
+        A tool's result does; of a message, a sentence that says so, and names some of it. `own`:
+        it is of the side that was to do it.
+        """
+        one = self.experiences[place]
+        if not one.is_message:
+            return one.memory.kind == EventKind.TOOL_RESULT
+        if (place, own) not in self._deeds:
+            said = _sentences(one.memory.text)
+            deeds = [sentence for sentence in said if _tells_deed(sentence, own)]
+            self._deeds[place, own] = [frozenset(self._analyser.terms(deed)) for deed in deeds]
+        return any(wanted & deed for deed in self._deeds[place, own])
+
+    def _information(self, stem: str) -> float:
+        often = len(self._having.get(stem, ()))
+        return math.log(1 + len(self.experiences) / max(often, 1))
+
+
+def _promises(place: int, talk: _Talk) -> Iterator[Thread]:
+    opened = talk.experiences[place]
+    for said in commitments(opened.memory.text):
+        if wanted := talk.telling(said.deed):
+            both = said.kind is ThreadKind.PROPOSAL
+            kept = next(
+                (
+                    later
+                    for later in talk.about(wanted, place)
+                    if talk.tells_deed(
+                        later, wanted, both or talk.experiences[later].speaker == opened.speaker
+                    )
+                ),
+                None,
+            )
+            closed = None if kept is None else talk.experiences[kept].memory
+            yield Thread(said.kind, opened.speaker or AGENT, said.text, opened.memory, closed)
+
+
+def _questions(place: int, talk: _Talk) -> Iterator[Thread]:
+    """Yield the question that a message ends with, and what answered it.
+
+    Answered is what somebody else spoke after in the same session, or spoke of elsewhere later.
+    """
+    opened = talk.experiences[place]
+    asked = _sentences(opened.memory.text)
+    if not asked or not asked[-1].endswith(("?", "？")):
+        return
+    wanted = talk.telling(asked[-1])
+    elsewhere = talk.about(wanted, place) if len(wanted) > 1 else ()
+    later = map(talk.experiences.__getitem__, chain(talk.went_on(place), elsewhere))
+    answers = (one for one in later if one.is_message and one.speaker != opened.speaker)
+    answer = next((one.memory for one in answers), None)
+    by = opened.speaker or AGENT
+    yield Thread(ThreadKind.QUESTION, by, asked[-1], opened.memory, answer)
+
+
+def _uncertainties(experiences: Sequence[Lived]) -> list[Thread]:
+    """Return what the register took for uncertain; what was settled there is closed."""
+    threads: dict[tuple[str | None, str], Thread] = {}
+    for one in experiences:
+        for change in one.changes:
+            if change.field is not TransitionField.UNCERTAINTY:
+                continue
+            text = change.after if change.before is None else change.before
+            key, by = (one.memory.session, fold(text)), one.speaker or AGENT
+            before = threads.get(key)
+            if change.before is None:
+                threads.setdefault(key, Thread(ThreadKind.UNCERTAINTY, by, text, one.memory))
+            elif before is not None and before.is_open:
+                kind = ThreadKind.UNCERTAINTY
+                threads[key] = Thread(kind, before.by, text, before.opened, one.memory)
+    return list(threads.values())
+
+
+def _tells_deed(sentence: str, own: bool) -> bool:
+    return bool(
+        (_DID if own else _HAD).search(sentence)
+        and not _NOT_DONE.search(sentence)
+        and not sentence.endswith(("?", "？"))
+        and not any(commitments(sentence))
+    )
+
+
+def _sentences(text: str) -> list[str]:
+    return [" ".join(found.split()) for found in _SENTENCE.findall(text) if found.strip()]

@@ -1,0 +1,216 @@
+"""A reconstitution pack as callers see it: its text, its seven parts, and how good it is.
+
+Values only. The parts are those of FACTS row 27: summary, approach guidance, anchors, open
+uncertainties, next actions, citations, meta.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+
+from ...core.time import to_text
+from ...core.types import Json, Memory
+from .fit import Omitted
+from .modes import Format, Mode
+from .text import Item, Section
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """One cited memory: its short address in the text, its full one, and the caller's id."""
+
+    short: str
+    uri: str
+    event_id: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class PackAnchor:
+    """A phrase that brings something back, what to do with it, and where it stands."""
+
+    phrase: str
+    instruction: str
+    citation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """What a pack was made of. `sources` counts cited memories by what led to them."""
+
+    records: int
+    sessions: int
+    first: datetime | None
+    last: datetime | None
+    sources: dict[str, int]
+    tokens: int
+    tokens_max: int
+    truncated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """How good a pack is, each 0 to 1 (FACTS row 36).
+
+    `budget_use` of the tokens; `source_diversity` of the three sources; `anchor_coverage` whether
+    it has anchors; `phenomenology_coverage` of the cited memories with a feeling recorded.
+    """
+
+    budget_use: float
+    source_diversity: float
+    anchor_coverage: float
+    phenomenology_coverage: float
+
+    def as_json(self) -> dict[str, Json]:
+        """Return plain JSON values."""
+        return {name: getattr(self, name) for name in _QUALITIES}
+
+
+_QUALITIES = ("budget_use", "source_diversity", "anchor_coverage", "phenomenology_coverage")
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """What an agent that comes back is told; every line of `text` but a heading cites.
+
+    `cited` are the callers' event ids in order of appearance. `seq` and `at` are the journal
+    sequence and the moment that it sees: asked for again, it is the same to the letter, as its
+    `hash` (SHA-256 of the text) shows. `why` says how the mode was chosen.
+    """
+
+    id: str
+    mode: Mode
+    why: str
+    format: Format
+    person: str | None
+    query: str | None
+    at: datetime
+    seq: int
+    text: str
+    tokens: int
+    cited: Sequence[str]
+    omitted: Sequence[Omitted]
+    sections: Sequence[Section]
+    citations: Sequence[Citation]
+    meta: Meta
+    quality: Quality
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 of the text, in hexadecimal."""
+        return sha256(self.text.encode("utf-8")).hexdigest()
+
+    @property
+    def uri(self) -> str:
+        """The address of the pack itself."""
+        return f"meridia://{self.id}"
+
+    def lines(self, title: str) -> list[str]:
+        """Return what one section says, a text a line, without addresses."""
+        found = [section for section in self.sections if section.title == title]
+        return [
+            "; ".join(item.text for item in line.items)
+            if not line.lead
+            else _led(line.lead, line.items)
+            for section in found
+            for line in section.lines
+        ]
+
+    @property
+    def summary(self) -> str:
+        """Where things stand."""
+        return "\n".join(self.lines(_SUMMARY))
+
+    @property
+    def approach_guidance(self) -> list[str]:
+        """How to engage."""
+        return self.lines(_ENGAGE)
+
+    @property
+    def anchors(self) -> list[PackAnchor]:
+        """Phrases that bring something back, each with an instruction."""
+        items = [
+            i for s in self.sections if s.title == _ANCHORS for li in s.lines for i in li.items
+        ]
+        return [_anchor(item) for item in items]
+
+    @property
+    def open_uncertainties(self) -> list[str]:
+        """What stayed open."""
+        return self.lines(_OPEN)
+
+    @property
+    def next_actions(self) -> list[str]:
+        """What is to be done next."""
+        return self.lines(_NEXT)
+
+    def as_json(self) -> dict[str, Json]:
+        """Return the documented shape of `reconstitute --json` and `resume --json`."""
+        span = (self.meta.first, self.meta.last)
+        return {
+            "pack": self.id,
+            "mode": self.mode.value,
+            "why": self.why,
+            "format": self.format.value,
+            "person": self.person,
+            "query": self.query,
+            "as_of": to_text(self.at),
+            "seq": self.seq,
+            "hash": self.hash,
+            "text": self.text,
+            "summary": self.summary,
+            "approachGuidance": self.approach_guidance,
+            "anchors": [
+                {"phrase": a.phrase, "instruction": a.instruction, "citation": a.citation}
+                for a in self.anchors
+            ],
+            "openUncertainties": self.open_uncertainties,
+            "nextActions": self.next_actions,
+            "citations": [
+                {"id": c.short, "uri": c.uri, "event_id": c.event_id, "kind": c.kind}
+                for c in self.citations
+            ],
+            "omitted": [
+                {"what": o.what, "why": o.why, "event_ids": list(o.event_ids)} for o in self.omitted
+            ],
+            "meta": {
+                "recordCount": self.meta.records,
+                "sessionCount": self.meta.sessions,
+                "timeRange": _range(*span),
+                "sources": self.meta.sources,
+                "tokens": self.tokens,
+                "tokensMax": self.meta.tokens_max,
+                "truncated": self.meta.truncated,
+            },
+            "quality": self.quality.as_json(),
+        }
+
+
+_SUMMARY, _ENGAGE, _ANCHORS, _OPEN, _NEXT = (
+    "Where things stand",
+    "How to engage",
+    "Anchors",
+    "Open uncertainties",
+    "Next actions",
+)
+
+
+def citation_of(memory: Memory) -> Citation:
+    """Return how a memory is cited."""
+    return Citation(f"@{memory.seq}", memory.uri, memory.event_id, memory.kind)
+
+
+def _led(lead: str, items: Sequence[Item]) -> str:
+    return f"{lead}: " + "; ".join(item.text for item in items)
+
+
+def _anchor(item: Item) -> PackAnchor:
+    phrase, _, instruction = item.text.removeprefix("“").partition("”: ")
+    return PackAnchor(phrase, instruction, item.memories[0].uri)
+
+
+def _range(first: datetime | None, last: datetime | None) -> Json:
+    return None if first is None or last is None else {"from": to_text(first), "to": to_text(last)}

@@ -1,0 +1,1 @@
+"""Retrieval plans: which sources answer a question, chosen before anything is loaded."""

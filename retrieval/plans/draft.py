@@ -1,0 +1,191 @@
+"""From loaded documents to the context that is handed on: a draft, a check, and then a commit.
+
+The draft is put together by rule, one section a source type, each saying what it rests on. Only a
+draft that passes the check is handed on; it asks no model and words nothing anew.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from ...core.errors import Refused
+from ...core.types import Json
+from .confidence import DECAY, EXPIRED_BELOW, ContentType, days_between
+from .loader import Document
+from .plan import Moment, Node, QueryAnalysis, RetrievalPlan, SourceType
+
+#: About so long, in tokens: all of it, and one document.
+DRAFT_TOKENS_MAX, DOCUMENT_TOKENS_MAX = 5_000, 1_500
+CONSTRAINTS = "Constraints"
+#: The section of each source type; facts constrain, and stand beside the question itself.
+SECTIONS: Mapping[SourceType, str] = {
+    SourceType.PREFERENCE: "Session Preferences",
+    SourceType.TURN_SUMMARY: "Relevant Prior Turns",
+    SourceType.RESEARCH_CACHE: "Cached Research",
+    SourceType.VISIT_RECORD: "Visit Data",
+    SourceType.FACT: CONSTRAINTS,
+}
+_QUERY = "user_query"
+#: A token of a language model is some four characters of text.
+_TOKEN_CHARS = 4
+_TOLERANCE = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One part of a draft and what it rests on; the average is of nodes, None without any."""
+
+    title: str
+    text: str
+    source_types: tuple[str, ...] = ()
+    node_ids: tuple[str, ...] = ()
+    confidence_avg: float | None = None
+    provenance: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Json]:
+        """Return plain JSON values."""
+        average = self.confidence_avg
+        return {
+            "title": self.title,
+            "text": self.text,
+            "_meta": {
+                "source_type": list(self.source_types),
+                "node_ids": list(self.node_ids),
+                "confidence_avg": None if average is None else round(average, 6),
+                "provenance": list(self.provenance),
+            },
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """Sections that are not handed on yet."""
+
+    sections: Sequence[Section]
+
+    @property
+    def markdown(self) -> str:
+        """The draft as it would be handed on."""
+        return "\n".join(f"## {section.title}\n\n{section.text}\n" for section in self.sections)
+
+
+class Verdict(StrEnum):
+    """What a check says of a draft."""
+
+    PASS = "pass"  # noqa: S105 - a word, no secret
+    RETRY = "retry"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A verdict, and everything that is wrong."""
+
+    verdict: Verdict
+    issues: tuple[str, ...] = ()
+
+
+def draft(analysis: QueryAnalysis, documents: Sequence[Document], moment: Moment) -> Draft:
+    """Put documents under the sections of their types; without any, the question stands alone."""
+    sections: list[Section] = []
+    left = DRAFT_TOKENS_MAX
+    for type, title in SECTIONS.items():
+        mine = [d for d in documents if d.node.source_type is type]
+        used: list[Document] = []
+        for document in mine:
+            text = _cut(document.text, min(left, DOCUMENT_TOKENS_MAX))
+            if text:
+                used.append(replace(document, text=text))
+                left -= _tokens(text)
+        if used and title != CONSTRAINTS:
+            sections.append(_section(title, (type.value,), used, moment))
+        elif title == CONSTRAINTS:
+            types = (_QUERY, type.value) if used else (_QUERY,)
+            found = _section(title, types, used, moment)
+            asked = f"Question: {analysis.question}"
+            sections.append(replace(found, text="\n\n".join(filter(None, (asked, found.text)))))
+    return Draft(sections)
+
+
+def check(given: Draft, plan: RetrievalPlan, nodes: Mapping[str, Node], moment: Moment) -> Check:
+    """Compare a draft with its plan and the index; every difference is an issue."""
+    issues: list[str] = []
+    for section in given.sections:
+        where = f"section {section.title!r}"
+        if not section.source_types:
+            issues.append(f"{where} does not say what it rests on")
+        if section.title != CONSTRAINTS and len(section.source_types) > 1:
+            issues.append(f"{where} mixes source types")
+        unknown = [id for id in section.node_ids if id not in nodes or id not in plan.ids]
+        issues += [f"{where} names {id!r}, which the plan does not select" for id in unknown]
+        known = [nodes[id] for id in section.node_ids if id not in unknown]
+        issues += [f"{where} uses {n.node_id}, which is expired" for n in known if _expired(n)]
+        average = mean_confidence(known, moment)
+        if not unknown and not _same(average, section.confidence_avg):
+            issues.append(f"{where} states a confidence that is not its nodes'")
+    titles = {section.title for section in given.sections}
+    wanted = {CONSTRAINTS} | {SECTIONS[type] for type, ids in plan.selected.items() if ids}
+    issues += [f"section {title!r} is missing" for title in sorted(wanted - titles)]
+    return Check(Verdict.RETRY if issues else Verdict.PASS, tuple(issues))
+
+
+def committed(given: Draft, checked: Check) -> str:
+    """Return the text to hand on; `Refused` for a draft that did not pass."""
+    if checked.verdict is not Verdict.PASS:
+        raise Refused(f"the draft is not handed on: {'; '.join(checked.issues)}")
+    return given.markdown
+
+
+def mean_confidence(nodes: Sequence[Node], moment: Moment) -> float | None:
+    """Return the mean confidence of nodes, the newer weighing more; None without any."""
+    if not nodes:
+        return None
+    rate = DECAY[ContentType.DEFAULT].rate
+    ages = [max(days_between(node.timestamp, moment.now), 0.0) for node in nodes]
+    newest = min(ages)
+    weights = [math.exp(-rate * (age - newest)) for age in ages]
+    total = math.fsum(weights)
+    return math.fsum(w * n.confidence for w, n in zip(weights, nodes, strict=True)) / total
+
+
+def _section(
+    title: str, types: tuple[str, ...], documents: Sequence[Document], moment: Moment
+) -> Section:
+    nodes = [document.node for document in documents]
+    return Section(
+        title=title,
+        text="\n\n".join(_below(document.text.strip()) for document in documents),
+        source_types=types,
+        node_ids=tuple(node.node_id for node in nodes),
+        confidence_avg=mean_confidence(nodes, moment),
+        provenance=tuple(dict.fromkeys(node.source_ref for node in nodes)),
+    )
+
+
+def _below(text: str) -> str:
+    """Return a document with its heading two levels lower, as part of a section."""
+    return f"##{text}" if text.startswith("# ") else text
+
+
+def _cut(text: str, tokens: int) -> str:
+    """Return as much of a text as fits into about so many tokens."""
+    room = tokens * _TOKEN_CHARS
+    if len(text) <= room:
+        return text
+    return f"{text[: room - 1].rstrip()}…" if room > 1 else ""
+
+
+def _tokens(text: str) -> int:
+    return math.ceil(len(text) / _TOKEN_CHARS)
+
+
+def _expired(node: Node) -> bool:
+    return node.confidence < EXPIRED_BELOW
+
+
+def _same(one: float | None, other: float | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return abs(one - other) <= _TOLERANCE

@@ -1,0 +1,210 @@
+"""The Unified Memory Index: everything a plan can name as nodes of one linked graph.
+
+Looked up by id, never built whole for a question. A node holds a short preview and the address of
+its document; it selects nothing and loads nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+
+from ...core.text import Analyser, shorten
+from ...core.types import Memory, Payload
+from ...graph.links import Link, Placed
+from .confidence import ContentType, days_between, decayed, stated_type, type_of_fact
+from .plan import SUMMARY_CHARS_MAX, Node, SourceType
+from .sources import Referred, Sources, Stated, Told
+
+TURN, MEMORY, VISIT = "turn", "memory", "visit"
+#: How sure a node is when it is new: what was heard, what a rule told of a session, what a search
+#: found, what a page may hold by now.
+_HEARD, _TOLD, _FOUND, _SEEN = 1.0, 0.8, 0.8, 0.7
+#: What was kept only in outline, and what turned out to be noise.
+_OF_STATUS = {"skeleton": 0.5, "noise": 0.3}
+#: A fact that another contradicts, unsettled, is at most so sure.
+_CONTRADICTED_MAX = 0.5
+#: A fact that no recalled turn stated is looked at when it shares so many words with the question.
+_FACT_WORDS_MIN = 2
+_SEARCHES = re.compile(
+    r"(?:^|[_\W])(?:search|research|lookup|browse|crawl|scrape|fetch|retrieve|google|bing"
+    r"|wikipedia)(?:[_\W]|$)"
+)
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+def is_search(tool: str) -> bool:
+    """Say whether a tool's name says that it looks something up: `search_flights`, `WebFetch`."""
+    return bool(_SEARCHES.search(_HUMP.sub("_", tool).casefold()))
+
+
+def turn_id(seq: int) -> str:
+    """Return the node id of an experience."""
+    return f"{TURN}:{seq}"
+
+
+def sequence_of(node_id: str) -> int | None:
+    """Return the journal sequence that a turn's id names; None for every other id."""
+    kind, _, rest = node_id.partition(":")
+    plain = kind == TURN and rest.isascii() and rest.isdecimal() and rest == str(int(rest[:18]))
+    return int(rest) if plain else None
+
+
+def graph_id(node_id: str) -> str:
+    """Return the id that the graph has for the node of an episode, a fact or an artifact."""
+    return node_id.partition(":")[2]
+
+
+class MemoryIndex:
+    """Makes nodes of one space's memories, as they are seen from the moment of `sources`."""
+
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+
+    def nodes(self, ids: Collection[str]) -> dict[str, Node]:
+        """Return the nodes of some node ids, by id; unknown ids are left out."""
+        seqs = [seq for id in ids if (seq := sequence_of(id)) is not None]
+        others = [graph_id(id) for id in ids if sequence_of(id) is None]
+        found = {node.node_id: node for node in self._made(seqs, others)}
+        return {id: found[id] for id in ids if id in found}
+
+    def around(self, seqs: Sequence[int], asked: str, analyser: Analyser) -> list[Node]:
+        """Return the nodes of some experiences, what is linked to them, and facts in `asked`.
+
+        Other turns are not linked in. A fact is asked for when it shares two words with `asked`.
+        """
+        memories = self._sources.memories(seqs)
+        links = self._sources.touching([memory.id for memory in memories.values()])
+        ends = [end for link in links for end in (link.source, link.target)]
+        others = dict.fromkeys(end.id for end in ends if end.label != "Experience")
+        words = set(analyser.terms(asked))
+        others |= {
+            id: None
+            for id, stated in self._sources.facts.items()
+            if len(words.intersection(analyser.terms(stated.fact.text))) >= _FACT_WORDS_MIN
+        }
+        return self._made(list(memories), list(others))
+
+    def everything(self) -> list[Node]:
+        """Return every node of the space: for inspection and export, not for answering."""
+        placed = self._sources.everything()
+        seqs = [place.seq for place in placed if place.label == "Experience"]
+        return self._made(seqs, [place.id for place in placed if place.label != "Experience"])
+
+    def types(self, ids: Collection[str]) -> Mapping[str, SourceType]:
+        """Return the source types of those node ids that are in the index."""
+        return {id: node.source_type for id, node in self.nodes(ids).items()}
+
+    def _made(self, seqs: Iterable[int], others: Sequence[str]) -> list[Node]:
+        sources = self._sources
+        memories = sources.memories(seqs)
+        links = sources.touching([*(memory.id for memory in memories.values()), *others])
+        linked = _Linked(sources, links, others)
+        results = [memory for memory in memories.values() if memory.kind == "tool_result"]
+        events = sources.events(results)
+        nodes = [self._turn(m, events.get(seq), linked) for seq, m in memories.items()]
+        nodes += [
+            self._episode(id, sources.episodes[id], linked)
+            for id in others
+            if id in sources.episodes
+        ]
+        nodes += [self._fact(sources.facts[id], linked) for id in others if id in sources.facts]
+        nodes += [
+            self._artifact(id, linked.artifacts[id], linked)
+            for id in others
+            if id in linked.artifacts
+        ]
+        return nodes
+
+    def _turn(self, memory: Memory, event: Payload | None, linked: _Linked) -> Node:
+        tool = ((event or {}).get("tool") or {}).get("name") or ""
+        found = is_search(tool)
+        sure = _OF_STATUS.get(memory.status, _FOUND if found else _HEARD)
+        said = memory.text if tool else f"{memory.person or memory.kind}: {memory.text}"
+        return Node(
+            node_id=turn_id(memory.seq),
+            source_type=SourceType.RESEARCH_CACHE if found else SourceType.TURN_SUMMARY,
+            summary=shorten(said, SUMMARY_CHARS_MAX),
+            confidence=self._aged(sure, stated_type(memory.metadata), memory.at),
+            timestamp=memory.at,
+            source_ref=memory.uri,
+            links=linked.of(memory.id),
+        )
+
+    def _episode(self, id: str, told: Told, linked: _Linked) -> Node:
+        episode = told.episode
+        return Node(
+            node_id=f"{TURN}:{id}",
+            source_type=SourceType.TURN_SUMMARY,
+            summary=shorten(f"{episode['topic']}: {episode['summary']}", SUMMARY_CHARS_MAX),
+            confidence=self._aged(_TOLD, ContentType.DEFAULT, told.ended),
+            timestamp=told.ended,
+            source_ref=f"meridia://{episode['sources'][0]}",
+            links=linked.of(id),
+        )
+
+    def _fact(self, stated: Stated, linked: _Linked) -> Node:
+        fact = stated.fact
+        type = type_of_fact(fact.predicate, fact.stability)
+        sure = min(fact.confidence, _CONTRADICTED_MAX) if fact.contradicts else fact.confidence
+        preference = type is ContentType.PREFERENCE
+        return Node(
+            node_id=f"{MEMORY}:{fact.id}",
+            source_type=SourceType.PREFERENCE if preference else SourceType.FACT,
+            summary=shorten(fact.text, SUMMARY_CHARS_MAX),
+            confidence=self._aged(sure, type, stated.memory.at),
+            timestamp=stated.memory.at,
+            source_ref=stated.memory.uri,
+            links=linked.of(fact.id),
+        )
+
+    def _artifact(self, id: str, referred: Referred, linked: _Linked) -> Node:
+        artifact, last = referred.artifact, referred.memories[-1]
+        about = artifact.get("description") or artifact.get("title") or ""
+        summary = f"{artifact['uri']}: {about}" if about else str(artifact["uri"])
+        type = stated_type(artifact.get("metadata") or last.metadata)
+        return Node(
+            node_id=f"{VISIT if referred.is_link else MEMORY}:{id}",
+            source_type=SourceType.VISIT_RECORD if referred.is_link else SourceType.RESEARCH_CACHE,
+            summary=shorten(summary, SUMMARY_CHARS_MAX),
+            confidence=self._aged(_SEEN if referred.is_link else _FOUND, type, last.at),
+            timestamp=last.at,
+            source_ref=str(artifact["uri"]),
+            links=linked.of(id),
+        )
+
+    def _aged(self, confidence: float, type: ContentType, at: datetime) -> float:
+        return decayed(confidence, type, days_between(at, self._sources.moment.now))
+
+
+class _Linked:
+    """The other ends of edges as node ids, as far as they are nodes of the index."""
+
+    def __init__(self, sources: Sources, links: Sequence[Link], others: Sequence[str]) -> None:
+        self._sources = sources
+        ends = [end for link in links for end in (link.source, link.target)]
+        self._turns = set(sources.memories(e.seq for e in ends if e.label == "Experience"))
+        artifacts = [end.id for end in ends if end.label == "Artifact"]
+        self.artifacts = sources.artifacts([*artifacts, *others])
+        self._of: dict[str, set[str]] = {}
+        for link in links:
+            for here, there in ((link.source, link.target), (link.target, link.source)):
+                if (id := self._node_id(there)) is not None:
+                    self._of.setdefault(here.id, set()).add(id)
+
+    def of(self, id: str) -> tuple[str, ...]:
+        """Return the node ids linked to a graph node, sorted."""
+        return tuple(sorted(self._of.get(id, ())))
+
+    def _node_id(self, end: Placed) -> str | None:
+        if end.label == "Experience":
+            return turn_id(end.seq) if end.seq in self._turns else None
+        if end.label == "Episode":
+            return f"{TURN}:{end.id}" if end.id in self._sources.episodes else None
+        if end.label == "Fact":
+            return f"{MEMORY}:{end.id}" if end.id in self._sources.facts else None
+        referred = self.artifacts.get(end.id)
+        if referred is None:
+            return None
+        return f"{VISIT if referred.is_link else MEMORY}:{end.id}"

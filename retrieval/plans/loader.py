@@ -1,0 +1,123 @@
+"""Loads what a plan names: by rule, node by node, in the plan's order.
+
+The one part of planning that reads documents. It selects nothing, and a plan that names what is not
+in the index is refused before anything is read. Loading changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ...core.errors import NotFound
+from ...core.time import to_text
+from ...core.types import Json, Memory
+from .choice import Limits, is_archived
+from .index import graph_id, sequence_of
+from .plan import Node, RetrievalPlan, SourceType
+from .sources import Sources
+
+#: The name that each source type's document has (FACTS row 74).
+DOCUMENT: Mapping[SourceType, str] = {
+    SourceType.TURN_SUMMARY: "context.md",
+    SourceType.PREFERENCE: "memory.md",
+    SourceType.FACT: "memory.md",
+    SourceType.RESEARCH_CACHE: "research.md",
+    SourceType.VISIT_RECORD: "visit.md",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One loaded document in Markdown; of an archived turn only the summary was loaded."""
+
+    node: Node
+    name: str
+    text: str
+    archived: bool = False
+
+    def as_json(self) -> dict[str, Json]:
+        """Return plain JSON values."""
+        return {
+            "node_id": self.node.node_id,
+            "document": self.name,
+            "source_ref": self.node.source_ref,
+            "archived": self.archived,
+            "text": self.text,
+        }
+
+
+class Loader:
+    """Reads the documents of one space, as they are seen from the moment of `sources`."""
+
+    def __init__(self, sources: Sources, limits: Limits) -> None:
+        self._sources = sources
+        self._limits = limits
+
+    def load(
+        self, plan: RetrievalPlan, nodes: Mapping[str, Node], *, cold: bool = False
+    ) -> list[Document]:
+        """Return the documents of a plan, group by group.
+
+        An archived turn is represented by its summary; with `cold` its whole text is loaded too.
+        `nodes` are the index's nodes of the plan's ids; `NotFound` names one that is missing.
+        """
+        for id in plan.ids:
+            if id not in nodes:
+                raise NotFound(f"{id!r} is not in the memory index: plan again")
+        return [self._load(nodes[id], cold) for id in plan.ids]
+
+    def _load(self, node: Node, cold: bool) -> Document:
+        name = DOCUMENT[node.source_type]
+        old = is_archived(node, self._sources.moment, self._limits)
+        if old and not cold:
+            head = f"# {node.node_id} (archived)\n\nWhole text: {node.source_ref}\n"
+            return Document(node, name, f"{head}\n{node.summary}\n", archived=True)
+        return Document(node, name, self._text(node), archived=old)
+
+    def _text(self, node: Node) -> str:
+        id, seq = graph_id(node.node_id), sequence_of(node.node_id)
+        if seq is not None:
+            return _turn(node, self._sources.memories([seq])[seq])
+        if id in self._sources.episodes:
+            told = self._sources.episodes[id].episode
+            spoken = f"From {told.get('from') or '?'} to {told.get('until') or '?'}"
+            count = len(told["sources"])
+            lines = [f"# {told['topic']}", "", f"{spoken}, {count} experiences.", ""]
+            return "\n".join([*lines, str(told["summary"]), ""])
+        if id in self._sources.facts:
+            return self._fact(node, id)
+        referred = self._sources.artifacts([id])[id]
+        artifact = referred.artifact
+        lines = [f"# {artifact['uri']}", ""]
+        lines += [
+            f"{name}: {artifact[name]}"
+            for name in ("kind", "title", "description", "mimeType", "sizeBytes", "sha256")
+            if artifact.get(name)
+        ]
+        return "\n".join([*lines, "", "Named by:", "", *map(_quoted, referred.memories), ""])
+
+    def _fact(self, node: Node, id: str) -> str:
+        stated = self._sources.facts[id]
+        fact = stated.fact
+        until = "still" if fact.t_invalid is None else f"until {to_text(fact.t_invalid)}"
+        lines = [f"# {fact.text}", "", f"Holds since {to_text(fact.t_valid)}, {until}."]
+        lines.append(f"Learned {to_text(fact.t_created)}; confidence {node.confidence:.2f}.")
+        if fact.contradicts:
+            lines.append(f"Contradicted by: {', '.join(fact.contradicts)}.")
+        return "\n".join([*lines, "", "Stated in:", "", _quoted(stated.memory), ""])
+
+
+def _turn(node: Node, memory: Memory) -> str:
+    """Return an experience as a document: who, when, where, and every word."""
+    where = f", session {memory.session}" if memory.session else ""
+    who = memory.person or memory.kind
+    lines = [f"# {node.node_id}", "", f"{who}, {to_text(memory.at)}{where} ({memory.uri})", ""]
+    lines.append(memory.text)
+    lines += [f"\n[{a.kind}] {a.uri} {a.description}".rstrip() for a in memory.artifacts]
+    return "\n".join([*lines, ""])
+
+
+def _quoted(memory: Memory) -> str:
+    who = memory.person or memory.kind
+    return f"- {who}, {to_text(memory.at)}, {memory.uri}: {memory.text}"

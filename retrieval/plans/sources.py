@@ -1,0 +1,189 @@
+"""What the memory index and the loader read: the documents behind nodes, as of one moment.
+
+Two clocks: a time shows what had happened by then, a journal sequence what was known by then.
+Nothing later is ever handed out. It ranks nothing, shortens nothing and writes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+
+from ...core.errors import InvalidInput
+from ...core.events import EventKind, event_of
+from ...core.facts import Fact, as_of, fold_facts
+from ...core.ids import artifact_id
+from ...core.time import from_text
+from ...core.types import EntryKind, Memory, Payload, Space
+from ...graph.journal_file import JournalFile
+from ...graph.links import Link, Links, Placed
+from .plan import Moment
+
+
+def moment_of(
+    file: JournalFile,
+    space: Space,
+    as_of: datetime | int | None,
+    known_at: datetime | int | None = None,
+) -> Moment:
+    """Return the moment of a time, of a journal sequence, of both, or the present.
+
+    `as_of` is a time (what had happened) or a sequence (what was known), `known_at` bounds what was
+    known besides. Without a time, a sequence's instant is when it was recorded, so that the same
+    question as of the same sequence has the same answer for ever.
+    """
+    happened = as_of if isinstance(as_of, datetime) else None
+    if happened is not None and happened.tzinfo is None:
+        raise InvalidInput("as_of has no timezone: add one, such as +00:00")
+    bounds = [file.catalog.sequence(space, known_at), as_of if happened is None else None]
+    until = min((bound for bound in bounds if isinstance(bound, int)), default=None)
+    if happened is not None or until is None:
+        return Moment(happened or file.clock(), happened, until)
+    last = file.journal.read(space, max(until - 1, 0), 1)
+    return Moment(last[0].recorded_at if last else file.clock(), None, until)
+
+
+_BOUNDARY = EventKind.SESSION_BOUNDARY.value
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A fact, and the memory that stated it."""
+
+    fact: Fact
+    memory: Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An episode as it was told, and when what it tells of ended."""
+
+    episode: Payload
+    ended: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Referred:
+    """An artifact as memories tell of it, and which of them refer to it, oldest first."""
+
+    artifact: Payload
+    memories: Sequence[Memory]
+
+    @property
+    def is_link(self) -> bool:
+        """Whether it is an address of a page."""
+        return self.artifact.get("kind") == "link"
+
+    @property
+    def says_something(self) -> bool:
+        """Whether it is an address, or has words of its own."""
+        return self.is_link or bool(self.artifact.get("description"))
+
+
+class Sources:
+    """Reads the documents of one space, as they are seen from one moment."""
+
+    def __init__(self, file: JournalFile, space: Space, moment: Moment) -> None:
+        self.moment = moment
+        self._file = file
+        self._space = space
+        self._links = Links(file.database, file.journal, space)
+        self._memories: dict[int, Memory] = {}
+        self._looked_up: set[int] = set()
+
+    def memories(self, seqs: Iterable[int]) -> dict[int, Memory]:
+        """Return the experiences of some sequences that are seen, and that say something.
+
+        Erased ones are not seen any more; the boundary of a session says nothing.
+        """
+        wanted = {seq for seq in seqs if self.moment.knows(seq)}
+        if missing := wanted - self._looked_up:
+            found = self._file.catalog.fetch(self._space, sorted(missing))
+            self._memories |= {
+                seq: memory
+                for seq, memory in found.items()
+                if memory.kind != _BOUNDARY and self.moment.shows(seq, memory.at)
+            }
+            self._looked_up |= missing
+        return {seq: self._memories[seq] for seq in sorted(wanted) if seq in self._memories}
+
+    def events(self, memories: Iterable[Memory]) -> dict[int, Payload]:
+        """Return the whole events of some experiences, by sequence."""
+        ids = [memory.id for memory in memories]
+        return {
+            entry.seq: event_of(entry)
+            for entry in self._file.journal.by_ids(self._space, ids)
+            if entry.payload is not None
+        }
+
+    @cached_property
+    def facts(self) -> Mapping[str, Stated]:
+        """The facts that held at the moment, as they were known, by id."""
+        kinds = (EntryKind.FACT_ASSERTED, EntryKind.FACT_SUPERSEDED)
+        told = [entry for kind in kinds for entry in self._file.journal.of_kind(self._space, kind)]
+        known = sorted((e for e in told if self.moment.knows(e.seq)), key=lambda e: e.seq)
+        facts = fold_facts((entry.kind, entry.payload, entry.recorded_at) for entry in known)
+        held = as_of(facts, self.moment.now, None)
+        placed = self._links.placed([fact.experience for fact in held])
+        seen = {memory.id: memory for memory in self.memories(p.seq for p in placed).values()}
+        return {f.id: Stated(f, seen[f.experience]) for f in held if f.experience in seen}
+
+    @cached_property
+    def episodes(self) -> Mapping[str, Told]:
+        """The latest telling of each session that was over by the moment, by episode."""
+        entries = self._file.journal.of_kind(self._space, EntryKind.EPISODE_SYNTHESISED)
+        found: dict[str, Told] = {}
+        for entry in entries:
+            if entry.payload is None:
+                continue
+            until = entry.payload.get("until")
+            ended = from_text(until) if until else entry.at
+            if self.moment.shows(entry.seq, ended):
+                found[entry.payload["episode"]] = Told(entry.payload, ended)
+        return found
+
+    def artifacts(self, ids: Iterable[str]) -> dict[str, Referred]:
+        """Return the artifacts of some ids that a memory seen refers to and that say something."""
+        wanted = set(ids)
+        touching = self.touching(sorted(wanted))
+        referring = {link.source.seq for link in touching if link.target.id in wanted}
+        memories = self.memories(referring)
+        told: dict[str, dict[str, object]] = {}
+        by: dict[str, dict[int, Memory]] = {}
+        for memory, artifact in self._told(memories):
+            id = artifact_id(self._space, artifact["uri"], artifact.get("sha256"))
+            if id in wanted:
+                told[id] = told.get(id, {}) | {k: v for k, v in artifact.items() if v}
+                by.setdefault(id, {})[memory.seq] = memory
+        found = {id: Referred(told[id], list(by[id].values())) for id in told}
+        return {id: referred for id, referred in found.items() if referred.says_something}
+
+    def touching(self, ids: Sequence[str]) -> list[Link]:
+        """Return the edges from or to some graph nodes that were known by the moment."""
+        return [link for link in self._links.touching(ids) if self.moment.knows(link.seq)]
+
+    def everything(self) -> list[Placed]:
+        """Return every node that was known by the moment."""
+        return [place for place in self._links.everything() if self.moment.knows(place.seq)]
+
+    def _told(self, memories: Mapping[int, Memory]) -> list[tuple[Memory, Payload]]:
+        """Return each artifact that memories refer to: of the event, and found in its words."""
+        by_id = {memory.id: memory for memory in memories.values()}
+        keys = [key for id in by_id for key in (id, f"{id}#model")]
+        kind = EntryKind.EXPERIENCE_ENRICHED
+        enriched = self._file.journal.by_keys(self._space, kind, keys)
+        events = self.events(memories.values())
+        told = [
+            (memories[seq], artifact)
+            for seq, event in events.items()
+            for artifact in event.get("artifacts") or ()
+        ]
+        told += [
+            (by_id[entry.payload["experience"]], artifact)
+            for entry in enriched
+            if entry.payload is not None and self.moment.knows(entry.seq)
+            for artifact in entry.payload.get("artifacts") or ()
+        ]
+        return sorted(told, key=lambda pair: pair[0].seq)

@@ -1,0 +1,88 @@
+"""What was lived, read back as of a time and as known then."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from meridia.core.errors import InvalidInput
+from meridia.core.types import Filters, Seq
+from meridia.core.vocabulary import Emotion, Trigger
+from meridia.retrieval.looking_back.past import AGENT, NOW, Then, lived, then_of
+from tests.retrieval.looking_back.remembered import MET, agent, feeling, one, told
+
+SAID = (
+    ("n1", 0, "first", "Nora", "I am so frustrated, the warp keeps snapping!"),
+    ("a1", 0, "first", None, "Try another knot."),
+    ("n2", 7, "first", "Nora", "No, that's wrong: I never tied a knot."),
+    ("n3", 14, "first", "Nora", "What a relief, the warp holds at last!"),
+)
+
+
+@pytest.fixture(scope="module")
+def memory():
+    with told(*SAID) as opened:
+        opened.enrich()
+        yield opened
+
+
+def test_an_experience_is_read_back_with_how_it_was_lived(memory):
+    first, answer, correction, last = lived(memory.parts, memory.space, Filters())
+    assert [first.signature.primary, last.signature.primary] == [
+        (Emotion.FRUSTRATED,),
+        (Emotion.RELIEVED,),
+    ]
+    assert correction.trigger is Trigger.CORRECTIVE_FEEDBACK
+    assert "warp" in first.concepts.values()
+    assert [first.speaker, answer.speaker] == ["Nora", AGENT]
+    assert first.significance > 0
+    assert any(change.field == "emotionalSignature" for change in last.changes)
+
+
+def test_what_had_not_happened_by_then_is_left_out(memory):
+    exactly = Then(moment=MET + timedelta(days=7, minutes=2))
+    seen = lived(memory.parts, memory.space, Filters(), exactly)
+    assert [one.memory.event_id for one in seen] == ["n1", "a1", "n2"]
+
+
+def test_what_was_not_known_then_is_left_out(memory):
+    seen = lived(memory.parts, memory.space, Filters(), Then(seq=Seq(2)))
+    assert [one.memory.event_id for one in seen] == ["n1", "a1"]
+
+
+def test_of_more_than_the_limit_the_newest_are_read_oldest_first(memory):
+    seen = lived(memory.parts, memory.space, Filters(), NOW, 2)
+    assert [one.memory.event_id for one in seen] == ["n2", "n3"]
+
+
+def test_as_of_is_a_time_or_a_sequence_and_known_at_bounds_it(memory):
+    file, space = memory.parts, memory.space
+    assert then_of(file, space, MET) == Then(MET, None)
+    assert then_of(file, space, 3) == Then(None, Seq(3))
+    assert then_of(file, space, 3, 2) == Then(None, Seq(2))
+    assert then_of(file, space, None) == NOW
+    assert then_of(file, space, MET, MET).seq == 0, "nothing was written down by then"
+
+
+def test_a_time_without_a_timezone_is_refused(memory):
+    naive = datetime(2026, 3, 2)  # noqa: DTZ001 - the mistake itself
+    with pytest.raises(InvalidInput, match="as_of has no timezone"):
+        then_of(memory.parts, memory.space, naive)
+    with pytest.raises(InvalidInput, match="known_at has no timezone"):
+        then_of(memory.parts, memory.space, None, naive)
+
+
+@given(st.integers(0, 30), st.integers(0, 30))
+def test_the_closer_of_two_bounds_counts(one_seq, other_seq):
+    bound = Then(seq=Seq(one_seq)).bound(Filters(seq_max=Seq(other_seq)))
+    assert bound.seq_max == min(one_seq, other_seq)
+
+
+def test_a_neutral_tone_is_no_feeling_and_a_result_has_no_speaker():
+    assert one(1, felt=feeling(0.0)).signature is None
+    assert one(1, "ok", None, kind="tool_result").speaker is None
+    assert not one(1, "ok", None, kind="tool_result").is_message
+    assert agent(1, "Yes.").is_message

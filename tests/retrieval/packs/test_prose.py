@@ -1,0 +1,74 @@
+"""Prose by a model, taken only when it cites and fits, and its twin by rule."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from meridia.core.model import ModelAnswer, ModelOutcome
+from meridia.core.model_answers import ReconstitutionAnswer
+from meridia.retrieval.packs.prose import prose_of
+from tests.retrieval.packs.packed import opened, story, uncited
+
+
+@dataclass
+class Teller:
+    """A model that tells what it was made to tell, and keeps what it was told."""
+
+    summary: str | None
+    heard: str = ""
+
+    def ask(self, prompt, variables, answer_type, time_limit_s, at=None) -> ModelAnswer:
+        self.heard = variables["memories"]
+        if self.summary is None:
+            return ModelAnswer(ModelOutcome.TIMED_OUT, None, "m", prompt.name, prompt.version)
+        value = ReconstitutionAnswer(summary=self.summary, citations=("meridia://x",))
+        return ModelAnswer(ModelOutcome.ANSWERED, value, "m", prompt.name, prompt.version)
+
+    def close(self) -> None:
+        """Hold nothing."""
+
+
+@pytest.fixture
+def told():
+    with opened() as memory:
+        story(memory)
+        yield memory, memory.reconstitute("crisis", tokens=900)
+
+
+def test_without_a_model_the_twin_tells_it_in_paragraphs(told):
+    memory, pack = told
+    prose = memory.packs.prose(pack)
+    assert (prose.by, prose.why) == ("rule", "no model")
+    assert "I remember." in prose.text
+    assert "\n- " not in prose.text
+    assert prose.tokens <= 900
+    assert uncited(memory, prose.text) == []
+
+
+def test_a_models_prose_is_taken_when_it_cites_and_fits(told):
+    memory, pack = told
+    uri = pack.citations[0].uri
+    teller = Teller(f"I remember the mast [{uri}].")
+    prose = prose_of(pack, teller, 5.0)
+    assert prose.by == "model"
+    assert f"[meridia://{pack.citations[0].short}]" in prose.text
+    assert uncited(memory, prose.text) == []
+    assert uri in teller.heard
+    assert "@" not in teller.heard.replace("meridia://", "")
+
+
+@pytest.mark.parametrize(
+    ("summary", "why"),
+    [
+        ("I remember it all.", "a paragraph cites nothing"),
+        ("I remember [meridia://nobody].", "it cites what the pack does not"),
+        ("I remember {uri}. " * 180, "it is longer than the budget"),
+        (None, "timed_out"),
+    ],
+)
+def test_prose_that_cannot_be_trusted_gives_way_to_the_twin(told, summary, why):
+    memory, pack = told
+    said = summary and summary.replace("{uri}", f"[{pack.citations[0].uri}]")
+    prose = prose_of(pack, Teller(said), 5.0)
+    assert (prose.by, prose.why) == ("rule", why)
+    assert prose.text == memory.packs.prose(pack).text

@@ -1,0 +1,81 @@
+"""A small history with every kind of source, and memories that plan over it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from typing import Any
+
+from meridia import Memory
+from meridia.core.settings import PlanSettings, Settings
+from meridia.retrieval.plans.plan import Moment, Node, SourceType
+from tests.fakes import START, FakeEmbedder, SeededBytes, TickingClock
+
+#: When the history of `filled` began; its clock stands at `START`.
+BEGAN = START - timedelta(days=50)
+LATER = START - timedelta(days=5)
+SITE = "https://example.org/sails"
+
+
+def event(id: str, at: datetime, text: str = "", **more: Any) -> dict[str, Any]:
+    """Return a message of Dana's in the first session, with what is said otherwise."""
+    fields = {
+        "id": id,
+        "kind": "user_message",
+        "ts": at,
+        "person": "Dana",
+        "session": {"key": "s1"},
+        "payload": {"text": text},
+    }
+    return fields | more
+
+
+def history() -> list[dict[str, Any]]:
+    """Return what happened: an old session with an end, and a new one."""
+    minutes = [BEGAN + timedelta(minutes=n) for n in range(9)]
+    search = {
+        "kind": "tool_result",
+        "person": None,
+        "tool": {"name": "web_search"},
+        "payload": {"args": {"q": "sail makers"}, "result": "Sail loft Voss repairs a genoa."},
+    }
+    image = {"kind": "image", "uri": "file:///boat.jpg", "description": "a red boat with a sail"}
+    new = {"session": {"key": "s2"}}
+    return [
+        event("m-1", minutes[0], "I live in Bergen. I prefer genoas over jibs."),
+        event("m-2", minutes[1], "The genoa of my boat is torn.", artifacts=[image]),
+        event("m-3", minutes[2], **search),
+        event("m-4", minutes[3], f"I read about a sail loft at {SITE} today."),
+        event("b-1", minutes[8], kind="session_boundary", payload={"boundary": "end"}),
+        event("m-5", LATER, "The sail loft sent the genoa back.", **new),
+        event("m-6", LATER + timedelta(minutes=1), "Tomorrow I will bake bread.", **new),
+    ]
+
+
+@contextmanager
+def filled(plan: PlanSettings | None = None) -> Iterator[Memory]:
+    """Open a private memory of the history, enriched."""
+    settings = Settings(plan=plan or PlanSettings())
+    with Memory(None, "default", settings, TickingClock(), SeededBytes(), FakeEmbedder()) as memory:
+        for one in history():
+            memory.capture({name: value for name, value in one.items() if value is not None})
+        memory.enrich()
+        yield memory
+
+
+def node(
+    id: str,
+    type: SourceType = SourceType.TURN_SUMMARY,
+    summary: str = "a boat",
+    *,
+    confidence: float = 0.9,
+    days: float = 1.0,
+    links: tuple[str, ...] = (),
+) -> Node:
+    """Return a node that is so many days old at `START`."""
+    when = START - timedelta(days=days)
+    return Node(id, type, summary, confidence, when, f"meridia://{id}", links)
+
+
+NOW = Moment(START)

@@ -1,0 +1,203 @@
+"""Planning from a question to a draft, over a real memory, at any moment."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from meridia.core.errors import InvalidInput
+from meridia.core.settings import PlanSettings
+from meridia.retrieval.plans.draft import Verdict, committed
+from meridia.retrieval.plans.plan import QueryAnalysis, SourceType
+from meridia.retrieval.plans.planning import Planning
+from meridia.retrieval.plans.schema import Action
+from tests.retrieval.plans.planned import BEGAN, filled
+
+GOLDEN = Path(__file__).with_name("plan-genoa.json")
+QUESTION = "Which genoa does Dana have on the boat?"
+
+
+@pytest.fixture(scope="module")
+def memory():
+    with filled() as opened:
+        yield opened
+
+
+def in_order(memory):
+    """Return a retriever that ranks the memories that recall finds by their own order."""
+
+    def retrieve(question, **bounds):
+        found = memory.recall(question, **bounds)
+        hits = sorted(found.hits, key=lambda hit: hit.memory.seq)
+        scored = [replace(hit, score=10.0 - place) for place, hit in enumerate(hits)]
+        return replace(found, hits=scored)
+
+    return retrieve
+
+
+def test_the_plan_of_a_known_history_is_the_one_on_file(memory):
+    """The golden file fixes keys, ids and words; scores are the business of the ranking."""
+    planning = Planning(memory.parts, memory.space, memory.settings.plan, in_order(memory))
+    found = planning.plan(QUESTION, as_of=BEGAN + timedelta(days=46))
+    # A fact's id names its experience, whose id has a time in it.
+    shape = re.sub(r"\bfact_[0-9a-f]{24}", "fact_0", json.dumps(found.plan.as_json()))
+    assert json.loads(shape) == json.loads(GOLDEN.read_text("utf-8"))
+
+
+def test_every_source_type_can_be_selected(memory):
+    found = memory.planning.plan(
+        "Does Dana prefer genoas, or live in Bergen, at example.org sails?"
+    )
+    assert all(found.plan.coverage.values())
+    assert found.plan.selected[SourceType.PREFERENCE]
+    assert found.plan.selected[SourceType.FACT]
+
+
+def test_row_73_the_plan_is_the_same_whether_anything_is_loaded_or_not(memory):
+    """Row 73: loading is another step, and only on request."""
+    planned = memory.planning.plan(QUESTION)
+    before = planned.as_json()
+    documents = memory.planning.load(planned)
+    assert [document.node.node_id for document in documents] == planned.plan.ids
+    assert planned.as_json() == before
+    assert "documents" not in before
+
+
+@pytest.mark.parametrize("purpose", ["", "to order a new one"])
+@pytest.mark.parametrize("hints", [None, 3, {"validated": False}, [[[]]], "sails"])
+def test_row_75_nothing_is_asked_of_the_phase_before(memory, purpose, hints):
+    """Row 75: that the query was validated is assumed; rows 72 and 75 never refuse a plan."""
+    analysis = QueryAnalysis(QUESTION, purpose, "", hints)
+    assert memory.planning.plan(analysis).plan.ids
+
+
+def test_row_77_an_empty_space_gives_an_empty_plan_and_a_draft(memory):
+    """Row 77: a new topic proceeds with minimal inputs."""
+    away = memory.in_space("away")
+    away.capture({"kind": "session_boundary", "payload": {"boundary": "start"}})
+    planned = away.planning.plan("Anything?")
+    assert planned.plan.ids == []
+    assert away.planning.read(planned.plan.as_json(), planned).action is Action.PROCEED
+    made, found = away.planning.draft(planned, away.planning.load(planned))
+    assert "Anything?" in committed(made, found)
+
+
+def test_row_76_a_plan_that_cannot_be_read_halts_and_is_counted(memory):
+    """Row 76: HALT and intervention."""
+    before = memory.planning.observed().halted
+    planned = memory.planning.plan(QUESTION)
+    for wrong in ("", "{", {"selected_nodes": {}}, planned.plan.as_json() | {"more": 1}):
+        found = memory.planning.read(wrong, planned)
+        assert found.action is Action.HALT
+        assert found.intervention is not None
+    assert memory.planning.observed().halted == before + 4
+
+
+def test_a_model_may_put_the_plan_into_another_order_and_never_widen_it(memory):
+    planned = memory.planning.plan(QUESTION, limit=2)
+    shape = planned.plan.as_json()
+    turns = shape["selected_nodes"]["turn_summary"]
+    turns.reverse()
+    found = memory.planning.read(json.dumps(shape), planned)
+    assert found.plan is not None
+    assert found.plan.selected[SourceType.TURN_SUMMARY] == tuple(turns)
+    more = next(f"turn:{seq}" for seq in (1, 2, 4, 6, 7) if f"turn:{seq}" not in turns)
+    shape["selected_nodes"]["turn_summary"].append(more)
+    found = memory.planning.read(shape, planned)
+    assert found.action is Action.HALT
+    assert "never widened" in found.intervention.problem
+    assert memory.planning.read(shape).action is Action.PROCEED
+
+
+def test_row_79_a_draft_of_a_plan_passes_and_its_check_is_kept(memory):
+    """Row 79: draft, check, commit."""
+    planned = memory.planning.plan(QUESTION)
+    made, found = memory.planning.draft(planned, memory.planning.load(planned))
+    assert found.verdict is Verdict.PASS
+    assert memory.planning.observed().checked >= 1
+    assert all(id in {i for s in made.sections for i in s.node_ids} for id in planned.plan.ids)
+
+
+def test_as_of_a_time_a_plan_names_only_what_had_happened(memory):
+    then = BEGAN + timedelta(minutes=1)
+    planned = memory.planning.plan(QUESTION, as_of=then)
+    assert planned.plan.ids
+    assert all(node.timestamp <= then for node in planned.nodes.values())
+    assert not any("episode" in id for id in planned.plan.ids)
+    assert memory.planning.plan(QUESTION, as_of=BEGAN - timedelta(days=1)).plan.ids == []
+
+
+@pytest.mark.parametrize("until", [0, 1, 2, 4, 9, 12])
+def test_as_of_a_sequence_a_plan_names_only_what_was_known(memory, until):
+    planned = memory.planning.plan(QUESTION, as_of=until)
+    turns = [id for id in planned.plan.ids if id.partition(":")[2].isdecimal()]
+    assert all(int(id.partition(":")[2]) <= until for id in turns)
+    assert set(planned.plan.ids) <= {
+        node.node_id for node in memory.planning.index(until).everything()
+    }
+
+
+def test_both_clocks_bound_a_plan_together(memory):
+    then = BEGAN + timedelta(minutes=3)
+    planned = memory.planning.plan(QUESTION, as_of=then, known_at=2)
+    assert {"turn:1", "turn:2"} == set(planned.plan.ids) - {
+        id for id in planned.plan.ids if not id.startswith("turn:")
+    }
+    assert planned.moment.now == then
+    recorded = memory.parts.journal.read(memory.space)[1].recorded_at
+    by_time = memory.planning.plan(QUESTION, as_of=then, known_at=recorded)
+    assert by_time.plan.selected == planned.plan.selected
+
+
+def test_as_of_a_sequence_the_answer_is_the_same_for_ever():
+    with filled() as memory:
+        before = memory.planning.plan(QUESTION, as_of=24).as_json()
+        memory.remember("The genoa of the boat is new and red.", person="Dana")
+        after = memory.planning.plan(QUESTION, as_of=24).as_json()
+    assert after["plan"]["selected_nodes"] == before["plan"]["selected_nodes"]
+    assert [n["confidence"] for n in after["nodes"]] == [n["confidence"] for n in before["nodes"]]
+
+
+def test_row_80_a_perishable_price_expires_and_the_plan_says_so():
+    """Row 80: a price of a month ago is left out."""
+    with filled() as memory:
+        price = {"content_type": "price"}
+        said = "The new genoa for the boat costs 900 euros."
+        memory.remember(said, person="Dana", at=BEGAN, metadata=price, id="old")
+        found = memory.planning.plan("What does the new genoa cost?")
+        old = memory.get("old").seq
+    assert [choice.node.node_id for choice in found.expired] == [f"turn:{old}"]
+    assert f"turn:{old}" in found.plan.reasoning
+    assert f"turn:{old}" not in found.plan.ids
+
+
+@pytest.mark.parametrize("limit", [0, 101, -1])
+def test_a_limit_out_of_range_is_refused(memory, limit):
+    with pytest.raises(InvalidInput, match="1 to 100"):
+        memory.planning.plan(QUESTION, limit=limit)
+
+
+@pytest.mark.parametrize("question", ["", "the and of", "😀", "帆は?", "sail " * 20_000])
+def test_any_question_has_a_plan(memory, question):
+    planned = memory.planning.plan(question)
+    assert memory.planning.read(planned.plan.as_json(), planned).action is Action.PROCEED
+
+
+def test_the_settings_bound_a_plan_and_can_keep_nothing():
+    with filled(PlanSettings(limit=1, confidence_min=0.9, keep=False)) as memory:
+        planned = memory.planning.plan(QUESTION)
+        assert memory.planning.observed().plans == 0
+    assert all(len(ids) <= 1 for ids in planned.plan.selected.values())
+    assert all(node.confidence >= 0.9 for node in planned.nodes.values())
+    assert planned.expired
+
+
+def test_planning_leaves_the_journal_as_it_was(memory):
+    before = memory.parts.journal.head(memory.space)
+    memory.planning.plan(QUESTION)
+    assert memory.parts.journal.head(memory.space) == before
