@@ -47,9 +47,10 @@ CLOSE = replace(
     words_with_previous=0.3,
     words_around=0.1,
     pairs=0.7,
+    matches=0.4,
     session_words=3.0,
-    information=1.4,
+    information=1.2,
     said=2.0,
-    said_around=4.0,
-    said_near=4.0,
+    said_around=5.0,
+    said_near=4.2,
 )
