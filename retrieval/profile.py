@@ -22,6 +22,7 @@ class Weights:
     matches: float = 0.0
     session_words: float = 2.5
     speaker: float = 2.5
+    present: float = 4.0
     when: float = 2.5
     month: float = 4.5
     period: float = 4.5

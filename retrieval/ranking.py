@@ -7,7 +7,7 @@ neighbour in its session, its speaker, its session or a shared concept is a shar
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 
 from ..core.traits import Trait
 from ..graph.view import Floats, GraphView, Ints
+from .about import asked_about
 from .activation import Reached
 from .context import norms
 from .dates import in_month, near_day
 from .late import Nearest
 from .periods import Period, within
-from .pool import Mask, Pool, Space
+from .pool import Pool
+from .postings import Postings
 from .profile import Weights
 from .question import Question
 from .shares import Share, total
@@ -39,74 +41,6 @@ _WHO_SAYS = {
     -2: "the message before the last says",
     2: "the message after the next says",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Postings:
-    """Where a question's terms occur: rows of experiences by term, and each term's rarity."""
-
-    terms: Sequence[str]
-    rows: Sequence[Ints]
-    rarity: Floats
-
-
-def postings(view: GraphView, terms: Sequence[str], nodes: Sequence[int]) -> Postings:
-    """Look up the experiences about each term; a node of -1 is a term nobody used.
-
-    Rarity is ln(1 + (n - df + .5)/(df + .5)) over the n experiences of the space.
-    """
-    about = view.links("ABOUT", outgoing=False)
-    rows = [
-        view.experience_of[about.of(np.array([node], np.int64)).target]
-        if node >= 0
-        else np.zeros(0, np.int64)
-        for node in nodes
-    ]
-    count = len(view.experiences.seqs)
-    frequency = np.array([len(found) for found in rows], np.float64)
-    return Postings(terms, rows, np.log(1 + (count - frequency + 0.5) / (frequency + 0.5)))
-
-
-def periods_of(space: Space, question: Question, found: Postings) -> tuple[Period, ...]:
-    """Return the periods of a question; one that is anchored, if its anchor is remembered.
-
-    The anchor is the earliest of the memories that have most of its words, by rarity.
-    """
-    if question.anchored is None or not question.anchor_terms:
-        return question.periods
-    score = np.zeros(len(space.view.experiences.seqs))
-    for term, rows, rarity in zip(found.terms, found.rows, found.rarity, strict=True):
-        if term in question.anchor_terms:
-            score[rows] += rarity
-    score[~space.visible] = 0.0
-    if not score.any():
-        return question.periods
-    at = space.view.experiences.at[int(np.argmax(score))]
-    return (*question.periods, question.anchored.at(float(at)))
-
-
-def favoured(space: Space, question: Question, periods: Sequence[Period]) -> list[Mask]:
-    """Return whose memories are looked at besides the best: the person's asked about, and then's.
-
-    One mask over all experiences each.
-    """
-    experiences, found = space.view.experiences, []
-    asked = _asked_about(space, question)
-    if asked is not None:
-        found.append(experiences.person == asked)
-    fits = [within(period, experiences.at) for period in periods]
-    fits += [in_month(named, experiences.at) for named in question.dates]
-    if fits:
-        found.append(np.maximum.reduce(fits) > 0)
-    return found
-
-
-def _asked_about(space: Space, question: Question) -> int | None:
-    """Return the place among the view's people of whom a question is about, or None."""
-    if not question.people or question.asks_of_several:
-        return None
-    names = list(space.view.people)
-    return names.index(question.people[0].id) if question.people[0].id in names else None
 
 
 def joined(pool: Pool, reached: Reached) -> Pool:
@@ -283,12 +217,27 @@ def session(pool: Pool, found: Postings, weights: Weights, trust: float) -> list
 
 def speaker(pool: Pool, question: Question, weights: Weights) -> list[Share]:
     """Give what is said by the person whom the question is about."""
-    asked = _asked_about(pool.space, question)
+    asked = asked_about(pool.space, question)
     if asked is None:
         return []
     speaks = pool.space.view.experiences.person[pool.rows] == asked
     label = f"{question.people[0].name} says it"
     return [Share("speaker", label, weights.speaker * speaks, "SPOKEN_BY")]
+
+
+def present(pool: Pool, question: Question, weights: Weights) -> list[Share]:
+    """Give by how many of the people that a question names speak in the session of a memory."""
+    experiences, people = pool.space.view.experiences, list(pool.space.view.people)
+    named = [people.index(person.id) for person in question.people if person.id in people]
+    if not named:
+        return []
+    mine = experiences.session[pool.rows]
+    speak = np.zeros(len(pool.rows))
+    for person in named:
+        theirs = np.unique(experiences.session[(experiences.person == person) & pool.space.visible])
+        speak += (mine >= 0) & np.isin(mine, theirs)
+    label = "who is asked about speaks in its session"
+    return [Share("speaker", label, weights.present * speak / len(named), "IN_SESSION")]
 
 
 def priors(pool: Pool, information: Floats, weights: Weights, trust: float) -> list[Share]:

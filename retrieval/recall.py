@@ -20,12 +20,13 @@ from ..graph.adjacency import Adjacency
 from ..graph.journal_file import JournalFile
 from ..graph.vectors import Matrix
 from ..graph.view import Floats, GraphView, Ints
-from . import boosts, feedback, late, optional, ranking
+from . import about, boosts, feedback, late, optional, ranking
 from .activation import Reached
 from .activator import Activator, OpenGraph
 from .late import Asked, Nearest
 from .periods import Period
 from .pool import Mask, Pool, Space, gather
+from .postings import Postings, postings
 from .profile import CLOSE, DEFAULT, Weights
 from .question import Question
 from .reasons import explain, paths_told
@@ -103,7 +104,7 @@ class Looked:
     """What was looked up for a question, whatever is scored; `reached` by activation."""
 
     question: Question
-    found: ranking.Postings
+    found: Postings
     periods: Sequence[Period]
     trust: float
     reached: Reached | None
@@ -172,8 +173,8 @@ class Recaller:
             pool, shares, notes = self._reference.shares(space, question, vector)
             return _ordered(pool, shares, limit, notes)
         found = self._postings(space, question.terms)
-        periods = ranking.periods_of(space, question, found)
-        favoured = ranking.favoured(space, question, periods)
+        periods = about.periods_of(space, question, found)
+        favoured = about.favoured(space, question, periods)
         matches = self._matches(space, question.terms, wanted, favoured)
         pool = gather(space, matches, vector, wanted, favoured)
         reached = self._activator.activate(pool) if self._settings.spread else None
@@ -242,6 +243,7 @@ class Recaller:
             *ranking.matches(pool, weights, trust),
             *ranking.session(pool, found, weights, trust),
             *ranking.speaker(pool, question, weights),
+            *ranking.present(pool, question, weights),
             *ranking.times(pool, question, known.periods, weights),
             *ranking.priors(pool, np.minimum(says, 1.0), weights, trust),
         ]
@@ -272,11 +274,11 @@ class Recaller:
             dict(zip(beside, late.nearest(asked, stored, rows).swapaxes(0, 1), strict=True)),
         )
 
-    def _postings(self, space: Space, terms: Sequence[str]) -> ranking.Postings:
+    def _postings(self, space: Space, terms: Sequence[str]) -> Postings:
         ids = [concept_id(space.name, term) for term in terms]
         numbers = self._adjacency.numbers(space.name, ids)
         nodes = space.view.nodes_of(np.array([numbers.get(id, -1) for id in ids], np.int64))
-        return ranking.postings(space.view, terms, nodes.tolist())
+        return postings(space.view, terms, nodes.tolist())
 
     def _rows(self, view: GraphView, seqs: Sequence[int]) -> Ints:
         rows = view.experiences.index_of(np.array(seqs, np.int64))

@@ -14,6 +14,7 @@ from meridia.core.settings import RecallSettings
 from meridia.core.types import Filters
 from meridia.retrieval import ranking
 from meridia.retrieval.late import Nearest
+from meridia.retrieval.postings import Postings, postings
 from meridia.retrieval.profile import CLOSE, DEFAULT
 from meridia.retrieval.question import analyse
 from meridia.retrieval.recollection import Request
@@ -65,14 +66,14 @@ def test_nobody_named_gives_nothing_for_speaking(demo: Memory):
 
 def test_words_trusts_a_question_that_names_somebody(demo: Memory):
     ranked = _ranked(demo, "What happened to Dana?")
-    empty = ranking.Postings((), (), np.zeros(0))
+    empty = Postings((), (), np.zeros(0))
     question = replace(_question(demo, "Dana"), people=tuple(demo.people().people[:1]))
     assert ranking.gate(ranked.pool, question, empty) == 1.0
 
 
 def test_words_are_not_trusted_where_nothing_is_covered(demo: Memory):
     ranked = _ranked(demo, "zygote quasar")
-    found = ranking.postings(ranked.pool.space.view, ["zygote"], [-1])
+    found = postings(ranked.pool.space.view, ["zygote"], [-1])
     assert ranking.gate(ranked.pool, _question(demo, "zygote"), found) == 0.0
 
 
@@ -192,10 +193,6 @@ def _asked(demo: Memory, text: str, now: datetime = NOW):
     return analyse(text, demo.parts.analyser, demo.people(), now)
 
 
-def _space(demo: Memory):
-    return _ranked(demo, "boat").pool.space
-
-
 def test_what_happened_in_a_named_period_counts_and_nothing_else(demo: Memory):
     pool = _ranked(demo, "boat").pool
     at = pool.space.view.experiences.at[pool.rows]
@@ -209,38 +206,23 @@ def test_what_happened_in_a_named_period_counts_and_nothing_else(demo: Memory):
     assert 0 < recent.sum() < len(recent)
 
 
-def test_a_period_is_anchored_to_the_memory_that_tells_of_it(demo: Memory):
-    space = _space(demo)
-    question = _asked(demo, "What did he do two weeks before the mast broke?")
-    found = demo._recollection._recaller._postings(space, question.terms)
-    (period,) = ranking.periods_of(space, question, found)
-    told = demo.recall("the mast broke", limit=50).hits
-    mast = min(hit.memory.at for hit in told if "mast" in hit.text.lower())
-    assert period.start <= mast.timestamp() - 14 * 86_400 < period.end
-
-
-def test_an_anchor_that_nobody_spoke_of_is_no_period(demo: Memory):
-    space, question = _space(demo), _asked(demo, "two weeks before the zeppelin")
-    found = demo._recollection._recaller._postings(space, question.terms)
-    assert ranking.periods_of(space, question, found) == ()
-
-
-def test_whose_memories_are_looked_at_besides_is_who_and_when_it_is_about(demo: Memory):
-    space = _space(demo)
-    names = [person.name for person in demo.people().people]
-    people = space.view.experiences.person
-    for text, masks in (("Where is the boat?", 0), (f"What did {names[0]} buy?", 1)):
-        found = ranking.favoured(space, _asked(demo, text), ())
-        assert len(found) == masks
-    asked = _asked(demo, f"What did {names[0]} buy?").people[0]
-    (mine,) = ranking.favoured(space, _asked(demo, f"What did {names[0]} buy?"), ())
-    assert set(np.unique(people[mine])) == {list(space.view.people).index(asked.id)}
-    both = f"What do {names[0]} and {names[1]} have in common?"
-    assert ranking.favoured(space, _asked(demo, both), ()) == []
-
-
 def test_how_a_question_was_read_is_told(demo: Memory):
     answer = demo.recall("When did Dana sail in the summer of 2025?", limit=1)
     assert answer.reading["times"] == ["summer of 2025 (2025-06-01 to 2025-08-31)"]
     assert answer.reading["form"] == ["asks when"]
     assert "sail" in answer.reading["words"]
+
+
+def test_who_is_asked_about_lifts_the_sessions_that_they_speak_in(demo: Memory):
+    names = [person.name for person in demo.people().people]
+    pool = _ranked(demo, "boat").pool
+    (share,) = ranking.present(pool, _asked(demo, f"What did {names[0]} buy?"), DEFAULT)
+    experiences = pool.space.view.experiences
+    asked = _asked(demo, f"What did {names[0]} buy?").people[0]
+    place = list(pool.space.view.people).index(asked.id)
+    theirs = set(experiences.session[experiences.person == place].tolist())
+    wanted = [
+        DEFAULT.present * (int(session) in theirs) for session in experiences.session[pool.rows]
+    ]
+    assert share.values.tolist() == wanted
+    assert ranking.present(pool, _asked(demo, "Where is the boat?"), DEFAULT) == []

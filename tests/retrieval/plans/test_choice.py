@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.text import Analyser
-from meridia.retrieval import plan_choice
+from meridia.retrieval.plans import choice as plan_choice
 from meridia.retrieval.plans.choice import Limits, choose, is_archived
 from meridia.retrieval.plans.plan import REASONING_CHARS_MAX, QueryAnalysis, SourceType
 from meridia.retrieval.plans.schema import read_plan

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.retrieval.test_plan_draft import plan_of
 
 from meridia.core.types import Space
 from meridia.retrieval.plans.choice import Choice, Chosen
@@ -13,6 +12,7 @@ from meridia.retrieval.plans.draft import Check, Verdict
 from meridia.retrieval.plans.plan import QueryAnalysis, SourceType
 from meridia.retrieval.plans.record import Record, observe
 from tests.retrieval.plans.planned import NOW, filled, node
+from tests.retrieval.plans.test_draft import plan_of
 
 HOME = Space("home")
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.retrieval.test_plan import JSON
 
 from meridia.core.errors import InvalidInput
 from meridia.retrieval.plans.plan import RetrievalPlan, SourceType
 from meridia.retrieval.plans.schema import Action, hand_over, read_plan, reordered
+from tests.retrieval.plans.test_plan import JSON
 
 INDEX = {
     "turn:1": SourceType.TURN_SUMMARY,
