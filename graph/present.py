@@ -1,14 +1,15 @@
 """What entries mean to a graph in which something was erased: what hangs on nothing is left out.
 
-An entry names only experiences and facts of entries before it. One that is not there by then lost
-its payload, and what was said about it goes with it. The same for every projection of the graph.
+An entry names only experiences, facts and people of entries before it. One that is not there by
+then lost its payload, and what was said about it goes with it. The same for every projection of
+the graph.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..core.types import EdgeUpsert, Entry, EntryKind, Mutation
+from ..core.types import EdgeUpsert, Entry, EntryKind, Mutation, NodeUpsert
 from .mutations import mutations
 
 #: Returns which of some nodes of a label are there.
@@ -37,11 +38,32 @@ def changes(entries: Sequence[Entry], known: Known) -> list[tuple[Entry, list[Mu
     superseded = {fact for entry in entries if (fact := _superseded(entry))}
     facts = _present("Fact", asserted, superseded | _ends(means, "Fact"), known)
     there = {"Experience": experiences, "Fact": facts}
-    return [
+    kept = [
         (entry, [change for change in found if _holds(change, there)])
         for entry, found in means
         if _subject(entry) in experiences | {None} and _superseded(entry) in facts | {None}
     ]
+    return _of_the_met(kept, known)
+
+
+def _of_the_met(
+    means: list[tuple[Entry, list[Mutation]]], known: Known
+) -> list[tuple[Entry, list[Mutation]]]:
+    """Leave out what somebody has become to the agent who was not met before, in order."""
+    asked = sorted({person for entry, _ in means if (person := _became(entry))})
+    met = known("Person", asked) if asked else set()
+    kept = []
+    for entry, found in means:
+        if _became(entry) in met | {None}:
+            kept.append((entry, found))
+            met |= {c.id for c in found if isinstance(c, NodeUpsert) and c.label == "Person"}
+    return kept
+
+
+def _became(entry: Entry) -> str | None:
+    """Return the person whose relationship to the agent an entry changes."""
+    changed = entry.kind is EntryKind.RELATIONSHIP_CHANGED and entry.payload is not None
+    return entry.payload["person"] if changed and entry.payload else None
 
 
 def _present(label: str, fresh: set[str], named: set[str], known: Known) -> set[str]:

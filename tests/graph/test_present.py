@@ -148,3 +148,16 @@ def test_both_ends_of_every_edge_that_is_kept_are_there(history):
         if isinstance(change, EdgeUpsert):
             assert change.source in graph.has[change.source_label]
             assert change.target in graph.has[change.target_label]
+
+
+def changed(person: str, seq: int) -> Entry:
+    how = {"type": "primary", "threshold": None, "by": "user"}
+    return entry(EntryKind.RELATIONSHIP_CHANGED, seq=seq, person=person, **how)
+
+
+def test_what_nobody_met_has_become_is_left_out():
+    graph = Graph(Person={"known"})
+    assert graph.take([changed("nobody", 1)]) == []
+    (became,) = graph.take([changed("known", 2)])
+    assert isinstance(became, NodeUpsert)
+    assert became.id == "known"
