@@ -86,6 +86,7 @@ MECHANISMS = (
     Off("words: matches", ("matches",)),
     Off("session", ("session_words",)),
     Off("speaker", ("speaker",)),
+    Off("speaker: in the session", ("present",)),
     Off("times: when", ("when",)),
     Off("times: named dates and periods", ("month", "day", "period")),
     Off("form", ("information", "asks_back", "length", "caption")),

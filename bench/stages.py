@@ -14,10 +14,10 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
 
-from meridia.graph import search
+from meridia.graph import search, token_vectors
 from meridia.graph.adjacency import Adjacency
 from meridia.graph.vectors import VectorIndex
-from meridia.retrieval import activator, ranking, recall, recollection
+from meridia.retrieval import about, activator, late, ranking, recall, recollection
 
 _CORE = "the rest"
 #: Where the functions are that make up the core, in the order of their first call.
@@ -28,7 +28,8 @@ _STAGES: tuple[tuple[Any, str, str], ...] = (
     (recall, "gather", "gather"),
     (VectorIndex, "similarities", "similarities"),
     (Adjacency, "numbers", "numbers"),
-    (ranking, "postings", "postings"),
+    (recall, "postings", "postings"),
+    (about, "favoured", "favoured"),
     (activator.Activator, "activate", "activate"),
     (ranking, "gate", "gate"),
     (search, "phrase", "phrase"),
@@ -40,6 +41,9 @@ _STAGES: tuple[tuple[Any, str, str], ...] = (
     (ranking, "speaker", "speaker"),
     (ranking, "priors", "priors"),
     (ranking, "spread", "spread"),
+    (token_vectors, "load", "word by word: load"),
+    (late, "nearest", "word by word: nearest"),
+    (ranking, "said", "word by word: said"),
     (recall, "total", "total"),
 )
 

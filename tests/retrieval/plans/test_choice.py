@@ -34,7 +34,7 @@ def test_row_73_the_planner_is_given_no_loader_and_imports_nothing_that_reads():
     assert imported - {"__future__", "collections.abc", "dataclasses"} == {
         "core.text",
         "plan",
-        "plan_confidence",
+        "confidence",
     }
     called = {
         n.func.id for n in ast.walk(tree) if isinstance(n, ast.Call) and hasattr(n.func, "id")
