@@ -116,8 +116,9 @@ def test_an_interrupted_start_leaves_no_process(tmp_path: Path, cache: Path):
     pid = tmp_path / "pid"
     # A process in the background may have been told to ignore it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    # The stand-in sends this process what Ctrl-C in its terminal would.
-    java = a_java(tmp_path, f"echo $$ > {pid}", f"kill -INT {os.getpid()}", "exec sleep 60")
+    # The stand-in sends this process what Ctrl-C in its terminal would, once it waits for it.
+    interrupt = f"sleep 0.5; kill -INT {os.getpid()}"
+    java = a_java(tmp_path, f"echo $$ > {pid}", interrupt, "exec sleep 60")
     with pytest.raises(KeyboardInterrupt):
         start(VERSION, home=tmp_path / "home", cache=cache, java=java)
     with pytest.raises(ProcessLookupError):
