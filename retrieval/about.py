@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..core.people import Person
 from .dates import in_month
 from .periods import Period, within
 from .pool import Mask, Space
@@ -55,5 +56,10 @@ def asked_about(space: Space, question: Question) -> int | None:
     """Return the place among the view's people of whom a question is about, or None."""
     if not question.people or question.asks_of_several:
         return None
-    names = list(space.view.people)
-    return names.index(question.people[0].id) if question.people[0].id in names else None
+    return place_of(space, question.people[0])
+
+
+def place_of(space: Space, person: Person) -> int | None:
+    """Return somebody's place among the view's people, None for whom nothing there is from."""
+    people = space.view.people
+    return people.index(person.id) if person.id in people else None

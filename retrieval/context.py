@@ -27,12 +27,12 @@ def norms(
     found = np.ones(len(rows))
     for start in range(0, len(rows), _CHUNK):
         chunk = rows[start : start + _CHUNK]
-        total = _vectors(view, index, chunk)
+        total = first_vectors(view, index, chunk)
         for steps in (-1, 1):
             beside = view.experiences.neighbours(chunk, steps)
             if visible is not None:
                 beside = np.where((beside >= 0) & visible[beside], beside, -1)
-            total += _NEIGHBOUR * _vectors(view, index, beside)
+            total += _NEIGHBOUR * first_vectors(view, index, beside)
         found[start : start + _CHUNK] = np.linalg.norm(total, axis=1)
     return np.where(found > 0, np.maximum(found, 1e-6), 1.0)
 
@@ -54,7 +54,7 @@ def extended(before: Floats, view: GraphView, index: VectorIndex, changed_from: 
     return found
 
 
-def _vectors(view: GraphView, index: VectorIndex, rows: Ints) -> Matrix:
+def first_vectors(view: GraphView, index: VectorIndex, rows: Ints) -> Matrix:
     """Return the first vector of each row's experience; zeros for -1 and where there is none."""
     places = index.places(view.experiences.seqs[rows])
     places = np.where(rows >= 0, places, -1)

@@ -17,8 +17,8 @@ from ..graph.view import Experiences, GraphView, Ints
 from .context import norms
 from .ranking import information_high, session_lengths
 from .reasons import paths_told
-from .recall import Ranked, best_first
-from .shares import Share
+from .recall import Ranked
+from .shares import Share, best_first
 from .state import State
 
 

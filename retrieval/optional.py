@@ -13,10 +13,11 @@ import numpy as np
 from ..core.settings import RecallSettings
 from ..graph.catalog import Catalog
 from ..graph.vectors import VectorIndex
-from ..graph.view import Floats, Ints
+from ..graph.view import Floats
 from ..traversal.memrank import memrank
+from .context import first_vectors
 from .pool import Pool
-from .shares import Share, total
+from .shares import Share, best_first, total
 
 #: Memories that diversity puts into a new order.
 _DIVERSE_MAX = 100
@@ -69,8 +70,8 @@ def diversity(pool: Pool, index: VectorIndex, scores: Floats, weight: float) -> 
     Source: Carbonell and Goldstein 1998, with a sum for the mix. Only the best hundred are looked
     at; what is behind them stays behind.
     """
-    best = np.lexsort((pool.rows, -scores))[:_DIVERSE_MAX]
-    vectors = _vectors(pool, index, pool.rows[best])
+    best = best_first(pool.rows, scores)[:_DIVERSE_MAX]
+    vectors = first_vectors(pool.space.view, index, pool.rows[best]).astype(np.float64)
     taken = np.zeros(len(pool.rows))
     near, left = np.zeros(len(best)), np.ones(len(best), bool)
     for _ in range(len(best)):
@@ -85,12 +86,3 @@ def diversity(pool: Pool, index: VectorIndex, scores: Floats, weight: float) -> 
         lowest = float(np.min(scores[best] - taken[best]))
         taken[behind] = max(0.0, float(np.max(scores[behind])) - lowest + 1e-6)
     return Share("diversity", "says what stands before it already", -taken)
-
-
-def _vectors(pool: Pool, index: VectorIndex, rows: Ints) -> Floats:
-    """Return the first vector of each row; zeros where there is none."""
-    places = index.places(pool.space.view.experiences.seqs[rows])
-    if not len(index.starts):
-        return np.zeros((len(rows), 1))
-    found: Floats = index.rows[index.starts[places]].astype(np.float64) * (places >= 0)[:, None]
-    return found

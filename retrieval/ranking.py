@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..core.traits import Trait
 from ..graph.view import Floats, GraphView, Ints
-from .about import asked_about
+from .about import asked_about, place_of
 from .activation import Reached
 from .context import norms
 from .dates import in_month, near_day
@@ -227,8 +227,9 @@ def speaker(pool: Pool, question: Question, weights: Weights) -> list[Share]:
 
 def present(pool: Pool, question: Question, weights: Weights) -> list[Share]:
     """Give by how many of the people that a question names speak in the session of a memory."""
-    experiences, people = pool.space.view.experiences, list(pool.space.view.people)
-    named = [people.index(person.id) for person in question.people if person.id in people]
+    experiences = pool.space.view.experiences
+    places = [place_of(pool.space, person) for person in question.people]
+    named = [place for place in places if place is not None]
     if not named:
         return []
     mine = experiences.session[pool.rows]

@@ -31,7 +31,7 @@ from .profile import CLOSE, DEFAULT, Weights
 from .question import Question
 from .reasons import explain, paths_told
 from .reference import Reference
-from .shares import Reason, Share, total
+from .shares import Reason, Share, best_first, total
 
 #: How much of a message a reason quotes, characters.
 _BEGINNING = 40
@@ -206,7 +206,7 @@ class Recaller:
         if asked is None or not len(asked.stems) or not self._settings.closely:
             return shares
         scores = total(shares, len(pool.rows))
-        near = np.sort(np.lexsort((pool.rows, -scores))[: self._settings.closely])
+        near = np.sort(best_first(pool.rows, scores)[: self._settings.closely])
         closer = Pool(pool.space, pool.rows[near], pool.similarity, pool.words, pool.mass)
         nearest = self._nearest(closer, asked, known)
         if nearest is None:
@@ -324,11 +324,6 @@ class Recaller:
 def _ordered(pool: Pool, shares: Sequence[Share], limit: int, notes: Sequence[str] = ()) -> Ranked:
     scores = total(shares, len(pool.rows))
     return Ranked(pool, best_first(pool.rows, scores)[:limit], scores, shares, notes)
-
-
-def best_first(rows: Ints, scores: Floats) -> Ints:
-    """Return the order of scored rows: the best first, of equal ones the earlier."""
-    return np.lexsort((rows, -scores))
 
 
 def _sources(ranked: Ranked) -> Ints:

@@ -84,3 +84,8 @@ def total(shares: Sequence[Share], count: int) -> Floats:
     for share in shares:
         scores = scores + share.values
     return scores
+
+
+def best_first(rows: Ints, scores: Floats) -> Ints:
+    """Return the order of scored rows: the best first, of equal ones the earlier."""
+    return np.lexsort((rows, -scores))

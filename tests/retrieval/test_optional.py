@@ -12,6 +12,7 @@ from meridia import Memory
 from meridia.core.settings import RecallSettings
 from meridia.core.types import Filters
 from meridia.retrieval import optional
+from meridia.retrieval.context import first_vectors
 from meridia.retrieval.pool import Pool, gather
 from meridia.retrieval.recollection import Request
 from meridia.retrieval.state import space_of
@@ -79,7 +80,9 @@ def test_row_22_diversity_takes_what_a_better_one_says_already(pool, seed, weigh
     few = replace(pool, rows=pool.rows[:12])
     scores = np.random.default_rng(seed).uniform(0, 10, 12)
     share = optional.diversity(few, few.space.index, scores, weight)
-    wanted = _mmr(optional._vectors(few, few.space.index, few.rows), scores, weight)
+    wanted = _mmr(
+        first_vectors(few.space.view, few.space.index, few.rows).astype(np.float64), scores, weight
+    )
     assert np.allclose(share.values, -np.array(wanted), atol=1e-6)
 
 
