@@ -18,10 +18,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The end of a space's journal: its last sequence (0: empty) and the hash of its chain."""
+    """A place in a space's journal: a sequence (0: before the first), and its chain's hash there."""
 
     seq: Seq
     hash: bytes
+
+
+#: Before the first entry.
+START = Head(Seq(0), b"")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +85,8 @@ class GraphWriter(Protocol):
         """Upsert nodes, then edges; an edge whose ends are missing is an error."""
         ...
 
-    def move_cursor(self, seq: Seq) -> None:
-        """Record that every entry up to and including `seq` has been applied."""
+    def move_cursor(self, to: Head) -> None:
+        """Record that every entry up to and including `to` has been applied."""
         ...
 
 
@@ -95,8 +99,8 @@ class GraphStore(Protocol):
         """Create constraints and indexes that are missing."""
         ...
 
-    def cursor(self) -> Seq:
-        """Return the last applied sequence; 0 when empty or of another projection version."""
+    def cursor(self) -> Head:
+        """Return the last entry applied; sequence 0 when empty or of another version."""
         ...
 
     def transaction(self) -> AbstractContextManager[GraphWriter]:

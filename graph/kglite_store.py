@@ -22,8 +22,8 @@ from typing import Any, Literal
 import kglite
 
 from ..core.errors import InvalidInput, MeridiaError, Refused, StorageFull, Unavailable
-from ..core.ports import Table
-from ..core.types import Mutation, Seq, Space
+from ..core.ports import START, Head, Table
+from ..core.types import Mutation, Space
 from . import admission, writes
 from .schema import PROJECTION_VERSION
 from .statements import cypher
@@ -72,11 +72,11 @@ class KgliteStore:
                     self._session.execute(statement)
                 self._ready = True
 
-    def cursor(self) -> Seq:
-        """Return the last applied sequence; 0 when nothing was."""
+    def cursor(self) -> Head:
+        """Return the last entry applied; sequence 0 when nothing was."""
         with _translated(self._path):
             found = writes.position(self._reader)
-        return found.seq if found and found.is_current(_ENGINE) else Seq(0)
+        return found.head if found and found.is_current(_ENGINE) else START
 
     @contextmanager
     def transaction(self) -> Iterator[_Writer]:
@@ -208,11 +208,11 @@ class _Writer:
             self._claim()
             writes.apply(self._run, mutations)
 
-    def move_cursor(self, seq: Seq) -> None:
-        """Record that every entry up to and including `seq` has been applied."""
+    def move_cursor(self, to: Head) -> None:
+        """Record that every entry up to and including `to` has been applied."""
         with _translated(self._path):
             self._claim()
-            writes.move(self._run, seq, PROJECTION_VERSION, _ENGINE)
+            writes.move(self._run, to, PROJECTION_VERSION, _ENGINE)
 
     def _claim(self) -> None:
         if not self._claimed:

@@ -19,8 +19,8 @@ from neo4j import exceptions, graph, spatial
 from neo4j import time as neo4j_time
 
 from ..core.errors import InvalidInput, MeridiaError, Refused, Unavailable
-from ..core.ports import Table
-from ..core.types import Mutation, Seq, Space
+from ..core.ports import START, Head, Table
+from ..core.types import Mutation, Space
 from . import admission, writes
 from .schema import BOOKKEEPING, PROJECTION_VERSION, for_label
 from .statements import CYPHER, cypher
@@ -92,10 +92,10 @@ class Neo4jStore:
             self._create_schema()
         self._ready = True
 
-    def cursor(self) -> Seq:
-        """Return the last applied sequence; 0 when nothing was, or by another version."""
+    def cursor(self) -> Head:
+        """Return the last entry applied; sequence 0 when nothing was, or by another version."""
         found = self._position()
-        return found.seq if found and found.is_current(_ENGINE) else Seq(0)
+        return found.head if found and found.is_current(_ENGINE) else START
 
     @contextmanager
     def transaction(self) -> Iterator[_Writer]:
@@ -111,10 +111,10 @@ class Neo4jStore:
             before = None
         writer = _Writer()
         yield writer
-        if not writer.mutations and writer.seq is None:
+        if not writer.mutations and writer.head is None:
             return
-        seq = before.seq if before else Seq(0)
-        self._write(lambda run: _commit(run, seq, writer))
+        head = before.head if before else START
+        self._write(lambda run: _commit(run, head, writer))
 
     def run(self, statement: str, parameters: Mapping[str, Any]) -> Table:
         """Run one of our own read statements; `$space` is added to the parameters."""
@@ -196,7 +196,7 @@ class Neo4jStore:
         if writes.position(run) is None:
             return False
         writes.claim(run, _ENGINE)
-        writes.move(run, 0, _DROPPING, _ENGINE)
+        writes.move(run, START, _DROPPING, _ENGINE)
         return True
 
     def _drop_some(self, run: writes.Run) -> int:
@@ -269,15 +269,15 @@ class _Writer:
 
     def __init__(self) -> None:
         self.mutations: list[Mutation] = []
-        self.seq: Seq | None = None
+        self.head: Head | None = None
 
     def apply(self, mutations: Sequence[Mutation]) -> None:
         """Upsert nodes, then edges; an edge whose ends are missing is an error at the end."""
         self.mutations.extend(mutations)
 
-    def move_cursor(self, seq: Seq) -> None:
-        """Record that every entry up to and including `seq` has been applied."""
-        self.seq = seq
+    def move_cursor(self, to: Head) -> None:
+        """Record that every entry up to and including `to` has been applied."""
+        self.head = to
 
 
 @cache
@@ -292,16 +292,16 @@ def _create_schema(run: writes.Run) -> None:
         run(statement, {})
 
 
-def _commit(run: writes.Run, before: Seq, writer: _Writer) -> None:
+def _commit(run: writes.Run, before: Head, writer: _Writer) -> None:
     found = writes.claim(run, _ENGINE)
-    if found.seq != before or not found.is_current(_ENGINE):
+    if found.head != before or not found.is_current(_ENGINE):
         raise Unavailable(
             "another process is projecting the same space, and was faster: nothing of this batch "
             "was written; try again"
         )
     writes.apply(run, writer.mutations)
-    if writer.seq is not None:
-        writes.move(run, writer.seq, PROJECTION_VERSION, _ENGINE)
+    if writer.head is not None:
+        writes.move(run, writer.head, PROJECTION_VERSION, _ENGINE)
 
 
 @contextmanager

@@ -10,16 +10,13 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from ..core.errors import Unavailable
-from ..core.ports import GraphStore, Journal
-from ..core.types import EntryKind, Space
+from ..core.ports import START, GraphStore, Head, Journal
+from ..core.types import Space
 from .present import changes
 from .schema import for_label
 
 #: Called as (done, total), in journal sequences.
 Progress = Callable[[int, int], None]
-
-#: How many sequences before the cursor are looked at to tell whose projection a graph is.
-_LOOK_BACK = 200
 
 
 def project(
@@ -37,18 +34,18 @@ def project(
     if not _is_of(journal, store, space):
         store.drop()
     store.ensure_schema()
-    start, head = store.cursor(), journal.head(space).seq
+    start, head = store.cursor().seq, journal.head(space).seq
     applied, done = 0, start
     while done < head:
         try:
             count = _apply_batch(journal, store, space, batch)
         except Unavailable:
-            if store.cursor() == done:
+            if store.cursor().seq == done:
                 raise
             # Another process was faster: go on from where it stands.
             count = 0
         applied += count
-        done = store.cursor()
+        done = store.cursor().seq
         if progress:
             progress(min(done, head) - start, head - start)
     return applied
@@ -68,32 +65,21 @@ def rebuild(
 
 def _apply_batch(journal: Journal, store: GraphStore, space: Space, batch: int) -> int:
     with store.transaction() as writer:
-        entries = journal.read(space, store.cursor(), batch)
+        entries = journal.read(space, store.cursor().seq, batch)
         if entries:
             found = changes(entries, partial(_known, store))
             writer.apply([change for _, mine in found for change in mine])
-            writer.move_cursor(entries[-1].seq)
+            writer.move_cursor(Head(entries[-1].seq, entries[-1].hash))
     return len(entries)
 
 
 def _is_of(journal: Journal, store: GraphStore, space: Space) -> bool:
-    """Say whether a graph's last experience before its cursor is the journal's own."""
+    """Say whether what a graph was made from, up to its cursor, is this journal."""
     cursor = store.cursor()
-    if cursor == 0:
+    if cursor == START:
         return True
-    behind = journal.read(space, max(0, cursor - _LOOK_BACK), _LOOK_BACK)
-    if not any(entry.seq == cursor for entry in behind):
-        return False
-    ids = [
-        entry.id
-        for entry in behind
-        if entry.seq <= cursor
-        and entry.kind is EntryKind.EXPERIENCE_CAPTURED
-        and entry.payload is not None
-    ]
-    if not ids:
-        return True
-    return bool(_known(store, "Experience", ids[-1:]))
+    behind = journal.read(space, cursor.seq - 1, 1)
+    return [(entry.seq, entry.hash) for entry in behind] == [(cursor.seq, cursor.hash)]
 
 
 def _known(store: GraphStore, label: str, ids: Sequence[str]) -> set[str]:

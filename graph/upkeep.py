@@ -53,7 +53,7 @@ def status(
     notes = []
     if open_graph is not None:
         try:
-            cursors["graph"] = int(open_graph().cursor())
+            cursors["graph"] = int(open_graph().cursor().seq)
         except Unavailable as error:
             notes.append(f"graph: {error}")
     counts, kinds = file.journal.count(space), file.catalog.kinds(space)

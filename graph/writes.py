@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ..core.errors import Damaged
+from ..core.ports import Head
 from ..core.types import Mutation, NodeUpsert, Seq
 from .schema import (
     BOOKKEEPING,
@@ -37,7 +38,7 @@ _Item = TypeVar("_Item")
 class Position:
     """How far a projection has come, and which version and engine made it."""
 
-    seq: Seq
+    head: Head
     version: int
     engine: str
 
@@ -86,7 +87,10 @@ def position(run: Run) -> Position | None:
     rows = run(for_label("read/projection", BOOKKEEPING), {})
     if not rows:
         return None
-    return Position(Seq(rows[0]["seq"]), rows[0]["version"], rows[0]["engine"])
+    found = rows[0]
+    # Absent where a version wrote it that did not keep it: then it is no journal's.
+    head = Head(Seq(found["seq"]), bytes.fromhex(found["hash"] or ""))
+    return Position(head, found["version"], found["engine"])
 
 
 def claim(run: Run, engine: str) -> Position:
@@ -99,9 +103,9 @@ def claim(run: Run, engine: str) -> Position:
     return found
 
 
-def move(run: Run, seq: int, version: int, engine: str) -> None:
+def move(run: Run, to: Head, version: int, engine: str) -> None:
     """Set the space's bookkeeping node."""
-    values = {"seq": seq, "version": version, "engine": engine}
+    values = {"seq": to.seq, "hash": to.hash.hex(), "version": version, "engine": engine}
     run(for_label("write/move_projection", BOOKKEEPING), values)
 
 

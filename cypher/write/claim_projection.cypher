@@ -1,4 +1,4 @@
 // Makes the space's bookkeeping node, or locks the one there is until the transaction ends.
 MERGE (x:{label} {id: $space})
-ON CREATE SET x.seq = 0, x.version = $version, x.engine = $engine
+ON CREATE SET x.seq = 0, x.hash = "", x.version = $version, x.engine = $engine
 SET x.claimed = true

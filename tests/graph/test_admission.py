@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.errors import InvalidInput, MeridiaError, Refused
-from meridia.core.ports import GraphStore
+from meridia.core.ports import GraphStore, Head
 from meridia.core.types import NodeUpsert, Seq
 from meridia.graph.admission import admit, check_kglite_plan, check_neo4j_plan
 from meridia.graph.digest import digest
@@ -120,7 +120,7 @@ def graph(graph_store: GraphStore) -> GraphStore:
     with graph_store.transaction() as writer:
         writer.apply([NodeUpsert("Person", f"p{n}", {"name": f"n{n}"}) for n in range(3)])
         writer.apply([NodeUpsert("Experience", "e", {"text": "x"})])
-        writer.move_cursor(Seq(1))
+        writer.move_cursor(Head(Seq(1), b""))
     return graph_store
 
 

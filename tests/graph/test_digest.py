@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from meridia.core.ports import GraphStore
+from meridia.core.ports import GraphStore, Head
 from meridia.core.types import EdgeUpsert, Mutation, NodeUpsert, Seq
 from meridia.graph import digest as digest_module
 from meridia.graph.digest import count, digest
@@ -31,7 +31,7 @@ def written(store: GraphStore, *changes: Mutation) -> str:
     store.drop()
     with store.transaction() as writer:
         writer.apply(changes)
-        writer.move_cursor(Seq(1))
+        writer.move_cursor(Head(Seq(1), b""))
     return digest(store).hash
 
 
@@ -75,7 +75,7 @@ def test_neither_the_cursor_nor_the_size_of_pages_counts(
     ]
     first = written(graph_store, *memories, *people, *edges)
     with graph_store.transaction() as writer:
-        writer.move_cursor(Seq(99))
+        writer.move_cursor(Head(Seq(99), b""))
     monkeypatch.setattr(digest_module, "_PAGE", 4)
     found = digest(graph_store)
     assert found.hash == first

@@ -17,7 +17,7 @@ from tests.graph.test_catalog import capture
 def test_the_embedded_engine_needs_nothing(tmp_path: Path):
     store = open_store(GraphSettings(), tmp_path / "a.db", "s")
     assert store.name == "kglite"
-    assert store.cursor() == 0
+    assert store.cursor().seq == 0
     store.close()
 
 
@@ -46,11 +46,11 @@ def test_a_graph_is_opened_once_a_space_and_again_after_it_was_released(journal_
     store = graphs.of(HOME)
     assert graphs.of(HOME) is store
     assert graphs.of(AWAY) is not store
-    assert store.cursor() == 0
+    assert store.cursor().seq == 0
     assert graphs.projected(HOME) is store
-    assert store.cursor() == 1
+    assert store.cursor().seq == 1
     graphs.release(HOME)
     assert graphs.of(HOME) is not store
-    assert graphs.of(HOME).cursor() == 1
+    assert graphs.of(HOME).cursor().seq == 1
     graphs.close()
     graphs.release(HOME)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from meridia.core.ports import GraphStore, Table
+from meridia.core.ports import GraphStore, Head, Table
 from meridia.core.types import EdgeUpsert, NodeUpsert, Seq, Space
 from meridia.graph.hops import CypherEdges
 from meridia.graph.schema import EDGES
@@ -37,7 +37,7 @@ def stored(graph_store: GraphStore, space: Space) -> GraphStore:
     ]
     with graph_store.transaction() as writer:
         writer.apply([*nodes, *edges])
-        writer.move_cursor(Seq(2))
+        writer.move_cursor(Head(Seq(2), b""))
     return graph_store
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from meridia.core.errors import NotFound, Refused
+from meridia.core.ports import Head
 from meridia.core.types import NodeUpsert, Seq, Space
 from meridia.graph import kglite_store
 from meridia.graph.digest import count, digest
@@ -27,7 +28,7 @@ HOME = Space("home")
 def write(store: KgliteStore, *names: str, seq: int = 1) -> None:
     with store.transaction() as writer:
         writer.apply([NodeUpsert("Person", f"person_{name}", {"name": name}) for name in names])
-        writer.move_cursor(Seq(seq))
+        writer.move_cursor(Head(Seq(seq), b""))
 
 
 def names(store: KgliteStore) -> list[str]:
@@ -41,6 +42,7 @@ def another_process(path: Path, script: str) -> Iterator[subprocess.Popen[str]]:
     program = f"""
         import os, sys
         from pathlib import Path
+        from meridia.core.ports import Head
         from meridia.core.types import NodeUpsert, Seq, Space
         from meridia.graph.kglite_store import KgliteStore
         store = KgliteStore(Path({str(path)!r}), Space("home"))
@@ -59,7 +61,7 @@ def another_process(path: Path, script: str) -> Iterator[subprocess.Popen[str]]:
 WRITE_AND_WAIT = """
     with store.transaction() as writer:
         writer.apply([NodeUpsert("Person", "person_Kim", {"name": "Kim"})])
-        writer.move_cursor(Seq(5))
+        writer.move_cursor(Head(Seq(5), b""))
     print("ready", flush=True)
     sys.stdin.readline()
 """
@@ -89,7 +91,7 @@ def test_a_process_that_is_killed_loses_nothing_it_committed(tmp_path: Path):
         process.send_signal(signal.SIGKILL)
         process.wait()
     store = KgliteStore(path, HOME)
-    assert (store.private, store.cursor(), names(store)) == (False, 5, ["Kim"])
+    assert (store.private, store.cursor().seq, names(store)) == (False, 5, ["Kim"])
     store.close()
 
 
@@ -98,7 +100,7 @@ def test_a_process_killed_inside_a_transaction_leaves_nothing_of_it(tmp_path: Pa
     half_way = """
         with store.transaction() as writer:
             writer.apply([NodeUpsert("Person", "person_Kim", {"name": "Kim"})])
-            writer.move_cursor(Seq(5))
+            writer.move_cursor(Head(Seq(5), b""))
             print("ready", flush=True)
             sys.stdin.readline()
     """
@@ -106,7 +108,7 @@ def test_a_process_killed_inside_a_transaction_leaves_nothing_of_it(tmp_path: Pa
         process.send_signal(signal.SIGKILL)
         process.wait()
     store = KgliteStore(path, HOME)
-    assert (store.cursor(), names(store)) == (0, [])
+    assert (store.cursor().seq, names(store)) == (0, [])
     store.close()
 
 
@@ -119,7 +121,7 @@ def test_beside_another_process_a_store_works_on_its_own_copy(tmp_path: Path):
     with another_process(path, WRITE_AND_WAIT) as owner:
         store = KgliteStore(path, HOME)
         assert store.private
-        assert (store.cursor(), names(store)) == (3, ["Dana"]), "the last checkpoint"
+        assert (store.cursor().seq, names(store)) == (3, ["Dana"]), "the last checkpoint"
         write(store, "Ali", seq=4)
         assert names(store) == ["Ali", "Dana"]
         store.drop()
@@ -133,7 +135,7 @@ def test_beside_another_process_a_store_works_on_its_own_copy(tmp_path: Path):
         owner.stdin.flush()
         owner.wait()
     again = KgliteStore(path, HOME)
-    assert (again.private, again.cursor(), names(again)) == (False, 5, ["Dana", "Kim"])
+    assert (again.private, again.cursor().seq, names(again)) == (False, 5, ["Dana", "Kim"])
     again.close()
 
 
@@ -166,7 +168,7 @@ def test_a_file_that_cannot_be_read_is_replaced(tmp_path: Path, how: int):
     store.close()
     path.write_bytes(damaged(path.read_bytes())[how])
     again = KgliteStore(path, HOME)
-    assert (again.cursor(), names(again)) == (0, [])
+    assert (again.cursor().seq, names(again)) == (0, [])
     write(again, "Kim")
     assert names(again) == ["Kim"]
     again.close()
@@ -179,7 +181,7 @@ def test_a_log_that_cannot_be_read_is_replaced_with_its_graph(tmp_path: Path):
     kglite_store._release(store._session)
     Path(f"{path}-wal").write_bytes(b"no log at all")
     again = KgliteStore(path, HOME)
-    assert again.cursor() == 0
+    assert again.cursor().seq == 0
     again.close()
 
 
@@ -195,7 +197,7 @@ def test_a_log_that_a_crash_cut_off_is_projected_again_and_nothing_is_kept_aside
     log = Path(f"{path}-wal")
     log.write_bytes(log.read_bytes()[:-30])
     again = KgliteStore(path, HOME)
-    assert 0 < again.cursor() < journal.head(HOME).seq
+    assert 0 < again.cursor().seq < journal.head(HOME).seq
     assert [file.name for file in tmp_path.iterdir() if "torn" in file.name] == []
     project(journal, again, HOME, 10)
     assert digest(again) == before
@@ -208,7 +210,7 @@ def test_the_graph_of_another_space_is_replaced(tmp_path: Path):
     write(store, "Dana")
     store.close()
     other = KgliteStore(tmp_path / "graph.kgl", Space("work"))
-    assert (other.cursor(), names(other)) == (0, [])
+    assert (other.cursor().seq, names(other)) == (0, [])
     other.close()
 
 
@@ -219,10 +221,10 @@ def test_the_graph_of_another_engine_version_is_replaced(
         earlier.setattr(kglite_store, "_ENGINE", "kglite 0.0.1")
         store = KgliteStore(tmp_path / "graph.kgl", HOME)
         write(store, "Dana", seq=3)
-        assert store.cursor() == 3
+        assert store.cursor().seq == 3
         store.close()
     again = KgliteStore(tmp_path / "graph.kgl", HOME)
-    assert (again.cursor(), count(again).nodes) == (0, {})
+    assert (again.cursor().seq, count(again).nodes) == (0, {})
     again.close()
 
 
@@ -241,7 +243,7 @@ def test_a_file_that_cannot_grow_refuses_and_stays_whole(tmp_path: Path):
         def write(names, seq):
             with store.transaction() as writer:
                 writer.apply([NodeUpsert("Person", n, {"name": n}) for n in names])
-                writer.move_cursor(Seq(seq))
+                writer.move_cursor(Head(Seq(seq), b""))
         write(["Dana"], 1)
         resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
         try:
@@ -259,7 +261,7 @@ def test_a_file_that_cannot_grow_refuses_and_stays_whole(tmp_path: Path):
         assert process.stdout.readline() == "done\n"
         process.wait()
     store = KgliteStore(path, HOME)
-    assert (store.cursor(), names(store)) == (3, ["Dana", "Kim"])
+    assert (store.cursor().seq, names(store)) == (3, ["Dana", "Kim"])
     store.close()
 
 

@@ -13,6 +13,7 @@ import neo4j
 import pytest
 
 from meridia.core.errors import InvalidInput, Refused, Unavailable
+from meridia.core.ports import Head
 from meridia.core.types import NodeUpsert, Seq, Space
 from meridia.graph import neo4j_store, writes
 from meridia.graph.digest import count, digest
@@ -41,7 +42,7 @@ def run(driver: neo4j.Driver, statement: str, **parameters: object) -> list[list
 def write(store: Neo4jStore, *names: str, seq: int = 1) -> None:
     with store.transaction() as writer:
         writer.apply([NodeUpsert("Person", f"{store._space}-{n}", {"name": n}) for n in names])
-        writer.move_cursor(Seq(seq))
+        writer.move_cursor(Head(Seq(seq), b""))
 
 
 def a_free_port() -> int:
@@ -129,8 +130,8 @@ def test_dropping_a_space_leaves_the_others(open_neo4j: OpenNeo4j, space: Space)
     write(other, "Kim", seq=4)
     before = digest(other)
     mine.drop()
-    assert (mine.cursor(), count(mine).nodes) == (0, {})
-    assert (other.cursor(), digest(other)) == (4, before)
+    assert (mine.cursor().seq, count(mine).nodes) == (0, {})
+    assert (other.cursor().seq, digest(other)) == (4, before)
 
 
 def test_a_statement_by_hand_needs_the_right_to_every_space(open_neo4j: OpenNeo4j, space: Space):
@@ -166,11 +167,11 @@ def test_of_two_processes_with_one_batch_the_second_writes_nothing(
     late = ExitStack()
     slow = late.enter_context(second.transaction())
     slow.apply([NodeUpsert("Person", "late", {"name": "late"})])
-    slow.move_cursor(Seq(2))
+    slow.move_cursor(Head(Seq(2), b""))
     write(first, "Kim", seq=5)
     with pytest.raises(Unavailable, match="another process is projecting"):
         late.close()
-    assert (second.cursor(), count(second).nodes) == (5, {"Person": 2})
+    assert (second.cursor().seq, count(second).nodes) == (5, {"Person": 2})
 
 
 def test_processes_that_project_one_space_together_agree(
@@ -213,10 +214,10 @@ def test_a_drop_that_was_cut_off_is_finished_by_the_next_writer(
         with pytest.raises(Unavailable):
             store.drop()
     again = open_neo4j(space)
-    assert again.cursor() == 0
+    assert again.cursor().seq == 0
     assert count(again).nodes == {"Person": 10}
     write(again, "new", seq=1)
-    assert (again.cursor(), count(again).nodes) == (1, {"Person": 1})
+    assert (again.cursor().seq, count(again).nodes) == (1, {"Person": 1})
 
 
 def test_a_label_whose_ids_others_repeat_is_told(
@@ -277,7 +278,7 @@ def test_a_server_that_is_killed_between_batches_needs_no_repair(
             project(journal, open_neo4j(space), space, 10, kill_half_way)
         neo4j_server.restart()
         store = open_neo4j(space)
-        assert store.cursor() == told[2]
+        assert store.cursor().seq == told[2]
         project(journal, store, space, 10)
         alone = KgliteStore(tmp_path / "g.kgl", space)
         project(journal, alone, space, 500)

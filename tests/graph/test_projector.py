@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from meridia.core.errors import Unavailable
-from meridia.core.ports import GraphStore, GraphWriter
+from meridia.core.ports import GraphStore, GraphWriter, Head
 from meridia.core.types import Draft, EntryKind, Space
 from meridia.graph.digest import Digest, digest
 from meridia.graph.kglite_store import KgliteStore
@@ -136,7 +136,8 @@ def test_applying_a_batch_twice_changes_nothing(kglite_store: KgliteStore, journ
     project(journal, kglite_store, HOME, 5)
     before = digest(kglite_store)
     with kglite_store.transaction() as writer:
-        writer.move_cursor(journal.read(HOME, 0, 3)[-1].seq)
+        third = journal.read(HOME, 0, 3)[-1]
+        writer.move_cursor(Head(third.seq, third.hash))
     project(journal, kglite_store, HOME, 4)
     assert digest(kglite_store) == before
 
@@ -163,7 +164,7 @@ def test_a_crash_between_batches_needs_no_repair(
         project(journal, Failing(store, commits, OSError("crash")), space, 4)
     store.close()
     again = open_store()
-    assert again.cursor() == (journal.read(space, 0, 1000)[4 * commits - 1].seq if commits else 0)
+    assert again.cursor().seq == (journal.read(space, 0, 1000)[4 * commits - 1].seq if commits else 0)
     project(journal, again, space, 4)
     assert digest(again) == whole(journal, space, tmp_path)
 
@@ -191,7 +192,7 @@ def test_a_process_killed_while_it_projects_needs_no_repair(tmp_path: Path):
     )
     assert killed.returncode == -9
     store = KgliteStore(tmp_path / "g.kgl", HOME)
-    assert 0 < store.cursor() < journal.head(HOME).seq
+    assert 0 < store.cursor().seq < journal.head(HOME).seq
     project(journal, store, HOME, 7)
     assert digest(store) == whole(journal, HOME, tmp_path)
     store.close()
@@ -223,7 +224,7 @@ def test_a_batch_that_another_process_was_faster_with_is_left_to_it(
                 yield writer
 
     project(journal, Overtaken(kglite_store, 2, OSError()), HOME, 4)
-    assert kglite_store.cursor() == journal.head(HOME).seq
+    assert kglite_store.cursor().seq == journal.head(HOME).seq
     assert digest(kglite_store) == whole(journal, HOME, tmp_path)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from meridia.core.errors import Damaged
+from meridia.core.ports import START
 from meridia.core.types import EdgeUpsert, NodeUpsert
 from meridia.graph import writes
 
@@ -62,7 +63,7 @@ def test_an_edge_that_was_not_written_is_told():
 
 
 def test_a_position_is_current_only_for_its_version_and_engine():
-    position = writes.Position(3, writes.PROJECTION_VERSION, "x")
+    position = writes.Position(START, writes.PROJECTION_VERSION, "x")
     assert position.is_current("x")
     assert not position.is_current("y")
-    assert not writes.Position(3, 0, "x").is_current("x")
+    assert not writes.Position(START, 0, "x").is_current("x")
