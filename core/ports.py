@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A place in a space's journal: a sequence (0: before the first), and its chain's hash there."""
+    """A place in a space's journal: a sequence (0: before the first) and the chain's hash there."""
 
     seq: Seq
     hash: bytes

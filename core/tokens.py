@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from .products import product
 from .text import Analyser
 
 #: Principal directions of content words' vectors, (384, 128) half floats: bench/fit_tokens.py.
@@ -59,7 +60,7 @@ def content_pieces(
 
 def compress(rows: Matrix) -> Small:
     """Project unit vectors (n, 384) to 128 dimensions, as unit vectors in steps of 1/127."""
-    projected = rows @ _projection()
+    projected = product(rows, _projection())
     length = np.linalg.norm(projected, axis=1, keepdims=True)
     small: Small = np.rint(projected / np.maximum(length, 1e-9) * _SCALE).astype(np.int8)
     return small

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import ModelMismatch
+from ..core.products import product
 from .database import Database
 from .statements import sql
 
@@ -131,7 +132,7 @@ class VectorIndex:
         """Return each experience's best cosine with a unit vector, in [-1, 1], shape (m,)."""
         if not len(self.seqs):
             return np.zeros(0, np.float32)
-        scores: Matrix = self.rows @ query
+        scores: Matrix = product(self.rows, query)
         if len(self.seqs) == len(self.rows):
             return scores
         best: Matrix = np.maximum.reduceat(scores, self.starts)
@@ -150,7 +151,7 @@ class VectorIndex:
         row = self.starts[places].copy() if len(self.starts) else np.zeros(len(places), np.int64)
         for i in np.flatnonzero((places >= 0) & (ends[places] - row > 1)):
             parts = slice(self.starts[places[i]], ends[places[i]])
-            row[i] += int(np.argmax(self.rows[parts] @ query))
+            row[i] += int(np.argmax(product(self.rows[parts], query)))
         found: Matrix = (
             self.rows[row] if len(self.rows) else np.zeros((len(places), len(query)), np.float32)
         )

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import InvalidInput
+from ..core.products import product
 
 Matrix = NDArray[np.float32]
 Exact = NDArray[np.float64]
@@ -240,7 +241,7 @@ class _Search:
     def _exact(self, source: Vectors, places: Places) -> tuple[Exact, Exact]:
         """Return the cosines of the nearest rows, and those of the rows farthest from the other."""
         rows, starts = source.rows_of(places)
-        products = _whole(rows) @ self._rows.T / (_UNIT * _UNIT)
+        products = product(_whole(rows), self._rows.T) / (_UNIT * _UNIT)
         by_own = np.maximum.reduceat(products, starts, axis=0)
         by_other = np.minimum.reduceat(products.max(axis=1), starts)
         same = np.minimum(by_own.min(axis=1), by_other)
@@ -256,7 +257,7 @@ def _screen(block: Sequence[_Search], part: Vectors, source: Vectors, ends: Sequ
         # As many experiences as have at most so many rows, and at least one.
         end = max(place + 1, int(np.searchsorted(edges, edges[place] + width, "right")) - 1)
         end = min(end, last)
-        scores = part.rows @ source.rows[edges[place] : edges[end]].T
+        scores = product(part.rows, source.rows[edges[place] : edges[end]].T)
         if scores.shape[1] > end - place:
             scores = np.maximum.reduceat(scores, edges[place:end] - edges[place], axis=1)
         if len(scores) > len(block):

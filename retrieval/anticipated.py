@@ -13,6 +13,7 @@ from threading import Lock
 import numpy as np
 
 from ..core.ids import content_hash
+from ..core.products import product
 from ..core.types import EntryKind
 from ..core.types import Space as Name
 from ..graph import vectors
@@ -69,7 +70,9 @@ class Anticipated:
         known = [place for place, seq in enumerate(told.seqs) if seq <= until]
         if not known:
             return NOTHING
-        cosines = np.stack([told.parts[place] for place in known]).astype(np.float64) @ vector
+        cosines = product(
+            np.stack([told.parts[place] for place in known]).astype(np.float64), vector
+        )
         rows = self._rows(space, [told.experiences[place] for place in known])
         best: dict[int, int] = {}
         for at in np.lexsort((np.arange(len(known)), -cosines)).tolist():

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..core.products import product
 from ..core.text import Analyser
 from ..core.tokens import Encoded, Matrix, Small, compress, content_pieces, expand
 from ..graph.view import Floats, Ints
@@ -86,7 +87,7 @@ def nearest(asked: Asked, stored: Mapping[int, Small], rows: Ints) -> Floats:
         return np.zeros((len(asked.stems), *rows.shape))
     kept = [stored[row] for row in known]
     starts = np.cumsum([0, *(len(one) for one in kept[:-1])])
-    cosines = asked.rows @ expand(np.concatenate(kept)).T
+    cosines = product(asked.rows, expand(np.concatenate(kept)).T)
     best = np.maximum.reduceat(cosines, starts, axis=1)
     place = np.minimum(np.searchsorted(known, rows), len(known) - 1)
     return np.where(np.array(known)[place] == rows, best[:, place], 0.0)

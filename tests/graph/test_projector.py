@@ -29,6 +29,7 @@ from tests.histories import (
     every_kind,
     histories,
     live,
+    meet,
     play,
     tell,
 )
@@ -164,7 +165,8 @@ def test_a_crash_between_batches_needs_no_repair(
         project(journal, Failing(store, commits, OSError("crash")), space, 4)
     store.close()
     again = open_store()
-    assert again.cursor().seq == (journal.read(space, 0, 1000)[4 * commits - 1].seq if commits else 0)
+    done = journal.read(space, 0, 1000)[: 4 * commits]
+    assert again.cursor().seq == (done[-1].seq if done else 0)
     project(journal, again, space, 4)
     assert digest(again) == whole(journal, space, tmp_path)
 
@@ -276,6 +278,20 @@ def test_a_graph_made_from_another_journal_is_made_anew(
             rebuild(old, graph_store, space, 5)
             project(new, graph_store, space, 5)
             assert digest(graph_store) == whole(new, space, tmp_path / str(shorter))
+
+
+def test_a_journal_that_went_another_way_after_the_same_experience_is_another(
+    graph_store: GraphStore, journal: TestJournal, space: Space, tmp_path: Path
+):
+    a_life(journal, space, 3)
+    with journal.file.reading() as connection:
+        connection.execute("VACUUM INTO ?", (str(tmp_path / "backup.db"),))
+    with TestJournal(tmp_path / "backup.db") as restored:
+        meet(journal, space, "Noor", ["N"])
+        meet(restored, space, "Noor", ["Nori"])
+        rebuild(journal, graph_store, space, 5)
+        project(restored, graph_store, space, 5)
+        assert digest(graph_store) == whole(restored, space, tmp_path)
 
 
 def test_a_journal_with_nothing_but_erased_experiences_gives_an_empty_graph(

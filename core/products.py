@@ -1,0 +1,59 @@
+"""Products of matrices, on one processor unless they are large.
+
+NumPy's BLAS wakes a thread for every core at the smallest product, and those threads then spin for
+tens of milliseconds waiting for the next. The encoder, which runs just before or after, finds its
+cores taken and needs twice as long. Below some millions of operations threads gain nothing.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import ThreadpoolController
+
+#: Multiplications from which threads are worth their waiting: 20,000 vectors of 384 dimensions.
+_LARGE = 8_000_000
+
+
+def product(left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
+    """Return `left @ right`; `right` is a vector or a matrix."""
+    operations = left.size * (right.shape[1] if right.ndim > 1 else 1)
+    if operations >= _LARGE:
+        return np.asarray(left @ right)
+    with _one_processor():
+        return np.asarray(left @ right)
+
+
+class _Limit:
+    """How many products run under the limit, which belongs to the process, and what undoes it."""
+
+    lock = threading.Lock()
+    running = 0
+    undo: Any = None
+
+
+@contextmanager
+def _one_processor() -> Iterator[None]:
+    """Let BLAS use one thread meanwhile; the first that enters sets it, the last undoes it."""
+    with _Limit.lock:
+        if _Limit.running == 0:
+            _Limit.undo = _blas().limit(limits=1)
+        _Limit.running += 1
+    try:
+        yield
+    finally:
+        with _Limit.lock:
+            _Limit.running -= 1
+            if _Limit.running == 0:
+                _Limit.undo.restore_original_limits()
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    return ThreadpoolController().select(user_api="blas")
