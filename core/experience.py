@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from .errors import InvalidInput
 from .plain import (
@@ -163,9 +164,11 @@ class Phenomenology:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Factor:
-    """One line of a decision's arithmetic: contribution = value × weight, and why."""
+class Factor(NamedTuple):
+    """One line of a decision's arithmetic: contribution = value × weight, and why.
+
+    A tuple, because every capture makes half a dozen and its trace writes them down as lists.
+    """
 
     name: str
     value: float
@@ -175,13 +178,7 @@ class Factor:
 
     def as_json(self) -> dict[str, Json]:
         """Return plain JSON values."""
-        return {
-            "name": self.name,
-            "value": self.value,
-            "weight": self.weight,
-            "contribution": self.contribution,
-            "reason": self.reason,
-        }
+        return self._asdict()
 
     @classmethod
     def from_json(cls, value: Json) -> Factor:
@@ -242,6 +239,10 @@ class Decision:
 
     def as_json(self) -> dict[str, Json]:
         """Return plain JSON values."""
+        return {**self.outline(), "factors": [factor.as_json() for factor in self.factors]}
+
+    def outline(self) -> dict[str, Json]:
+        """Return plain JSON values without the factors."""
         return given(
             shouldCapture=self.captured,
             significance=self.significance,
@@ -252,7 +253,6 @@ class Decision:
             reason=self.reason,
             near=self.near or None,
             limited=self.limited and self.limited.as_json(),
-            factors=[factor.as_json() for factor in self.factors],
         )
 
     @classmethod

@@ -1,7 +1,8 @@
 """The people an agent has met: how often, since when, and what they are to it (FACTS row 48).
 
-A projection that never lags: it is written in the transaction that appends the entry. Tools and
-the agent itself are nobody here.
+A projection that never lags: who is met and what they become is written in the transaction that
+appends the entry, and how often is counted over the list of experiences. Tools and the agent itself
+are nobody here.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 from ..core.events import EventKind, recorded
 from ..core.ids import person_id
 from ..core.relation import Relation
-from ..core.time import from_text, to_text
+from ..core.time import from_text
 from ..core.types import Entry, EntryKind, Payload
 from ..core.vocabulary import Relationship
 from .database import Connection
@@ -20,7 +21,7 @@ from .statements import sql
 
 
 def projection(connection: Connection, space: int, entry: Entry) -> None:
-    """Count who spoke, and take over what somebody has become to the agent."""
+    """Take up who spoke, and take over what somebody has become to the agent."""
     if entry.payload is None:
         return
     if entry.kind is EntryKind.EXPERIENCE_CAPTURED:
@@ -34,15 +35,24 @@ def _meet(connection: Connection, space: int, entry: Entry, event: Payload) -> N
     name = event.get("person")
     if not name or event["kind"] in (EventKind.ASSISTANT_MESSAGE, EventKind.TOOL_RESULT):
         return
-    person = person_id(entry.space, name)
-    row = {"space": space, "person": person, "name": name, "at": to_text(entry.at)}
-    connection.execute(sql("relationships/meet"), row)
+    connection.execute(sql("relationships/meet"), (space, person_id(entry.space, name), name))
 
 
 def of(connection: Connection, space: int, person: str) -> Relation | None:
     """Return what is known of one person the agent has met."""
     row = connection.execute(sql("relationships/of"), (space, person)).fetchone()
     return None if row is None else _relation(row)
+
+
+def standing(
+    connection: Connection, space: int, person: str
+) -> tuple[Relationship, float | None] | None:
+    """Return what one person is to the agent and their own threshold; None for a stranger.
+
+    What every capture asks, where `of` also counts all that the person ever said.
+    """
+    row = connection.execute(sql("relationships/standing"), (space, person)).fetchone()
+    return None if row is None else (Relationship(row[0]), row[1])
 
 
 def sessions_of(connection: Connection, space: int, person: str) -> int:

@@ -226,7 +226,8 @@ def _detail(arrival: Arrival, answer: Acknowledgement) -> Payload:
     """Return what was decided and why: never what was said, nor what was redacted."""
     if answer.outcome is Outcome.REDELIVERED:  # it was decided on when it came first
         return {"outcome": answer.outcome.value}
-    detail = arrival.decision.as_json()
+    decision = arrival.decision
+    detail = {**decision.outline(), "factors": decision.factors}
     if arrival.redacted:
         detail["redacted"] = dict(arrival.redacted)
     if arrival.cut:

@@ -70,7 +70,7 @@ class Curation:
         person = person_id(self._space, name)
         with self._file.database.reading() as connection:
             number = self._file.journal.number(self._space)
-            known = relationships.of(connection, number, person)
+            known = relationships.standing(connection, number, person)
         if known is None:
             raise NotFound(f"nobody called {name!r} was met: `meridia people` lists them")
         payload = {"person": person, "type": type.value, "threshold": threshold, "by": "user"}

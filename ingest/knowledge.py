@@ -16,6 +16,7 @@ from ..core.ids import person_id
 from ..core.people import Gazetteer, Person
 from ..core.relation import Relation
 from ..core.types import EntryKind, Payload, Space
+from ..core.vocabulary import Relationship
 from ..graph import entity_list, fact_files, relationships, session_states
 from ..graph.fact_files import subject_key
 from ..graph.journal_file import JournalFile
@@ -95,9 +96,15 @@ class Knowing:
         return fresh
 
     def relation(self, person: str) -> Relation | None:
-        """Return what a person is to the agent."""
+        """Return what a person is to the agent, since when and how often."""
         with self._file.database.reading() as connection:
             return relationships.of(connection, self._number, person)
+
+    def relationship(self, person: str) -> Relationship | None:
+        """Return what a person is to the agent; None for somebody who was never met."""
+        with self._file.database.reading() as connection:
+            found = relationships.standing(connection, self._number, person)
+        return found and found[0]
 
     def sessions_of(self, person: str) -> int:
         """Return in how many sessions a person spoke."""

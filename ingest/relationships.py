@@ -15,7 +15,6 @@ from ..core.ids import fold
 from ..core.relation import Relation
 from ..core.types import Json
 from ..core.vocabulary import Relationship
-from .history import Acquaintance
 from .reading import Event
 
 #: Longest name of a person that an event can carry, characters.
@@ -62,11 +61,6 @@ def typed(relation: Relation, sessions: Callable[[], int], rules: Rules = STANDA
     present = relation.relationship_type
     grows = present is Relationship.USER and often and sessions() >= rules.collaborator_sessions
     return Relationship.COLLABORATOR if grows else present
-
-
-def acquaintance(relation: Relation) -> Acquaintance:
-    """Return what a decision has to know of somebody."""
-    return Acquaintance(relation.relationship_type, relation.capture_threshold_override)
 
 
 def identity_of(event: Event) -> str | None:

@@ -21,7 +21,6 @@ from .arrival import Arrival
 from .commit import decision_of
 from .history import Acquaintance, SessionHistory
 from .reading import person_of
-from .relationships import acquaintance
 
 #: So many events of a session may have to be folded again.
 _SAVED_EVERY = 16
@@ -103,8 +102,8 @@ class Pasts:
 
     def _acquaintance(self, connection: Connection, number: int, name: str) -> Acquaintance | None:
         if name not in self._people:
-            found = relationships.of(connection, number, person_id(self._space, name))
-            self._people[name] = None if found is None else acquaintance(found)
+            found = relationships.standing(connection, number, person_id(self._space, name))
+            self._people[name] = None if found is None else Acquaintance(*found)
         return self._people[name]
 
 

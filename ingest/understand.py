@@ -14,7 +14,7 @@ from ..core.events import EventKind, captions_of, text_of
 from ..core.facts import CONFIRMED
 from ..core.ids import derived, person_id
 from ..core.types import Draft, Entry, EntryKind, Json, Space
-from ..core.vocabulary import Trigger
+from ..core.vocabulary import Relationship, Trigger
 from ..graph import session_states, tasks
 from ..graph.database import Connection
 from ..graph.journal_file import JournalFile
@@ -76,10 +76,13 @@ def _people(lived: Lived, known: Knowing) -> None:
 def _relationship(lived: Lived, known: Knowing) -> None:
     """Change what the speaker is to the agent, when they have been there often enough."""
     speaker = lived.event.get("person")
-    relation = known.relation(person_id(lived.entry.space, speaker)) if speaker else None
+    person = person_id(lived.entry.space, speaker) if speaker else ""
+    # Nobody else becomes anything by rule, and counting takes longer than looking.
+    if not person or known.relationship(person) is not Relationship.USER:
+        return
+    relation = known.relation(person)
     if relation is None:
         return
-    person = relation.user_id
     kind = typed(relation, lambda: known.sessions_of(person))
     if kind is not relation.relationship_type:
         threshold = relation.capture_threshold_override

@@ -156,7 +156,7 @@ def test_row_6_the_trace_has_the_arithmetic_of_every_decision_and_no_content(wor
         result("bash", {"cmd": "make the keel"}, "error: no oak left", 0, failed=True)
     )
     told = detail(world, answer.id)
-    total = sum(line["contribution"] for line in told["factors"])
+    total = sum(contribution for _, _, _, contribution, _ in told["factors"])
     assert total == pytest.approx(told["significance"], abs=1e-6)
     assert told["significance"] >= 0.55
     assert (told["mode"], told["outcome"], told["shouldCapture"]) == ("full", "captured", True)

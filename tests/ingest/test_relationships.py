@@ -12,8 +12,8 @@ from meridia.core.relation import Relation
 from meridia.core.vocabulary import Relationship
 from meridia.ingest.decide import decide
 from meridia.ingest.gate import GateResult
-from meridia.ingest.history import SessionHistory
-from meridia.ingest.relationships import Rules, acquaintance, identity_of, typed
+from meridia.ingest.history import Acquaintance, SessionHistory
+from meridia.ingest.relationships import Rules, identity_of, typed
 from meridia.ingest.scoring import Scoring
 from tests.ingest.happenings import agent, at, result, user
 
@@ -101,8 +101,7 @@ def test_row_49_a_known_relationship_lowers_the_threshold_and_an_override_wins(
     kind, override, expected
 ):
     """Row 49: the numbers of D8, the same as a decision's."""
-    known = relation(relationship_type=kind, capture_threshold_override=override)
-    history = SessionHistory(people={"dana": acquaintance(known)}, interlocutor="dana")
+    history = SessionHistory(people={"dana": Acquaintance(kind, override)}, interlocutor="dana")
     decision = decide(result(), history, GateResult(allowed=True), Scoring())
     assert decision.threshold == expected
 

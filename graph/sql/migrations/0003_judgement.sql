@@ -8,7 +8,7 @@ ALTER TABLE experience ADD COLUMN emotional_valence REAL;
 ALTER TABLE experience ADD COLUMN engagement_quality TEXT;
 
 CREATE INDEX experience_by_text ON experience (space, text_hash);
-CREATE INDEX experience_by_person ON experience (space, person, session)
+CREATE INDEX experience_by_person ON experience (space, person, session, kind, at)
 WHERE person IS NOT NULL;
 CREATE INDEX experience_by_engagement ON experience (space, engagement_quality)
 WHERE engagement_quality IS NOT NULL;
@@ -45,10 +45,7 @@ CREATE TABLE relationship (
     space INTEGER NOT NULL,
     user_id TEXT NOT NULL,
     display_name TEXT NOT NULL,
-    relationship_type TEXT NOT NULL,
-    first_seen TEXT NOT NULL,
-    last_seen TEXT NOT NULL,
-    interaction_count INTEGER NOT NULL DEFAULT 0,
+    relationship_type TEXT NOT NULL DEFAULT 'user',
     capture_threshold_override REAL,
     PRIMARY KEY (space, user_id)
 ) STRICT, WITHOUT ROWID;
