@@ -112,11 +112,9 @@ class SqliteJournal:
 
     def of_kind(self, space: Space, kind: EntryKind, after: int = 0) -> list[Entry]:
         """Return all entries of one kind, for kinds of which there are few."""
-        with self._database.reading() as connection:
-            rows = connection.execute(
-                sql("journal/of_kind"), (self.number(space), kind, after)
-            ).fetchall()
-        return [_entry(space, row) for row in rows]
+        if after == 0:
+            return self._chosen(space, "journal/of_kind", kind)
+        return self._chosen(space, "journal/of_kind_after", kind, after)
 
     def stream(self, space: Space, stream: str, after: int = 0) -> list[Entry]:
         """Return the entries of one stream after a sequence, in order."""

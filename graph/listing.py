@@ -167,7 +167,7 @@ def _say_instead(
     search.replace(connection, space, seq, before[1], _terms(texts, analyser))
     connection.execute(sql("catalog/say"), {"space": space, "seq": seq, **says})
     connection.execute(sql("vectors/erase"), {"space": space, "text_hash": said["text_hash"]})
-    connection.execute(sql("tokens/erase"), (space, seq))
+    connection.execute(sql("tokens/erase"), {"space": space, "seq": seq})
 
 
 def _texts_of(event: Payload) -> list[str]:

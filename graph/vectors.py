@@ -71,6 +71,30 @@ def check_model(database: Database, space: int, model: str) -> None:
         )
 
 
+class Room:
+    """Rows with room behind them, so that what is new is mostly written and rarely moved.
+
+    Whoever holds some of the rows keeps them as they are: only what was handed out last grows in
+    place, and anything shorter is copied.
+    """
+
+    def __init__(self, dimension: int) -> None:
+        self.rows: Matrix = np.zeros((0, dimension), np.float32)
+        self._held = self.rows
+        self._lock = Lock()
+
+    def appended(self, before: Matrix, fresh: Matrix) -> Matrix:
+        """Return `before` and `fresh` as one."""
+        with self._lock:
+            end = len(before) + len(fresh)
+            if before is not self.rows or end > len(self._held):
+                self._held = np.empty((end + end // 4, fresh.shape[1]), np.float32)
+                self._held[: len(before)] = before
+            self._held[len(before) : end] = fresh
+            self.rows = self._held[:end]
+            return self.rows
+
+
 @dataclass(frozen=True, slots=True)
 class VectorIndex:
     """Unit vectors of a space in journal order, up to and including sequence `until`.
@@ -85,12 +109,14 @@ class VectorIndex:
     starts: NDArray[np.int64]
     until: int
     model: str = ""
+    room: Room | None = None
 
     @staticmethod
     def empty(dimension: int) -> VectorIndex:
         """Return an index of nothing."""
         none = np.zeros(0, np.int64)
-        return VectorIndex(np.zeros((0, dimension), np.float32), none, none, 0)
+        room = Room(dimension)
+        return VectorIndex(room.rows, none, none, 0, room=room)
 
     def extended(self, database: Database, space: int, model: str, until: int) -> VectorIndex:
         """Return this index with the vectors recorded for sequences up to `until`."""
@@ -100,18 +126,20 @@ class VectorIndex:
             values = (model, space, self.until, until)
             found = connection.execute(sql("vectors/load"), values).fetchall()
         if not found:
-            return VectorIndex(self.rows, self.seqs, self.starts, until, model)
+            return replace(self, until=until, model=model)
         stored = np.frombuffer(b"".join(row[1] for row in found), _STORED)
         fresh = stored.reshape(len(found), -1).astype(np.float32)
         seqs, starts = np.unique(
             np.fromiter((row[0] for row in found), np.int64, len(found)), return_index=True
         )
+        room = self.room or Room(fresh.shape[1])
         return VectorIndex(
-            np.concatenate([self.rows, fresh]) if len(self.rows) else fresh,
+            room.appended(self.rows, fresh),
             np.concatenate([self.seqs, seqs]),
             np.concatenate([self.starts, starts + len(self.rows)]),
             until,
             model,
+            room,
         )
 
     def upto(self, until: int) -> VectorIndex:

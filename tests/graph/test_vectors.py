@@ -13,7 +13,7 @@ from meridia.core.errors import ModelMismatch
 from meridia.core.ids import content_hash
 from meridia.graph import vectors
 from meridia.graph.journal_file import JournalFile
-from meridia.graph.vectors import VectorIndex, VectorIndexes
+from meridia.graph.vectors import Room, VectorIndex, VectorIndexes
 from tests.fakes import private_journal
 from tests.graph.journal_drafts import HOME, said
 
@@ -106,6 +106,18 @@ def test_an_index_does_not_change_when_another_goes_on_from_it(private_file):
     second = first.extended(private_file.database, 1, MODEL, 2)
     assert (first.seqs.tolist(), second.seqs.tolist()) == ([1], [1, 2])
     assert second.extended(private_file.database, 1, MODEL, 1) is second
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 5)), max_size=12))
+def test_rows_handed_out_stay_as_they_are_whichever_of_them_go_on(steps: list[tuple[int, int]]):
+    room = Room(2)
+    handed = [(room.rows, room.rows.tolist())]
+    for number, (which, count) in enumerate(steps):
+        before, _ = handed[which % len(handed)]
+        fresh = np.full((count, 2), number, np.float32)
+        rows = room.appended(before, fresh)
+        handed.append((rows, [*before.tolist(), *fresh.tolist()]))
+    assert all(rows.tolist() == expected for rows, expected in handed)
 
 
 def test_the_first_vector_recorded_for_a_text_stands(private_file):

@@ -10,7 +10,7 @@ WITH shown (id, space, at, mode, question, seq, memories) AS (
            coalesce(json_extract(p.body, '$.ask.query'), ''), json_extract(p.body, '$.ask.seq'),
            (SELECT json_group_array(e.id)
             FROM json_each(p.body, '$.cited') c
-            JOIN entry e
+            JOIN entry e INDEXED BY sqlite_autoindex_entry_3
             ON e.space = p.space AND e.kind = 'ExperienceCaptured' AND e.key = c.value)
     FROM pack p WHERE p.space = :space AND p.at BETWEEN :since AND :until)
 SELECT s.id, s.at, s.mode, s.question, s.memories, e.seq

@@ -1,2 +1,3 @@
 -- The predecessor in a stream: what an entry records about the past.
-SELECT id FROM entry WHERE space = ? AND stream = ? ORDER BY seq DESC LIMIT 1
+SELECT id FROM entry INDEXED BY entry_by_stream
+WHERE space = ? AND stream = ? ORDER BY seq DESC LIMIT 1

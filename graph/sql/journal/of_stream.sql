@@ -1,4 +1,5 @@
 -- The entries of one stream after a sequence, in order.
 SELECT e.seq, e.kind, e.id, e.key, e.stream, e.previous, e.at, e.recorded_at, p.body, e.hash, h.body
-FROM entry e LEFT JOIN payload p ON p.seq = e.seq LEFT JOIN provisional h ON h.seq = e.seq
+FROM entry e INDEXED BY entry_by_stream
+LEFT JOIN payload p ON p.seq = e.seq LEFT JOIN provisional h ON h.seq = e.seq
 WHERE e.space = ? AND e.stream = ? AND e.seq > ? ORDER BY e.seq
