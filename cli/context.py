@@ -15,6 +15,7 @@ import click
 from ..core.errors import InvalidInput, NotFound
 from ..core.settings import DATABASE, SPACE, Loaded, default_database, load
 from ..core.types import Space
+from ..core.variables import unknown_variables
 from ..ingest.importers.record import parse_json
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ def shared_options(command: F) -> F:
         as_json: bool,
         **own: Any,
     ) -> Any:
+        _warn_of_variables()
         before: Mapping[str, Any] = ctx.find_root().obj or {}
         shared = Shared(
             db or before.get("db"),
@@ -103,6 +105,13 @@ def shared_options(command: F) -> F:
         own_params = command.__click_params__
         merged.__click_params__ = [*own_params, *merged.__click_params__]  # type: ignore[attr-defined]
     return merged  # type: ignore[return-value]
+
+
+def _warn_of_variables() -> None:
+    """Say on standard error which variables set nothing, and what they may have been meant for."""
+    for name, near in unknown_variables().items():
+        meant = f"did you mean {near}?" if near else "`meridia config` lists those that are."
+        click.echo(f"meridia: {name} is no setting and is ignored: {meant}", err=True)
 
 
 def key_values(pairs: tuple[str, ...], option: str) -> dict[str, Any]:

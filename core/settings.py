@@ -26,6 +26,8 @@ _VARIABLES = {
     "recall.rerank": "MERIDIA_ENABLE_RERANK",
     "recall.rerank_candidates": "MERIDIA_RERANK_CANDIDATE_LIMIT",
 }
+#: Sections that are held within another: what a kept answer was computed with is one value.
+_WITHIN = {"reference": "recall"}
 
 
 def _listed(value: object) -> object:
@@ -85,6 +87,18 @@ class AnalysisSettings(_Section):
     language: str = Field("english", description="language of stems and stop words")
 
 
+class ReferenceSettings(_Section):
+    """What the profile `reference` leaves open: the source's formulas have a number for each."""
+
+    anticipated: bool = Field(True, description="compare with anticipated questions too")
+    walk: bool = Field(True, description="walk on from the start nodes")
+    literal: bool = Field(False, description="walk along edges only, without equal shares")
+    starts: int = Field(3, ge=1, le=100, description="start nodes")
+    nodes: int = Field(5, ge=1, le=1000, description="memories recalled, at most")
+    exploration: float = Field(2.0, ge=0, le=100, description="factor of the probability to go on")
+    metadata: float = Field(0.6, ge=0, le=1, description="weight of metadata against meaning")
+
+
 class RecallSettings(_Section):
     """How a question is answered."""
 
@@ -97,6 +111,7 @@ class RecallSettings(_Section):
         30.0, ge=0, description="longest wait for enrichment to catch up, seconds"
     )
     closely: int = Field(100, ge=0, le=1000, description="memories looked at word by word; 0: none")
+    ranker: str = Field("", description="a file of learned weights; empty: the built-in ones")
     keep: bool = Field(True, description="keep each recall with its reasons under an id")
     debug: bool = Field(False, description="log how each answer came about, without content")
     spread: bool = Field(True, description="spread activation over the graph")
@@ -136,23 +151,7 @@ class RecallSettings(_Section):
         ("loyalist", "prestige", "analyst", "achiever", "legacy"),
         description="names of the archetypes that profiles are made of",
     )
-    reference_anticipated: bool = Field(
-        True, description="reference: compare with anticipated questions too"
-    )
-    reference_walk: bool = Field(True, description="reference: walk on from the start nodes")
-    reference_literal: bool = Field(
-        False, description="reference: walk along edges only, without equal shares"
-    )
-    reference_starts: int = Field(3, ge=1, le=100, description="reference: start nodes")
-    reference_nodes: int = Field(
-        5, ge=1, le=1000, description="reference: memories recalled, at most"
-    )
-    reference_exploration: float = Field(
-        2.0, ge=0, le=100, description="reference: factor of the probability to go on"
-    )
-    reference_metadata: float = Field(
-        0.6, ge=0, le=1, description="reference: weight of metadata against meaning"
-    )
+    reference: ReferenceSettings = ReferenceSettings()
 
 
 class PlanSettings(_Section):
@@ -293,12 +292,23 @@ class Loaded:
     origins: Mapping[str, str]
 
 
+def section_of(settings: Settings, name: str) -> BaseModel:
+    """Return one section by the name that it has in keys."""
+    holder = getattr(settings, _WITHIN[name]) if name in _WITHIN else settings
+    found: BaseModel = getattr(holder, name)
+    return found
+
+
 def keys() -> list[str]:
     """Return every key, `section.name`, in order of definition."""
+    defaults, sections = Settings(), list(Settings.model_fields)
+    for inner, outer in _WITHIN.items():
+        sections.insert(sections.index(outer) + 1, inner)
     return [
         f"{section}.{name}"
-        for section, field in Settings.model_fields.items()
-        for name in field.default.__class__.model_fields
+        for section in sections
+        for name in type(section_of(defaults, section)).model_fields
+        if name not in _WITHIN
     ]
 
 
@@ -341,11 +351,17 @@ def load(
             section, _, name = key.partition(".")
             sections.setdefault(section, {})[name] = value
             origins[key] = f"{origin} {variable(key)}" if origin == "environment" else origin
+    for inner, outer in _WITHIN.items():
+        if inner in sections.get(outer, {}):
+            raise InvalidInput(f"setting {outer}.{inner}: it is a section of its own, [{inner}]")
+        if inner in sections:
+            sections.setdefault(outer, {})[inner] = sections.pop(inner)
     try:
         return Loaded(Settings.model_validate(sections), origins)
     except ValidationError as error:
         problem = error.errors(include_url=False)[0]
-        key = ".".join(map(str, problem["loc"]))
+        loc = problem["loc"]
+        key = ".".join(map(str, loc[1:] if len(loc) > 1 and loc[1] in _WITHIN else loc))
         origin = next((o for k, o in origins.items() if k == key or k.startswith(f"{key}.")), "")
         raise InvalidInput(
             f"setting {key} ({origin}): {problem['msg']}; `meridia config` lists the settings"

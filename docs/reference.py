@@ -18,7 +18,7 @@ from pathlib import Path
 import click
 
 from meridia.cli.main import cli
-from meridia.core.settings import Settings, keys, variable
+from meridia.core.settings import Settings, keys, section_of, variable
 
 REFERENCE = Path(__file__).with_name("reference.md")
 _OPENING = """\
@@ -144,15 +144,17 @@ def _settings() -> str:
         "",
         "From defaults, then the settings file (TOML, a table a section), then the environment,",
         "then a command's options; the later wins. `meridia config` shows where each came from.",
+        "A variable that begins with `MERIDIA_` and is none of these is ignored, and named on",
+        "standard error with the nearest that there is.",
         "",
         "| setting | default | environment | meaning |",
         "|---|---|---|---|",
     ]
     defaults = Settings()
     for key in keys():
-        section, name = key.split(".")
-        value = getattr(getattr(defaults, section), name)
-        field = type(getattr(defaults, section)).model_fields[name]
+        name = key.partition(".")[2]
+        section = section_of(defaults, key.partition(".")[0])
+        value, field = getattr(section, name), type(section).model_fields[name]
         rows.append(f"| `{key}` | `{value}` | `{variable(key)}` | {field.description} |")
     return "\n".join([*rows, ""])
 

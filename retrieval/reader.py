@@ -6,7 +6,7 @@ The part of `Memory` that needs no engine: it reads the list of experiences and 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +15,7 @@ from ..core.kit import ExperienceKit
 from ..core.types import Filters, Memory, Page, Space
 from ..graph.journal_file import JournalFile
 from .chronicle import Chronicle
+from .facets import Population, facets_of, population
 from .packs.pack import Pack
 from .packs.packs import Ask, Packs
 from .packs.text import Count
@@ -22,6 +23,8 @@ from .packs.text import Count
 _SCHEME = "meridia://"
 #: SQLite's integers end before this many digits and the sign before them.
 _DIGITS_MAX = 19
+#: Memories read at once where all of them are.
+_PAGE = 1000
 
 
 class Reader:
@@ -85,6 +88,20 @@ class Reader:
         """Return a page of memories in the order they were captured; `after` continues one."""
         filters = Filters(person, session, kind, since, until, metadata=metadata)
         return self._file.catalog.page(self.space, filters, after, limit)
+
+    def facets(self) -> Population:
+        """Return how many memories have each facet that `recall.rerank` reads (FACTS row 127).
+
+        Reads every memory of the space.
+        """
+        return population(facets_of(dict(memory.metadata)) for memory in self._all())
+
+    def _all(self) -> Iterator[Memory]:
+        after: int | None = 0
+        while after is not None:
+            page = self.list(after=after, limit=_PAGE)
+            yield from page.memories
+            after = page.next_after
 
     def resume(
         self,

@@ -44,7 +44,7 @@ class Reference:
 
     def __init__(self, file: JournalFile, adjacency: Adjacency, settings: RecallSettings) -> None:
         self._adjacency = adjacency
-        self._settings = settings
+        self._settings = settings.reference
         self._histories = Histories(file.journal, adjacency)
         self._anticipated = Anticipated(file, adjacency)
 
@@ -54,10 +54,10 @@ class Reference:
         """Return what was recalled, what each score is made of, and notes for the reader."""
         if vector is None or space.index is None or not len(space.index.seqs):
             vector = None
-        asks = vector is not None and self._settings.reference_anticipated
+        asks = vector is not None and self._settings.anticipated
         expected = self._anticipated.nearest(space, vector) if vector is not None else NOTHING
         expected = expected if asks else NOTHING
-        alpha = self._settings.reference_metadata
+        alpha = self._settings.metadata
         scores = score(space, question, vector, expected, self._named(space, question), alpha)
         factors = self._histories.factors(space)
         visits = self._visits(space, question, scores, factors)
@@ -72,7 +72,7 @@ class Reference:
             for place, visit in enumerate(visits)
             for share in told.shares(place, visit, vector is not None)
         ]
-        notes = [_DRAWN] if self._settings.reference_walk else []
+        notes = [_DRAWN] if self._settings.walk else []
         return pool, shares, tuple(notes if vector is not None else [*notes, _UNSEEN])
 
     def _visits(
@@ -83,10 +83,10 @@ class Reference:
             return []
         view, chosen = space.view, self._settings
         rows = np.arange(len(view.experiences.seqs))
-        starts = start_nodes(rows, scores.hybrid, space.allowed, chosen.reference_starts)
+        starts = start_nodes(rows, scores.hybrid, space.allowed, chosen.starts)
         nodes = view.experiences.node[starts]
-        if not chosen.reference_walk:
-            return [Visit(node, node) for node in nodes.tolist()[: chosen.reference_nodes]]
+        if not chosen.walk:
+            return [Visit(node, node) for node in nodes.tolist()[: chosen.nodes]]
 
         def rank(nodes: Ints) -> Floats:
             row, found = view.experience_of[nodes], factors(nodes).total
@@ -94,10 +94,10 @@ class Reference:
             return found
 
         rules = WalkRules(
-            max_nodes=chosen.reference_nodes,
-            exploration=chosen.reference_exploration,
-            both_ways=not chosen.reference_literal,
-            equal_shares=not chosen.reference_literal,
+            max_nodes=chosen.nodes,
+            exploration=chosen.exploration,
+            both_ways=not chosen.literal,
+            equal_shares=not chosen.literal,
         )
         random = np.random.default_rng(space.random_seed)
         visits = walk(view, nodes, random, rank, rules)

@@ -53,9 +53,10 @@ def plan_command(
     """Select the sources for a question, without loading them.
 
     A plan names nodes of the memory index by source type: turns, preferences, facts, research,
-    visits. Confidence decays by kind; what has expired is left out, and the plan says so. --check
-    reads a plan in which somebody else, such as a model, put the selection into another order or
-    made it smaller; anything else halts, exit 2.
+    visits. Confidence decays by kind; what has expired is left out, and the plan says so. Where the
+    question can mean several of the best sources, the plan asks back. --check reads a plan in which
+    somebody else, such as a model, put the selection into another order or made it smaller;
+    anything else halts, exit 2.
     """
     with shared.memory() as memory:
         if stats:
@@ -114,17 +115,23 @@ def _check(memory: Memory, planned: Planned, given: str) -> int:
 def _draft(memory: Memory, planned: Planned, documents: list[Document], as_json: bool) -> int:
     made, checked = memory.planning.draft(planned, documents)
     if as_json:
-        sections = [section.as_json() for section in made.sections]
-        print_json({"verdict": checked.verdict, "issues": checked.issues, "sections": sections})
+        print_json(
+            checked.as_json() | {"sections": [section.as_json() for section in made.sections]}
+        )
     else:
         console.print(plain(made.markdown))
-        console.print(plain(f"check: {checked.verdict.value}", "dim"))
+        asked = f", {checked.clarification_question}" if checked.clarification_question else ""
+        console.print(plain(f"check: {checked.verdict.value}{asked}", "dim"))
     return 0
 
 
 def _show(planned: Planned) -> None:
     _notes(planned)
     console.print(plain(planned.plan.reasoning))
+    if planned.clarification is not None:
+        console.print(plain(f"\n{planned.clarification.question}", "bold yellow"))
+        for reading in planned.clarification.readings:
+            console.print(plain(f"  {reading.text}: {', '.join(reading.node_ids)}"))
     for type, ids in planned.plan.selected.items():
         if ids:
             console.print(plain(f"\n{type.value}", "bold"))

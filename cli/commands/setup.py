@@ -10,7 +10,7 @@ import click
 
 from ...core.encoders import encoder_of
 from ...core.errors import MeridiaError, Unavailable
-from ...core.settings import Settings, keys, variable
+from ...core.settings import Settings, keys, section_of, variable
 from ...memory import Memory
 from ..context import Shared, shared_options
 from ..render import console, print_json, table
@@ -44,9 +44,9 @@ def config_command(shared: Shared, only_set: bool) -> int:
     loaded = shared.load()
     rows = []
     for key in keys():
-        section, name = key.split(".")
-        value = getattr(getattr(loaded.settings, section), name)
-        about = type(getattr(loaded.settings, section)).model_fields[name].description or ""
+        name = key.partition(".")[2]
+        section = section_of(loaded.settings, key.partition(".")[0])
+        value, about = getattr(section, name), type(section).model_fields[name].description or ""
         if not only_set or loaded.origins[key] != "default":
             rows.append([key, value if isinstance(value, (int, float)) else str(value)])
             rows[-1] += [loaded.origins[key], variable(key), about]

@@ -46,36 +46,28 @@ def spaces_command(shared: Shared) -> int:
 
 @click.command()
 @_ENGINE
+@click.option("--facets", is_flag=True, help="Also count the memories that have each facet.")
 @shared_options
-def status_command(shared: Shared, engine: str | None) -> int:
+def status_command(shared: Shared, engine: str | None, facets: bool) -> int:
     """Show what is in a space and how far each projection is.
 
     Without --space, all spaces. A projection's lag is the number of journal sequences it is behind.
+    Facets are what recall.rerank reads: look at how many memories have any before you tune it.
     """
     shared.require_journal()
     with shared.memory({"graph.engine": engine}, writes=True) as memory:
-        found = [
-            memory.in_space(space).status(graph=True)
-            for space in chosen_spaces(memory.parts, shared.named_space)
-        ]
+        spaces = chosen_spaces(memory.parts, shared.named_space)
+        found = [memory.in_space(space).status(graph=True) for space in spaces]
+        filled = [memory.in_space(space).facets().filled for space in spaces if facets]
     if shared.as_json:
-        print_json(
-            [
-                {
-                    "space": s.space,
-                    "seq": s.seq,
-                    "entries": dict(s.entries),
-                    "experiences": dict(s.experiences),
-                    "cursors": dict(s.cursors),
-                    "lag": {name: s.lag(name) for name in s.cursors},
-                    "ingest": _ingested(s.tally),
-                    "notes": list(s.notes),
-                }
-                for s in found
-            ]
-        )
+        more = [{"facets": dict(one)} for one in filled] or [{}] * len(found)
+        print_json([_status_json(s) | facet for s, facet in zip(found, more, strict=True)])
         return 0
     _show_status(found)
+    if filled:
+        rows = [[facet, *(one[facet] for one in filled)] for facet in filled[0]]
+        console.print()
+        table(["memories with", *(s.space for s in found)], rows)
     for note in dict.fromkeys(note for s in found for note in s.notes):
         errors.print(note, style="yellow", markup=False)
     return 0
@@ -91,6 +83,19 @@ _FOUND = {
     "Fact": "facts",
     "Episode": "episodes",
 }
+
+
+def _status_json(status: Status) -> dict[str, Any]:
+    return {
+        "space": status.space,
+        "seq": status.seq,
+        "entries": dict(status.entries),
+        "experiences": dict(status.experiences),
+        "cursors": dict(status.cursors),
+        "lag": {name: status.lag(name) for name in status.cursors},
+        "ingest": _ingested(status.tally),
+        "notes": list(status.notes),
+    }
 
 
 def _ingested(tally: Tally) -> dict[str, Any]:

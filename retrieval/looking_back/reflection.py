@@ -84,7 +84,8 @@ class Growth:
 class Reflection:
     """A stretch of life from a distance. Everything is in order of time but where a rank is said.
 
-    `periods_by` is `week` or `session`; `recalled` the most often first; `themes` the weightiest
+    `felt` are the memories of each feeling's word, the commonest first; `periods_by` is `week` or
+    `session`; `recalled` the most often first; `themes` the weightiest
     first, `new_themes` and `left_themes` those of the second and of the first half alone; `growth`
     the greatest change first.
     """
@@ -95,7 +96,7 @@ class Reflection:
     sessions: int
     periods_by: str
     periods: Sequence[Period]
-    emotions: Mapping[str, int]
+    felt: Mapping[str, Sequence[Memory]]
     engagement: Mapping[str, int]
     trajectory: Trajectory
     recurring: Sequence[Recurring]
@@ -105,6 +106,11 @@ class Reflection:
     left_themes: Sequence[Theme]
     growth: Sequence[Growth]
 
+    @property
+    def emotions(self) -> dict[str, int]:
+        """How often each feeling was there, the commonest first."""
+        return {word: len(memories) for word, memories in self.felt.items()}
+
     def as_json(self) -> dict[str, Any]:
         """Return the documented shape of `reflect --json`; memories are named by addresses."""
         return {
@@ -112,7 +118,7 @@ class Reflection:
             "last": self.last and to_text(self.last),
             "experiences": self.experiences,
             "sessions": self.sessions,
-            "emotions": dict(self.emotions),
+            "emotions": self.emotions,
             "engagement": dict(self.engagement),
             "periods_by": self.periods_by,
             "periods": [_period_json(period) for period in self.periods],
@@ -151,7 +157,7 @@ def reflect_on(
         sessions=len({one.memory.session for one in experiences}),
         periods_by=by,
         periods=periods,
-        emotions=_ranked(word for one in experiences for word in _words(one)),
+        felt=_by_word(experiences),
         engagement=_ranked(_engaged(experiences)),
         trajectory=trajectory(experiences),
         recurring=_recurring(experiences, analyser),
@@ -191,7 +197,7 @@ def _period(name: str, found: Sequence[Lived]) -> Period:
         experiences=len(found),
         emotions=_ranked(word for one in found for word in _words(one)),
         engagement=_ranked(_engaged(found)),
-        valence=fmean(map(_valence, felt)) if felt else None,
+        valence=fmean(one.valence for one in felt) if felt else None,
         telling=strong.memory if strong else None,
     )
 
@@ -235,15 +241,18 @@ def _growth(themes: Sequence[Theme], experiences: Sequence[Lived]) -> list[Growt
         early, late = _halves(felt)
         if not early or not late:
             continue
-        before, after = fmean(map(_valence, early)), fmean(map(_valence, late))
+        before, after = fmean(one.valence for one in early), fmean(one.valence for one in late)
         if abs(after - before) >= TELLING:
-            ends = min(early, key=_away(after)).memory, max(late, key=_valence).memory
+            ends = (
+                min(early, key=_away(after)).memory,
+                max(late, key=lambda one: one.valence).memory,
+            )
             grown.append(Growth(theme, before, after, ends))
     return sorted(grown, key=lambda one: -abs(one.change))
 
 
 def _away(from_valence: float) -> Callable[[Lived], float]:
-    return lambda one: -abs(_valence(one) - from_valence)
+    return lambda one: -abs(one.valence - from_valence)
 
 
 def _halves(experiences: Sequence[Lived]) -> tuple[Sequence[Lived], Sequence[Lived]]:
@@ -262,6 +271,14 @@ def _stems(theme: Theme, analyser: Analyser) -> set[str]:
     return {stem for word in theme.words for stem in analyser.terms(word)}
 
 
+def _by_word(experiences: Sequence[Lived]) -> dict[str, list[Memory]]:
+    found: dict[str, list[Memory]] = defaultdict(list)
+    for one in experiences:
+        for word in _words(one):
+            found[word].append(one.memory)
+    return dict(sorted(found.items(), key=lambda item: -len(item[1])))
+
+
 def _words(one: Lived) -> list[str]:
     return [word.value for word in one.signature.primary] if one.signature else []
 
@@ -272,10 +289,6 @@ def _engaged(experiences: Sequence[Lived]) -> list[str]:
 
 def _ranked(words: Iterable[str]) -> dict[str, int]:
     return dict(Counter(words).most_common())
-
-
-def _valence(one: Lived) -> float:
-    return (one.signature.valence or 0.0) if one.signature else 0.0
 
 
 def _intensity(one: Lived) -> float:

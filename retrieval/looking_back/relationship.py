@@ -21,9 +21,8 @@ from ...core.types import EntryKind, Filters, Memory, Space
 from ...core.vocabulary import Trigger
 from ...graph.catalog import Span
 from ...graph.journal_file import JournalFile
-from ..chronicle import Chronicle
 from .feelings import TELLING, Trajectory, trajectory
-from .past import AGENT, LOOKED_AT, NOW, Lived, Then, lived, read_back
+from .past import AGENT, LOOKED_AT, NOW, Lived, Then, facts_known, lived, read_back, shared
 from .themes import Theme, themes_of
 from .threads import Thread, threads_of
 
@@ -138,26 +137,26 @@ def story_of(
 
     `NotFound` for a stranger, and for somebody who had not been met by then; it says who is known.
     """
-    person, spoken, shared = shared_with(file, space, people, name, then)
-    themes, last_met = themes_of(shared), shared[-1].memory.at
+    person, spoken, experiences = shared_with(file, space, people, name, then)
+    themes, last_met = themes_of(experiences), experiences[-1].memory.at
     return Story(
         person=person,
         first_met=spoken[-1].at,
         last_met=last_met,
         sessions=len({memory.session for memory in spoken}),
         messages=len(spoken),
-        shared=shared,
-        history=_by_significance(shared),
+        shared=experiences,
+        history=_by_significance(experiences),
         themes=themes,
-        trajectory=trajectory(shared, person.name),
-        threads=threads_of(shared, file.analyser),
+        trajectory=trajectory(experiences, person.name),
+        threads=threads_of(experiences, file.analyser),
         changes=_changes(file, space, person, last_met, then),
         cautions=[
-            *_corrections(shared, person.name),
-            *_disputed(file, space, shared, then),
+            *_corrections(experiences, person.name),
+            *_disputed(file, space, experiences, then),
             *_sore(themes),
         ][:CAUTIONS_MAX],
-        companions=_companions(shared, person.name),
+        companions=_companions(experiences, person.name),
     )
 
 
@@ -169,33 +168,25 @@ def shared_with(
     Shared is all of every session in which the person spoke, oldest first. `NotFound` as in
     `story_of`.
     """
-    person, span = _acquaintance(file, space, people, name)
+    person, span = acquaintance(file, space, people, name)
     spoken = file.catalog.newest(space, then.bound(Filters(person=person.name)), LOOKED_AT)
     if not spoken:
         first = f"{span.first:%Y-%m-%d %H:%M}"
         raise NotFound(f"{person.name} had not been met by then: the first meeting is of {first}")
-    return person, spoken, read_back(file, space, _shared(file, space, spoken, then))
+    together = shared(file, space, spoken, then, 2 * LOOKED_AT)
+    return person, spoken, read_back(file, space, together, then)
 
 
-def _acquaintance(
+def acquaintance(
     file: JournalFile, space: Space, people: Gazetteer, name: str
 ) -> tuple[Person, Span]:
+    """Return who is called `name` and how often they spoke; `NotFound` for a stranger."""
     spans = {span.id: span for span in file.catalog.speakers(space)}
     person = people.find(name)
     if person is None or person.id not in spans:
         known = ", ".join(p.name for p in people.people) or "nobody yet"
         raise NotFound(f"{name!r} is a stranger in space {space!r}; known: {known}")
     return person, spans[person.id]
-
-
-def _shared(file: JournalFile, space: Space, spoken: Sequence[Memory], then: Then) -> list[Memory]:
-    """Return all of every session in which the person spoke, and what they said in none."""
-    found = {memory.id: memory for memory in spoken}
-    for key in dict.fromkeys(memory.session for memory in spoken):
-        if key is not None and len(found) < 2 * LOOKED_AT:
-            of_it = file.catalog.newest(space, then.bound(Filters(session=key)), LOOKED_AT)
-            found |= {memory.id: memory for memory in of_it}
-    return list(found.values())
 
 
 def _by_significance(shared: Sequence[Lived]) -> list[Lived]:
@@ -218,18 +209,20 @@ def _changes(
     if not after:
         return []
     found = [
-        *_new_facts(file, space, after),
+        *_new_facts(file, space, after, then),
         *_new_people(file, space, since, after),
-        *_new_entities(file, space, since, after),
+        *_new_entities(file, space, since, after, then),
     ]
     found.sort(key=lambda change: change.at, reverse=True)
     found.sort(key=lambda change: person.name not in change.text)
     return found[:CHANGES_MAX]
 
 
-def _new_facts(file: JournalFile, space: Space, after: dict[str, Memory]) -> list[Change]:
+def _new_facts(
+    file: JournalFile, space: Space, after: dict[str, Memory], then: Then
+) -> list[Change]:
     """Return facts that later memories state, and what each of them replaced."""
-    facts = {fact.id: fact for fact in Chronicle(file, space).facts()}
+    facts = facts_known(file, space, then)
     changes = []
     replaced = {fact.superseded_by: fact for fact in facts.values() if fact.superseded_by}
     for fact in facts.values():
@@ -261,12 +254,13 @@ def _new_people(
 
 
 def _new_entities(
-    file: JournalFile, space: Space, since: datetime, after: dict[str, Memory]
+    file: JournalFile, space: Space, since: datetime, after: dict[str, Memory], then: Then
 ) -> list[Change]:
     names: dict[str, str] = {}
     mentions: dict[str, list[Memory]] = defaultdict(list)
     known: set[str] = set()
-    for entry in file.journal.of_kind(space, EntryKind.ENTITIES_MENTIONED):
+    mentioned = file.journal.of_kind(space, EntryKind.ENTITIES_MENTIONED)
+    for entry in filter(then.tells, mentioned):
         payload = entry.payload or {}
         memory = after.get(payload.get("experience", ""))
         for entity in payload.get("entities", ()):

@@ -1,4 +1,4 @@
-"""Open threads: promises, questions and uncertainties, by whom, and whether they are still open.
+"""Open threads: promises, questions, uncertainties and failures, whose, and whether still open.
 
 By rule (FACTS D27): a promise is what somebody says that they will do, or proposes to do together.
 It is kept when a later experience about the same thing tells that it was done: one of whoever
@@ -13,7 +13,7 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import chain
 
@@ -40,10 +40,12 @@ _NO_DEED = re.compile(
     r"(?:(?:definitely|certainly|surely|just|also|really) )*(?:not\b|never\b|always\b|be\b(?! (?:"
     r"there|back|at|in|on|home|sending|bringing|working))|have to\b|need\b|miss\b|admit\b|say\b"
     r"|bet\b|see\b|hope\b|think\b|assume\b|face it|love\b|like\b|remember\b|cherish\b"
-    r"|keep (?:\w+ing|on|this|that|it)\b|do (?:my|our) best|go for it|make (?:it happen|an impact"
-    r"|a difference)|(?:chat|talk) (?:soon|later))",
+    r"|keep (?:\w+ing|on|this|that|it)\b|do (?:my|our) best|go for it|let you go"
+    r"|make (?:it happen|an impact|a difference)|(?:chat|talk) (?:soon|later))",
     re.IGNORECASE,
 )
+#: What hangs on something else is not promised yet.
+_CONDITION = re.compile(r"\bif (?:i|you)\b", re.IGNORECASE)
 #: Whoever it was promised to says so; and whoever promised it, or did it together, says so.
 _HAD = re.compile(
     r"\b(?:arrived|received|as promised|thank(?:s| you) for|(?:i|we) got)\b", re.IGNORECASE
@@ -66,6 +68,8 @@ EMPTY_WORDS = frozenset(
 )
 #: The share of a promise's information that a later experience must have to be about the same.
 _SAME_MIN = 0.4
+#: A call is known by its beginning, characters, and is the same again with half of its words.
+_CALL_CHARS, _CALL_SHARE = 60, 0.5
 
 
 class ThreadKind(StrEnum):
@@ -75,11 +79,15 @@ class ThreadKind(StrEnum):
     PROPOSAL = "proposal"
     QUESTION = "question"
     UNCERTAINTY = "uncertainty"
+    ERROR = "unresolved error"
 
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """Something that was opened by somebody, and perhaps closed; `by` is a name or `AGENT`."""
+    """Something that was opened by somebody, and perhaps closed.
+
+    `by` is a name, `AGENT`, of an error the tool, or the kind of a message of somebody unnamed.
+    """
 
     kind: ThreadKind
     by: str
@@ -110,10 +118,11 @@ class Commitment:
 def commitments(text: str) -> Iterator[Commitment]:
     """Yield the sentences of a text in which somebody says what they will do, or proposes it.
 
-    English only, by form ("I will…", "I'll…", "let's…"); a question commits to nothing.
+    English only, by form ("I will…", "I'll…", "let's…"); a question commits to nothing, and
+    neither does what hangs on a condition.
     """
     for sentence in _sentences(text):
-        if sentence.rstrip('"”’) ').endswith(("?", "？")):
+        if sentence.rstrip('"”’) ').endswith(("?", "？")) or _CONDITION.search(sentence):
             continue
         for kind, pattern in (
             (ThreadKind.PROMISE, _PROMISES),
@@ -126,15 +135,45 @@ def commitments(text: str) -> Iterator[Commitment]:
 
 
 def threads_of(experiences: Sequence[Lived], analyser: Analyser) -> list[Thread]:
-    """Return every thread of experiences in order, open and closed, in the order of opening."""
+    """Return every thread of experiences in order, open and closed, in the order of opening.
+
+    A question that a register holds for an uncertainty is told once, as a question. What tools
+    failed at is told apart, by `failures_of`.
+    """
     talk = _Talk(experiences, analyser)
     found: list[Thread] = []
     for place, one in enumerate(experiences):
         if one.is_message:
             found += _promises(place, talk)
             found += _questions(place, talk)
-    found += _uncertainties(experiences)
+    asked = {(thread.opened.session, fold(thread.text)) for thread in found}
+    found += [
+        t for t in _uncertainties(experiences) if (t.opened.session, fold(t.text)) not in asked
+    ]
     return sorted(found, key=lambda thread: (thread.opened.at, thread.opened.seq))
+
+
+def failures_of(experiences: Sequence[Lived], analyser: Analyser) -> list[Thread]:
+    """Return what tools failed at and never did later, in the order of failing.
+
+    Done is the same call again, by half of the words of the failed one; in the same session, any
+    call of the tool. Of calls that failed again and again the last one stands for all.
+    """
+    worked: dict[str, list[tuple[str | None, frozenset[str]]]] = defaultdict(list)
+    found = []
+    for one in reversed(experiences):
+        if one.tool is None:
+            continue
+        words, later = frozenset(analyser.terms(one.memory.text[:_CALL_CHARS])), worked[one.tool]
+        solved = any(
+            session == one.memory.session or len(said & words) >= _CALL_SHARE * len(words)
+            for session, said in later
+        )
+        if one.error and not solved:
+            found.append(Thread(ThreadKind.ERROR, one.tool, one.memory.text, one.memory))
+        if not (one.error and solved):
+            later.append((one.memory.session, words))
+    return found[::-1]
 
 
 class _Talk:
@@ -212,7 +251,7 @@ def _promises(place: int, talk: _Talk) -> Iterator[Thread]:
                 None,
             )
             closed = None if kept is None else talk.experiences[kept].memory
-            yield Thread(said.kind, opened.speaker or AGENT, said.text, opened.memory, closed)
+            yield Thread(said.kind, _by(opened), said.text, opened.memory, closed)
 
 
 def _questions(place: int, talk: _Talk) -> Iterator[Thread]:
@@ -229,26 +268,27 @@ def _questions(place: int, talk: _Talk) -> Iterator[Thread]:
     later = map(talk.experiences.__getitem__, chain(talk.went_on(place), elsewhere))
     answers = (one for one in later if one.is_message and one.speaker != opened.speaker)
     answer = next((one.memory for one in answers), None)
-    by = opened.speaker or AGENT
-    yield Thread(ThreadKind.QUESTION, by, asked[-1], opened.memory, answer)
+    yield Thread(ThreadKind.QUESTION, _by(opened), asked[-1], opened.memory, answer)
 
 
 def _uncertainties(experiences: Sequence[Lived]) -> list[Thread]:
-    """Return what the register took for uncertain; what was settled there is closed."""
+    """Return what was heard stay open, or what a register took for it; settled there, closed."""
     threads: dict[tuple[str | None, str], Thread] = {}
     for one in experiences:
-        for change in one.changes:
-            if change.field is not TransitionField.UNCERTAINTY:
-                continue
-            text = change.after if change.before is None else change.before
-            key, by = (one.memory.session, fold(text)), one.speaker or AGENT
-            before = threads.get(key)
-            if change.before is None:
-                threads.setdefault(key, Thread(ThreadKind.UNCERTAINTY, by, text, one.memory))
-            elif before is not None and before.is_open:
-                kind = ThreadKind.UNCERTAINTY
-                threads[key] = Thread(kind, before.by, text, before.opened, one.memory)
+        changes = [c for c in one.changes if c.field is TransitionField.UNCERTAINTY]
+        opened = (change.after for change in changes if change.before is None)
+        for text in (*one.felt.uncertainties, *opened):
+            thread = Thread(ThreadKind.UNCERTAINTY, _by(one), text, one.memory)
+            threads.setdefault((one.memory.session, fold(text)), thread)
+        for text in (change.before for change in changes if change.before is not None):
+            before = threads.get((one.memory.session, fold(text)))
+            if before is not None and before.is_open:
+                threads[one.memory.session, fold(text)] = replace(before, closed=one.memory)
     return list(threads.values())
+
+
+def _by(one: Lived) -> str:
+    return one.speaker or (one.memory.kind if one.is_message else AGENT)
 
 
 def _tells_deed(sentence: str, own: bool) -> bool:

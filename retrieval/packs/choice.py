@@ -11,9 +11,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ..looking_back.past import Lived
 from .gist import Gist, gist_of, rarity_of
 from .modes import Ranking
-from .seen import Moment, Seen
+from .seen import Seen
 
 #: A memory's worth is divided by its length to this power: 1 would leave short scraps alone.
 _LENGTH_POWER = 0.5
@@ -25,7 +26,7 @@ CITATION, SESSION, SPEAKER = 9, 24, 4
 class Chosen:
     """One memory and what is told of it."""
 
-    moment: Moment
+    moment: Lived
     gist: Gist
 
 
@@ -88,7 +89,7 @@ class Choice:
         room = len(gist.text) + CITATION
         return worth * gist.weight * self._lift[place] / float(room**_LENGTH_POWER)
 
-    def _lifted(self, seen: Seen, moment: Moment) -> float:
+    def _lifted(self, seen: Seen, moment: Lived) -> float:
         """Return by how much the mode's ranking lifts a memory above its information."""
         weigh = self._ranking
         return (
@@ -96,5 +97,5 @@ class Choice:
             + weigh.recency * seen.recency(moment, weigh.half_life_h)
             + weigh.significance * moment.significance
             + weigh.feeling * moment.feeling
-            + weigh.relevance * moment.relevance
+            + weigh.relevance * seen.relevance.get(moment.memory.seq, 0.0)
         )

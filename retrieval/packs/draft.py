@@ -6,36 +6,34 @@ line names the memories it rests on, and what rests on none is not said.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from itertools import pairwise
 
 from ...core.facts import Fact
 from ...core.ids import fold
-from ...core.text import shorten
+from ...core.text import Analyser, shorten
 from ...core.types import Memory
 from ...core.vocabulary import Engagement
+from ..looking_back.past import Lived
+from ..looking_back.reflection import reflect_on
+from ..looking_back.threads import Thread, ThreadKind, failures_of, threads_of
 from .choice import Chosen
 from .modes import Mode
-from .seen import Moment, Seen
+from .seen import Seen
 from .text import Item, Line, Section
-from .threads import (
-    Terms,
-    Thread,
-    commitments,
-    open_questions,
-    uncertainties,
-    unresolved_errors,
-)
 
 #: At most so many lines of a kind (FACTS: anchors and uncertainties 5, hints 3 as guidance).
 _LINES, _HINTS, _ANCHORS, _FACTS, _SHOWN = 5, 3, 5, 40, 3
+#: Failures among the next actions, at most.
+_FAILED = 2
 #: More struggling than this share, and more than one, is said.
 _STRUGGLING = 0.3
 #: Felt more weakly than this is no anchor by rule.
 _FELT = 0.15
-_QUOTE = 90
+#: Longest quotation, and longest thread, characters.
+_QUOTE, _THREAD = 90, 140
 _MEMORIES = ("memory", "memories")
 
 #: Titles of sections, in the order in which they stand.
@@ -55,21 +53,23 @@ KNOWN, FEELINGS, THEMES, HISTORY, LEFT_OUT = (
 )
 
 
-def sections_of(seen: Seen, mode: Mode, person: str | None, terms: Terms) -> list[Section]:
+def sections_of(seen: Seen, mode: Mode, person: str | None, analyser: Analyser) -> list[Section]:
     """Return the sections of a pack but for its history, those that say nothing left out."""
+    moments = seen.moments
+    failed = failures_of(moments, analyser)[::-1]
+    left = _left(threads_of(moments, analyser))
+    uncertain, asked = left(ThreadKind.UNCERTAINTY), left(ThreadKind.QUESTION)
+    promised = left(ThreadKind.PROMISE, ThreadKind.PROPOSAL)
     found = [
         Section(SUMMARY, tuple(_summary(seen, mode, person)), "I remember."),
-        Section(ENGAGE, tuple(_guidance(seen, terms)), "When we go on."),
+        Section(ENGAGE, tuple(_guidance(moments, failed)), "When we go on."),
         Section(ANCHORS, tuple(_anchors(seen)), "What brings it back."),
-        Section(OPEN, tuple(_threads(_open(seen))), "Still open."),
-        Section(NEXT, tuple(_threads(_next(seen, terms))), "To do next."),
+        Section(OPEN, _threads([*uncertain, *asked]), "Still open."),
+        Section(NEXT, _threads([*failed[:_FAILED], *promised]), "To do next."),
         Section(KNOWN, tuple(_known(seen, person)), "What I know."),
     ]
     if mode is Mode.REFLECTION:
-        found += [
-            Section(FEELINGS, tuple(_feelings(seen)), "How it felt."),
-            Section(THEMES, tuple(_themes(seen, terms)), "What kept coming back."),
-        ]
+        found += _reflected(moments, analyser)
     return [section for section in found if section.lines]
 
 
@@ -100,7 +100,7 @@ def _session(told: Sequence[Chosen]) -> Line:
     return Line(tuple(items), day(told[0].moment.memory.at))
 
 
-def _voice(moment: Moment) -> str:
+def _voice(moment: Lived) -> str:
     failed = " failed" if moment.error else ""
     return moment.memory.person or f"{moment.tool or moment.memory.kind}{failed}"
 
@@ -133,7 +133,7 @@ def _away(now: datetime, last: datetime) -> str:
     return f", {days} days ago" if days > 1 else ""
 
 
-def _broken(moments: Sequence[Moment]) -> list[Line]:
+def _broken(moments: Sequence[Lived]) -> list[Line]:
     """Return where it broke off, and the last state that was good."""
     last = moments[-1]
     lines = [Line((Item(_step(last), (last.memory,)),), "It broke off at")]
@@ -147,16 +147,16 @@ def _broken(moments: Sequence[Moment]) -> list[Line]:
     return lines
 
 
-def _step(moment: Moment) -> str:
+def _step(moment: Lived) -> str:
     text = moment.memory.text.removeprefix(moment.tool or "").lstrip()
     return f"{_voice(moment)}: {shorten(text, _QUOTE) or 'nothing of it is kept'}"
 
 
-def _trajectory(moments: Sequence[Moment]) -> list[Line]:
+def _trajectory(moments: Sequence[Lived]) -> list[Line]:
     """Return how it felt from session to session, where a word for it changed."""
-    strongest: dict[str | None, Moment] = {}
+    strongest: dict[str | None, Lived] = {}
     for one in moments:
-        if one.lived is not None and one.lived.signature and one.lived.signature.primary:
+        if one.signature and one.signature.primary:
             best = strongest.get(one.memory.session)
             if best is None or one.feeling > best.feeling:
                 strongest[one.memory.session] = one
@@ -166,7 +166,7 @@ def _trajectory(moments: Sequence[Moment]) -> list[Line]:
     return [Line(tuple(items), "Feeling")] if items else []
 
 
-def _others(moments: Sequence[Moment], person: str | None) -> list[Line]:
+def _others(moments: Sequence[Lived], person: str | None) -> list[Line]:
     """Return who else spoke, most first."""
     said: dict[str, list[Memory]] = defaultdict(list)
     for one in moments:
@@ -177,35 +177,29 @@ def _others(moments: Sequence[Moment], person: str | None) -> list[Line]:
     return [Line(tuple(items), "Who else spoke")] if items and person else []
 
 
-def _guidance(seen: Seen, terms: Terms) -> list[Line]:
-    moments = seen.moments
-    hints = [
-        Line((Item(hint, (one.memory,)),))
-        for one in reversed(moments)
-        for hint in (one.lived.hints if one.lived else ())
-    ][:_HINTS]
-    failing = unresolved_errors(moments, terms)[:_HINTS]
+def _guidance(moments: Sequence[Lived], failed: Sequence[Thread]) -> list[Line]:
+    hints = [Line((Item(h, (one.memory,)),)) for one in reversed(moments) for h in one.felt.hints]
     careful = [
-        Line((Item(f"“{shorten(thread.text, 60)}”: failed, not solved since", (thread.memory,)),))
-        for thread in failing
+        Line((Item(f"“{shorten(thread.text, 60)}”: failed, not solved since", thread.memories),))
+        for thread in failed[:1]
     ]
-    hard = [o for o in moments if o.lived and o.lived.engagement is Engagement.STRUGGLING]
-    felt = [one for one in moments if one.lived is not None]
+    hard = [one for one in moments if one.felt.engagement is Engagement.STRUGGLING]
+    engaged = [one for one in moments if one.felt.engagement is not None]
     struggled = []
-    if len(hard) > 1 and len(hard) > _STRUGGLING * len(felt):
-        said = f"{len(hard)} of {len(felt)} moments were a struggle: go slowly"
+    if len(hard) > 1 and len(hard) > _STRUGGLING * len(engaged):
+        said = f"{len(hard)} of {len(engaged)} moments were a struggle: go slowly"
         struggled = [Line((Item(said, tuple(one.memory for one in hard[-_SHOWN:])),))]
-    return [*hints, *careful[:1], *struggled, *_last_note(moments)]
+    return [*hints[:_HINTS], *careful, *struggled, *_last_note(moments)]
 
 
-def _last_note(moments: Sequence[Moment]) -> list[Line]:
+def _last_note(moments: Sequence[Lived]) -> list[Line]:
     """Return how the last session ended, where it had a feeling."""
     last = moments[-1].memory.session
     felt = [one for one in moments if one.memory.session == last and one.feeling > _FELT]
     if not felt:
         return []
     one = felt[-1]
-    asks = "ask how it went on" if _valence(one) < 0 else "take up from there"
+    asks = "ask how it went on" if one.valence < 0 else "take up from there"
     quoted = f"it was last {_word(one)}: “{shorten(one.memory.text, _QUOTE)}”, {asks}"
     return [Line((Item(quoted, (one.memory,)),))]
 
@@ -215,12 +209,12 @@ def _anchors(seen: Seen) -> list[Line]:
     named = [
         Line((Item(f"“{anchor.phrase}”: return to it, {anchor.significance}", (one.memory,)),))
         for one in reversed(seen.moments)
-        for anchor in (one.lived.anchors if one.lived else ())
+        for anchor in one.felt.anchors
     ]
     if named:
         return named[:_ANCHORS]
     felt = sorted(
-        (one for one in seen.moments if one.feeling > _FELT and one.spoken),
+        (one for one in seen.moments if one.feeling > _FELT and one.is_message),
         key=lambda one: (-one.feeling, -one.memory.seq),
     )[:_SHOWN]
     return [
@@ -229,24 +223,27 @@ def _anchors(seen: Seen) -> list[Line]:
     ]
 
 
-def _open(seen: Seen) -> list[Thread]:
-    return [*uncertainties(seen.moments), *open_questions(seen.moments)][:_LINES]
+def _left(threads: Sequence[Thread]) -> Callable[..., list[Thread]]:
+    """Return what gives the open threads of some kinds, newest first, each text once."""
+
+    def left(*kinds: ThreadKind) -> list[Thread]:
+        found: dict[str, Thread] = {}
+        for thread in reversed(threads):
+            if thread.is_open and thread.kind in kinds:
+                found.setdefault(thread.text, thread)
+        return list(found.values())
+
+    return left
 
 
-def _next(seen: Seen, terms: Terms) -> list[Thread]:
-    failed, promised = unresolved_errors(seen.moments, terms), commitments(seen.moments, terms)
-    return [*failed[:2], *promised][:_LINES]
-
-
-def _threads(threads: Sequence[Thread]) -> list[Line]:
-    return [
-        Line((Item(f"“{one.text}” ({day(one.memory.at)})", (one.memory,)),), _asked(one))
-        for one in threads
-    ]
-
-
-def _asked(thread: Thread) -> str:
-    return f"{thread.kind.value}, {thread.memory.person or thread.memory.kind}"
+def _threads(threads: Sequence[Thread]) -> tuple[Line, ...]:
+    return tuple(
+        Line(
+            (Item(f"“{shorten(one.text, _THREAD)}” ({day(one.opened.at)})", one.memories),),
+            f"{one.kind.value}, {one.by}",
+        )
+        for one in threads[:_LINES]
+    )
 
 
 def _known(seen: Seen, person: str | None) -> list[Line]:
@@ -272,43 +269,30 @@ def _bare(fact: Fact) -> str:
     return text.rstrip(".") or fact.text
 
 
-def _feelings(seen: Seen) -> list[Line]:
-    words: dict[str, list[Memory]] = defaultdict(list)
-    for one in seen.moments:
-        for word in one.lived.signature.primary if one.lived and one.lived.signature else ():
-            words[word.value].append(one.memory)
-    most = sorted(words.items(), key=lambda item: (-len(item[1]), item[0]))
+def _reflected(moments: Sequence[Lived], analyser: Analyser) -> list[Section]:
+    """Return what a reflection counts: feelings by word, themes by weight."""
+    reflection = reflect_on(moments, {}, analyser)
+    felt = [
+        (word, _many(len(memories), "time", "times"), memories)
+        for word, memories in reflection.felt.items()
+    ]
+    themes = [
+        (theme.name, f"in {_many(theme.sessions, 'session', 'sessions')}", theme.memories)
+        for theme in reflection.themes[: 2 * _LINES]
+    ]
     return [
-        Line((Item(f"{len(memories)} times", tuple(memories[-_SHOWN:])),), word)
-        for word, memories in most
+        Section(FEELINGS, _counted(felt), "How it felt."),
+        Section(THEMES, _counted(themes), "What kept coming back."),
     ]
 
 
-def _themes(seen: Seen, terms: Terms) -> list[Line]:
-    """Return the words that came up in most sessions, and where."""
-    where: dict[str, dict[str | None, Memory]] = defaultdict(dict)
-    often: Counter[str] = Counter()
-    names = {word for one in seen.moments for word in terms(one.memory.person or "")}
-    for one in seen.moments:
-        for term in set(terms(one.memory.text)) - names:
-            where[term][one.memory.session] = one.memory
-            often[term] += 1
-    bound = max(3, len(seen.moments) // 4)
-    kept = [t for t, found in where.items() if len(found) > 1 and often[t] <= bound]
-    kept.sort(key=lambda term: (-len(where[term]), -often[term], term))
-    return [
-        Line((Item(f"in {len(where[t])} sessions", tuple(where[t].values())[-_SHOWN:]),), t)
-        for t in kept[: 2 * _LINES]
-    ]
+def _counted(counts: Sequence[tuple[str, str, Sequence[Memory]]]) -> tuple[Line, ...]:
+    return tuple(
+        Line((Item(often, tuple(memories[-_SHOWN:])),), name) for name, often, memories in counts
+    )
 
 
-def _word(moment: Moment) -> str:
-    felt = moment.lived.signature if moment.lived else None
-    if felt and felt.primary:
-        return ", ".join(word.value for word in felt.primary)
-    return "in good spirits" if _valence(moment) >= 0 else "in low spirits"
-
-
-def _valence(moment: Moment) -> float:
-    felt = moment.lived.signature if moment.lived else None
-    return (felt.valence or 0.0) if felt else 0.0
+def _word(one: Lived) -> str:
+    if one.signature and one.signature.primary:
+        return ", ".join(word.value for word in one.signature.primary)
+    return "in good spirits" if one.valence >= 0 else "in low spirits"

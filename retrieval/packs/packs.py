@@ -15,11 +15,11 @@ from ...core.model import Model
 from ...core.people import Gazetteer
 from ...core.text import shorten
 from ...core.time import from_text, to_text
-from ...core.types import Json, Memory, Payload, Seq, Space
+from ...core.types import Json, Memory, Payload, Space
 from ...graph import packs as kept_packs
 from ...graph.journal_file import JournalFile
 from ..looking_back.past import Then
-from ..looking_back.relationship import story_of
+from ..looking_back.relationship import acquaintance, story_of
 from ..recall import Recall
 from .choice import Choice
 from .draft import ANCHORS, KNOWN, day, sections_of
@@ -241,13 +241,7 @@ class Packs:
         )
 
     def _known(self, name: str) -> str:
-        people = self._host.people()
-        person = people.find(name)
-        spoke = {span.id for span in self._file.catalog.speakers(self._space)}
-        if person is None or person.id not in spoke:
-            known = ", ".join(one.name for one in people.people) or "nobody yet"
-            raise NotFound(f"{name!r} is a stranger in space {self._space!r}; known: {known}")
-        return person.name
+        return acquaintance(self._file, self._space, self._host.people(), name)[0].name
 
     def _mode(self, ask: Ask, person: str | None, sight: Sight, last: Memory) -> tuple[Mode, str]:
         gap_h = (sight.at - last.at).total_seconds() / 3600
@@ -276,39 +270,35 @@ class Packs:
 
     def _compose(self, settled: _Settled, count: Count) -> Pack | None:
         strategy = STRATEGIES[settled.mode]
-        seen = self._seen(settled, strategy)
+        sight = Sight(self._file, self._space, settled.at, settled.seq)
+        seen = _seen(sight, settled, strategy)
         if not seen.moments:
             return None
-        terms = self._file.analyser.terms
+        analyser = self._file.analyser
         drafted = [
-            *sections_of(seen, settled.mode, settled.person, terms),
-            *self._story(settled),
+            *sections_of(seen, settled.mode, settled.person, analyser),
+            *self._story(settled, sight.then),
         ]
-        choice = Choice(seen, strategy.ranking, terms, strategy.line_chars)
+        choice = Choice(seen, strategy.ranking, analyser.terms, strategy.line_chars)
         room = Room(settled.tokens, count, _title(settled), settled.format)
         fitted = fit(room, drafted, choice, [one.memory for one in seen.moments])
         return _pack(settled, seen, fitted)
 
-    def _story(self, settled: _Settled) -> list[Section]:
+    def _story(self, settled: _Settled, then: Then) -> list[Section]:
         """Return what the story of a relationship adds, in the mode that resumes one."""
         if settled.mode is not Mode.RELATIONSHIP_RESUMPTION or settled.person is None:
             return []
-        then = Then(settled.at, Seq(settled.seq))
         people = self._host.people()
-        story = story_of(self._file, self._space, people, settled.person, then)
-        return sections_of_story(story)
+        return sections_of_story(story_of(self._file, self._space, people, settled.person, then))
 
-    def _seen(self, settled: _Settled, strategy: Strategy) -> Seen:
-        sight = Sight(self._file, self._space, settled.at, settled.seq)
-        look, relevance = strategy.retrieval, {}
-        if look.reach is Reach.PERSON and settled.person is not None:
-            memories = sight.shared_with(settled.person, look.memories_max)
-        elif look.reach is Reach.QUESTION:
-            relevance = {seq: near for seq, near, *_ in settled.found}
-            memories = sight.of(relevance)
-        else:
-            memories = sight.since(look.lookback_h, look.memories_min, look.memories_max)
-        return sight.seen(memories, relevance)
+
+def _seen(sight: Sight, settled: _Settled, strategy: Strategy) -> Seen:
+    look, relevance = strategy.retrieval, {seq: near for seq, near, *_ in settled.found}
+    if look.reach is Reach.PERSON and settled.person is not None:
+        return sight.seen(sight.shared_with(settled.person, look.memories_max))
+    if look.reach is Reach.QUESTION:
+        return sight.seen(sight.of(relevance), relevance)
+    return sight.seen(sight.since(look.lookback_h, look.memories_min, look.memories_max))
 
 
 def _format(name: str) -> Format:
@@ -328,7 +318,7 @@ def _title(settled: _Settled) -> str:
 
 def _pack(settled: _Settled, seen: Seen, fitted: Fitted) -> Pack:
     memories = cited(fitted.sections)
-    lived = {one.memory.seq for one in seen.moments if one.lived and one.lived.signature}
+    felt = {one.memory.seq for one in seen.moments if one.felt.signature is not None}
     sources = _sources(settled, fitted, memories)
     sessions = {memory.session for memory in memories if memory.session is not None}
     times = [memory.at for memory in memories]
@@ -346,7 +336,7 @@ def _pack(settled: _Settled, seen: Seen, fitted: Fitted) -> Pack:
         budget_use=fitted.tokens / settled.tokens,
         source_diversity=sum(1 for count in sources.values() if count) / len(sources),
         anchor_coverage=float(any(section.title == ANCHORS for section in fitted.sections)),
-        phenomenology_coverage=sum(m.seq in lived for m in memories) / max(len(memories), 1),
+        phenomenology_coverage=sum(m.seq in felt for m in memories) / max(len(memories), 1),
     )
     return Pack(
         id=settled.id,

@@ -87,7 +87,7 @@ def decayed(confidence: float, type: ContentType, days: float) -> float:
     if confidence <= decay.floor:
         return confidence
     left = math.exp(-decay.rate * max(days, 0.0))
-    return decay.floor + (confidence - decay.floor) * left
+    return min(decay.floor + (confidence - decay.floor) * left, confidence)  # rounding adds nothing
 
 
 def band(confidence: float) -> str:

@@ -29,6 +29,7 @@ SECTIONS: Mapping[SourceType, str] = {
     SourceType.FACT: CONSTRAINTS,
 }
 _QUERY = "user_query"
+_GUIDANCE = "draft it again from the plan's own documents, a section for each of its source types"
 #: A token of a language model is some four characters of text.
 _TOKEN_CHARS = 4
 _TOLERANCE = 1e-6
@@ -77,14 +78,32 @@ class Verdict(StrEnum):
 
     PASS = "pass"  # noqa: S105 - a word, no secret
     RETRY = "retry"
+    CLARIFY = "clarify"
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A verdict, and everything that is wrong."""
+    """A verdict, everything that is wrong, and what to do about it.
+
+    `missing_context` are the titles of sections that are not there. To be drafted again there is
+    `retry_guidance`; of whoever asked, `clarification_question` is to be asked first.
+    """
 
     verdict: Verdict
     issues: tuple[str, ...] = ()
+    missing_context: tuple[str, ...] = ()
+    retry_guidance: str = ""
+    clarification_question: str = ""
+
+    def as_json(self) -> dict[str, Json]:
+        """Return plain JSON values."""
+        return {
+            "verdict": self.verdict.value,
+            "issues": list(self.issues),
+            "missing_context": list(self.missing_context),
+            "retry_guidance": self.retry_guidance,
+            "clarification_question": self.clarification_question,
+        }
 
 
 def draft(analysis: QueryAnalysis, documents: Sequence[Document], moment: Moment) -> Draft:
@@ -109,8 +128,17 @@ def draft(analysis: QueryAnalysis, documents: Sequence[Document], moment: Moment
     return Draft(sections)
 
 
-def check(given: Draft, plan: RetrievalPlan, nodes: Mapping[str, Node], moment: Moment) -> Check:
-    """Compare a draft with its plan and the index; every difference is an issue."""
+def check(
+    given: Draft,
+    plan: RetrievalPlan,
+    nodes: Mapping[str, Node],
+    moment: Moment,
+    asks: str | None = None,
+) -> Check:
+    """Compare a draft with its plan and the index; every difference is an issue.
+
+    A draft with issues is drafted again; one without waits for an answer where the plan `asks`.
+    """
     issues: list[str] = []
     for section in given.sections:
         where = f"section {section.title!r}"
@@ -127,12 +155,19 @@ def check(given: Draft, plan: RetrievalPlan, nodes: Mapping[str, Node], moment: 
             issues.append(f"{where} states a confidence that is not its nodes'")
     titles = {section.title for section in given.sections}
     wanted = {CONSTRAINTS} | {SECTIONS[type] for type, ids in plan.selected.items() if ids}
-    issues += [f"section {title!r} is missing" for title in sorted(wanted - titles)]
-    return Check(Verdict.RETRY if issues else Verdict.PASS, tuple(issues))
+    missing = tuple(sorted(wanted - titles))
+    issues += [f"section {title!r} is missing" for title in missing]
+    if issues:
+        return Check(Verdict.RETRY, tuple(issues), missing, _GUIDANCE)
+    if asks:
+        return Check(Verdict.CLARIFY, clarification_question=asks)
+    return Check(Verdict.PASS)
 
 
 def committed(given: Draft, checked: Check) -> str:
     """Return the text to hand on; `Refused` for a draft that did not pass."""
+    if checked.verdict is Verdict.CLARIFY:
+        raise Refused(f"the draft is not handed on: ask first: {checked.clarification_question}")
     if checked.verdict is not Verdict.PASS:
         raise Refused(f"the draft is not handed on: {'; '.join(checked.issues)}")
     return given.markdown

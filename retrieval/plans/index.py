@@ -44,6 +44,11 @@ def turn_id(seq: int) -> str:
     return f"{TURN}:{seq}"
 
 
+def fact_node(id: str) -> str:
+    """Return the node id of a fact."""
+    return f"{MEMORY}:{id}"
+
+
 def sequence_of(node_id: str) -> int | None:
     """Return the journal sequence that a turn's id names; None for every other id."""
     kind, _, rest = node_id.partition(":")
@@ -150,7 +155,7 @@ class MemoryIndex:
         sure = min(fact.confidence, _CONTRADICTED_MAX) if fact.contradicts else fact.confidence
         preference = type is ContentType.PREFERENCE
         return Node(
-            node_id=f"{MEMORY}:{fact.id}",
+            node_id=fact_node(fact.id),
             source_type=SourceType.PREFERENCE if preference else SourceType.FACT,
             summary=shorten(fact.text, SUMMARY_CHARS_MAX),
             confidence=self._aged(sure, type, stated.memory.at),
@@ -203,7 +208,7 @@ class _Linked:
         if end.label == "Episode":
             return f"{TURN}:{end.id}" if end.id in self._sources.episodes else None
         if end.label == "Fact":
-            return f"{MEMORY}:{end.id}" if end.id in self._sources.facts else None
+            return fact_node(end.id) if end.id in self._sources.facts else None
         referred = self.artifacts.get(end.id)
         if referred is None:
             return None

@@ -19,13 +19,14 @@ from ...core.types import Json, Space
 from ...graph.journal_file import JournalFile
 from ..recall import Recall
 from .choice import Choice, Limits, choose
+from .clarify import Behind, Clarification, clarification_of
 from .confidence import band
 from .draft import Check, Draft, check, draft
-from .index import MemoryIndex, turn_id
+from .index import MemoryIndex, fact_node, turn_id
 from .loader import Document, Loader
 from .plan import Moment, Node, QueryAnalysis, RetrievalPlan
 from .record import Observed, Record
-from .schema import Handoff, hand_over, reordered
+from .schema import Action, Handoff, hand_over, reordered
 from .sources import Sources, moment_of
 
 
@@ -45,7 +46,10 @@ class Retriever(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A plan and what it was made from; `id` is that of the recall that it rests on."""
+    """A plan and what it was made from; `id` is that of the recall that it rests on.
+
+    `clarification` is what to ask back first, where the question can mean several of its best.
+    """
 
     id: str
     analysis: QueryAnalysis
@@ -54,6 +58,12 @@ class Planned:
     expired: Sequence[Choice]
     moment: Moment
     notes: Sequence[str] = ()
+    clarification: Clarification | None = None
+
+    @property
+    def action(self) -> Action:
+        """Go on with the plan, or ask back first."""
+        return Action.PROCEED if self.clarification is None else Action.CLARIFY
 
     @property
     def nodes(self) -> dict[str, Node]:
@@ -70,6 +80,8 @@ class Planned:
             "plan": self.plan.as_json(),
             "nodes": [_choice_json(choice) for choice in self.choices],
             "expired": [_choice_json(choice) for choice in self.expired],
+            "action": self.action.value,
+            "clarification": optional(self.clarification, Clarification.as_json),
             "notes": list(self.notes),
         }
 
@@ -108,13 +120,15 @@ class Planning:
         )
         moment = moment_of(self._file, self._space, as_of, known_at)
         scores = {turn_id(hit.memory.seq): hit.score for hit in found.hits}
-        index = MemoryIndex(Sources(self._file, self._space, moment))
-        analyser = self._file.analyser
-        nodes = index.around([hit.memory.seq for hit in found.hits], analysis.question, analyser)
+        sources, analyser = Sources(self._file, self._space, moment), self._file.analyser
+        seqs = [hit.memory.seq for hit in found.hits]
+        nodes = MemoryIndex(sources).around(seqs, analysis.question, analyser)
         chosen = choose(analysis, scores, nodes, analyser, moment, limits)
-        self._keep(lambda: self._record.planned(found.id, chosen))
+        asked = clarification_of(analysis.question, chosen.choices, _behind(sources, seqs))
+        self._keep(lambda: self._record.planned(found.id, chosen, asks=asked is not None))
         plan, choices, expired = chosen.plan, chosen.choices, chosen.expired
-        return Planned(found.id, analysis, plan, choices, expired, moment, tuple(found.notes))
+        notes = tuple(found.notes)
+        return Planned(found.id, analysis, plan, choices, expired, moment, notes, asked)
 
     def index(self, as_of: datetime | int | None = None) -> MemoryIndex:
         """Return the Unified Memory Index as of a moment; `plan` brings it up to date first."""
@@ -146,7 +160,8 @@ class Planning:
 
     def check(self, planned: Planned, given: Draft) -> Check:
         """Check a draft against its plan, and keep whether it passed."""
-        found = check(given, planned.plan, planned.nodes, planned.moment)
+        asks = optional(planned.clarification, lambda asked: asked.question)
+        found = check(given, planned.plan, planned.nodes, planned.moment, asks)
         self._keep(lambda: self._record.checked(planned.id, found))
         return found
 
@@ -175,6 +190,15 @@ class Planning:
 
 def _narrows(ours: RetrievalPlan) -> Callable[[RetrievalPlan], RetrievalPlan]:
     return lambda theirs: reordered(ours, theirs)
+
+
+def _behind(sources: Sources, seqs: Sequence[int]) -> Behind:
+    """Return who said each turn, whom each fact is about, and the facts that contradict it."""
+    said = {turn_id(m.seq): m.person for m in sources.memories(seqs).values() if m.person}
+    facts = {fact_node(id): stated.fact for id, stated in sources.facts.items()}
+    about = {id: fact.subject for id, fact in facts.items()}
+    against = {id: frozenset(map(fact_node, fact.contradicts)) for id, fact in facts.items()}
+    return Behind(said | about, against)
 
 
 def _choice_json(choice: Choice) -> Mapping[str, Json]:

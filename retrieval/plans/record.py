@@ -17,21 +17,24 @@ from .draft import Check, Verdict
 from .plan import SourceType
 
 KIND = "plan"
-PLANNED, HALTED, PASSED, FAILED = "planned", "halted", "passed", "failed"
+PLANNED, HALTED, PASSED, FAILED, ASKED = "planned", "halted", "passed", "failed", "asked"
+_ENDS = {Verdict.PASS: PASSED, Verdict.RETRY: FAILED, Verdict.CLARIFY: ASKED}
 
 
 @dataclass(frozen=True, slots=True)
 class Observed:
     """Sums over the kept plans of a space.
 
-    `failures` counts plans whose draft did not pass; `failure_rate` is of those that were checked,
-    None while none was. `mean_of_failed` and `mean_of_passed` are mean numbers of nodes: whether
-    larger or smaller plans fail.
+    `asked` counts plans that asked back. `failures` counts plans whose draft did not pass for what
+    was wrong with it; `failure_rate` is of those that were checked, None while none was.
+    `mean_of_failed` and `mean_of_passed` are mean numbers of nodes: whether larger or smaller plans
+    fail.
     """
 
     plans: int
     empty: int
     halted: int
+    asked: int
     types: Mapping[SourceType, int]
     mean_nodes: float
     expired: int
@@ -51,6 +54,7 @@ class Observed:
             "plans": self.plans,
             "empty": self.empty,
             "halted": self.halted,
+            "asked": self.asked,
             "types": {type.value: self.types.get(type, 0) for type in SourceType},
             "mean_nodes": self.mean_nodes,
             "expired": self.expired,
@@ -69,10 +73,10 @@ class Record:
         self._trace = trace
         self._space = space
 
-    def planned(self, id: str, chosen: Chosen) -> None:
-        """Keep how many nodes of which type a plan has."""
+    def planned(self, id: str, chosen: Chosen, *, asks: bool = False) -> None:
+        """Keep how many nodes of which type a plan has, and whether it asks back."""
         counts = {type.value: len(ids) for type, ids in chosen.plan.selected.items()}
-        detail = {"types": counts, "expired": len(chosen.expired)}
+        detail = {"types": counts, "expired": len(chosen.expired), "asks": asks}
         self._trace.write(self._space, KIND, PLANNED, id, detail)
 
     def halted(self, id: str | None) -> None:
@@ -81,8 +85,8 @@ class Record:
 
     def checked(self, id: str, found: Check) -> None:
         """Keep whether what was made of a plan passed, and how much was wrong with it."""
-        decision = PASSED if found.verdict is Verdict.PASS else FAILED
-        self._trace.write(self._space, KIND, decision, id, {"issues": len(found.issues)})
+        detail = {"issues": len(found.issues)}
+        self._trace.write(self._space, KIND, _ENDS[found.verdict], id, detail)
 
     def observed(self) -> Observed:
         """Return the sums over every plan that is kept."""
@@ -102,12 +106,14 @@ def observe(lines: Iterable[Decision]) -> Observed:
             types.update(counts)
             sizes[line.subject or ""] = sum(counts.values())
             sums["expired"] += line.detail["expired"]
-        elif line.decision in (PASSED, FAILED):
+            sums["asks"] += bool(line.detail.get("asks"))
+        elif line.decision in _ENDS.values():
             ends[line.subject or ""] = line.decision
     return Observed(
         plans=len(sizes),
         empty=sum(size == 0 for size in sizes.values()),
         halted=sums[HALTED],
+        asked=sums["asks"],
         types={type: types[type] for type in SourceType},
         mean_nodes=sum(sizes.values()) / len(sizes) if sizes else 0.0,
         expired=sums["expired"],

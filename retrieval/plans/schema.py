@@ -27,9 +27,10 @@ TypesOf = Callable[[Collection[str]], Mapping[str, SourceType]]
 
 
 class Action(StrEnum):
-    """What follows a plan."""
+    """What follows a plan; asking back first is for one that we made ourselves."""
 
     PROCEED = "proceed"
+    CLARIFY = "clarify"
     HALT = "halt"
 
 

@@ -24,8 +24,10 @@ def test_row_67_json_holds_the_plan_in_its_exact_shape(meridia, demo):
     """Row 67: four keys, and around them what the plan was made from."""
     shape = planned(meridia, demo)
     assert list(shape) == [
-        *("id", "question", "as_of", "known_at", "plan", "nodes", "expired", "notes")
+        *("id", "question", "as_of", "known_at", "plan", "nodes", "expired"),
+        *("action", "clarification", "notes"),
     ]
+    assert (shape["action"], shape["clarification"]) == ("proceed", None)
     assert list(shape["plan"]) == KEYS
     selected = [id for ids in shape["plan"]["selected_nodes"].values() for id in ids]
     assert selected == [node["node_id"] for node in shape["nodes"]]
@@ -78,6 +80,29 @@ def test_row_79_a_draft_is_checked_before_it_is_shown(meridia, demo):
     done = meridia("plan", QUESTION, *demo.where, *THEN, "--draft", env=WIDE)
     assert "## Relevant Prior Turns" in done.out
     assert "check: pass" in done.out
+
+
+def test_row_79_a_plan_asks_back_where_the_question_can_mean_two(meridia, db):
+    """Row 79: the question, whom it can mean, and a verdict that keeps the draft back."""
+    people = {"person": "Mira", "id": "a"}, {"person": "Edda", "id": "b"}
+    events = [said("s", "02T10:00", "I live in a lighthouse.") | one for one in people]
+    lines = "\n".join(map(json.dumps, events))
+    assert meridia("capture", "--db", db, stdin=lines).status == 0
+    asks = ("plan", "Does she live in a lighthouse?", "--db", db)
+    shape = meridia(*asks, "--json").json
+    assert shape["action"] == "clarify"
+    readings = shape["clarification"]["readings"]
+    assert {one["text"] for one in readings} == {"Mira", "Edda"}
+    done = meridia(*asks, env=WIDE)
+    assert done.status == 0
+    assert shape["clarification"]["question"] in done.out
+    for reading in readings:
+        assert f"  {reading['text']}: {', '.join(reading['node_ids'])}" in done.out
+    drafted = meridia(*asks, "--draft", "--json").json
+    assert drafted["verdict"] == "clarify"
+    assert drafted["clarification_question"] == shape["clarification"]["question"]
+    assert "check: clarify, Whom does" in meridia(*asks, "--draft", env=WIDE).out
+    assert meridia("plan", "--stats", "--db", db, "--json").json["asked"] == 4
 
 
 def checked(meridia, demo, given):

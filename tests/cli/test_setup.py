@@ -6,7 +6,7 @@ import platform
 
 import pytest
 
-from meridia.core.settings import Settings, keys, variable
+from meridia.core.settings import Settings, keys, section_of, variable
 
 
 def test_init_makes_a_journal_once_for_its_owner_only(meridia, tmp_path):
@@ -30,7 +30,7 @@ def test_every_setting_is_shown_with_its_default_and_meaning(meridia):
     defaults = Settings()
     for row in rows:
         section, name = row["setting"].split(".")
-        value = getattr(getattr(defaults, section), name)
+        value = getattr(section_of(defaults, section), name)
         shown = value if isinstance(value, (int, float)) else str(value)
         assert (row["value"], row["from"]) == (shown, "default")
         assert row["environment"] == variable(row["setting"])
@@ -48,6 +48,23 @@ def test_the_stronger_source_of_a_setting_wins_and_is_named(meridia, tmp_path):
         "recall.profile": ("simple", f"file {file}"),
         "graph.batch": (7, f"file {file}"),
     }
+
+
+def test_a_misspelt_variable_is_named_with_what_it_may_have_meant(meridia, db):
+    wrong = {"MERIDIA_RECALL_LIMITT": "3", "MERIDIA_XYZZY": "1", "MERIDIA_TEST_ANYTHING": "1"}
+    plain = meridia("init", "--db", db, "--json")
+    done = meridia("init", "--db", db, "--json", env=wrong)
+    assert (plain.err, done.status) == ("", 0)
+    assert done.json["journal"] == plain.json["journal"], "a warning is no output"
+    first, second = done.err.splitlines()
+    assert first == (
+        "meridia: MERIDIA_RECALL_LIMITT is no setting and is ignored: "
+        "did you mean MERIDIA_RECALL_LIMIT?"
+    )
+    assert second == (
+        "meridia: MERIDIA_XYZZY is no setting and is ignored: "
+        "`meridia config` lists those that are."
+    )
 
 
 def test_a_commands_own_flag_wins_over_all(meridia, demo, tmp_path):

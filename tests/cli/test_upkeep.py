@@ -75,6 +75,20 @@ def test_status_counts_what_was_redacted_by_kind(meridia, db):
     assert "redacted: password" in meridia("status", "--db", db).out
 
 
+def test_row_127_status_counts_what_rerank_could_read_before_it_is_tuned(meridia, db):
+    """Row 127: confirm that ingested fields are there."""
+    filed = {"metadata": {"platforms": ["web"], "tags": ["boat", "sail"]}}
+    given = lines(event("a", "The mast.", **filed), event("b", "The sail."))
+    meridia("capture", "--db", db, stdin=given)
+    facets = meridia("status", "--db", db, "--facets", "--json").json[0]["facets"]
+    assert {name: count for name, count in facets.items() if count} == {"platforms": 1, "tags": 1}
+    assert facets["modes"] == 0
+    printed = meridia("status", "--db", db, "--facets").out
+    assert "memories with" in printed
+    assert ["platforms", "1"] in [line.split() for line in printed.splitlines()]
+    assert "facets" not in meridia("status", "--db", db, "--json").json[0]
+
+
 def test_status_without_a_space_shows_all(meridia, db):
     for space in ("one", "two"):
         meridia("capture", "--db", db, "--space", space, stdin=lines(event("a")))

@@ -19,6 +19,7 @@ from meridia.core.settings import (
     default_file,
     keys,
     load,
+    section_of,
     variable,
 )
 
@@ -31,6 +32,8 @@ CHOICES: dict[str, list[Any]] = {
     "analysis.language": ["french", "german"],
     "recall.limit": [1, 5, 1000],
     "recall.concept_share_max": [0.5, 1.0],
+    "reference.starts": [1, 100],
+    "reference.literal": [True],
     "ingest.provisional_days": [0.0, 30.0],
     "gates.min_interval_ms": [0, 1000],
     "scoring.profile": ["minimal", "aggressive"],
@@ -50,7 +53,7 @@ def no_file_of_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 def value_of(loaded: Loaded, key: str) -> Any:
     section, name = key.split(".")
-    return getattr(getattr(loaded.settings, section), name)
+    return getattr(section_of(loaded.settings, section), name)
 
 
 def toml(values: dict[str, Any]) -> str:
@@ -128,8 +131,19 @@ def test_every_key_has_a_variable_of_its_own_and_a_description():
     assert variable("recall.debug") == "MERIDIA_ENABLE_RETRIEVAL_DEBUG"
     for key in keys():
         section, name = key.split(".")
-        fields = type(getattr(Settings(), section)).model_fields
+        fields = type(section_of(Settings(), section)).model_fields
         assert fields[name].description
+
+
+def test_the_numbers_of_the_reference_profile_are_a_section_of_their_own(tmp_path):
+    path = tmp_path / "meridia.toml"
+    path.write_text("[reference]\nstarts = 4\n\n[recall]\nlimit = 3\n")
+    loaded = load(file=path, environment={"MERIDIA_REFERENCE_NODES": "7"})
+    reference = section_of(loaded.settings, "reference")
+    assert (reference.starts, reference.nodes, loaded.settings.recall.limit) == (4, 7, 3)
+    assert loaded.origins["reference.nodes"] == "environment MERIDIA_REFERENCE_NODES"
+    assert loaded.settings.recall.reference == reference, "an answer is kept with it"
+    assert keys().index("reference.anticipated") == keys().index("plan.limit") - 7
 
 
 def test_where_things_lie_by_default_is_the_users_own_folder(tmp_path):
@@ -167,6 +181,9 @@ def test_the_weights_of_a_decision_add_up_to_one():
         ({"MERIDIA_RECALL_LIMIT": "many"}, {}, r"recall\.limit \(environment"),
         ({}, {"recall.limit": 1001}, r"recall\.limit \(flag\)"),
         ({}, {"recall.colour": 1}, r"recall\.colour"),
+        ({}, {"recall.reference_starts": 1}, r"recall\.reference_starts"),
+        ({"MERIDIA_REFERENCE_STARTS": "0"}, {}, r"reference\.starts \(environment MERIDIA_REF"),
+        ({}, {"reference.colour": 1}, r"reference\.colour \(flag\)"),
         ({}, {"colour.recall": 1}, r"colour"),
         ({"MERIDIA_JOURNAL_SYNCHRONOUS": "off"}, {}, r"journal\.synchronous \(environment"),
         ({"MERIDIA_JOURNAL_BUSY_TIMEOUT_S": "nan"}, {}, r"journal\.busy_timeout_s"),
@@ -192,6 +209,7 @@ def test_a_wrong_value_is_named_with_its_source(environment, flags, told):
         ("[recall]\nlimit = 0\n", r"recall\.limit \(file .*meridia\.toml\)"),
         ("[recall]\ncolour = 1\n", r"recall\.colour \(file .*meridia\.toml\)"),
         ("[colour]\nrecall = 1\n", r"colour"),
+        ("[recall.reference]\nstarts = 1\n", r"section of its own, \[reference\]"),
         ("limit = 3\n", r"limit stands outside of a \[section\]"),
         ("[recall\n", r"meridia\.toml cannot be read"),
         ("[recall]\nlimit = 1\nlimit = 2\n", r"meridia\.toml cannot be read"),

@@ -39,3 +39,15 @@ def test_a_memory_and_a_pack_are_read_by_their_addresses():
         pack = memory.resume("Dana")
         assert memory.read("meridia://@1") == memory.get("e0").text
         assert memory.read(pack.uri) == pack.text
+
+
+def test_row_127_facets_are_counted_over_every_memory_of_the_space():
+    """Row 127: whatever number of pages that takes."""
+    with opened() as memory:
+        texts = ({"text": f"Sail number {n}.", "metadata": {"tags": ["sail"]}} for n in range(1001))
+        memory.remember_many(texts)
+        memory.remember("Without any.")
+        memory.in_space("other").remember("Elsewhere.", metadata={"tags": ["x"], "modes": ["y"]})
+        counted = memory.facets()
+    assert (counted.memories, counted.filled["tags"]) == (1002, 1001)
+    assert "modes" in counted.empty

@@ -40,7 +40,7 @@ class ByHand:
 
 
 def chosen(**flags: object) -> Settings:
-    given = {f"recall.{key}": value for key, value in flags.items()}
+    given = {f"reference.{key}": value for key, value in flags.items()}
     return load(flags={"recall.profile": "reference"} | given, environment={}).settings
 
 
@@ -111,7 +111,7 @@ def test_row_88_five_are_recalled_at_most_however_many_are_asked_for():
 
 
 def test_row_90_runs_vary_and_a_replay_draws_the_same_walk():
-    flags = {"reference_exploration": 0.6, "reference_nodes": 8}
+    flags = {"exploration": 0.6, "nodes": 8}
     with world(None, 4, settings=chosen(**flags)) as memory:
         recalls = [memory.recall("boat storm sail") for _ in range(12)]
         answers = Counter(tuple(sorted(hit.id for hit in recall.hits)) for recall in recalls)
@@ -131,7 +131,7 @@ def test_row_93_what_was_reached_tells_method_path_hops_and_signal(memory: Memor
 
 
 def test_every_score_is_the_sum_of_its_trace_and_the_best_come_first():
-    with world(None, 5, settings=chosen(reference_nodes=20)) as memory:
+    with world(None, 5, settings=chosen(nodes=20)) as memory:
         for question in ("boat storm", "When did Dana paint the kitchen?", "zygote", "Mira?"):
             hits = memory.recall(question, limit=50).hits
             assert hits
@@ -168,7 +168,7 @@ def test_without_an_edge_what_was_reached_over_it_stands_elsewhere(memory: Memor
 
 
 def test_why_not_says_that_the_walk_did_not_come_to_it():
-    with boat(reference_nodes=3) as memory:
+    with boat(nodes=3) as memory:
         recall = ask(memory)
         found = memory.reasons.why_not(recall.id, memory.get("E").id)
     assert found.cause is Cause.NO_CANDIDATE
@@ -176,17 +176,17 @@ def test_why_not_says_that_the_walk_did_not_come_to_it():
 
 
 def test_row_96_each_part_can_be_switched_off():
-    with boat(reference_walk=False) as memory:
+    with boat(walk=False) as memory:
         assert [hit.event_id for hit in ask(memory).hits] == ["A", "B", "C"]
-    with boat(reference_anticipated=False) as memory:
+    with boat(anticipated=False) as memory:
         assert all("it answers" not in str(hit.trace) for hit in ask(memory).hits)
-    with boat(reference_metadata=0.0, reference_starts=1, reference_nodes=1) as memory:
+    with boat(metadata=0.0, starts=1, nodes=1) as memory:
         assert [hit.event_id for hit in ask(memory).hits] == ["A"]
 
 
 def test_to_the_letter_edges_are_walked_along_their_direction_only():
     # RELATED leads from newer to older: nothing leads away from A, B or C that is of use.
-    with boat(reference_literal=True) as memory:
+    with boat(literal=True) as memory:
         assert [hit.event_id for hit in ask(memory).hits] == ["A", "B", "C"]
 
 

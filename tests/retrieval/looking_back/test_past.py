@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.errors import InvalidInput
-from meridia.core.types import Filters, Seq
+from meridia.core.types import Draft, EntryKind, Filters, Seq
 from meridia.core.vocabulary import Emotion, Trigger
-from meridia.retrieval.looking_back.past import AGENT, NOW, Then, lived, then_of
+from meridia.retrieval.looking_back.past import (
+    AGENT,
+    NOW,
+    Then,
+    facts_known,
+    lived,
+    shared,
+    then_of,
+)
 from tests.retrieval.looking_back.remembered import MET, agent, feeling, one, told
 
 SAID = (
@@ -53,6 +61,61 @@ def test_what_was_not_known_then_is_left_out(memory):
     assert [one.memory.event_id for one in seen] == ["n1", "a1"]
 
 
+def test_what_was_found_of_an_experience_counts_whenever_it_was_found_or_up_to_a_bound(memory):
+    whenever, *_ = lived(memory.parts, memory.space, Filters(), Then(seq=Seq(4)))
+    bounded, *_ = lived(memory.parts, memory.space, Filters(), Then(seq=Seq(4), found=Seq(4)))
+    assert whenever.signature
+    assert whenever.concepts
+    assert (bounded.signature, bounded.concepts, bounded.changes) == (None, {}, ())
+    assert bounded.significance == whenever.significance
+
+
+def test_a_second_look_replaces_the_significance_from_then_on():
+    with told(*SAID) as memory:
+        first = memory.get("n1")
+        before = memory.parts.journal.head(memory.space).seq
+        verdict = {"experience": first.id, "status": "evaluated", "significance": 0.91}
+        kind = EntryKind.EXPERIENCE_REEVALUATED
+        draft = Draft(kind, f"{first.id}#evaluated", verdict | {"by": "rule"}, first.at)
+        memory.parts.journal.append(memory.space, [draft])
+        now, *_ = lived(memory.parts, memory.space, Filters())
+        then, *_ = lived(memory.parts, memory.space, Filters(), Then(found=before))
+    assert now.significance == 0.91
+    assert 0 < then.significance < 0.91
+
+
+def test_facts_are_those_that_had_been_found():
+    with told(("n1", 0, "a", "Nora", "I live in Ghent.")) as other:
+        other.enrich()
+        (fact,) = facts_known(other.parts, other.space).values()
+        assert "Ghent" in fact.text
+        assert facts_known(other.parts, other.space, Then(found=Seq(1))) == {}
+
+
+def test_shared_is_every_session_that_somebody_spoke_in_the_newest_first():
+    with told(
+        ("n1", 0, "a", "Nora", "Hello."),
+        ("a1", 0, "a", None, "Good morning."),
+        ("p1", 1, "b", "Piet", "Is anybody here?"),
+        ("n2", 2, "c", "Nora", "I am back."),
+        ("a2", 3, "c", None, "Welcome."),
+    ) as memory:
+        spoken = [memory.get("n2"), memory.get("n1")]
+
+        def together(then, limit):
+            found = shared(memory.parts, memory.space, spoken, then, limit)
+            return [one.event_id for one in found]
+
+        assert together(NOW, 9) == ["a2", "n2", "a1", "n1"]
+        assert together(NOW, 3) == ["a2", "n2", "a1"]
+        assert together(Then(seq=Seq(4)), 9) == ["n2", "a1", "n1"]
+
+
+def test_the_last_moment_there_is_can_be_looked_back_from(memory):
+    ever = Then(datetime.max.replace(tzinfo=UTC))
+    assert len(lived(memory.parts, memory.space, Filters(), ever)) == len(SAID)
+
+
 def test_of_more_than_the_limit_the_newest_are_read_oldest_first(memory):
     seen = lived(memory.parts, memory.space, Filters(), NOW, 2)
     assert [one.memory.event_id for one in seen] == ["n2", "n3"]
@@ -79,6 +142,12 @@ def test_a_time_without_a_timezone_is_refused(memory):
 def test_the_closer_of_two_bounds_counts(one_seq, other_seq):
     bound = Then(seq=Seq(one_seq)).bound(Filters(seq_max=Seq(other_seq)))
     assert bound.seq_max == min(one_seq, other_seq)
+
+
+def test_a_feeling_is_as_strong_as_its_intensity_and_its_valence():
+    bad = one(1, felt=feeling(-0.5))
+    assert (bad.valence, bad.feeling) == (-0.5, 0.25)
+    assert (one(1).valence, one(1).feeling) == (0.0, 0.0)
 
 
 def test_a_neutral_tone_is_no_feeling_and_a_result_has_no_speaker():

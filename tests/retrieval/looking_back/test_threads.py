@@ -1,4 +1,4 @@
-"""Open threads: promises, questions, uncertainties."""
+"""Open threads: promises, questions, uncertainties, failures."""
 
 from __future__ import annotations
 
@@ -10,8 +10,13 @@ from meridia.core.experience import Transition
 from meridia.core.text import Analyser
 from meridia.core.vocabulary import TransitionField
 from meridia.retrieval.looking_back.past import AGENT
-from meridia.retrieval.looking_back.threads import ThreadKind, commitments, threads_of
-from tests.retrieval.looking_back.remembered import agent, one
+from meridia.retrieval.looking_back.threads import (
+    ThreadKind,
+    commitments,
+    failures_of,
+    threads_of,
+)
+from tests.retrieval.looking_back.remembered import agent, feeling, one
 
 ENGLISH = Analyser()
 PROMISE = "I'll send you the address of a weaving teacher in Bruges."
@@ -33,6 +38,8 @@ def threads(*experiences):
         ("Shall I? I'll see. I'll never forget it. I'll be happy.", []),
         ("Will I send it? He will send it. You'll send it.", []),
         ("Will you bring it? I'll bring it?", []),
+        ("I will paint the hull if you bring brushes. I'll call if I need help.", []),
+        ("I'll let you go.", []),
         ("Let's see. Let's face it. This shows how we should live.", []),
         ("", []),
     ],
@@ -112,6 +119,50 @@ def test_an_uncertainty_is_closed_where_the_register_settled_it():
     assert (thread.kind, thread.text, thread.is_open) == (ThreadKind.UNCERTAINTY, text, False)
     (open_,) = threads(opened)
     assert open_.is_open
+
+
+def test_an_uncertainty_that_was_only_heard_is_open_and_told_once():
+    heard = feeling(-0.3, uncertain=("Does the brake slip?",))
+    (thread,) = threads(one(1, felt=heard), one(2, felt=heard))
+    assert (thread.kind, thread.opened.id) == (ThreadKind.UNCERTAINTY, "m1")
+
+
+def test_a_question_that_a_register_holds_too_is_told_once():
+    text = "How much wool does it need?"
+    opened = (Transition(TransitionField.UNCERTAINTY, None, text),)
+    (thread,) = threads(one(1, text, changes=opened))
+    assert thread.kind is ThreadKind.QUESTION
+
+
+def test_what_somebody_unnamed_promised_is_not_the_agents():
+    (thread,) = threads(one(1, PROMISE, None))
+    assert thread.by == "user_message"
+
+
+def step(seq, call, *, error=False, session="s1", tool="bash"):
+    return one(seq, call, None, session, "tool_result", tool=tool, error=error)
+
+
+def failed(*experiences):
+    return [thread.opened.id for thread in failures_of(experiences, ENGLISH)]
+
+
+def test_a_failure_is_open_until_the_same_call_works_even_in_another_session():
+    first = step(1, "publish website", error=True)
+    other = step(2, "print labels twice", error=True, session="s2")
+    assert failed(first, other) == ["m1", "m2"]
+    assert failed(first, other, step(3, "publish website now", session="s3")) == ["m2"]
+    assert failed(first, other, step(3, "publish website now", tool="git")) == ["m1", "m2"]
+    (thread,) = failures_of([first], ENGLISH)
+    assert (thread.kind, thread.by, thread.is_open) == (ThreadKind.ERROR, "bash", True)
+
+
+def test_a_failure_is_solved_by_any_call_of_the_tool_that_works_in_its_session():
+    assert failed(step(1, "publish website", error=True), step(2, "make pages")) == []
+
+
+def test_of_a_call_that_keeps_failing_the_last_time_stands_for_all():
+    assert failed(*(step(n, "publish website", error=True) for n in range(3))) == ["m2"]
 
 
 WORDS = st.sampled_from("I'll let's we send sent wool teacher done thanks ? . not".split())

@@ -68,6 +68,31 @@ def test_a_reflection_counts_feelings_and_themes():
     assert any(line.startswith("mast: in 3 sessions") for line in pack.lines(THEMES))
 
 
+def test_row_54_a_reflection_counts_what_looking_back_counts():
+    with opened() as memory:
+        story(memory)
+        say(memory, "The mast is up.", session="c", day=20)
+        pack = memory.reconstitute("reflection")
+        counted = memory.reflect()
+    feelings = [
+        f"{word}: {often} {'time' if often == 1 else 'times'}"
+        for word, often in counted.emotions.items()
+    ]
+    assert pack.lines(FEELINGS) == feelings
+    named = [line.partition(": in ")[0] for line in pack.lines(THEMES)]
+    assert named == [theme.name for theme in counted.themes[:10]]
+
+
+def test_what_is_open_is_what_the_story_has_open():
+    with opened() as memory:
+        story(memory)
+        say(memory, "Will she be ready for the regatta in June?", session="c", day=20)
+        pack, told = memory.resume("Dana"), memory.relationship("Dana")
+    lines = [*pack.next_actions, *pack.open_uncertainties]
+    for text in {thread.text for thread in told.open_threads}:
+        assert sum(text in line for line in lines) == 1
+
+
 def test_somebody_who_said_one_thing_is_quoted_with_it():
     with opened() as memory:
         memory.remember("The blue wool is for a blanket.", person="Eve", id="e0")

@@ -6,13 +6,17 @@ from datetime import timedelta
 import pytest
 
 from meridia.core.errors import InvalidInput, NotFound
+from meridia.core.experience import EmotionalSignature
 from meridia.core.settings import RecallSettings, Settings
+from meridia.core.types import Draft, EntryKind
+from meridia.core.vocabulary import Emotion
 from meridia.retrieval.packs.modes import Format, Mode
 from meridia.retrieval.packs.packs import Ask
 from tests.fakes import START
 from tests.retrieval.packs.packed import NOW, PLAIN, opened, say, story, uncited, use
 from tests.retrieval.worlds import PEOPLE, THOROUGH, question, world
 
+ENRICHED, REEVALUATED = EntryKind.EXPERIENCE_ENRICHED, EntryKind.EXPERIENCE_REEVALUATED
 _WORLDS = 5
 _PACKS = 1000 if THOROUGH else 5
 _NASTY = (
@@ -66,6 +70,29 @@ def test_a_pack_asked_for_again_is_the_same_whatever_came_since(mode):
         assert (again.text, again.hash) == (pack.text, pack.hash)
         assert again.hash == memory.packs.kept_hash(pack.uri)
         assert memory.packs.make(Ask(mode, "Dana", "the mast", 900)).hash != pack.hash
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+def test_a_pack_asked_for_again_does_not_hear_what_was_found_since(mode):
+    """A model's word and a second look come after it: the text stays."""
+    with opened() as memory:
+        story(memory)
+        pack = memory.packs.make(Ask(mode, "Dana", "the mast", 900))
+        first = memory.get("e0")
+        felt = EmotionalSignature((Emotion.FRUSTRATED,), 1.0, -1.0).as_json()
+        heard = {"emotionalSignature": felt, "uncertainties": ["Does the mast hold?"]}
+        verdict = {"status": "evaluated", "significance": 1.0}
+        drafts = [
+            Draft(kind, key, {"experience": first.id, "by": "model", **told}, first.at)
+            for kind, key, told in (
+                (ENRICHED, f"{first.id}#model", {"phenomenology": heard}),
+                (REEVALUATED, f"{first.id}#decision", verdict),
+            )
+        ]
+        memory.parts.journal.append(memory.space, drafts)
+        assert memory.packs.reissue(pack.id).text == pack.text
+        later = memory.packs.make(Ask(mode, "Dana", "the mast", 900))
+        assert "Does the mast hold?" in later.text
 
 
 def test_the_same_moment_gives_the_same_pack():

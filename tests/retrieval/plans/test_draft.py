@@ -109,6 +109,31 @@ def test_row_79_a_draft_that_does_not_fit_is_not_handed_on(given, issue):
         committed(given, found)
 
 
+def test_row_79_a_retry_says_what_is_missing_and_what_to_do():
+    """Row 79: missing_context and retry_guidance of 2.5."""
+    found = check(Draft(MADE.sections[1:]), PLAN, NODES, NOW)
+    assert found.missing_context == (MADE.sections[0].title,)
+    assert list(found.as_json()) == [
+        *("verdict", "issues", "missing_context", "retry_guidance", "clarification_question")
+    ]
+    assert "draft it again" in found.as_json()["retry_guidance"]
+
+
+def test_row_79_a_draft_of_a_plan_that_asks_back_is_not_handed_on():
+    """Row 79: clarify, once nothing is wrong with the draft itself."""
+    found = check(MADE, PLAN, NODES, NOW, "Whom does “she” mean?")
+    assert (found.verdict, found.issues) == (Verdict.CLARIFY, ())
+    assert found.clarification_question == "Whom does “she” mean?"
+    with pytest.raises(Refused, match="ask first: Whom does “she” mean"):
+        committed(MADE, found)
+
+
+def test_row_79_a_draft_is_drafted_again_before_anybody_is_asked():
+    """Row 79: retry is preferred to clarify."""
+    found = check(Draft(MADE.sections[1:]), PLAN, NODES, NOW, "Whom does “she” mean?")
+    assert (found.verdict, found.clarification_question) == (Verdict.RETRY, "")
+
+
 def test_an_expired_node_does_not_pass():
     old = {**NODES, "turn:1": node("turn:1", confidence=0.2)}
     made = draft(ASKED, documents_of(old.values()), NOW)

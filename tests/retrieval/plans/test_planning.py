@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from meridia.core.errors import InvalidInput
+from meridia.core.errors import InvalidInput, Refused
 from meridia.core.settings import PlanSettings
 from meridia.retrieval.plans.draft import Verdict, committed
 from meridia.retrieval.plans.plan import QueryAnalysis, SourceType
 from meridia.retrieval.plans.planning import Planning
 from meridia.retrieval.plans.schema import Action
-from tests.retrieval.plans.planned import BEGAN, filled
+from tests.retrieval.plans.planned import BEGAN, LATER, filled
 
 GOLDEN = Path(__file__).with_name("plan-genoa.json")
 QUESTION = "Which genoa does Dana have on the boat?"
@@ -121,6 +121,36 @@ def test_row_79_a_draft_of_a_plan_passes_and_its_check_is_kept(memory):
     assert found.verdict is Verdict.PASS
     assert memory.planning.observed().checked >= 1
     assert all(id in {i for s in made.sections for i in s.node_ids} for id in planned.plan.ids)
+
+
+def test_row_79_a_plan_whose_question_can_mean_two_asks_back_until_it_says_whom():
+    """Row 79: the purpose is part of what is asked."""
+    with filled() as memory:
+        for name, place in (("Mira", "a lighthouse"), ("Edda", "a lighthouse")):
+            memory.remember(f"I live in {place}.", person=name, at=LATER)
+        planned = memory.planning.plan("Does she live in a lighthouse?", limit=2)
+        assert planned.action is Action.CLARIFY
+        assert {one.text for one in planned.clarification.readings} == {"Mira", "Edda"}
+        assert {id for one in planned.clarification.readings for id in one.node_ids} <= set(
+            planned.plan.ids
+        )
+        made, found = memory.planning.draft(planned, memory.planning.load(planned))
+        assert found.verdict is Verdict.CLARIFY
+        with pytest.raises(Refused, match="ask first"):
+            committed(made, found)
+        assert memory.planning.observed().asked == 1
+        said = QueryAnalysis("Does she live in a lighthouse?", "a present for Mira")
+        assert memory.planning.plan(said, limit=2).action is Action.PROCEED
+
+
+def test_row_79_a_plan_asks_which_of_two_facts_holds():
+    with filled() as memory:
+        memory.remember("I live in Ghent.", person="Edda", at=LATER)
+        memory.remember("I live in Liège.", person="Edda", at=LATER)
+        planned = memory.planning.plan("Where does Edda live?")
+    facts = {node.summary for node in planned.nodes.values() if node.source_type is SourceType.FACT}
+    assert {"Edda lives in Ghent.", "Edda lives in Liège."} <= facts
+    assert planned.clarification.question.startswith("Which of these holds")
 
 
 def test_as_of_a_time_a_plan_names_only_what_had_happened(memory):

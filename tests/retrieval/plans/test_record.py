@@ -51,6 +51,7 @@ def test_row_78_types_means_and_failures_are_summed(record):
         "plans": 3,
         "empty": 1,
         "halted": 2,
+        "asked": 0,
         "types": {
             "turn_summary": 2,
             "preference": 0,
@@ -88,3 +89,11 @@ def test_row_78_what_is_kept_has_no_content():
     assert "genoa" not in kept
     assert "Dana" not in kept
     assert planned.moment.now > NOW.now
+
+
+def test_row_78_plans_that_ask_back_are_counted_and_are_no_failures(record):
+    record.planned("a", chosen(node("turn:1")), asks=True)
+    record.planned("b", chosen(node("turn:1")))
+    record.checked("a", Check(Verdict.CLARIFY, clarification_question="Whom?"))
+    found = record.observed()
+    assert (found.asked, found.checked, found.failures, found.failure_rate) == (1, 1, 0, 0.0)

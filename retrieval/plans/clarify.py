@@ -1,0 +1,125 @@
+"""Asks back where a question does not say which of a plan's best sources it means.
+
+By rule, from what is selected and what a question says: whom a pronoun or a shared name means, and
+which of two facts holds that contradict each other. It chooses nothing: the plan stays as it is,
+and whoever asked decides. English pronouns; in other languages only shared names and facts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from ...core.ids import fold
+from ...core.types import Json
+from .choice import Choice
+
+#: As relevant as the best, for this question: at least such a share of its relevance.
+_NEAR = 0.8
+#: Readings named at most.
+_READINGS_MAX = 5
+_WORD = re.compile(r"\w+")
+_PRONOUN = re.compile(r"\b(?:he|she|him|her|his|hers)\b", re.IGNORECASE)
+#: A name within a sentence: then a pronoun can mean whoever bears it.
+_NAMED = re.compile(r"(?<=[\w,;:] )(?!I\b)[A-Z]\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One thing that a question can mean, and the selected nodes that it would rest on."""
+
+    text: str
+    node_ids: tuple[str, ...]
+
+    def as_json(self) -> dict[str, Json]:
+        """Return plain JSON values."""
+        return {"text": self.text, "node_ids": list(self.node_ids)}
+
+
+@dataclass(frozen=True, slots=True)
+class Clarification:
+    """What to ask back, and at least two readings, the likelier first."""
+
+    question: str
+    readings: tuple[Reading, ...]
+
+    def as_json(self) -> dict[str, Json]:
+        """Return plain JSON values."""
+        return {"question": self.question, "readings": [one.as_json() for one in self.readings]}
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """What stands behind nodes, by node id: whose each is, and what contradicts each of them."""
+
+    whose: Mapping[str, str]
+    against: Mapping[str, Collection[str]]
+
+
+def clarification_of(
+    question: str, choices: Sequence[Choice], behind: Behind
+) -> Clarification | None:
+    """Return what to ask back before a plan's `choices` are used; None where nothing is open.
+
+    Only sources nearly as relevant as the best are readings. A name said in full, and one that only
+    one of them bears, settles whom the question means.
+    """
+    people = _people(question, choices, behind.whose)
+    if people is not None:
+        return people
+    facts = [choice for choice in choices if choice.node.node_id in behind.against]
+    for place, one in enumerate(near := _near(facts)):
+        ids = behind.against[one.node.node_id]
+        other = next((c for c in near[place + 1 :] if c.node.node_id in ids), None)
+        if other is not None:
+            both = [Reading(c.node.summary, (c.node.node_id,)) for c in (one, other)]
+            return _asked("Which of these holds", [f"“{c.text}”" for c in both], both)
+    return None
+
+
+def _people(
+    question: str, choices: Sequence[Choice], whose: Mapping[str, str]
+) -> Clarification | None:
+    """Return what to ask where a pronoun, or a name that several share, can mean several."""
+    words = {fold(word) for word in _WORD.findall(question)}
+    called = {name: {fold(w) for w in _WORD.findall(name)} for name in whose.values()}
+    if any(parts and parts <= words for parts in called.values()):
+        return None
+    meant = {name for name, parts in called.items() if parts & words}
+    readings = _readings(choices, whose)
+    if meant:
+        said = next(word for word in _WORD.findall(question) if _names(word, called))
+        opened = f"Which {said} is meant"
+        readings = [one for one in readings if fold(said) in called[one.text]]
+    else:
+        pronoun = _PRONOUN.search(question)
+        if pronoun is None or _NAMED.search(question):
+            return None
+        opened = f"Whom does “{pronoun.group().lower()}” mean"
+    if len(readings) < 2:
+        return None
+    return _asked(opened, [one.text for one in readings], readings)
+
+
+def _names(word: str, called: Mapping[str, Collection[str]]) -> bool:
+    return any(fold(word) in parts for parts in called.values())
+
+
+def _readings(choices: Sequence[Choice], whose: Mapping[str, str]) -> list[Reading]:
+    """Return whose the best choices are, the most relevant first."""
+    ids: dict[str, list[str]] = {}
+    for choice in _near([choice for choice in choices if choice.node.node_id in whose]):
+        ids.setdefault(whose[choice.node.node_id], []).append(choice.node.node_id)
+    return [Reading(name, tuple(found)) for name, found in ids.items()]
+
+
+def _near(choices: Sequence[Choice]) -> list[Choice]:
+    ranked = sorted(choices, key=lambda choice: -choice.relevance)
+    return [choice for choice in ranked if choice.relevance >= _NEAR * ranked[0].relevance]
+
+
+def _asked(opened: str, named: Sequence[str], readings: Sequence[Reading]) -> Clarification:
+    *first, last = named[:_READINGS_MAX]
+    more = ", or somebody else" if len(named) > _READINGS_MAX else ""
+    return Clarification(f"{opened}: {', '.join(first)} or {last}{more}?", tuple(readings))
