@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 DEV := $(VENV)/.dev
 BASE := $(VENV)/.base
 
-.PHONY: demo test check bench ablation format docs clean
+.PHONY: demo test check bench ablation train-ranker format docs clean
 
 demo: $(BASE)  ## import a conversation, recall with reasons, resume a person, ask the graph
 	$(BIN)/meridia demo
@@ -25,6 +25,9 @@ bench: $(DEV)  ## speed, as ratios to the bare operations in the same run
 
 ablation: $(DEV)  ## what each mechanism of recall gives; LOCOMO= and AIRLINE= name those sets
 	$(BIN)/python -m bench.ablation $(if $(LOCOMO),--locomo $(LOCOMO)) $(if $(AIRLINE),--airline $(AIRLINE))
+
+train-ranker: $(DEV)  ## learn ranking weights into OUT=ranker.json; LOCOMO= and AIRLINE= as above
+	$(BIN)/python -m bench.train_ranker --out $(or $(OUT),ranker.json) $(if $(LOCOMO),--locomo $(LOCOMO)) $(if $(AIRLINE),--airline $(AIRLINE))
 
 format: $(DEV)  ## put everything into the one format
 	$(BIN)/ruff format .

@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +30,10 @@ from bench.scores import ALL, Asked, Measures, score
 from meridia import Memory
 from meridia.core.encoders import LIGHT, encoder_of
 from meridia.core.ports import TokenEmbedder
+from meridia.core.settings import RecallSettings
 from meridia.core.types import Filters
 from meridia.graph.vectors import VectorIndexes
+from meridia.graph.view import Ints
 from meridia.retrieval import late
 from meridia.retrieval.kept import Request
 from meridia.retrieval.profile import CLOSE, DEFAULT, Weights
@@ -54,6 +56,7 @@ _SHOWN = {
     "airline": ((ALL, "recall@10", "airline @10"), (ALL, "MRR", "MRR")),
 }
 FULL = "default"
+SomeRecaller = TypeVar("SomeRecaller", bound=Recaller)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,7 @@ MECHANISMS = (
     Off("word by word: in the window", ("said_around",)),
     Off("word by word: near by", ("said_near",)),
     Off("word by word: here", ("said",)),
+    Off("word by word: as it is asked", ("phrased", "phrased_near", "echo")),
     Off("words", ("words_with_previous", "words_around")),
     Off("words: pairs", ("pairs",)),
     Off("words: matches", ("matches",)),
@@ -131,39 +135,40 @@ class World:
     def ranker(self, off: Off) -> Callable[[str], list[str]]:
         """Return the product's ranking of this space without one mechanism."""
         chosen = settings().recall.model_copy(update=dict(off.settings))
-        recaller = Recaller(
-            self._file,
-            self._memory.adjacency,
-            chosen,
-            (off.applied(DEFAULT), off.applied(CLOSE)),
-        )
+        recaller = self.recaller(Recaller, chosen, (off.applied(DEFAULT), off.applied(CLOSE)))
+        return lambda text: self.ranked(recaller, text, off)
 
-        def rank(text: str) -> list[str]:
-            one = self._questions[text]
-            space = space_of(self._file, self._memory.space, self._state, one.request)
-            vector, asked = (one.raw if off.raw else one.vector), one.asked
-            ranked = recaller.rank(
-                space,
-                one.question,
-                vector if off.vectors else None,
-                _LIMIT,
-                asked if off.vectors else None,
-            )
-            rows = ranked.pool.rows[ranked.order]
-            return [self._ids[int(seq)] for seq in self._state.view.experiences.seqs[rows]]
+    def recaller(
+        self, kind: type[SomeRecaller], chosen: RecallSettings, weights: tuple[Weights, Weights]
+    ) -> SomeRecaller:
+        """Return a recaller over this space's file."""
+        return kind(self._file, self._memory.adjacency, chosen, weights)
 
-        return rank
+    def ranked(self, recaller: Recaller, text: str, off: Off) -> list[str]:
+        """Return the ids that a recaller ranks for one of the questions, best first."""
+        one = self._questions[text]
+        space = space_of(self._file, self._memory.space, self._state, one.request)
+        vector = one.raw if off.raw else one.vector
+        seen = (vector, one.asked) if off.vectors else (None, None)
+        found = recaller.rank(space, one.question, seen[0], _LIMIT, seen[1])
+        return self.ids(found.pool.rows[found.order])
+
+    def ids(self, rows: Ints) -> list[str]:
+        """Return the ids of rows of experiences."""
+        return [self._ids[int(seq)] for seq in self._state.view.experiences.seqs[rows]]
 
     def _encoded(self, text: str, embedder: TokenEmbedder) -> Encoded:
         people, analyser = self._memory.people(), self._file.analyser
         encoded, voiced = embedder.encode(text), in_own_voice(text, people)
+        turned = encoded if voiced == text else embedder.encode(voiced)
+        asked = late.asked_of(text, encoded, embedder.model, analyser, people.words)
         request = Request(text, _LIMIT, Filters())
         return Encoded(
             analyse(text, analyser, people, request.now),
             request,
-            encoded.vector if voiced == text else embedder.embed([voiced])[0],
+            turned.vector,
             encoded.vector,
-            late.asked_of(text, encoded, embedder.model, analyser, people.words),
+            late.in_voice(asked, voiced, turned, analyser),
         )
 
 

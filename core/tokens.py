@@ -26,6 +26,7 @@ PIECES_MAX = 96
 DIMENSION = 128
 _SCALE = 127
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_LETTER = re.compile(r"[^\W_]")
 
 Matrix = NDArray[np.float32]
 Small = NDArray[np.int8]
@@ -56,6 +57,11 @@ def content_pieces(
         if start < end and at >= 0 and start < words[at][1] and (stem := stems[at]):
             found.append((place, stem))
     return found
+
+
+def word_pieces(text: str, spans: Sequence[tuple[int, int]]) -> list[int]:
+    """Return the places of the pieces that have a letter or a digit in them, in order."""
+    return [place for place, (start, end) in enumerate(spans) if _LETTER.search(text, start, end)]
 
 
 def compress(rows: Matrix) -> Small:

@@ -198,15 +198,26 @@ def _filters(kept: Mapping[str, Any]) -> Filters:
 
 def _asked_as_json(asked: Asked) -> dict[str, Json]:
     """Return the words of a question as the bytes that token vectors are kept in."""
-    small = np.rint(asked.rows * 127).astype(np.int8)
-    return {"model": asked.model, "stems": list(asked.stems), "rows": _packed(small)}
+    rows, voiced = (
+        _packed(np.rint(rows * 127).astype(np.int8)) for rows in (asked.rows, asked.voiced)
+    )
+    return {
+        "model": asked.model,
+        "stems": list(asked.stems),
+        "rows": rows,
+        "voiced": voiced,
+        "kinds": asked.kinds,
+    }
 
 
 def _asked(kept: Payload | None) -> Asked | None:
     if kept is None:
         return None
-    small = _unpacked(kept["rows"], np.dtype(np.int8)).reshape(-1, DIMENSION)
-    return Asked(expand(small), kept["stems"], kept["model"])
+    rows, voiced = (
+        expand(_unpacked(kept.get(name, ""), np.dtype(np.int8)).reshape(-1, DIMENSION))
+        for name in ("rows", "voiced")
+    )
+    return Asked(rows, kept["stems"], kept["model"], voiced, kept.get("kinds", ""))
 
 
 def _vector(kept: str | None) -> Matrix | None:

@@ -8,26 +8,49 @@ worked out for a few memories only, from token vectors that were recorded with t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ..core.products import product
 from ..core.text import Analyser
-from ..core.tokens import Encoded, Matrix, Small, compress, content_pieces, expand
+from ..core.tokens import (
+    DIMENSION,
+    Encoded,
+    Matrix,
+    Small,
+    compress,
+    content_pieces,
+    expand,
+    word_pieces,
+)
 from ..graph.view import Floats, Ints
+
+#: Kinds of pieces: of a content word, of a little word, and what stands for the whole question.
+CONTENT, LITTLE, WHOLE = "c", "l", "w"
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """The content words of a question: a row of token vectors, and the stem, a piece.
 
-    `model` names the encoder; only token vectors of the same one are compared.
+    `model` names the encoder; only token vectors of the same one are compared. `voiced` are all
+    pieces of the question in the voice of whom it asks about, `kinds` a letter for each.
     """
 
     rows: Matrix
     stems: Sequence[str]
     model: str
+    voiced: Matrix = field(default_factory=lambda: np.zeros((0, DIMENSION), np.float32))
+    kinds: str = ""
+
+    def everything(self) -> Asked:
+        """Return the same with the voiced pieces behind those of the content words."""
+        return replace(
+            self,
+            rows=np.concatenate([self.rows, self.voiced]),
+            stems=[*self.stems, *self.kinds],
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +58,7 @@ class Nearest:
     """Each piece's largest cosine with each memory, and with those beside it in its session.
 
     `at` has an array of shape (pieces, memories) for each offset, 0 being the memory itself;
-    `weights` (pieces,) add up to 1.
+    `weights` (pieces,) add up to 1. For voiced pieces, `stems` are their kinds.
     """
 
     stems: Sequence[str]
@@ -68,6 +91,20 @@ def asked_of(
     ]
     rows = encoded.pieces[[place for place, _ in pieces]]
     return Asked(expand(compress(rows)), [stem for _, stem in pieces], model)
+
+
+def in_voice(asked: Asked, text: str, encoded: Encoded, analyser: Analyser) -> Asked:
+    """Return what is asked for together with every piece of the question's voiced text.
+
+    Punctuation is left out; the encoder's marks around a text stand for the whole of it.
+    """
+    content = {place for place, _ in content_pieces(text, encoded.spans, analyser)}
+    little = set(word_pieces(text, encoded.spans)) - content
+    whole = {place for place, (start, end) in enumerate(encoded.spans) if start == end}
+    places = sorted(content | little | whole)
+    kinds = [CONTENT if p in content else LITTLE if p in little else WHOLE for p in places]
+    rows = expand(compress(encoded.pieces[places]))
+    return replace(asked, voiced=rows, kinds="".join(kinds))
 
 
 def weights(stems: Sequence[str], rarity: Mapping[str, float], unseen: float) -> Floats:

@@ -20,14 +20,14 @@ from ..graph.adjacency import Adjacency
 from ..graph.journal_file import JournalFile
 from ..graph.vectors import Matrix
 from ..graph.view import Floats, GraphView, Ints
-from . import about, boosts, feedback, late, optional, ranking
+from . import about, boosts, feedback, late, learned, optional, phrasing, ranking
 from .activation import Reached
 from .activator import Activator, OpenGraph
 from .late import Asked, Nearest
 from .periods import Period
 from .pool import Mask, Pool, Space, gather
 from .postings import Postings, postings
-from .profile import CLOSE, DEFAULT, Weights
+from .profile import Weights
 from .question import Question
 from .reasons import explain, paths_told
 from .reference import Reference
@@ -119,15 +119,16 @@ class Recaller:
         file: JournalFile,
         adjacency: Adjacency,
         settings: RecallSettings,
-        weights: tuple[Weights, Weights] = (DEFAULT, CLOSE),
+        weights: tuple[Weights, Weights] | None = None,
         graph: OpenGraph | None = None,
     ) -> None:
         """Rank with `weights`: of everything in the pool, and of what is looked at closely.
 
+        Without any, those of the file that `recall.ranker` names, or the built-in ones.
         With `graph`, activation may move over a graph engine instead of the arrays of a view.
         """
         self._database = file.database
-        self._weights, self._close = weights
+        self._weights = weights
         self._catalog = file.catalog
         self._adjacency = adjacency
         self._settings = settings
@@ -202,7 +203,8 @@ class Recaller:
 
     def _default(self, pool: Pool, known: Looked, asked: Asked | None) -> list[Share]:
         """Return the shares of a pool; the best of it are looked at closely, word by word."""
-        shares = self._shares(pool, known, self._weights)
+        weights, close_up = self._weights or learned.read(self._settings.ranker)
+        shares = self._shares(pool, known, weights)
         if asked is None or not len(asked.stems) or not self._settings.closely:
             return shares
         scores = total(shares, len(pool.rows))
@@ -211,9 +213,19 @@ class Recaller:
         nearest = self._nearest(closer, asked, known)
         if nearest is None:
             return shares
-        close = self._shares(closer, known, self._close)
-        close += ranking.said(closer, nearest, self._close, known.trust)
+        close = self._closer(closer, known, nearest, close_up)
         return ranking.placed(shares, close, near, len(pool.rows))
+
+    def _closer(
+        self, pool: Pool, known: Looked, nearest: tuple[Nearest, Nearest], weights: Weights
+    ) -> list[Share]:
+        """Return the shares of memories that are looked at closely."""
+        words, voiced = nearest
+        return [
+            *self._shares(pool, known, weights),
+            *ranking.said(pool, words, weights, known.trust),
+            *phrasing.phrased(pool, voiced, weights, known.trust),
+        ]
 
     def _matches(
         self, space: Space, terms: Sequence[str], wanted: int, favoured: Sequence[Mask]
@@ -251,8 +263,11 @@ class Recaller:
             shares += ranking.spread(pool, known.reached, weights)
         return shares
 
-    def _nearest(self, pool: Pool, asked: Asked, known: Looked) -> Nearest | None:
-        """Look up each word's nearest in a pool and beside it; None where no words are recorded."""
+    def _nearest(self, pool: Pool, asked: Asked, known: Looked) -> tuple[Nearest, Nearest] | None:
+        """Look up each word's nearest in a pool and beside it; None where no words are recorded.
+
+        Of the content words, and of every piece of the question in its own voice.
+        """
         beside = [0, -1, 1, -2, 2]
         rows = np.stack([pool.neighbours(offset) if offset else pool.rows for offset in beside])
         wanted = np.unique(rows)
@@ -268,10 +283,16 @@ class Recaller:
         stored = {int(row): loaded[int(seqs[row])] for row in wanted if int(seqs[row]) in loaded}
         rarity = dict(zip(known.found.terms, known.found.rarity.tolist(), strict=True))
         unseen = float(np.log(1 + len(seqs) / 0.5))
-        return Nearest(
-            asked.stems,
-            late.weights(asked.stems, rarity, unseen),
-            dict(zip(beside, late.nearest(asked, stored, rows).swapaxes(0, 1), strict=True)),
+        found = late.nearest(asked.everything(), stored, rows).swapaxes(0, 1)
+        words, pieces = len(asked.stems), len(asked.kinds)
+        counts = late.weights(asked.stems, rarity, unseen)
+        return (
+            Nearest(asked.stems, counts, dict(zip(beside, found[:, :words], strict=True))),
+            Nearest(
+                asked.kinds,
+                np.full(pieces, 1 / max(pieces, 1)),
+                dict(zip(beside, found[:, words:], strict=True)),
+            ),
         )
 
     def _postings(self, space: Space, terms: Sequence[str]) -> Postings:

@@ -28,7 +28,7 @@ from ..graph.vectors import Matrix, VectorIndexes
 from .activator import OpenGraph
 from .breakdown import debug_record
 from .kept import Inputs, Request, Sight, matches_of, seed_of
-from .late import Asked, asked_of
+from .late import Asked, asked_of, in_voice
 from .pool import Pool, Space
 from .question import Question, analyse
 from .recall import Ranked, Recall, Recaller, as_json
@@ -157,9 +157,10 @@ class Recollection:
         voiced = in_own_voice(text, people)
         if not isinstance(embedder, TokenEmbedder) or not self._settings.closely:
             return embedder.embed([voiced])[0], None
-        encoded = embedder.encode(text)
-        asked = asked_of(text, encoded, embedder.model, self._file.analyser, people.words)
-        return (encoded.vector if voiced == text else embedder.embed([voiced])[0]), asked
+        encoded, analyser = embedder.encode(text), self._file.analyser
+        turned = encoded if voiced == text else embedder.encode(voiced)
+        asked = asked_of(text, encoded, embedder.model, analyser, people.words)
+        return turned.vector, in_voice(asked, voiced, turned, analyser)
 
     def state(self, name: SpaceName, embedder: Embedder | None, enriched: int) -> State:
         """Return the newest view, vectors and statistics of a space; only what is new is read."""

@@ -46,7 +46,7 @@ def some(request: Request, found: list[tuple[int, float]]) -> Inputs:
     vector = np.linspace(-1, 1, 5, dtype=np.float32)
     drawn = np.arange(2 * DIMENSION).reshape(2, DIMENSION) % 255 - 127
     rows = (drawn / np.float32(127)).astype(np.float32)
-    asked = Asked(rows, ["a", "b"], "m:5:1")
+    asked = Asked(rows, ["a", "b"], "m:5:1", rows[::-1], "wl")
     sight = Sight(9, 4, "m:5:1", 5, 8, 6)
     return Inputs(request, sight, settings, [Person("p", "Dana")], vector, asked, found)
 
@@ -62,6 +62,15 @@ def test_what_was_asked_comes_back_exactly(request, found):
     assert np.array_equal(back.vector, inputs.vector)
     assert np.array_equal(back.asked.rows, inputs.asked.rows)
     assert (list(back.asked.stems), back.asked.model) == (["a", "b"], "m:5:1")
+    assert np.array_equal(back.asked.voiced, inputs.asked.voiced)
+    assert back.asked.kinds == "wl"
+
+
+def test_an_answer_kept_before_questions_were_voiced_has_nothing_for_it():
+    body = some(Request("what?", 3, Filters()), []).as_json()
+    del body["asked"]["voiced"], body["asked"]["kinds"]
+    back = inputs_of({"recall": "r-1", "question": "what?", "inputs": body})
+    assert (back.asked.kinds, back.asked.voiced.shape) == ("", (0, DIMENSION))
 
 
 def test_what_was_not_asked_of_an_encoder_comes_back_as_nothing():

@@ -9,9 +9,19 @@ from hypothesis import strategies as st
 
 from meridia.core.text import Analyser
 from meridia.core.tokens import DIMENSION, Encoded, Small, compress, expand
-from meridia.retrieval.late import Asked, asked_of, nearest, weights
+from meridia.retrieval.late import (
+    CONTENT,
+    LITTLE,
+    WHOLE,
+    Asked,
+    asked_of,
+    in_voice,
+    nearest,
+    weights,
+)
 
 MODEL = "fake:384:1"
+ENGLISH = Analyser("english")
 
 
 def small(seed: int, count: int) -> Small:
@@ -51,6 +61,17 @@ def test_the_pieces_of_a_question_are_those_of_its_content_words_without_names()
 def test_a_question_without_content_words_asks_for_nothing(text):
     found = asked_of(text, encoded(text), MODEL, Analyser("english"), frozenset({"dana"}))
     assert (list(found.stems), found.rows.shape) == ([], (0, DIMENSION))
+
+
+def test_a_voiced_question_has_every_piece_but_punctuation_by_its_kind():
+    text = "what did I adopt ?"
+    asked = in_voice(Asked(expand(small(0, 1)), ["adopt"], MODEL), text, encoded(text), ENGLISH)
+    assert asked.kinds == WHOLE + LITTLE * 3 + CONTENT + WHOLE
+    rows = np.eye(7, 384, dtype=np.float32)[[0, 1, 2, 3, 4, 6]]
+    assert np.array_equal(asked.voiced, expand(compress(rows)))
+    assert (list(asked.stems), asked.rows.shape) == (["adopt"], (1, DIMENSION))
+    both = asked.everything()
+    assert (len(both.rows), len(both.stems)) == (7, 7)
 
 
 # What each piece counts

@@ -11,7 +11,7 @@ from meridia import Memory
 from meridia.core.errors import InvalidInput
 from meridia.core.settings import EmbeddingSettings, RecallSettings, Settings
 from meridia.core.types import Filters
-from meridia.retrieval.late import Asked, asked_of
+from meridia.retrieval.late import Asked, asked_of, in_voice
 from meridia.retrieval.question import analyse
 from meridia.retrieval.recall import Ranked, as_json
 from meridia.retrieval.recollection import Request
@@ -146,6 +146,7 @@ def _ranked(memory: Memory, question: str, limit: int = 1000, *, closely: bool =
     asked: Asked | None = None
     if closely:
         asked = asked_of(question, encoded, embedder.model, analyser, known.words)
+        asked = in_voice(asked, question, encoded, analyser)
     request = Request(question, limit, Filters())
     analysed = analyse(question, analyser, known, request.now)
     return recollection.rank(memory.space, state, request, analysed, encoded.vector, asked)

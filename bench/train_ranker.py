@@ -1,0 +1,228 @@
+"""Learn how much each mechanism counts for what is looked at closely, from questions with evidence.
+
+    python -m bench.train_ranker --out FILE [--locomo FILE] [--airline FILE] [--model FOLDER]
+
+The sets are those of bench.ablation: the project's own always, the others where they are named.
+Every weight of the formula becomes a column, worked out by the product's own `Recaller` with that
+weight at one and all others at nothing. A listwise loss asks for every memory of the evidence by
+itself, against all that is none; weights are held near the built-in ones and keep their signs.
+What is reported is what weights do that were learned without the conversation asked about, or
+without the half of a set that is one space. Nothing is switched on: `recall.ranker` names the file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.ablation import FULL, Off, World, worlds
+from bench.baselines import settings
+from bench.measure import aligned
+from bench.scores import Asked, Measures, measure
+from meridia.core.encoders import LIGHT, encoder_of
+from meridia.graph.view import Floats, Ints
+from meridia.retrieval import learned
+from meridia.retrieval.late import Nearest
+from meridia.retrieval.pool import Pool
+from meridia.retrieval.profile import CLOSE, DEFAULT, Weights
+from meridia.retrieval.recall import Looked, Recaller
+from meridia.retrieval.shares import Share, best_first, total
+
+CUTS = (5, 10)
+SHOWN = ("recall@5", "recall@10", "all@10", "MRR")
+NAMES = tuple(asdict(CLOSE))
+#: What a whole set counts in the loss; LoCoMo's questions are many, those of the others few.
+COUNTS = {"locomo": 1.0, "association": 0.3, "coding": 0.6, "airline": 0.3}
+#: Weights that only questions have in which words are not trusted; there are too few to learn by.
+_KEPT = frozenset({"meaning_alone", "meaning_in_context_unsure"})
+#: How hard a weight is held near the built-in one, in units of what it moves.
+_HELD = 0.25
+_STEPS, _STEP = 150, 0.05
+_NOTHING = replace(DEFAULT, **dict.fromkeys(NAMES, 0.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A question and what was looked at closely for it: a row a memory, a column a weight.
+
+    `fold` is the part that is left out together with it; `found` are memories of the evidence.
+    """
+
+    set: str
+    fold: int
+    asked: Asked
+    ids: Sequence[str]
+    rows: Ints
+    units: Floats
+    found: NDArray[np.bool_]
+
+
+class Collector(Recaller):
+    """A recaller that keeps what each weight gives at one to what it looks at closely."""
+
+    def collect(self) -> list[tuple[Pool, Floats]]:
+        """Return the list that is filled from here on: a pool, and a column a weight."""
+        self._taken: list[tuple[Pool, Floats]] = []
+        return self._taken
+
+    def _closer(
+        self, pool: Pool, known: Looked, nearest: tuple[Nearest, Nearest], weights: Weights
+    ) -> list[Share]:
+        give, count = super()._closer, len(pool.rows)
+        columns = [
+            total(give(pool, known, nearest, replace(_NOTHING, **{name: 1.0})), count)
+            for name in NAMES
+        ]
+        self._taken.append((pool, np.stack(columns, axis=1)))
+        return give(pool, known, nearest, weights)
+
+
+def examples(sets: Mapping[str, Sequence[World]]) -> list[Example]:
+    """Return an example for every question that something was looked at closely for."""
+    found: list[Example] = []
+    for name, of_set in sets.items():
+        for place, world in enumerate(of_set):
+            collector = world.recaller(Collector, settings().recall, (DEFAULT, CLOSE))
+            for one in world.asked:
+                taken = collector.collect()
+                world.ranked(collector, one.question, Off(FULL))
+                half = crc32(one.question.encode("utf-8")) % 2
+                fold = place if len(of_set) > 1 else half
+                for pool, units in taken:
+                    ids = world.ids(pool.rows)
+                    holds = np.array([id in one.evidence for id in ids])
+                    found.append(Example(name, fold, one, ids, pool.rows, units, holds))
+    return found
+
+
+def learn(given: Sequence[Example], start: Weights) -> Weights:
+    """Return the weights that best tell evidence from the rest; near `start`, with its signs."""
+    names = {name: place for place, name in enumerate(NAMES)}
+    first = np.array([asdict(start)[name] for name in NAMES])
+    useful = [one for one in given if one.found.any()]
+    if not useful:
+        return start
+    spread = np.sqrt(np.mean([one.units.var(axis=0) for one in useful], axis=0))
+    free = spread > 1e-9
+    free[[names[name] for name in _KEPT]] = False
+    step = np.where(free, _STEP / np.maximum(spread, 1e-3), 0.0)
+    counts = _counts(useful)
+    weights, drift, wobble = first.copy(), np.zeros(len(first)), np.zeros(len(first))
+    for turn in range(1, _STEPS + 1):
+        slope = 2 * _HELD * spread**2 * (weights - first)
+        for one, count in zip(useful, counts, strict=True):
+            slope += count * _slope(one, weights)
+        drift, wobble = 0.9 * drift + 0.1 * slope, 0.99 * wobble + 0.01 * slope**2
+        even = np.sqrt(wobble / (1 - 0.99**turn)) + 1e-12
+        weights -= step * (1 - turn / (_STEPS + 1)) * drift / (1 - 0.9**turn) / even
+        weights = np.where(first < 0, np.minimum(weights, 0.0), np.maximum(weights, 0.0))
+    kept = np.where(free, weights, first).tolist()
+    return Weights(**dict(zip(NAMES, kept, strict=True)))
+
+
+def _counts(given: Sequence[Example]) -> Floats:
+    """Return what each question counts, adding up to one: by its set, and its evidence evenly."""
+    sizes = {name: sum(one.set == name for one in given) for name in COUNTS}
+    each = [COUNTS[one.set] / sizes[one.set] / len(one.asked.evidence) for one in given]
+    found: Floats = np.array(each) / sum(each)
+    return found
+
+
+def _slope(one: Example, weights: Floats) -> Floats:
+    """Return the slope of −Σ ln(eˢ / (eˢ + Σ eᵗ)): s of each evidence, t of all that is none."""
+    scores = one.units @ weights
+    odds = np.exp(scores - scores.max())
+    wanted, rest = odds[one.found], odds[~one.found].sum()
+    pull = np.zeros(len(scores))
+    pull[one.found] = wanted / (wanted + rest) - 1
+    pull[~one.found] = odds[~one.found] * float((1 / (wanted + rest)).sum())
+    found: Floats = pull @ one.units
+    return found
+
+
+def left_out(given: Sequence[Example], start: Weights) -> list[tuple[Example, Weights]]:
+    """Return each example with the weights that were learned without its part.
+
+    Fold k leaves out the kth space of a set of several, and every second half of the others.
+    """
+    several = {one.set for one in given if one.fold > 1}
+    folds = 1 + max((one.fold for one in given), default=1)
+    found = []
+    for fold in range(max(folds, 2)):
+        out = [one.fold == (fold if one.set in several else fold % 2) for one in given]
+        if any(out):
+            weights = learn([o for o, is_out in zip(given, out, strict=True) if not is_out], start)
+            asked = [o for o, is_out in zip(given, out, strict=True) if is_out]
+            found += [(one, weights) for one in asked if one.fold == fold]
+    return found
+
+
+def scored(pairs: Sequence[tuple[Example, Weights]]) -> dict[str, Measures]:
+    """Return the scores by set of examples that are each ranked by their own weights."""
+    by_set: dict[str, list[Measures]] = {}
+    for one, weights in pairs:
+        scores = one.units @ np.array(list(asdict(weights).values()))
+        ranked = [one.ids[place] for place in best_first(one.rows, scores)]
+        by_set.setdefault(one.set, []).append(measure(ranked, one.asked.evidence, CUTS))
+    return {
+        name: {shown: sum(row[shown] for row in rows) / len(rows) for shown in SHOWN}
+        for name, rows in by_set.items()
+    }
+
+
+def trained(given: Sequence[Example]) -> dict[str, object]:
+    """Return the contents of a file of weights, with what the built-in ones and these do."""
+    start = CLOSE
+    weights = learn(given, start)
+    figures = {
+        "built-in": scored([(one, start) for one in given]),
+        "left out": scored(left_out(given, start)),
+        "all": scored([(one, weights) for one in given]),
+    }
+    names = dict.fromkeys(one.set for one in given)
+    counted = {name: sum(one.set == name for one in given) for name in names}
+    rounded = {
+        which: {name: {k: round(v, 4) for k, v in row.items()} for name, row in rows.items()}
+        for which, rows in figures.items()
+    }
+    return dict(learned.written(weights, counted, json.loads(json.dumps(rounded))))
+
+
+def table(figures: Mapping[str, Mapping[str, Measures]]) -> str:
+    """Write the figures as percentages, a line for each set and each way to rank."""
+    lines: list[tuple[str, ...]] = [("set", "weights", *SHOWN)]
+    for name in figures["built-in"]:
+        for which, rows in figures.items():
+            lines.append((name, which, *(f"{100 * rows[name][shown]:.1f}" for shown in SHOWN)))
+    return aligned(lines, right=set(range(2, 2 + len(SHOWN))))
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Import, collect, learn, print what was gained where and write the file."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=Path, required=True, help="write the weights here")
+    parser.add_argument("--locomo", type=Path, help="LoCoMo's JSON file")
+    parser.add_argument("--airline", type=Path, help="tau-bench's airline runs, a JSON file")
+    parser.add_argument("--model", default=LIGHT, help="the sentence encoder, as embedding.model")
+    parser.add_argument("--work", type=Path, help="keep what is imported in this folder")
+    chosen = parser.parse_args(arguments)
+    with ExitStack() as stack:
+        folder = chosen.work or Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        folder.mkdir(parents=True, exist_ok=True)
+        found = trained(examples(worlds(stack, folder, chosen, encoder_of(chosen.model))))
+    chosen.out.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+    print(table(found["figures"]))  # type: ignore[arg-type]
+    print(f"\nwritten: {chosen.out} (recall.ranker names the file to use)")
+
+
+if __name__ == "__main__":
+    main()
