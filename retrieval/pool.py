@@ -109,14 +109,15 @@ def gather(
     words[~space.visible] = 0.0
     rows = [np.flatnonzero(words > 0)]
     if vector is not None and space.index is not None and len(space.index.seqs):
-        cosines = space.index.similarities(vector).astype(np.float64)
+        cosines = space.index.similarities(vector)
         known = space.vector_rows >= 0
-        similarity[space.vector_rows[known]] = cosines[known]
-        rows.append(_best(similarity, np.flatnonzero(space.allowed), candidates))
-        rows += [
-            _best(similarity, np.flatnonzero(space.allowed & mask), candidates // 2)
-            for mask in favoured
-        ]
+        # All are known but while something is being erased, and masks cost as much as the search.
+        if known.all():
+            similarity[space.vector_rows] = cosines
+        else:
+            similarity[space.vector_rows[known]] = cosines[known]
+        rows.append(_best(similarity, space.allowed, candidates))
+        rows += [_best(similarity, space.allowed & mask, candidates // 2) for mask in favoured]
     start = np.unique(np.concatenate(rows)).astype(np.int64)
     near = [_visible_neighbours(space, start, offset) for offset in _OFFSETS]
     everyone = np.unique(np.concatenate([start, *near]))
@@ -125,11 +126,14 @@ def gather(
     return Pool(space, everyone[space.allowed[everyone]], similarity, words, mass)
 
 
-def _best(values: Floats, among: Ints, limit: int) -> Ints:
-    """Return the rows of the largest values among some rows, in no order."""
+def _best(values: Floats, allowed: Mask, limit: int) -> Ints:
+    """Return the rows of the largest values that are allowed, in no order."""
+    if allowed.all() and len(values) > limit:
+        return np.argpartition(values, len(values) - limit)[len(values) - limit :]
+    among = np.flatnonzero(allowed)
     if len(among) <= limit:
         return among
-    return among[np.argpartition(-values[among], limit)[:limit]]
+    return among[np.argpartition(values[among], len(among) - limit)[len(among) - limit :]]
 
 
 def _visible_neighbours(space: Space, rows: Ints, offset: int) -> Ints:
