@@ -40,7 +40,7 @@ from .ingest.importers.detect import read
 from .ingest.importers.record import Limits, Record
 from .ingest.models import limits_of, model_of
 from .ingest.opinions import Opinions
-from .ingest.sanitise import clean_text
+from .ingest.sanitise import Policy, clean_text, sanitise_for_sink
 from .ingest.work import Progress
 from .retrieval.boosts import plain_hints
 from .retrieval.chronicle import Chronicle
@@ -48,6 +48,7 @@ from .retrieval.entities import Entity, weigh
 from .retrieval.inquiry import Inquiry
 from .retrieval.looking_back.retrospect import Retrospect
 from .retrieval.packs.packs import Host, Packs
+from .retrieval.plans.mind import Mind
 from .retrieval.plans.planning import Planning
 from .retrieval.reader import Reader
 from .retrieval.recall import Recall
@@ -80,13 +81,10 @@ class Memory(Reader, Retrospect):
         indexes = self._indexes = VectorIndexes(self._file.database)
         manner = manner_of(settings)
         self._enrichment = Enrichment(self._file, self._embedder, indexes, manner)
-        self._opinions = Opinions(
-            self._file,
-            partial(model_of, settings.model, self._file),
-            limits_of(settings.model),
-            manner.scoring,
-            self._enrichment.understood,
-        )
+        self._model = partial(model_of, settings.model, self._file)
+        asked, understood = limits_of(settings.model), self._enrichment.understood
+        self._opinions = Opinions(self._file, self._model, asked, manner.scoring, understood)
+        self._outward = partial(_outward, rules.policy)
         self._clean = clean = partial(clean_text, policy=rules.policy)
         self._recollection = Recollection(
             self._file, self._adjacency, indexes, settings.recall, clean, self._graphs.projected
@@ -344,15 +342,15 @@ class Memory(Reader, Retrospect):
     @property
     def packs(self) -> Packs:
         """What an agent is told when it comes back: `resume` and `reconstitute` make them."""
-        keep, chosen = self.settings.recall.keep, self.settings.model
-        model = partial(model_of, chosen, self._file)
+        keep, prose_s = self.settings.recall.keep, self.settings.model.prose_s
         asked = (self.people, self._catch_up, self._found, self._new_id, self._clean)
-        return Packs(self._file, self.space, Host(*asked, keep, model, chosen.prose_s))
+        return Packs(self._file, self.space, Host(*asked, keep, self._model, prose_s))
 
     @property
     def planning(self) -> Planning:
         """What selects sources for a question, and loads them when asked: see its `plan`."""
-        return Planning(self._file, self.space, self.settings.plan, self.recall)
+        mind = Mind(self._model, self._outward, self.settings.model.prose_s)
+        return Planning(self._file, self.space, self.settings.plan, self.recall, mind)
 
     @property
     def curation(self) -> Curation:
@@ -395,3 +393,8 @@ class Memory(Reader, Retrospect):
         """Enrich what is missing within the stated wait; return what a reader should know."""
         wait_s = self.settings.recall.wait_s
         return bring_up(self._enrichment, self._adjacency, self.space, wait_s)
+
+
+def _outward(policy: Policy, text: str) -> str:
+    """Return a text as it may leave: without secrets, addresses and numbers of people."""
+    return str(sanitise_for_sink({"payload": {"text": text}}, policy).fields["payload"]["text"])

@@ -92,7 +92,10 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One request to a server; `schema` is the JSON schema of the answer, `name` its name."""
+    """One request to a server; `schema` is the JSON schema of the answer, `name` its name.
+
+    `temperature` is the request's own; without one, that of the address counts.
+    """
 
     system: str
     user: str
@@ -101,6 +104,7 @@ class ModelRequest:
     format: AnswerFormat
     tokens_max: int
     time_limit_s: float
+    temperature: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    StrictBool,
     ValidationError,
     ValidationInfo,
     WithJsonSchema,
@@ -295,3 +296,55 @@ class ReconstitutionAnswer(_Answer):
 
     summary: Annotated[str, BeforeValidator(text(12_000))] = Field(min_length=1)
     citations: Annotated[tuple[str, ...], BeforeValidator(addresses(10))] = Field(min_length=1)
+
+
+class _Part(BaseModel):
+    """A part of a plan: exactly these keys, as a plan from anywhere else."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+Ids = Annotated[tuple[str, ...], Field(max_length=100)]
+Line = Annotated[str, BeforeValidator(text(500))]
+
+
+class PlanNodes(_Part):
+    """Ids of selected nodes by source type, best first."""
+
+    turn_summary: Ids
+    preference: Ids
+    fact: Ids
+    research_cache: Ids
+    visit_record: Ids
+
+
+class PlanReasons(_Part):
+    """Why nodes of each source type were selected."""
+
+    turn_summary: Line
+    preference: Line
+    fact: Line
+    research_cache: Line
+    visit_record: Line
+
+
+class PlanCoverage(_Part):
+    """What a plan covers."""
+
+    has_prior_turns: StrictBool
+    has_memory: StrictBool
+    has_cached_research: StrictBool
+    has_visit_data: StrictBool
+
+
+class PlanAnswer(_Part):
+    """A retrieval plan (prompt `plan`; features 67 and 125).
+
+    Only its shape is looked at here. What it may select is checked by whoever asked, who made a
+    plan first.
+    """
+
+    selected_nodes: PlanNodes
+    selection_reasons: PlanReasons
+    coverage: PlanCoverage
+    reasoning: Annotated[str, BeforeValidator(text(2000))]

@@ -180,6 +180,7 @@ class _Asking(Generic[T]):
             format=format,
             tokens_max=self.prompt.tokens_max,
             time_limit_s=max(self._left(), _TIME_MIN_S),
+            temperature=self.prompt.temperature,
         )
 
     def _left(self) -> float:

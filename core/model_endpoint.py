@@ -131,10 +131,10 @@ class HttpEndpoint:
             return ModelFailure(Failing.DENIED, "the library does not serve this model that way")
 
     def _settings(self, request: ModelRequest) -> ModelSettings:
-        limit_s = request.time_limit_s
+        limit_s, own = request.time_limit_s, request.temperature
         return ModelSettings(
             max_tokens=request.tokens_max,
-            temperature=self._temperature,
+            temperature=self._temperature if own is None else own,
             thinking=False,
             max_retries=0,
             request_timeout=limit_s,

@@ -26,7 +26,11 @@ _CUT = " […] "
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A versioned prompt. `limits` are the longest a variable may be, in characters."""
+    """A versioned prompt. `limits` are the longest a variable may be, in characters.
+
+    `temperature` is never in the file: who asks may set it (`dataclasses.replace`); without one the
+    model's own counts.
+    """
 
     name: str
     version: int
@@ -34,6 +38,7 @@ class Prompt:
     system: str
     user: str
     limits: Mapping[str, int] = field(default_factory=dict)
+    temperature: float | None = None
 
     @property
     def variables(self) -> frozenset[str]:

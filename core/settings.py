@@ -168,6 +168,10 @@ class PlanSettings(_Section):
         30.0, gt=0, description="a turn older than this is loaded as its summary, days"
     )
     keep: bool = Field(True, description="keep what became of each plan, without content")
+    model: Literal["off", "on"] = Field(
+        "off", description="on: the model, where there is one, may reorder or narrow a plan"
+    )
+    temperature: float = Field(0.6, ge=0, le=2, description="temperature of a plan by the model")
 
 
 class IngestSettings(_Section):

@@ -17,7 +17,7 @@ from ...retrieval.plans.choice import Choice
 from ...retrieval.plans.confidence import band
 from ...retrieval.plans.loader import Document
 from ...retrieval.plans.plan import QueryAnalysis
-from ...retrieval.plans.planning import Planned
+from ...retrieval.plans.planning import BY_RULE, Planned
 from ...retrieval.plans.record import Observed
 from ..context import Shared, shared_options
 from ..render import console, errors, plain, print_json, table
@@ -35,6 +35,7 @@ _SUMMARY_CHARS = 160
 @click.option("--cold", is_flag=True, help="With --load: archived turns whole, not as summaries.")
 @click.option("--draft", is_flag=True, help="Put what was loaded together, checked.")
 @click.option("--check", metavar="FILE", help="Read a plan made of this one; - is standard input.")
+@click.option("--model/--no-model", default=None, help="Let the model reorder or narrow the plan.")
 @click.option("--stats", is_flag=True, help="Show what became of all plans instead.")
 @shared_options
 def plan_command(
@@ -48,15 +49,17 @@ def plan_command(
     cold: bool,
     draft: bool,
     check: str | None,
+    model: bool | None,
     stats: bool,
 ) -> int:
     """Select the sources for a question, without loading them.
 
     A plan names nodes of the memory index by source type: turns, preferences, facts, research,
     visits. Confidence decays by kind; what has expired is left out, and the plan says so. Where the
-    question can mean several of the best sources, the plan asks back. --check reads a plan in which
-    somebody else, such as a model, put the selection into another order or made it smaller;
-    anything else halts, exit 2.
+    question can mean several of the best sources, the plan asks back. --model has the model of the
+    settings put the selection into another order or make it smaller (always, with plan.model = on);
+    where it fails, the plan is made by rule, and a note says why. --check reads a plan in which
+    somebody else did the same to the plan by rule; anything else halts, exit 2.
     """
     with shared.memory() as memory:
         if stats:
@@ -66,7 +69,11 @@ def plan_command(
             raise InvalidInput("no question: write `meridia plan QUESTION`, or --stats")
         analysis = QueryAnalysis(question, purpose)
         planned = memory.planning.plan(
-            analysis, limit=limit, as_of=_instant(as_of), known_at=_instant(known_at)
+            analysis,
+            limit=limit,
+            as_of=_instant(as_of),
+            known_at=_instant(known_at),
+            model=model if check is None else False,
         )
         if check is not None:
             return _check(memory, planned, _given(check))
@@ -139,7 +146,8 @@ def _show(planned: Planned) -> None:
     if planned.expired:
         console.print(plain("\nleft out: expired", "bold"))
         _show_choices(planned.expired)
-    console.print(plain(f"\nplan {planned.id}", "dim"))
+    by = "" if planned.by == BY_RULE else f", by {planned.by}"
+    console.print(plain(f"\nplan {planned.id}{by}", "dim"))
 
 
 def _show_choices(choices: Sequence[Choice]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...core.ids import fold
 from ...core.types import Json
@@ -47,6 +47,16 @@ class Clarification:
     def as_json(self) -> dict[str, Json]:
         """Return plain JSON values."""
         return {"question": self.question, "readings": [one.as_json() for one in self.readings]}
+
+    def without(self, ids: Collection[str]) -> Clarification | None:
+        """Return what is still to be asked without some nodes; None where one reading is left."""
+        kept = [tuple(id for id in one.node_ids if id not in ids) for one in self.readings]
+        readings = tuple(
+            replace(one, node_ids=left)
+            for one, left in zip(self.readings, kept, strict=True)
+            if left
+        )
+        return replace(self, readings=readings) if len(readings) > 1 else None
 
 
 @dataclass(frozen=True, slots=True)

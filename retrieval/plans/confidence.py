@@ -53,6 +53,8 @@ DECAY: Mapping[ContentType, Decay] = {
 }
 #: Below this a source is expired.
 EXPIRED_BELOW = 0.30
+#: What a source loses that was proven stale, once.
+_STALE = 0.10
 _BANDS = ((0.80, "high"), (0.50, "medium"), (EXPIRED_BELOW, "low"))
 
 #: Predicates that say something perishable, or something of a kind of its own.
@@ -88,6 +90,14 @@ def decayed(confidence: float, type: ContentType, days: float) -> float:
         return confidence
     left = math.exp(-decay.rate * max(days, 0.0))
     return min(decay.floor + (confidence - decay.floor) * left, confidence)  # rounding adds nothing
+
+
+def lowered(confidence: float, floor: float) -> float:
+    """Return the confidence of a source that was proven stale: .10 less, not below its floor.
+
+    `floor` is what time alone would leave of it.
+    """
+    return max(confidence - _STALE, min(confidence, floor))
 
 
 def band(confidence: float) -> str:

@@ -106,12 +106,23 @@ class Check:
         }
 
 
-def draft(analysis: QueryAnalysis, documents: Sequence[Document], moment: Moment) -> Draft:
-    """Put documents under the sections of their types; without any, the question stands alone."""
+def draft(
+    analysis: QueryAnalysis,
+    documents: Sequence[Document],
+    moment: Moment,
+    *,
+    evenly: bool = False,
+) -> Draft:
+    """Put documents under the sections of their types; without any, the question stands alone.
+
+    What comes first has all the room it needs; `evenly`, each source type has the same.
+    """
     sections: list[Section] = []
     left = DRAFT_TOKENS_MAX
+    share = left // max(len({document.node.source_type for document in documents}), 1)
     for type, title in SECTIONS.items():
         mine = [d for d in documents if d.node.source_type is type]
+        left = share if evenly else left
         used: list[Document] = []
         for document in mine:
             text = _cut(document.text, min(left, DOCUMENT_TOKENS_MAX))

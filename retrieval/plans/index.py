@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 
 from ...core.text import Analyser, shorten
 from ...core.types import Memory, Payload
@@ -31,6 +31,8 @@ _SEARCHES = re.compile(
     r"(?:^|[_\W])(?:search|research|lookup|browse|crawl|scrape|fetch|retrieve|google|bing"
     r"|wikipedia)(?:[_\W]|$)"
 )
+#: So late that only its floor is left of any confidence.
+_FOR_EVER = datetime.max.replace(tzinfo=UTC)
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -64,8 +66,10 @@ def graph_id(node_id: str) -> str:
 class MemoryIndex:
     """Makes nodes of one space's memories, as they are seen from the moment of `sources`."""
 
-    def __init__(self, sources: Sources) -> None:
+    def __init__(self, sources: Sources, now: datetime | None = None) -> None:
+        """Take what is read; ages are counted to `now`, by default to the moment of the sources."""
         self._sources = sources
+        self._now = now or sources.moment.now
 
     def nodes(self, ids: Collection[str]) -> dict[str, Node]:
         """Return the nodes of some node ids, by id; unknown ids are left out."""
@@ -100,6 +104,11 @@ class MemoryIndex:
     def types(self, ids: Collection[str]) -> Mapping[str, SourceType]:
         """Return the source types of those node ids that are in the index."""
         return {id: node.source_type for id, node in self.nodes(ids).items()}
+
+    def floors(self, ids: Collection[str]) -> dict[str, float]:
+        """Return what time alone would leave of the confidence of some nodes, by node id."""
+        nodes = MemoryIndex(self._sources, _FOR_EVER).nodes(ids)
+        return {id: node.confidence for id, node in nodes.items()}
 
     def _made(self, seqs: Iterable[int], others: Sequence[str]) -> list[Node]:
         sources = self._sources
@@ -180,7 +189,7 @@ class MemoryIndex:
         )
 
     def _aged(self, confidence: float, type: ContentType, at: datetime) -> float:
-        return decayed(confidence, type, days_between(at, self._sources.moment.now))
+        return decayed(confidence, type, days_between(at, self._now))
 
 
 class _Linked:

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from tests.cli.test_chronicle import said
+from tests.model_server import Reply, model_server
 
 QUESTION = "Did Oskar ever send the sail maker's address?"
 THEN = ("--as-of", "2026-06-20")
@@ -25,9 +26,9 @@ def test_row_67_json_holds_the_plan_in_its_exact_shape(meridia, demo):
     shape = planned(meridia, demo)
     assert list(shape) == [
         *("id", "question", "as_of", "known_at", "plan", "nodes", "expired"),
-        *("action", "clarification", "notes"),
+        *("action", "clarification", "by", "notes"),
     ]
-    assert (shape["action"], shape["clarification"]) == ("proceed", None)
+    assert (shape["action"], shape["clarification"], shape["by"]) == ("proceed", None, "rule")
     assert list(shape["plan"]) == KEYS
     selected = [id for ids in shape["plan"]["selected_nodes"].values() for id in ids]
     assert selected == [node["node_id"] for node in shape["nodes"]]
@@ -131,6 +132,65 @@ def test_row_76_what_is_no_plan_halts(meridia, demo, given):
     assert done.status == 2
     assert done.json["intervention"]["needed"]
     assert "Traceback" not in done.err
+
+
+@pytest.fixture
+def server():
+    with model_server() as running:
+        yield running
+
+
+def of(server, **more):
+    """Return the environment in which a server's model is set up."""
+    address = {"MERIDIA_MODEL_BASE_URL": f"{server.origin}/v1", "MERIDIA_MODEL_NAME": "m-1"}
+    return {"MERIDIA_MODEL_DIALECT": "openai", **address, **WIDE, **more}
+
+
+def test_row_125_a_model_puts_the_plan_into_another_order(meridia, demo, server):
+    """Row 125: one model, temp .6."""
+    shape = planned(meridia, demo)
+    theirs = shape["plan"]
+    theirs["selected_nodes"]["turn_summary"].reverse()
+    server.by_rule = lambda request: Reply(json.dumps(theirs))
+    ask = ("plan", QUESTION, *demo.where, *THEN)
+    done = meridia(*ask, "--model", "--json", env=of(server))
+    assert done.status == 0, done.err
+    assert (done.json["plan"], done.json["by"]) == (theirs, "scripted-1")
+    assert [node["node_id"] for node in done.json["nodes"]] == [
+        id for ids in theirs["selected_nodes"].values() for id in ids
+    ]
+    always = of(server, MERIDIA_PLAN_MODEL="on", MERIDIA_PLAN_TEMPERATURE="0.3")
+    assert ", by scripted-1" in meridia(*ask, env=always).out
+    assert [request.body["temperature"] for request in server.received] == [0.6, 0.3]
+    meridia(*ask, env=of(server))
+    meridia(*ask, "--no-model", env=always)
+    meridia(*ask, "--check", "-", stdin=json.dumps(theirs), env=always)
+    assert len(server.received) == 2, "nobody else asks it"
+
+
+@pytest.mark.parametrize(
+    ("reply", "why"),
+    [
+        (Reply(status=500, text="oh"), "the model's answer was server_error"),
+        (Reply("I would load them all."), "the model's answer was invalid"),
+        (Reply(wait_s=5), "the model's answer was timed_out"),
+    ],
+)
+def test_a_model_that_fails_leaves_the_plan_to_the_rules(meridia, demo, server, reply, why):
+    server.by_rule = lambda request: reply
+    rule = planned(meridia, demo)
+    ask = ("plan", QUESTION, *demo.where, *THEN, "--model")
+    done = meridia(*ask, "--json", env=of(server, MERIDIA_MODEL_PROSE_S="4"))
+    assert done.status == 0, done.err
+    assert (done.json["plan"], done.json["by"]) == (rule["plan"], "rule")
+    assert why in done.json["notes"][-1]
+    assert server.received
+
+
+def test_without_a_model_a_note_says_that_none_is_set_up(meridia, demo):
+    done = meridia("plan", QUESTION, *demo.where, *THEN, "--model", env=WIDE)
+    assert done.status == 0
+    assert "no model is set up (model.dialect, model.name)" in done.err
 
 
 def test_row_77_a_question_about_nothing_known_has_an_empty_plan(meridia, demo):

@@ -19,6 +19,7 @@ from meridia.core.model_answers import (
     Engagement,
     EpisodeAnswer,
     PhenomenologyAnswer,
+    PlanAnswer,
     QuestionsAnswer,
     ReconstitutionAnswer,
     Relation,
@@ -34,6 +35,7 @@ ANSWERS = [
     EpisodeAnswer,
     SupersessionAnswer,
     ReconstitutionAnswer,
+    PlanAnswer,
 ]
 anything = st.recursive(
     st.none() | st.booleans() | st.floats() | st.text(max_size=8) | st.sampled_from([*Emotion]),
@@ -195,6 +197,37 @@ def test_a_relation_outside_of_the_vocabulary_is_no_answer():
     assert answer.relation is Relation.SUPERSEDES
     with pytest.raises(ValidationError):
         take(SupersessionAnswer, {"relation": "replaces", "confidence": 0.95})
+
+
+def a_plan(**parts):
+    types = ("turn_summary", "preference", "fact", "research_cache", "visit_record")
+    claims = ("has_prior_turns", "has_memory", "has_cached_research", "has_visit_data")
+    empty = {
+        "selected_nodes": {type: [] for type in types},
+        "selection_reasons": dict.fromkeys(types, ""),
+        "coverage": dict.fromkeys(claims, False),
+        "reasoning": "Nothing helps.",
+    }
+    return empty | parts
+
+
+def test_a_plan_has_four_keys_and_in_each_all_of_its_own_and_none_is_filled_in():
+    """Features 67 and 125."""
+    answer, _ = take(PlanAnswer, a_plan(reasoning=" Nothing\x1b helps. "))
+    assert answer.model_dump(mode="json") == a_plan(reasoning="Nothing helps.")
+    for key in a_plan():
+        with pytest.raises(ValidationError, match=key):
+            take(PlanAnswer, {name: part for name, part in a_plan().items() if name != key})
+    for wrong in (
+        {"more": 1},
+        {"coverage": a_plan()["coverage"] | {"has_memory": "yes"}},
+        {"coverage": {"has_memory": False}},
+        {"selected_nodes": a_plan()["selected_nodes"] | {"poem": []}},
+        {"selected_nodes": a_plan()["selected_nodes"] | {"fact": None}},
+        {"selected_nodes": a_plan()["selected_nodes"] | {"fact": [7]}},
+    ):
+        with pytest.raises(ValidationError):
+            take(PlanAnswer, a_plan(**wrong))
 
 
 @given(st.dictionaries(st.sampled_from([*PhenomenologyAnswer.model_fields]), anything))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -402,3 +403,11 @@ def test_whatever_a_server_does_asking_ends_in_time_and_within_the_attempts(
         if answer.attempts == 0:
             assert answer.retry_after_s or answer.outcome is ModelOutcome.REFUSED_BY_BUDGET
             break
+
+
+@pytest.mark.parametrize("own", [None, 0.0, 0.6])
+def test_a_request_has_the_temperature_of_its_prompt_every_time_it_is_sent(own):
+    """Feature 125."""
+    client, endpoint, _ = a_client([failed(Failing.BUSY), GOOD])
+    client.ask(replace(PROMPT, temperature=own), WORDS, DecisionAnswer, 3.5)
+    assert [request.temperature for request in endpoint.requests] == [own, own]

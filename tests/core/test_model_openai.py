@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -103,3 +104,10 @@ def test_this_machine_is_known_by_its_addresses(base_url, here):
 def test_without_a_key_no_header_for_one_is_sent(endpoint, server):
     endpoint.send(a_request(AnswerFormat.TEXT))
     assert not {"authorization", "x-api-key"} & set(server.received[0].headers)
+
+
+@pytest.mark.parametrize(("own", "sent"), [(None, 0), (0.6, 0.6), (0.0, 0)])
+def test_a_request_may_have_a_temperature_of_its_own(endpoint, server, own, sent):
+    """Feature 125."""
+    endpoint.send(replace(a_request(AnswerFormat.TEXT), temperature=own))
+    assert server.received[0].body["temperature"] == sent

@@ -165,6 +165,13 @@ def test_no_model_is_asked_unless_one_is_named():
     assert Settings().model.dialect == "none"
 
 
+def test_plans_are_made_by_rule_and_by_a_model_at_six_tenths_where_that_is_wanted():
+    """Row 125: temp .6."""
+    plan = load(environment={}).settings.plan
+    assert (plan.model, plan.temperature) == ("off", 0.6)
+    assert load(environment={"MERIDIA_PLAN_MODEL": "on"}).settings.plan.model == "on"
+
+
 def test_the_weights_of_a_decision_add_up_to_one():
     scoring = Settings().scoring
     weights = (scoring.novelty, scoring.impact, scoring.relational, scoring.temporal)
@@ -195,6 +202,9 @@ def test_the_weights_of_a_decision_add_up_to_one():
         ({}, {"transitions.intensity": 0}, r"transitions\.intensity"),
         ({}, {"sanitise.text_chars_max": 63}, r"sanitise\.text_chars_max"),
         ({}, {"gates.tokens_per_day_max": -1}, r"gates\.tokens_per_day_max"),
+        ({"MERIDIA_PLAN_MODEL": "maybe"}, {}, r"plan\.model \(environment MERIDIA_PLAN_MODEL\)"),
+        ({}, {"plan.temperature": 2.1}, r"plan\.temperature \(flag\)"),
+        ({}, {"plan.temperature": -0.1}, r"plan\.temperature \(flag\)"),
         ({"MERIDIA_MODEL_DIALECT": "gopher"}, {}, r"model\.dialect \(environment"),
     ],
 )

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from meridia import Memory
-from meridia.core.settings import PlanSettings, Settings
+from meridia.core.settings import ModelSettings, PlanSettings, Settings
 from meridia.retrieval.plans.plan import Moment, Node, SourceType
 from tests.fakes import START, FakeEmbedder, SeededBytes, TickingClock
 
@@ -54,13 +54,16 @@ def history() -> list[dict[str, Any]]:
 
 
 @contextmanager
-def filled(plan: PlanSettings | None = None) -> Iterator[Memory]:
-    """Open a private memory of the history, enriched."""
-    settings = Settings(plan=plan or PlanSettings())
+def filled(
+    plan: PlanSettings | None = None, model: ModelSettings | None = None
+) -> Iterator[Memory]:
+    """Open a private memory of the history, enriched by rule; `model` may be asked for plans."""
+    settings = Settings(plan=plan or PlanSettings(), model=model or ModelSettings())
     with Memory(None, "default", settings, TickingClock(), SeededBytes(), FakeEmbedder()) as memory:
         for one in history():
             memory.capture({name: value for name, value in one.items() if value is not None})
-        memory.enrich()
+        memory.enrichment.catch_up(memory.space)
+        memory.adjacency.catch_up(memory.space)
         yield memory
 
 

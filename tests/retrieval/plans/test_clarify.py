@@ -111,3 +111,11 @@ def test_whatever_is_asked_readings_are_several_and_of_what_is_selected(question
         ids = [id for reading in found.readings for id in reading.node_ids]
         assert len(ids) == len(set(ids))
         assert set(ids) <= set(whose)
+
+
+def test_without_its_nodes_a_reading_is_none_and_one_reading_asks_nothing():
+    found = asked("Where does she live?")
+    left = found.without({"turn:1"})
+    assert [one.node_ids for one in left.readings] == [("turn:3",), ("turn:2",)]
+    assert found.without({"turn:2"}) is None
+    assert found.without(()) == found

@@ -17,6 +17,7 @@ from meridia.retrieval.plans.confidence import (
     band,
     days_between,
     decayed,
+    lowered,
     stated_type,
     type_of_fact,
 )
@@ -94,3 +95,21 @@ def test_a_caller_may_say_what_a_memory_is_about():
     assert stated_type({"content_type": "price"}) is ContentType.PRICE
     for unknown in ({}, {"content_type": "poem"}, {"content_type": 3}, {"content_type": None}):
         assert stated_type(unknown) is ContentType.DEFAULT
+
+
+@given(st.floats(0, 1), st.sampled_from([*ContentType]), st.floats(0, 4_000))
+def test_row_79_what_is_proven_stale_loses_a_tenth_at_most_and_nothing_below_its_floor(
+    first, type, days
+):
+    """Row 79: a capped .10, never below the floor."""
+    before, floor = decayed(first, type, days), decayed(first, type, 1e7)
+    after = lowered(before, floor)
+    assert floor <= after <= before
+    assert after >= before - 0.10
+    assert after == pytest.approx(max(before - 0.10, floor))
+
+
+def test_row_79_by_hand_a_stale_source_is_a_tenth_less_sure():
+    assert lowered(0.9, 0.3) == pytest.approx(0.8)
+    assert lowered(0.85, 0.8) == 0.8
+    assert lowered(0.5, 0.5) == 0.5

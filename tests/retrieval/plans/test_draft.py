@@ -163,3 +163,14 @@ def test_a_draft_is_no_longer_than_its_reader_takes():
     (turns, _) = made.sections
     assert len(turns.node_ids) == 4
     assert all(len(part) <= 4 * DOCUMENT_TOKENS_MAX for part in turns.text.split("\n\n"))
+
+
+def test_with_even_room_no_type_of_source_is_crowded_out():
+    nodes = [*(node(f"turn:{i}") for i in range(9)), node("visit:v", SourceType.VISIT_RECORD)]
+    documents, plan = documents_of(nodes, "word " * 5_000), plan_of(nodes)
+    known = {one.node_id: one for one in nodes}
+    crowded = check(draft(ASKED, documents, NOW), plan, known, NOW)
+    assert (crowded.verdict, crowded.missing_context) == (Verdict.RETRY, ("Visit Data",))
+    made = draft(ASKED, documents, NOW, evenly=True)
+    assert check(made, plan, known, NOW).verdict is Verdict.PASS
+    assert len(made.markdown) <= 4 * DRAFT_TOKENS_MAX + 200

@@ -156,3 +156,16 @@ def test_any_text_may_be_asked_for_as_an_id(text):
 )
 def test_a_search_is_told_by_the_tools_name(tool, found):
     assert is_search(tool) is found
+
+
+def test_the_floor_of_a_node_is_what_time_alone_would_leave_of_it(index, nodes):
+    """Row 80: the floors by kind."""
+    floors = index.floors(nodes)
+    assert floors.keys() == nodes.keys()
+    assert all(floors[id] <= node.confidence for id, node in nodes.items())
+    of = {
+        type: {floors[id] for id, node in nodes.items() if node.source_type is type}
+        for type in (SourceType.PREFERENCE, SourceType.VISIT_RECORD)
+    }
+    assert of == {SourceType.PREFERENCE: {0.8}, SourceType.VISIT_RECORD: {0.3}}
+    assert index.floors(["turn:999"]) == {}

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from meridia.core.errors import InvalidInput, Refused
+from meridia.core.errors import InvalidInput, NotFound, Refused
 from meridia.core.settings import PlanSettings
-from meridia.retrieval.plans.draft import Verdict, committed
+from meridia.retrieval.plans.draft import Verdict, check, committed, draft
 from meridia.retrieval.plans.plan import QueryAnalysis, SourceType
 from meridia.retrieval.plans.planning import Planning
 from meridia.retrieval.plans.schema import Action
@@ -121,6 +121,87 @@ def test_row_79_a_draft_of_a_plan_passes_and_its_check_is_kept(memory):
     assert found.verdict is Verdict.PASS
     assert memory.planning.observed().checked >= 1
     assert all(id in {i for s in made.sections for i in s.node_ids} for id in planned.plan.ids)
+
+
+def test_row_79_a_draft_that_is_wrong_is_made_again_once_of_the_plans_own_documents(memory):
+    """Row 79: one re-run, and what the second check says stands."""
+    planned = memory.planning.plan(QUESTION)
+    foreign = memory.planning.load(planned)[:1]
+    first = draft(planned.analysis, foreign, planned.moment)
+    assert memory.planning.check(planned, first).verdict is Verdict.RETRY
+    made, found = memory.planning.draft(planned, foreign)
+    assert found.verdict is Verdict.PASS
+    assert {id for one in made.sections for id in one.node_ids} == set(planned.plan.ids)
+
+
+def test_row_79_what_is_crowded_out_of_a_draft_has_its_room_the_second_time():
+    """Row 79: the re-run is not the same draft again."""
+    with filled() as memory:
+        for place in range(6):
+            memory.remember(f"A genoa story {place}. " + "genoa and sail " * 400, at=LATER)
+        planned = memory.planning.plan(QUESTION)
+        documents = memory.planning.load(planned)
+        first = draft(planned.analysis, documents, planned.moment)
+        assert check(first, planned.plan, planned.nodes, planned.moment).missing_context
+        before = memory.planning.observed().checked
+        _, found = memory.planning.draft(planned, documents)
+        assert found.verdict is Verdict.PASS
+        told = memory.planning.observed()
+    assert (told.checked, told.failures) == (before + 1, 0)
+
+
+def test_row_79_a_draft_that_stays_wrong_is_made_twice_and_not_handed_on():
+    with filled(PlanSettings(confidence_min=0.0)) as memory:
+        memory.remember(
+            "The genoa costs 900 euros.", at=BEGAN, metadata={"content_type": "price"}, id="old"
+        )
+        planned = memory.planning.plan("What does the genoa cost?")
+        made, found = memory.planning.draft(planned, memory.planning.load(planned))
+        lines = [
+            one.decision for one in memory.parts.trace.read(memory.space) if one.kind == "plan"
+        ]
+    assert any("expired" in issue for issue in found.issues)
+    assert lines == ["planned", "failed", "failed"]
+    with pytest.raises(Refused, match="expired"):
+        committed(made, found)
+
+
+def test_row_79_a_node_proven_stale_is_a_tenth_less_sure_once_and_in_this_plan_only(memory):
+    """Row 79: a capped .10, once, never below the floor; nothing is written."""
+    planned = memory.planning.plan(QUESTION)
+    (preference,) = planned.plan.selected[SourceType.PREFERENCE]
+    turn = max(planned.nodes.values(), key=lambda one: one.timestamp)
+    head = memory.parts.journal.head(memory.space)
+    lowered = memory.planning.stale(planned, [turn.node_id, preference])
+    assert lowered.nodes[turn.node_id].confidence == pytest.approx(turn.confidence - 0.1)
+    assert lowered.nodes[preference].confidence == pytest.approx(0.8), "the floor of a preference"
+    assert memory.planning.stale(lowered, [turn.node_id, preference]) == lowered
+    others = {id: n for id, n in planned.nodes.items() if id not in {turn.node_id, preference}}
+    assert {id: lowered.nodes[id] for id in others} == others
+    assert (lowered.plan.selected, lowered.plan.reasons) == (
+        planned.plan.selected,
+        planned.plan.reasons,
+    )
+    assert memory.parts.journal.head(memory.space) == head
+    again = memory.planning.plan(QUESTION).nodes[turn.node_id]
+    assert again.confidence == pytest.approx(turn.confidence, abs=1e-4)
+    _, found = memory.planning.draft(lowered, memory.planning.load(lowered))
+    assert found.verdict is Verdict.PASS
+    with pytest.raises(NotFound, match="turn:999"):
+        memory.planning.stale(planned, ["turn:999"])
+
+
+def test_row_79_a_stale_node_that_is_not_sure_enough_any_more_is_left_out():
+    with filled(PlanSettings(confidence_min=0.5)) as memory:
+        planned = memory.planning.plan(QUESTION)
+        old = next(id for id, one in planned.nodes.items() if one.confidence < 0.6)
+        left = memory.planning.stale(planned, [old])
+        assert old not in left.plan.ids
+        assert old not in left.nodes
+        assert [choice.node.node_id for choice in left.expired][-1] == old
+        assert f"proven stale: {old}" in left.plan.reasoning
+        assert memory.planning.read(left.plan.as_json(), planned).action is Action.PROCEED
+        assert memory.planning.stale(left, [old]) == left
 
 
 def test_row_79_a_plan_whose_question_can_mean_two_asks_back_until_it_says_whom():
