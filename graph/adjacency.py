@@ -10,6 +10,9 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
+from typing import TypeAlias
 
 import numpy as np
 
@@ -27,6 +30,10 @@ _PROJECTION = "adjacency"
 _BATCH = 500
 #: An overlay larger than this share of the settled edges (and than the floor) is merged.
 _OVERLAY_SHARE, _OVERLAY_FLOOR = 0.1, 20_000
+#: As tuples, two million edges would take a gigabyte.
+_EDGES_READ = 50_000
+#: Of each type: node numbers of the sources, of the targets, and weights.
+_Edges: TypeAlias = dict[str, tuple[Ints, Ints, Floats]]
 
 
 class Adjacency:
@@ -124,7 +131,7 @@ class Adjacency:
         number = self._journal.number(space)
         last = int(base.numbers[-1]) if len(base.numbers) else 0
         nodes = connection.execute(sql("adjacency/nodes"), (last, number, until)).fetchall()
-        edges = connection.execute(sql("adjacency/edges"), (number, base.until, until)).fetchall()
+        edges = _edges(connection, number, base.until, until)
         features = self._catalog.features(space, base.until, until)
         return _extend(base, until, nodes, edges, features)
 
@@ -157,6 +164,24 @@ def _apply(
     connection.executemany(sql("adjacency/add_edge"), edges)
 
 
+def _edges(connection: sqlite3.Connection, space: int, after: int, until: int) -> _Edges:
+    """Read the edges made by entries after a sequence and up to another, a part at a time."""
+    statement = sql("adjacency/edges" if after else "adjacency/all_edges")
+    cursor = connection.execute(statement, (space, after, until))
+    parts: dict[str, list[tuple[Ints, Ints, Floats]]] = {}
+    while rows := cursor.fetchmany(_EDGES_READ):
+        rows.sort(key=itemgetter(0))
+        for type, mine in groupby(rows, itemgetter(0)):
+            _, source, target, weight = zip(*mine, strict=True)
+            columns = np.array(source, np.int64), np.array(target, np.int64), np.array(weight)
+            parts.setdefault(type, []).append(columns)
+    found: _Edges = {}
+    for type, read in parts.items():
+        sources, targets, weights = zip(*read, strict=True)
+        found[type] = np.concatenate(sources), np.concatenate(targets), np.concatenate(weights)
+    return found
+
+
 def _readable_name(node: NodeUpsert) -> str | None:
     found = (node.properties.get(key) for key in ("word", "name", "key", "uri"))
     return next((str(name) for name in found if name is not None), None)
@@ -172,7 +197,7 @@ def _extend(
     base: GraphView,
     until: int,
     nodes: list[tuple[int, str, int]],
-    edges: list[tuple[str, int, int, float, int]],
+    edges: _Edges,
     features: list[tuple[int, int, str | None, str | None, int, int]],
 ) -> GraphView:
     numbers = np.concatenate([base.numbers, np.array([n[0] for n in nodes], np.int64)])
@@ -187,11 +212,8 @@ def _extend(
     experience_of = np.full(len(numbers), -1, np.int64)
     experience_of[experiences.node] = np.arange(len(experiences.seqs))
     outgoing, incoming = dict(base.outgoing), dict(base.incoming)
-    for type in {edge[0] for edge in edges}:
-        mine = [edge for edge in edges if edge[0] == type]
-        source = np.searchsorted(numbers, np.array([e[1] for e in mine], np.int64))
-        target = np.searchsorted(numbers, np.array([e[2] for e in mine], np.int64))
-        weight = np.array([e[3] for e in mine], np.float64)
+    for type, (sources, targets, weight) in edges.items():
+        source, target = np.searchsorted(numbers, sources), np.searchsorted(numbers, targets)
         if type == "NEXT":
             experiences = experiences.linked(experience_of[source], experience_of[target])
         outgoing[type] = _add(outgoing.get(type), source, target, weight, len(numbers))

@@ -99,6 +99,16 @@ class Catalog:
             rows = connection.execute(sql("catalog/newest"), values).fetchall()
         return [_memory(row) for row in rows]
 
+    def in_sessions(
+        self, space: Space, sessions: Sequence[str], bounds: Filters, limit: int
+    ) -> list[Memory]:
+        """Return the newest experiences of some sessions, by id, as far as `bounds` has an end."""
+        wanted = {"sessions": json.dumps(list(sessions)), "limit": limit}
+        with self._database.reading() as connection:
+            values = self._values(space, bounds) | wanted
+            rows = connection.execute(sql("catalog/in_sessions"), values).fetchall()
+        return [_memory(row) for row in rows]
+
     def matching(self, space: Space, filters: Filters) -> list[int]:
         """Return the sequences of all experiences that the filters leave, ascending."""
         with self._database.reading() as connection:

@@ -120,9 +120,9 @@ class SqliteJournal:
         """Return the entries of one stream after a sequence, in order."""
         return self._chosen(space, "journal/of_stream", stream, after)
 
-    def of_session(self, space: Space, kind: EntryKind, session: str) -> list[Entry]:
-        """Return the entries of one kind that speak about one session, in order."""
-        return self._chosen(space, "journal/of_session", kind, session)
+    def of_sessions(self, space: Space, kind: EntryKind, sessions: Sequence[str]) -> list[Entry]:
+        """Return the entries of one kind that speak about some sessions, in order."""
+        return self._chosen(space, "journal/of_sessions", kind, json.dumps(list(sessions)))
 
     def by_keys(self, space: Space, kind: EntryKind, keys: Sequence[str]) -> list[Entry]:
         """Return the entries of one kind that have some keys, in order."""

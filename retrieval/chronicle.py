@@ -64,7 +64,7 @@ class Chronicle:
             raise NotFound(f"no session {session!r}: `meridia sessions` lists them")
         felt = self._enriched([entry.id for entry in entries])
         changes: dict[str, list[Transition]] = {}
-        for found in journal.of_session(self._space, EntryKind.STATE_TRANSITIONED, stream):
+        for found in journal.of_sessions(self._space, EntryKind.STATE_TRANSITIONED, [stream]):
             payload = found.payload or {}
             changes.setdefault(payload["experience"], []).append(Transition.from_json(payload))
         moments = [

@@ -27,6 +27,8 @@ LOOKED_AT = 5_000
 AGENT = "the agent"
 _MESSAGES = frozenset({EventKind.USER_MESSAGE, EventKind.ASSISTANT_MESSAGE})
 _INSTANT = timedelta(microseconds=1)
+#: Sessions looked up together; only as many are read as are wanted.
+_SESSIONS_READ = 100
 #: Whose second look at an experience was kept: a rule's, by what became of it, and a model's.
 _LOOKS = (*RecordStatus, "decision")
 
@@ -145,11 +147,13 @@ def shared(
     Of more than `limit`, the newest.
     """
     found: dict[str, Memory] = {}
-    for key in _sessions(spoken):
+    streams = [session_id(space, key) for key in _sessions(spoken)]
+    for start in range(0, len(streams), _SESSIONS_READ):
         if len(found) >= limit:
             break
-        of_it = file.catalog.newest(space, then.bound(Filters(session=key)), limit)
-        found |= {memory.id: memory for memory in of_it}
+        some = streams[start : start + _SESSIONS_READ]
+        of_them = file.catalog.in_sessions(space, some, then.bound(Filters()), limit)
+        found |= {memory.id: memory for memory in of_them}
     found |= {memory.id: memory for memory in spoken}
     return sorted(found.values(), key=_place, reverse=True)[:limit]
 
@@ -211,11 +215,10 @@ def _changes(
     file: JournalFile, space: Space, memories: Sequence[Memory], then: Then
 ) -> dict[str, list[Transition]]:
     changes: dict[str, list[Transition]] = defaultdict(list)
-    for key in _sessions(memories):
-        stream, kind = session_id(space, key), EntryKind.STATE_TRANSITIONED
-        for entry in file.journal.of_session(space, kind, stream):
-            if entry.payload is not None and then.tells(entry):
-                changes[entry.payload["experience"]].append(Transition.from_json(entry.payload))
+    streams = [session_id(space, key) for key in _sessions(memories)]
+    for entry in file.journal.of_sessions(space, EntryKind.STATE_TRANSITIONED, streams):
+        if entry.payload is not None and then.tells(entry):
+            changes[entry.payload["experience"]].append(Transition.from_json(entry.payload))
     return changes
 
 

@@ -215,6 +215,22 @@ def test_the_newest_are_those_that_happened_last(file):
 # Artifacts
 
 
+def test_the_newest_of_some_sessions_are_of_no_other_and_no_later_than_asked(file):
+    for minute, session in enumerate(["a", "b", "a", None, "c"]):
+        fields: dict[str, Any] = {} if session is None else {"session": {"key": session}}
+        capture(file, f"{session} {minute}", ts=f"2026-03-01T10:0{minute}:00Z", **fields)
+    wanted = [session_id(HOME, key) for key in ("a", "c", "nobody")]
+
+    def texts(limit: int = 9, **bounds: Any) -> list[str]:
+        found = file.catalog.in_sessions(HOME, wanted, Filters(**bounds), limit)
+        return [memory.text for memory in found]
+
+    assert texts() == ["c 4", "a 2", "a 0"]
+    assert texts(limit=1) == ["c 4"]
+    assert texts(until=datetime(2026, 3, 1, 10, 2, tzinfo=UTC)) == ["a 0"]
+    assert texts(seq_max=3) == ["a 2", "a 0"]
+
+
 def refer(file: JournalFile, minutes: int, *artifacts: dict[str, Any], space: Space = HOME) -> None:
     id = f"e-{minutes}"
     payload = {"experience": id, "concepts": {}, "people": [], "artifacts": list(artifacts)}

@@ -420,10 +420,10 @@ def test_what_speaks_about_a_session_is_found_by_its_kind(backend):
         payload = {"session": session, "transition": str(number)}
         backend.journal.append(HOME, [Draft(kind, str(number), payload)])
     backend.journal.append(HOME, [Draft(EntryKind.EPISODE_SYNTHESISED, "e", {"session": "s-1"})])
-    assert [e.key for e in backend.journal.of_session(HOME, kind, "s-1")] == ["0", "2"]
+    assert [e.key for e in backend.journal.of_sessions(HOME, kind, ["s-1"])] == ["0", "2"]
     backend.run("DELETE FROM payload WHERE seq = 1")
-    assert [e.key for e in backend.journal.of_session(HOME, kind, "s-1")] == ["2"]
-    assert backend.journal.of_session(HOME, kind, "s-9") == []
+    assert [e.key for e in backend.journal.of_sessions(HOME, kind, ["s-1"])] == ["2"]
+    assert backend.journal.of_sessions(HOME, kind, ["s-9"]) == []
 
 
 # Appending one after the other

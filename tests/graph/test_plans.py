@@ -38,7 +38,9 @@ WALKS = {
         "stops at the first row",
     ),
     "catalog/known_until": "looks from the end, where most times lie",
-    "links/all_placed": "makes links once, when a space is opened",
+    **dict.fromkeys(
+        ["adjacency/all_edges", "links/all_placed"], "read once, when a space is opened"
+    ),
     "sessions/list_again": "after a rebuild",
     "journal/lost_payloads": "`meridia verify`",
     "trace/since": "what a model cost today, once a process",

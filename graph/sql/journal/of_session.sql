@@ -1,5 +1,0 @@
--- The entries of one kind that speak about one session, in order.
-SELECT e.seq, e.kind, e.id, e.key, e.stream, e.previous, e.at, e.recorded_at, p.body, e.hash, NULL
-FROM entry e INDEXED BY sqlite_autoindex_entry_3
-JOIN payload p ON p.seq = e.seq
-WHERE e.space = ? AND e.kind = ? AND p.body ->> '$.session' = ? ORDER BY e.seq
