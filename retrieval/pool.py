@@ -31,7 +31,8 @@ class Space:
 
     `number` is the space's in its file; `information` the 90th percentile of the summed rarity of
     an experience's concepts; `norms` the length of each vector in its context (see `context`);
-    `vector_rows` the row of experiences of each vector; `session_words` the length of each session;
+    `vector_rows` the row of experiences of each vector (-1: none, and None: the nth is the nth's);
+    `session_words` the length of each session;
     `visible` are the experiences that existed at the asked time, `allowed` those that may be
     returned. `matches` are full-text matches (sequence, BM25) found earlier, when a kept question
     is asked again; None: look them up. `random_seed` is what chance starts from. `moment` and
@@ -43,7 +44,7 @@ class Space:
     number: int
     information: float
     norms: Floats
-    vector_rows: Ints
+    vector_rows: Ints | None
     session_words: Floats
     view: GraphView
     index: VectorIndex | None
@@ -55,6 +56,18 @@ class Space:
     moment: datetime | None = None
     known_until: int | None = None
     now: float = 0.0
+
+    def similarities(self, vector: Matrix | None) -> Floats:
+        """Return the cosine of each experience with a question; 0 where it has no vector."""
+        found = np.zeros(len(self.view.experiences.seqs))
+        if vector is None or self.index is None or not len(self.index.seqs):
+            return found
+        cosines = self.index.similarities(vector)
+        if self.vector_rows is None:
+            return cosines.astype(np.float64)
+        known = self.vector_rows >= 0
+        found[self.vector_rows[known]] = cosines[known]
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,21 +114,15 @@ def gather(
     Of each of the `favoured`, half as many candidates by meaning come in besides.
     """
     experiences = space.view.experiences
-    count = len(experiences.seqs)
-    words, similarity = np.zeros(count), np.zeros(count)
+    words = np.zeros(len(experiences.seqs))
+    similarity = space.similarities(vector)
     found = experiences.index_of(np.array([seq for seq, _ in matches], np.int64))
     scores = np.array([score for _, score in matches], np.float64)
-    words[found[found >= 0]] = scores[found >= 0]
-    words[~space.visible] = 0.0
-    rows = [np.flatnonzero(words > 0)]
+    seen = (found >= 0) & (scores > 0)
+    seen[seen] = space.visible[found[seen]]
+    words[found[seen]] = scores[seen]
+    rows = [found[seen]]
     if vector is not None and space.index is not None and len(space.index.seqs):
-        cosines = space.index.similarities(vector)
-        known = space.vector_rows >= 0
-        # All are known but while something is being erased, and masks cost as much as the search.
-        if known.all():
-            similarity[space.vector_rows] = cosines
-        else:
-            similarity[space.vector_rows[known]] = cosines[known]
         rows.append(_best(similarity, space.allowed, candidates))
         rows += [_best(similarity, space.allowed & mask, candidates // 2) for mask in favoured]
     start = np.unique(np.concatenate(rows)).astype(np.int64)

@@ -71,7 +71,7 @@ def score(
     alpha: float,
 ) -> Scores:
     """Score every experience of a space; `alpha` is the weight of metadata in the hybrid score."""
-    content = contents(space, vector)
+    content = space.similarities(vector)
     anticipated = np.full(len(content), np.nan)
     anticipated[expected.rows] = expected.cosines
     when, timed = temporal(space, question)
@@ -83,16 +83,6 @@ def score(
         semantic = np.where(np.isnan(anticipated), content, both)
     hybrid = alpha * metadata + (1 - alpha) * semantic
     return Scores(content, anticipated, keyword, when, who, metadata, semantic, hybrid, timed)
-
-
-def contents(space: Space, vector: Matrix | None) -> Floats:
-    """Return the cosine of each experience with a question; 0 where it has no vector."""
-    found = np.zeros(len(space.view.experiences.seqs))
-    if vector is not None and space.index is not None and len(space.index.seqs):
-        known = space.vector_rows >= 0
-        cosines = space.index.similarities(vector).astype(np.float64)
-        found[space.vector_rows[known]] = cosines[known]
-    return found
 
 
 def keywords(view: GraphView, named: Named) -> Floats:

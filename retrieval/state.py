@@ -30,16 +30,19 @@ class State:
     view: GraphView
     index: VectorIndex | None
     norms: Floats
-    vector_rows: Ints
+    vector_rows: Ints | None
     session_words: Floats
     information: float
 
 
 def prepared(view: GraphView, index: VectorIndex | None, before: State | None = None) -> State:
     """Work out what questions need of a view and its vectors, from what was known before."""
-    rows, norms = np.zeros(0, np.int64), np.zeros(0)
+    rows: Ints | None = np.zeros(0, np.int64)
+    norms = np.zeros(0)
     if index is not None:
         rows = view.experiences.index_of(index.seqs)
+        if np.array_equal(rows, np.arange(len(view.experiences.seqs))):
+            rows = None
         settled = _settled(view, before)
         known = before.norms[:settled] if before else norms
         norms = extended(known, view, index, settled)
