@@ -105,13 +105,18 @@ class Adjacency:
         number = self._journal.number(space)
         with self._database.snapshot() as connection:
             until = self.cursor(space)
-            (first,) = connection.execute(sql("adjacency/first_node"), (number,)).fetchone()
-            # Numbers are never used twice: another first one means that somebody rebuilt.
-            same = before is not None and len(before.numbers) and before.numbers[0] == first
+            # Numbers are never used twice: one that is gone means that somebody rebuilt.
+            same = before is not None and self._still_has(connection, number, before)
             base = before if before is not None and same else _empty()
             if same and base.until >= until:
                 return base
             return self._read(connection, space, base, until)
+
+    @staticmethod
+    def _still_has(connection: sqlite3.Connection, space: int, view: GraphView) -> bool:
+        """Say whether the nodes that a view was made of are still there."""
+        values = (int(view.numbers[0]) if len(view.numbers) else None, space)
+        return bool(connection.execute(sql("adjacency/has_node"), values).fetchone()[0])
 
     def view_at(self, space: Space, until: int) -> GraphView:
         """Return the view as it was at an earlier sequence, read anew."""

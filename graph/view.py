@@ -19,6 +19,14 @@ Floats = NDArray[np.float64]
 _COLUMNS = {"SPOKEN_BY": "person", "IN_SESSION": "session"}
 
 
+def distinct(values: Ints) -> Ints:
+    """Return some values ascending, each once; `np.unique` hashes first, and takes ten times."""
+    ordered = np.sort(values)
+    first = np.ones(len(ordered), bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    return ordered[first]
+
+
 @dataclass(frozen=True, slots=True)
 class Rows:
     """Edges found for some nodes: position of the node in the asked list, target, weight, seq."""

@@ -24,7 +24,7 @@ from ..core.tokens import (
     expand,
     word_pieces,
 )
-from ..graph.view import Floats, Ints
+from ..graph.view import Floats, Ints, distinct
 
 #: Kinds of pieces: of a content word, of a little word, and what stands for the whole question.
 CONTENT, LITTLE, WHOLE = "c", "l", "w"
@@ -119,7 +119,7 @@ def nearest(asked: Asked, stored: Mapping[int, Small], rows: Ints) -> Floats:
 
     `stored` holds token vectors by row; a memory without any, and the row -1, have 0.
     """
-    known = [row for row in np.unique(rows).tolist() if len(stored.get(row, ()))]
+    known = [row for row in distinct(rows.ravel()).tolist() if len(stored.get(row, ()))]
     if not known or not len(asked.stems):
         return np.zeros((len(asked.stems), *rows.shape))
     kept = [stored[row] for row in known]

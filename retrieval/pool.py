@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..core.types import Json
 from ..core.types import Space as Name
 from ..graph.vectors import Matrix, VectorIndex
-from ..graph.view import Floats, GraphView, Ints
+from ..graph.view import Floats, GraphView, Ints, distinct
 
 Mask = NDArray[np.bool_]
 #: A seed's mass: cosines from -.05 to .60 become 0 to 1 (the fixed calibration of F2).
@@ -59,14 +59,13 @@ class Space:
 
     def similarities(self, vector: Matrix | None) -> Floats:
         """Return the cosine of each experience with a question; 0 where it has no vector."""
-        found = np.zeros(len(self.view.experiences.seqs))
+        found, rows = np.zeros(len(self.view.experiences.seqs)), self.vector_rows
         if vector is None or self.index is None or not len(self.index.seqs):
             return found
         cosines = self.index.similarities(vector)
-        if self.vector_rows is None:
+        if rows is None:
             return cosines.astype(np.float64)
-        known = self.vector_rows >= 0
-        found[self.vector_rows[known]] = cosines[known]
+        found[rows[rows >= 0]] = cosines[rows >= 0]
         return found
 
 
@@ -98,7 +97,7 @@ class Pool:
 
     def with_rows(self, more: Ints) -> Pool:
         """Return this pool with further rows."""
-        rows = np.union1d(self.rows, more)
+        rows = distinct(np.concatenate([self.rows, more]))
         return Pool(self.space, rows, self.similarity, self.words, self.mass)
 
 
@@ -125,9 +124,9 @@ def gather(
     if vector is not None and space.index is not None and len(space.index.seqs):
         rows.append(_best(similarity, space.allowed, candidates))
         rows += [_best(similarity, space.allowed & mask, candidates // 2) for mask in favoured]
-    start = np.unique(np.concatenate(rows)).astype(np.int64)
+    start = distinct(np.concatenate(rows))
     near = [_visible_neighbours(space, start, offset) for offset in _OFFSETS]
-    everyone = np.unique(np.concatenate([start, *near]))
+    everyone = distinct(np.concatenate([start, *near]))
     everyone = everyone[everyone >= 0]
     mass = _mass(words, similarity if vector is not None else None, start)
     return Pool(space, everyone[space.allowed[everyone]], similarity, words, mass)

@@ -235,8 +235,9 @@ def present(pool: Pool, question: Question, weights: Weights) -> list[Share]:
     mine = experiences.session[pool.rows]
     speak = np.zeros(len(pool.rows))
     for person in named:
-        theirs = np.unique(experiences.session[(experiences.person == person) & pool.space.visible])
-        speak += (mine >= 0) & np.isin(mine, theirs)
+        theirs = np.zeros(len(pool.space.view.sessions) + 1, bool)
+        theirs[experiences.session[(experiences.person == person) & pool.space.visible]] = True
+        speak += (mine >= 0) & theirs[mine]
     label = "who is asked about speaks in its session"
     return [Share("speaker", label, weights.present * speak / len(named), "IN_SESSION")]
 

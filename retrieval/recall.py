@@ -19,7 +19,7 @@ from ..graph import search, token_vectors
 from ..graph.adjacency import Adjacency
 from ..graph.journal_file import JournalFile
 from ..graph.vectors import Matrix
-from ..graph.view import Floats, GraphView, Ints
+from ..graph.view import Floats, GraphView, Ints, distinct
 from . import about, boosts, feedback, late, learned, optional, phrasing, ranking
 from .activation import Reached
 from .activator import Activator, OpenGraph
@@ -270,7 +270,7 @@ class Recaller:
         """
         beside = [0, -1, 1, -2, 2]
         rows = np.stack([pool.neighbours(offset) if offset else pool.rows for offset in beside])
-        wanted = np.unique(rows)
+        wanted = distinct(rows.ravel())
         seqs, index = pool.space.view.experiences.seqs, pool.space.index
         # Words of what has no vector yet would count or not by who enriched it, and when.
         until = 0 if index is None else index.until
@@ -350,7 +350,7 @@ def _ordered(pool: Pool, shares: Sequence[Share], limit: int, notes: Sequence[st
 def _sources(ranked: Ranked) -> Ints:
     """Return every row that a reason of the ranked rows names."""
     found = [share.source[ranked.order] for share in ranked.shares if share.source is not None]
-    rows = np.unique(np.concatenate(found)) if found else np.zeros(0, np.int64)
+    rows = distinct(np.concatenate(found)) if found else np.zeros(0, np.int64)
     return rows[rows >= 0]
 
 

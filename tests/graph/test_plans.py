@@ -34,7 +34,7 @@ WALKS = {
     ),
     **dict.fromkeys(["catalog/matching", "catalog/newest"], "filters by anything"),
     **dict.fromkeys(
-        ["adjacency/first_node", "tokens/erase", "vectors/erase", "vectors/models"],
+        ["tokens/erase", "vectors/erase", "vectors/models"],
         "stops at the first row",
     ),
     "catalog/known_until": "looks from the end, where most times lie",
