@@ -30,8 +30,8 @@ _PROJECTION = "adjacency"
 _BATCH = 500
 #: An overlay larger than this share of the settled edges (and than the floor) is merged.
 _OVERLAY_SHARE, _OVERLAY_FLOOR = 0.1, 20_000
-#: As tuples, two million edges would take a gigabyte.
-_EDGES_READ = 50_000
+#: Two million tuples at once take half a gigabyte, and as long again to look for garbage among.
+_EDGES_READ = 500
 #: Of each type: node numbers of the sources, of the targets, and weights.
 _Edges: TypeAlias = dict[str, tuple[Ints, Ints, Floats]]
 
