@@ -87,6 +87,10 @@ class Room:
         """Return `before` and `fresh` as one."""
         with self._lock:
             end = len(before) + len(fresh)
+            if not len(before):
+                # Most often all that a space has, and nothing comes after it.
+                self._held = self.rows = fresh
+                return fresh
             if before is not self.rows or end > len(self._held):
                 self._held = np.empty((end + end // 4, fresh.shape[1]), np.float32)
                 self._held[: len(before)] = before
