@@ -40,7 +40,7 @@ from .ingest.importers.detect import read
 from .ingest.importers.record import Limits, Record
 from .ingest.models import limits_of, model_of
 from .ingest.opinions import Opinions
-from .ingest.sanitise import Policy, clean_text, sanitise_for_sink
+from .ingest.sanitise import clean_for_sink, clean_text
 from .ingest.work import Progress
 from .retrieval.boosts import plain_hints
 from .retrieval.chronicle import Chronicle
@@ -84,7 +84,7 @@ class Memory(Reader, Retrospect):
         self._model = partial(model_of, settings.model, self._file)
         asked, understood = limits_of(settings.model), self._enrichment.understood
         self._opinions = Opinions(self._file, self._model, asked, manner.scoring, understood)
-        self._outward = partial(_outward, rules.policy)
+        self._outward = partial(clean_for_sink, policy=rules.policy)
         self._clean = clean = partial(clean_text, policy=rules.policy)
         self._recollection = Recollection(
             self._file, self._adjacency, indexes, settings.recall, clean, self._graphs.projected
@@ -393,8 +393,3 @@ class Memory(Reader, Retrospect):
         """Enrich what is missing within the stated wait; return what a reader should know."""
         wait_s = self.settings.recall.wait_s
         return bring_up(self._enrichment, self._adjacency, self.space, wait_s)
-
-
-def _outward(policy: Policy, text: str) -> str:
-    """Return a text as it may leave: without secrets, addresses and numbers of people."""
-    return str(sanitise_for_sink({"payload": {"text": text}}, policy).fields["payload"]["text"])

@@ -14,8 +14,8 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -241,19 +241,31 @@ def worlds(
     return found
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Import, rank with each mechanism off in turn, print the table and write the report."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def sets_parser(description: str) -> argparse.ArgumentParser:
+    """Return a parser of what `imported` has to know."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--locomo", type=Path, help="LoCoMo's JSON file")
     parser.add_argument("--airline", type=Path, help="tau-bench's airline runs, a JSON file")
     parser.add_argument("--model", default=LIGHT, help="the sentence encoder, as embedding.model")
     parser.add_argument("--work", type=Path, help="keep what is imported in this folder")
-    parser.add_argument("--json", type=Path, help="write the scores here")
-    chosen = parser.parse_args(arguments)
+    return parser
+
+
+@contextmanager
+def imported(chosen: argparse.Namespace) -> Iterator[dict[str, list[World]]]:
+    """Give every set that is there, imported into the folder that is named, or one that goes."""
     with ExitStack() as stack:
         folder = chosen.work or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         folder.mkdir(parents=True, exist_ok=True)
-        sets = worlds(stack, folder, chosen, encoder_of(chosen.model))
+        yield worlds(stack, folder, chosen, encoder_of(chosen.model))
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Import, rank with each mechanism off in turn, print the table and write the report."""
+    parser = sets_parser(__doc__.splitlines()[0])
+    parser.add_argument("--json", type=Path, help="write the scores here")
+    chosen = parser.parse_args(arguments)
+    with imported(chosen) as sets:
         found = {
             name: {off.name: measured(of_set, off) for off in MECHANISMS}
             for name, of_set in sets.items()

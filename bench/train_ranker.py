@@ -12,11 +12,8 @@ without the half of a set that is one space. Nothing is switched on: `recall.ran
 
 from __future__ import annotations
 
-import argparse
 import json
-import tempfile
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from zlib import crc32
@@ -24,11 +21,10 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.ablation import FULL, Off, World, worlds
+from bench.ablation import FULL, Off, World, imported, sets_parser
 from bench.baselines import settings
 from bench.measure import aligned
 from bench.scores import Asked, Measures, measure
-from meridia.core.encoders import LIGHT, encoder_of
 from meridia.graph.view import Floats, Ints
 from meridia.retrieval import learned
 from meridia.retrieval.late import Nearest
@@ -194,7 +190,7 @@ def trained(given: Sequence[Example]) -> dict[str, object]:
         which: {name: {k: round(v, 4) for k, v in row.items()} for name, row in rows.items()}
         for which, rows in figures.items()
     }
-    return dict(learned.written(weights, counted, json.loads(json.dumps(rounded))))
+    return dict(learned.written(weights, counted, rounded))
 
 
 def table(figures: Mapping[str, Mapping[str, Measures]]) -> str:
@@ -208,17 +204,11 @@ def table(figures: Mapping[str, Mapping[str, Measures]]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Import, collect, learn, print what was gained where and write the file."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = sets_parser(__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, required=True, help="write the weights here")
-    parser.add_argument("--locomo", type=Path, help="LoCoMo's JSON file")
-    parser.add_argument("--airline", type=Path, help="tau-bench's airline runs, a JSON file")
-    parser.add_argument("--model", default=LIGHT, help="the sentence encoder, as embedding.model")
-    parser.add_argument("--work", type=Path, help="keep what is imported in this folder")
     chosen = parser.parse_args(arguments)
-    with ExitStack() as stack:
-        folder = chosen.work or Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        folder.mkdir(parents=True, exist_ok=True)
-        found = trained(examples(worlds(stack, folder, chosen, encoder_of(chosen.model))))
+    with imported(chosen) as sets:
+        found = trained(examples(sets))
     chosen.out.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
     print(table(found["figures"]))  # type: ignore[arg-type]
     print(f"\nwritten: {chosen.out} (recall.ranker names the file to use)")

@@ -99,6 +99,11 @@ def clean_text(text: str, policy: Policy = DEFAULT) -> str:
     return str(sanitise({"payload": {"text": text}}, policy).fields["payload"]["text"])
 
 
+def clean_for_sink(text: str, policy: Policy = DEFAULT) -> str:
+    """Return a text as it may leave: also without addresses and numbers of people."""
+    return str(sanitise_for_sink({"payload": {"text": text}}, policy).fields["payload"]["text"])
+
+
 def sanitise_for_sink(
     fields: Mapping[str, Any], policy: Policy = DEFAULT, target: Target = "graph"
 ) -> Sanitised:

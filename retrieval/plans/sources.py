@@ -13,12 +13,13 @@ from functools import cached_property
 
 from ...core.errors import InvalidInput
 from ...core.events import EventKind, event_of
-from ...core.facts import Fact, as_of, fold_facts
+from ...core.facts import Fact, as_of
 from ...core.ids import artifact_id
 from ...core.time import from_text
-from ...core.types import EntryKind, Memory, Payload, Space
+from ...core.types import EntryKind, Memory, Payload, Seq, Space
 from ...graph.journal_file import JournalFile
 from ...graph.links import Link, Links, Placed
+from ..looking_back.past import Then, facts_known
 from .plan import Moment
 
 
@@ -121,11 +122,9 @@ class Sources:
     @cached_property
     def facts(self) -> Mapping[str, Stated]:
         """The facts that held at the moment, as they were known, by id."""
-        kinds = (EntryKind.FACT_ASSERTED, EntryKind.FACT_SUPERSEDED)
-        told = [entry for kind in kinds for entry in self._file.journal.of_kind(self._space, kind)]
-        known = sorted((e for e in told if self.moment.knows(e.seq)), key=lambda e: e.seq)
-        facts = fold_facts((entry.kind, entry.payload, entry.recorded_at) for entry in known)
-        held = as_of(facts, self.moment.now, None)
+        until = self.moment.until
+        then = Then(found=None if until is None else Seq(until))
+        held = as_of(facts_known(self._file, self._space, then), self.moment.now, None)
         placed = self._links.placed([fact.experience for fact in held])
         seen = {memory.id: memory for memory in self.memories(p.seq for p in placed).values()}
         return {f.id: Stated(f, seen[f.experience]) for f in held if f.experience in seen}
