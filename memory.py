@@ -193,7 +193,7 @@ class Memory(Reader, Retrospect):
     def enrich(
         self, progress: Progress = lambda done, total: None, *, reembed: bool = False
     ) -> None:
-        """Bring enrichment and adjacency of the space up to date.
+        """Bring enrichment, full text and adjacency of the space up to date.
 
         Skeletons get a second look, and a model, where the settings name one, is asked for what it
         does better than a rule. What goes wrong with a model stands in `failures`. Only `reembed`
@@ -207,6 +207,7 @@ class Memory(Reader, Retrospect):
         while seen != (seen := journal.head(self.space).seq):  # each may leave work to the other
             self._opinions.catch_up(self.space, progress=progress)
             self._enrichment.catch_up(self.space, progress=progress)
+        self._file.index(self.space)
         self._adjacency.catch_up(self.space)
 
     def failures(self) -> list[Task]:
@@ -392,4 +393,4 @@ class Memory(Reader, Retrospect):
     def _catch_up(self) -> Sequence[str]:
         """Enrich what is missing within the stated wait; return what a reader should know."""
         wait_s = self.settings.recall.wait_s
-        return bring_up(self._enrichment, self._adjacency, self.space, wait_s)
+        return bring_up(self._file, self._enrichment, self._adjacency, self.space, wait_s)

@@ -2,8 +2,8 @@
 
 An acknowledgement is given after the commit and never before. A header is chained to the one
 before it by BLAKE2b; a payload stands apart under a salted hash, so that it can be erased while
-the chain stays verifiable. Projections that must never lag (the list of experiences, full-text
-search) are handed in and run inside the same transaction.
+the chain stays verifiable. Projections that must never lag (the list of experiences) are handed
+in and run inside the same transaction.
 """
 
 from __future__ import annotations

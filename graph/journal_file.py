@@ -13,7 +13,8 @@ from ..core.ids import RandomBytes
 from ..core.settings import Settings
 from ..core.text import Analyser
 from ..core.time import Clock, system_clock
-from . import catalog, entity_list, fact_files, feedback, listing, relationships, trace
+from ..core.types import Space
+from . import catalog, entity_list, fact_files, feedback, full_text, listing, relationships, trace
 from .database import Database
 from .journal import InlineProjection, SqliteJournal
 
@@ -28,6 +29,10 @@ class JournalFile:
     trace: trace.TraceStream
     analyser: Analyser
     clock: Clock
+
+    def index(self, space: Space) -> None:
+        """Bring the full text of a space up to date."""
+        full_text.catch_up(self.database, self.journal.number(space), self.analyser)
 
     def close(self) -> None:
         """Close every connection."""

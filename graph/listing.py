@@ -1,4 +1,4 @@
-"""Writes the list of experiences and their full text, in the transaction that appends an entry.
+"""Writes the list of experiences, in the transaction that appends an entry.
 
 A projection that never lags. What is listed of a skeleton is its whole event while that is held,
 and its outline afterwards. `catalog` reads what stands here.
@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
-from ..core.events import captions_of, encode, event_hash, event_of, recorded, text_of
+from ..core.events import encode, event_hash, event_of, recorded
 from ..core.ids import content_hash, person_id
 from ..core.text import Analyser
 from ..core.time import to_text
@@ -19,6 +19,7 @@ from ..core.traits import Trait, traits_of
 from ..core.types import Entry, EntryKind, Outcome, Payload
 from . import search
 from .database import Connection
+from .full_text import terms_of, texts_of
 from .statements import sql
 
 #: What is listed of an experience whose payload was erased.
@@ -34,7 +35,7 @@ def projection(analyser: Analyser) -> Project:
         if entry.payload is None:
             return
         if entry.kind is EntryKind.EXPERIENCE_CAPTURED:
-            _list(connection, space, entry, analyser)
+            _list(connection, space, entry)
         elif entry.kind is EntryKind.EXPERIENCE_ENRICHED:
             _feel(connection, space, entry.payload)
         elif entry.kind is EntryKind.EXPERIENCE_REEVALUATED:
@@ -67,7 +68,7 @@ def expire(connection: Connection, space: int, now: datetime, analyser: Analyser
     for seq, held, terms, body in due:
         outline = _NOTHING if body is None else recorded(json.loads(body))
         event = json.loads(held)["event"]
-        indexed = _terms(_texts_of(event), analyser) if terms is None else terms.split()
+        indexed = terms_of(texts_of(event), analyser) if terms is None else terms.split()
         _say_instead(connection, space, seq, (event, indexed), outline, analyser)
         connection.execute(sql("provisional/erase"), (seq,))
     if due:
@@ -83,7 +84,7 @@ def is_whole(held: str, body: str) -> bool:
         return False
 
 
-def _list(connection: Connection, space: int, entry: Entry, analyser: Analyser) -> None:
+def _list(connection: Connection, space: int, entry: Entry) -> None:
     event, payload = event_of(entry), entry.payload or {}
     decision = payload.get("decision") or {}
     person = event.get("person")
@@ -99,15 +100,11 @@ def _list(connection: Connection, space: int, entry: Entry, analyser: Analyser) 
         "status": decision.get("status", "evaluated"),
         "outcome": outcome_of(payload),
         "significance": decision.get("significance"),
-        **_said(event, texts := _texts_of(event)),
+        **_said(event),
     }
     if marks := payload.get("marks"):
         row["traits"] |= _marked(marks)
     connection.execute(sql("catalog/add"), row)
-    terms = _terms(texts, analyser)
-    search.index(connection, space, entry.seq, terms)
-    if entry.provisional is not None:
-        connection.execute(sql("provisional/index"), (" ".join(terms), entry.seq))
 
 
 def _feel(connection: Connection, space: int, payload: Payload) -> None:
@@ -143,7 +140,7 @@ def _judge_again(connection: Connection, space: int, payload: Payload, analyser:
     before = connection.execute(sql("provisional/listed"), (seq,)).fetchone()
     if before is not None:
         listed = recorded(json.loads(before[0]))
-        indexed = _terms(_texts_of(listed), analyser)
+        indexed = terms_of(texts_of(listed), analyser)
         _say_instead(connection, space, seq, (listed, indexed), event, analyser)
     connection.execute(sql("provisional/hold"), (seq, space, None, encode({"event": event})))
 
@@ -160,23 +157,19 @@ def _say_instead(
 
     `before` is the event that is listed, and the terms that it is indexed by.
     """
-    texts = _texts_of(after)
-    said, says = _said(before[0], _texts_of(before[0])), _said(after, texts)
+    said, says = _said(before[0]), _said(after)
     if said == says:
         return
-    search.replace(connection, space, seq, before[1], _terms(texts, analyser))
+    if seq <= search.until(connection, space):
+        terms = terms_of(texts_of(after), analyser)
+        search.replace(connection, space, seq, before[1], terms)
     connection.execute(sql("catalog/say"), {"space": space, "seq": seq, **says})
     connection.execute(sql("vectors/erase"), {"space": space, "text_hash": said["text_hash"]})
     connection.execute(sql("tokens/erase"), {"space": space, "seq": seq})
 
 
-def _texts_of(event: Payload) -> list[str]:
-    """Return what an event says and, behind it, the captions that came with it."""
-    return [text_of(event), *captions_of(event)]
-
-
-def _said(event: Payload, texts: Sequence[str]) -> dict[str, Any]:
-    text, *captions = texts
+def _said(event: Payload) -> dict[str, Any]:
+    text, *captions = texts_of(event)
     return {
         # An outline says nothing that another event could say again.
         "text_hash": content_hash(text or " ".join(captions)) if event["payload"] else "",
@@ -189,7 +182,3 @@ def _marked(marks: Sequence[str]) -> Trait:
     """Return what capture marked: an echo of a recall, and what the firewall objected to."""
     echo = Trait.ECHO if "echo" in marks else Trait(0)
     return echo | (Trait.UNFIT if set(marks) - {"echo"} else Trait(0))
-
-
-def _terms(texts: Sequence[str], analyser: Analyser) -> list[str]:
-    return analyser.terms(" ".join(texts))

@@ -1,4 +1,4 @@
-"""Full-text search over one space's experiences, kept in the transaction that captures them.
+"""Full-text search over one space's experiences; `full_text` brings it up to date.
 
 Every space has its own FTS5 table, so that its term statistics are its own and nothing of
 another space can move a score. Terms come in analysed; this module knows no language.
@@ -11,8 +11,11 @@ import sqlite3
 from collections.abc import Sequence
 from functools import lru_cache
 
+from . import cursors
 from .database import Database
 from .statements import sql
+
+_PROJECTION, _VERSION = "search", 1
 
 
 @lru_cache(maxsize=1024)
@@ -45,9 +48,20 @@ def replace(
     index(connection, space, seq, after)
 
 
+def until(connection: sqlite3.Connection, space: int) -> int:
+    """Return the last journal sequence whose experiences are indexed."""
+    return cursors.position(connection, space, _PROJECTION, _VERSION)
+
+
+def move(connection: sqlite3.Connection, space: int, seq: int) -> None:
+    """Say that experiences up to a sequence are indexed, in the transaction that indexed them."""
+    cursors.move(connection, space, _PROJECTION, _VERSION, seq)
+
+
 def settle(connection: sqlite3.Connection, space: int) -> None:
     """Leave nothing in a space's index of the terms that were taken out of it."""
-    connection.execute(_statement("settle", space))
+    if _exists(connection, space):
+        connection.execute(_statement("settle", space))
 
 
 def match(
@@ -94,6 +108,7 @@ def phrase(database: Database, space: int, terms: Sequence[str]) -> list[int]:
 
 
 def clear(connection: sqlite3.Connection, space: int) -> None:
-    """Drop a space's full text, inside the caller's transaction; the next `index` makes it anew."""
+    """Drop a space's full text, inside the caller's transaction."""
+    connection.execute(sql("journal/forget_cursor"), (space, _PROJECTION))
     connection.execute(_statement("drop_vocabulary", space))
     connection.execute(_statement("drop", space))

@@ -49,7 +49,9 @@ def status(
 ) -> Status:
     """Read where a space stands; a graph that cannot be opened is a note, not a failure."""
     head = file.journal.head(space).seq
-    cursors = {"search": int(head), "enrichment": enriched, "adjacency": adjacency.cursor(space)}
+    with file.database.reading() as connection:
+        indexed = search.until(connection, file.journal.number(space))
+    cursors = {"search": indexed, "enrichment": enriched, "adjacency": adjacency.cursor(space)}
     notes = []
     if open_graph is not None:
         try:
@@ -98,6 +100,7 @@ def rebuild_lists(file: JournalFile, space: Space) -> None:
                     project_one(connection, number, entry)
             after = entries[-1].seq
         session_states.list_again(connection, number)
+        file.index(space)
 
 
 def rebuild_space(

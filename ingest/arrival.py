@@ -16,6 +16,7 @@ from ..core.types import Outcome, Payload, Space
 from ..core.vocabulary import CaptureMode, RecordStatus, Trigger
 from .gate import ALLOWED, GateResult, Gates
 from .history import SessionHistory
+from .reading import Reading, read
 from .sanitise import DEFAULT, Policy
 from .scoring import Scoring, Weights, scoring_of
 
@@ -37,6 +38,8 @@ UNDECIDED = Decision(
 )
 #: The history of a session that nothing has happened in.
 NO_PAST = SessionHistory()
+#: What is read of an event that no stage has read.
+UNREAD = read({"kind": "", "payload": {}})
 
 
 @dataclass(slots=True)
@@ -45,7 +48,8 @@ class Arrival:
 
     `body` is the event in canonical form, where that is known already. `redacted` counts by kind
     what was replaced in it, `cut` the texts that were shortened.
-    `history` is its session before it; `duplicate_of` names the memory that says the same.
+    `reading` is what was read off it, `history` is its session before it; `duplicate_of` names the
+    memory that says the same.
     `marks` may be "echo" (it came out of a recall) and what the firewall objects to.
     """
 
@@ -54,6 +58,7 @@ class Arrival:
     body: str = ""
     redacted: Mapping[str, int] = field(default_factory=dict)
     cut: int = 0
+    reading: Reading = UNREAD
     history: SessionHistory = NO_PAST
     duplicate_of: str | None = None
     marks: Sequence[str] = ()

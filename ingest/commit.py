@@ -16,7 +16,6 @@ from ..core.types import Draft, EntryKind, Json, Payload
 from ..core.vocabulary import CaptureMode, RecordStatus, Trigger
 from ..graph.listing import outcome_of
 from .arrival import Arrival, Rules
-from .reading import at_of
 
 #: Decimal places of a score in the journal; the trace has all of them.
 _PLACES = 4
@@ -45,7 +44,7 @@ def draft_of(arrival: Arrival, rules: Rules, now: datetime) -> Draft:
         kind=EntryKind.EXPERIENCE_CAPTURED,
         key=event.get("id") or "",
         payload=payload,
-        at=at_of(event),
+        at=arrival.reading.at,
         stream=session_id(arrival.space, session["key"]) if session else None,
         outcome=decision.outcome,
         body=_written(payload, written),

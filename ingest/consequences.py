@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from ..core.text import shorten
 from .errand import Errand, errand_of, solves
 from .quotation import LINE_CHARS_MAX, failure_of, quote, sentences_of, words_of
-from .reading import Event, is_error, is_result, tool_of
+from .reading import Event, is_error, is_result, read, tool_of
 from .scoring import ToolClasses, fits
 from .trigger import unsolved
 
@@ -68,7 +68,7 @@ def _solved(events: Sequence[Event]) -> list[str]:
     waiting: list[tuple[Event, Errand]] = []
     lines = []
     for event in filter(is_result, events):
-        errand = errand_of(event)
+        errand = errand_of(read(event))
         if errand.failed:
             waiting.append((event, errand))
             continue
@@ -79,7 +79,7 @@ def _solved(events: Sequence[Event]) -> list[str]:
 
 def _changed(events: Sequence[Event]) -> list[str]:
     """Return what tools changed, in one line; a shell may as well only have looked."""
-    changed = [event for event in events if changes(event) and not errand_of(event).programs]
+    changed = [event for event in events if changes(event) and not errand_of(read(event)).programs]
     done = Counter(map(tool_of, changed))
     parts = [tool if count == 1 else f"{tool} ×{count}" for tool, count in done.items()]
     return [shorten(f"Done: {', '.join(parts)}", LINE_CHARS_MAX)] if parts else []

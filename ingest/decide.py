@@ -16,10 +16,10 @@ from ..core.events import EventKind
 from ..core.experience import Decision, Factor, Limit
 from ..core.types import Outcome
 from ..core.vocabulary import CaptureMode, RecordStatus, Relationship
-from .factors import FACTORS, is_marked
+from .factors import FACTORS
 from .gate import GateResult, Gates, check
 from .history import SessionHistory
-from .reading import Event, is_error, is_result, result_chars, tool_of
+from .reading import Event, Reading, read
 from .scoring import Scoring, fits
 
 #: Decimal places of a contribution: enough to add up, few enough to compare with a threshold.
@@ -56,7 +56,7 @@ class _Verdict:
     open: bool = False
 
 
-def decide(event: Event, history: SessionHistory, gate: GateResult, scoring: Scoring) -> Decision:
+def decide(event: Reading, history: SessionHistory, gate: GateResult, scoring: Scoring) -> Decision:
     """Return what is done with `event`: captured, light or skeleton, with the arithmetic.
 
     A tool result is captured when it reaches the threshold and the gate allows it, and a skeleton
@@ -85,7 +85,7 @@ def decide(event: Event, history: SessionHistory, gate: GateResult, scoring: Sco
     )
 
 
-def score(event: Event, history: SessionHistory, scoring: Scoring) -> tuple[Factor, ...]:
+def score(event: Reading, history: SessionHistory, scoring: Scoring) -> tuple[Factor, ...]:
     """Return the lines whose contributions add up to the significance of `event`, 0 to 1.
 
     First the five factors by weight; then what rules add or take away, a line each: rules of the
@@ -108,25 +108,24 @@ def replay(
     events: Iterable[Event], history: SessionHistory, gates: Gates, scoring: Scoring
 ) -> Iterator[tuple[Decision, SessionHistory]]:
     """Yield each event's decision and the history after it: a session is a fold."""
-    for event in events:
+    for event in map(read, events):
         decision = decide(event, history, check(event, history, gates), scoring)
         history = history.after(event, decision)
         yield decision, history
 
 
-def _rules(event: Event, scoring: Scoring) -> Iterator[_Rule]:
-    if is_result(event):
-        tool = tool_of(event)
+def _rules(event: Reading, scoring: Scoring) -> Iterator[_Rule]:
+    if event.is_result:
         for rule in scoring.tools:
-            if fits(tool, rule.tools):
-                yield _between(tool, rule.floor, rule.cap)
-    if is_error(event):
+            if fits(event.tool, rule.tools):
+                yield _between(event.tool, rule.floor, rule.cap)
+    if event.is_error:
         floor = scoring.error_floor
         yield "failure", lambda s: max(s, floor), f"a failure counts at least {floor:g}"
-    if is_result(event) and (chars := result_chars(event)) >= scoring.large_result_chars:
+    if event.is_result and event.chars >= scoring.large_result_chars:
         boost = scoring.large_result_boost
-        yield "large_result", lambda s: s + boost, f"a result of {chars:,} characters"
-    if is_marked(event):
+        yield "large_result", lambda s: s + boost, f"a result of {event.chars:,} characters"
+    if event.is_marked:
         marked = scoring.marked_floor
         yield "marked", lambda s: max(s, marked), f"marked as important: at least {marked:g}"
 
@@ -138,7 +137,7 @@ def _between(tool: str, floor: float, cap: float) -> _Rule:
     return "tool_rule", lambda s: min(max(s, floor), cap), reason
 
 
-def _bar(event: Event, history: SessionHistory, scoring: Scoring) -> _Bar:
+def _bar(event: Reading, history: SessionHistory, scoring: Scoring) -> _Bar:
     """Return the bar for this event, lowered where the person is known (FACTS row 49)."""
     known, profile = history.acquaintance(event), scoring.profile
     lowered = 0.0
@@ -152,30 +151,30 @@ def _bar(event: Event, history: SessionHistory, scoring: Scoring) -> _Bar:
     return _Bar(_unit(base + shift), _unit(profile.model + shift))
 
 
-def _ruled(event: Event, history: SessionHistory) -> _Verdict | None:
+def _ruled(event: Reading, history: SessionHistory) -> _Verdict | None:
     """Return the verdict where a rule decides and not the score."""
-    if event["kind"] == EventKind.MANUAL_CAPTURE:
+    if event.kind == EventKind.MANUAL_CAPTURE:
         return _Verdict(CaptureMode.FULL, "captured by hand")
     if history.meets(event):
         return _Verdict(CaptureMode.FULL, "first meeting with this person")
     return None
 
 
-def _weighed(event: Event, significance: float, threshold: float, gate: GateResult) -> _Verdict:
+def _weighed(event: Reading, significance: float, threshold: float, gate: GateResult) -> _Verdict:
     """Return the verdict of score, threshold and gate."""
     compared = f"{significance:.3g} of the {threshold:.3g} that a full capture needs"
     said = _is_said(event)
     if significance >= threshold and gate.allowed:
         return _Verdict(CaptureMode.FULL, compared, open=not said)
-    less = CaptureMode.TRACE_ONLY if is_result(event) else CaptureMode.LIGHT
+    less = CaptureMode.TRACE_ONLY if event.is_result else CaptureMode.LIGHT
     if significance < threshold or gate.reason is None:
         return _Verdict(less, compared, open=not said)
     limit = Limit(gate.reason, gate.detail)
     return _Verdict(less, f"{compared}, but {gate.detail}", limit)
 
 
-def _is_said(event: Event) -> bool:
-    return not is_result(event) and event["kind"] != EventKind.SESSION_BOUNDARY
+def _is_said(event: Reading) -> bool:
+    return not event.is_result and event.kind != EventKind.SESSION_BOUNDARY
 
 
 def _unit(value: float) -> float:

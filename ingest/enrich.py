@@ -185,12 +185,13 @@ class Enrichment:
 
 
 def bring_up(
-    enrichment: Enrichment, adjacency: Adjacency, space: Space, wait_s: float
+    file: JournalFile, enrichment: Enrichment, adjacency: Adjacency, space: Space, wait_s: float
 ) -> Sequence[str]:
     """Enrich what is missing, for at most `wait_s` seconds; return what a reader should know."""
     deadline = time.monotonic() + wait_s
     try:
         caught_up = enrichment.catch_up(space, go_on=lambda: time.monotonic() < deadline)
+        file.index(space)
         adjacency.catch_up(space)
     except NotFound:
         raise

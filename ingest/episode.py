@@ -34,7 +34,7 @@ from .quotation import (
     speaker_of,
     words_of,
 )
-from .reading import Event, gist_of, is_error, is_message, is_result, metadata_of, tool_of
+from .reading import Event, is_error, is_message, is_result, metadata_of, read, tool_of
 from .salience import Salience
 
 #: Fewer experiences make no episode (FACTS D26).
@@ -175,7 +175,7 @@ class _Session:
         self.events = [lived.event for lived in self.lived]
         self.names = _names(self.events)
         said = [words for event in self.events if (words := words_of(event))]
-        texts = said or [gist_of(event) for event in self.events]
+        texts = said or [read(event).gist for event in self.events]
         self.salience = Salience(texts, analyser, self.names)
         self.served = any(
             event["kind"] in (EventKind.ASSISTANT_MESSAGE, EventKind.TOOL_RESULT)

@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 from ..core.ids import content_hash, fold
 from ..core.plain import given, read_object, read_text, read_texts
 from ..core.types import Json
-from .reading import Event, args_of, is_error, metadata_of, tool_of
+from .reading import Reading
 
 _SHELLS = re.compile(r"(?:^|_)(?:bash|sh|zsh|shell|exec|execute|terminal|cmd|powershell|command)$")
 _SEGMENTS = re.compile(r"&&|\|\||[;|\n]")
@@ -71,21 +71,20 @@ class Errand:
         )
 
 
-def errand_of(event: Event) -> Errand:
+def errand_of(event: Reading) -> Errand:
     """Return what a tool result's call was out for."""
-    tool = tool_of(event)
-    shell = _SHELLS.search(tool) is not None
+    shell = _SHELLS.search(event.tool) is not None
     longest = _COMMAND_CHARS if shell else _ARGUMENT_CHARS
-    args = [arg for arg in args_of(event) if len(arg) <= longest][:_ARGUMENTS_MAX]
-    topic = metadata_of(event).get("topic")
+    args = [arg for arg in event.args if len(arg) <= longest][:_ARGUMENTS_MAX]
+    topic = event.metadata.get("topic")
     named = [fold(topic)] if isinstance(topic, str) and topic.strip() else []
     programs = _programs(args) if shell else []
     return Errand(
-        tool=tool,
+        tool=event.tool,
         programs=_hashes(programs),
         topics=_hashes([*named, *_paths(args)]),
-        looks=all(_LOOKS.search(name) for name in programs or [tool]),
-        failed=is_error(event),
+        looks=all(_LOOKS.search(name) for name in programs or [event.tool]),
+        failed=event.is_error,
     )
 
 

@@ -16,20 +16,7 @@ from types import MappingProxyType
 from ..core.events import EventKind
 from .history import Moment, SessionHistory
 from .lazy_patterns import LazyPattern
-from .reading import (
-    Event,
-    actor_of,
-    args_of,
-    at_of,
-    gist_of,
-    hash_of,
-    is_error,
-    is_result,
-    metadata_of,
-    person_of,
-    result_chars,
-    tool_of,
-)
+from .reading import Reading
 from .scoring import Scoring, fits
 
 #: A factor's value, 0 to 1, and why it has it.
@@ -58,51 +45,50 @@ _DECIDE = LazyPattern(
 _INFLECTION = r"(?:e?s|e?d|ing|ments?)?"
 
 
-def novelty(event: Event, history: SessionHistory, _scoring: Scoring) -> Judged:
+def novelty(event: Reading, history: SessionHistory, _scoring: Scoring) -> Judged:
     """Judge how new an event is in its session: 1 − .7·repetition, scaled by the time since.
 
     Repetition is the share of the last five events of its class by the same tool or with the same
     words; the gap since the actor's last event counts up to half an hour.
     """
-    before, actor = history.moments(event), actor_of(event)
-    untouched = history.captured == 0 if is_result(event) else not before
+    before, actor = history.moments(event), event.actor
+    untouched = history.captured == 0 if event.is_result else not before
     if untouched:
         return 0.8, "nothing captured before in this session"
     if actor not in history.used:
-        what = "use of this tool" if is_result(event) else "words of this speaker"
+        what = "use of this tool" if event.is_result else "words of this speaker"
         return 0.75, f"first {what} in the session"
     repetition, again = _repetition(event, actor, before)
-    gap, since = _gap(history.used[actor], at_of(event))
+    gap, since = _gap(history.used[actor], event.at)
     value = (1 - 0.7 * repetition) * (0.3 + 0.7 * gap)
     return value, f"{again}, {since}"
 
 
-def impact(event: Event, _history: SessionHistory, scoring: Scoring) -> Judged:
+def impact(event: Reading, _history: SessionHistory, scoring: Scoring) -> Judged:
     """Judge how much an event changes: by the tool, by failure, by words such as "deploy"."""
     value, reason = 0.3, "nothing that changes much"
-    if is_result(event):
-        value, reason = _tool_impact(tool_of(event), scoring)
-        if result_chars(event) > _LARGE_RESULT_CHARS and value < 0.5:
+    if event.is_result:
+        value, reason = _tool_impact(event.tool, scoring)
+        if event.chars > _LARGE_RESULT_CHARS and value < 0.5:
             value, reason = 0.5, "a very large result"
-        if is_error(event) and value < 0.7:
+        if event.is_error and value < 0.7:
             value, reason = 0.7, "a tool failed"
-    word = _first_word(scoring.keywords.impact, gist_of(event))
+    word = _first_word(scoring.keywords.impact, event.gist)
     return (0.8, f'it speaks of "{word}"') if word else (value, reason)
 
 
-def relational(event: Event, _history: SessionHistory, scoring: Scoring) -> Judged:
+def relational(event: Reading, _history: SessionHistory, scoring: Scoring) -> Judged:
     """Judge how much an event is tied to: tags, people, projects, paths, links."""
     found: list[Judged] = [(0.2, "tied to nothing named")]
-    tags = metadata_of(event).get("tags")
+    tags = event.metadata.get("tags")
     if isinstance(tags, list) and tags:
         found.append((0.3 + min(0.4, 0.1 * len(tags)), f"{len(tags)} tags"))
-    gist = gist_of(event)
-    named = _words(scoring.keywords.relational, gist)
-    ties = [*(["a person"] if person_of(event) else []), *named]
+    named = _words(scoring.keywords.relational, event.gist)
+    ties = ["a person", *named] if event.person else named
     if ties:
         value = 0.3 + min(0.5, 0.1 * len(ties))
         found.append((value, "it names " + ", ".join(ties[:4])))
-    pointers = "\n".join(args_of(event))[:_POINTERS_CHARS] if is_result(event) else gist
+    pointers = "\n".join(event.args)[:_POINTERS_CHARS] if event.is_result else event.gist
     if "/" in pointers and _PATH.search(pointers):
         found.append((0.35, "a path"))
     if "://" in pointers and _URL.search(pointers):
@@ -110,18 +96,17 @@ def relational(event: Event, _history: SessionHistory, scoring: Scoring) -> Judg
     return max(found)
 
 
-def temporal(event: Event, history: SessionHistory, _scoring: Scoring) -> Judged:
+def temporal(event: Reading, history: SessionHistory, _scoring: Scoring) -> Judged:
     """Judge the moment: unusual hours count a little more, bursts less, a calm pace more."""
-    at = at_of(event)
+    at = event.at
     if at is None:
         return 0.5, "no time is given"
     usual = 8 <= at.hour <= 22
     value, reason = (0.5, "at a usual hour") if usual else (0.55, "at an unusual hour")
-    times = [at, *(moment.at for moment in history.moments(event)[-2:])]
-    known = [time for time in times if time is not None]
-    if len(known) < 3:
+    times = [moment.at for moment in history.moments(event)[-2:] if moment.at is not None]
+    if len(times) < 2:
         return value, reason
-    span = max(known) - min(known)
+    span = max(at, *times) - min(at, *times)
     if span < _BURST:
         return value - 0.25, f"{reason}, in a burst of events"
     if span > _DELIBERATE:
@@ -129,31 +114,24 @@ def temporal(event: Event, history: SessionHistory, _scoring: Scoring) -> Judged
     return value, reason
 
 
-def user_intent(event: Event, _history: SessionHistory, _scoring: Scoring) -> Judged:
+def user_intent(event: Reading, _history: SessionHistory, _scoring: Scoring) -> Judged:
     """Judge whether somebody meant this to be kept."""
-    if is_marked(event):
+    if event.is_marked:
         return 1.0, "marked as important"
-    by_hand = event["kind"] in (EventKind.MANUAL_CAPTURE, EventKind.MANUAL_INGEST)
-    if by_hand or tool_of(event) == "experience_capture":
+    by_hand = event.kind in (EventKind.MANUAL_CAPTURE, EventKind.MANUAL_INGEST)
+    if by_hand or event.tool == "experience_capture":
         return 0.95, "captured by hand"
-    gist = gist_of(event)
-    if _REMEMBER.search(gist):
+    if _REMEMBER.search(event.gist):
         return 0.8, "it asks to be remembered"
-    if _DECIDE.search(gist):
+    if _DECIDE.search(event.gist):
         return 0.7, "it speaks of a decision"
-    hint = metadata_of(event).get("significance")
+    hint = event.metadata.get("significance")
     if isinstance(hint, (int, float)) and not isinstance(hint, bool) and hint >= 0.7:
         return 0.5, "the caller holds it significant"
     return 0.2, "nobody asked for it to be kept"
 
 
-def is_marked(event: Event) -> bool:
-    """Say whether the caller marked an event as important, in its metadata."""
-    remarks = metadata_of(event)
-    return remarks.get("important") is True or remarks.get("userMarkedImportant") is True
-
-
-FACTORS: Mapping[str, Callable[[Event, SessionHistory, Scoring], Judged]] = MappingProxyType(
+FACTORS: Mapping[str, Callable[[Reading, SessionHistory, Scoring], Judged]] = MappingProxyType(
     {
         "novelty": novelty,
         "impact": impact,
@@ -164,11 +142,10 @@ FACTORS: Mapping[str, Callable[[Event, SessionHistory, Scoring], Judged]] = Mapp
 )
 
 
-def _repetition(event: Event, actor: str, before: tuple[Moment, ...]) -> Judged:
-    said = hash_of(event, actor)
-    if any(moment.hash == said for moment in before):
+def _repetition(event: Reading, actor: str, before: tuple[Moment, ...]) -> Judged:
+    if event.hash in [moment.hash for moment in before]:
         return 1.0, "word for word as before"
-    if not is_result(event):
+    if not event.is_result:
         return 0.0, "not said before"
     same = sum(moment.actor == actor for moment in before)
     return same / max(1, len(before)), f"{same} of the last {len(before)} results are this tool's"

@@ -14,10 +14,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from ..core.events import text_of
 from ..core.ids import fold
 from ..core.types import Json
-from .reading import Event, args_of, is_result, leaves, metadata_of, tool_of
+from .reading import Reading, leaves
 from .scoring import fits
 
 #: A derived memory or a note has so many characters. A character of a script that is written wide
@@ -126,14 +125,14 @@ def hygiene(text: str) -> Hygiene:
     return Hygiene(line, Verdict.OK, "within the limits")
 
 
-def is_echo(event: Event) -> bool:
+def is_echo(event: Reading) -> bool:
     """Say whether an event repeats what came out of a recall or a pack.
 
     Its tool or command reads our memory, its metadata or provenance say so, or its text cites us:
     two addresses of memories, or one in a form that only we print, or one in a quotation that
     makes up most of the text.
     """
-    return _says_recalled(event) or (is_result(event) and _read_ours(event)) or _cites(event)
+    return _says_recalled(event) or (event.is_result and _read_ours(event)) or _cites(event.text)
 
 
 def _weight(line: str) -> int:
@@ -193,11 +192,11 @@ _PHRASE_WORDS = max(map(len, _PHRASES))
 _FIRST_WORDS = frozenset(phrase[0] for phrase in _PHRASES)
 
 
-def _says_recalled(event: Event) -> bool:
-    about = metadata_of(event)
+def _says_recalled(event: Reading) -> bool:
+    about = event.metadata
     if about.get("recalled") in (True, "true"):
         return True
-    given = (event.get("provenance"), about.get("provenance"))
+    given = (event.fields.get("provenance"), about.get("provenance"))
     return any(_SOURCE.match(source) for part in given if part for source in _sources(part))
 
 
@@ -208,16 +207,15 @@ def _sources(given: Json) -> Iterator[str]:
         yield fold(source)
 
 
-def _read_ours(event: Event) -> bool:
+def _read_ours(event: Reading) -> bool:
     """Say whether a tool's result was read from our memory."""
-    args = (arg[:_COMMAND_CHARS] for arg in args_of(event))
-    if fits(tool_of(event), _OWN_TOOLS) or any(map(_OWN_COMMAND.search, args)):
+    args = (arg[:_COMMAND_CHARS] for arg in event.args)
+    if fits(event.tool, _OWN_TOOLS) or any(map(_OWN_COMMAND.search, args)):
         return True
-    return any(map(_ONLY_ADDRESS.fullmatch, leaves(event["payload"])))
+    return any(map(_ONLY_ADDRESS.fullmatch, leaves(event.fields["payload"])))
 
 
-def _cites(event: Event) -> bool:
-    text = text_of(event)
+def _cites(text: str) -> bool:
     if "meridia:" not in text:
         return False
     cited = len(_ADDRESS.findall(text))

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from ..core.events import EventKind
 from ..core.vocabulary import LimitReason
 from .history import SessionHistory, Spending
-from .reading import Event, at_of, is_result, tokens_of
+from .reading import Reading
 
 _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 
@@ -44,21 +44,21 @@ class GateResult:
 ALLOWED = GateResult(allowed=True)
 
 
-def check(event: Event, history: SessionHistory, gates: Gates) -> GateResult:
+def check(event: Reading, history: SessionHistory, gates: Gates) -> GateResult:
     """Say whether `event` may be captured in full: by interval, then by hour, then by budget.
 
     An event without a time is never denied by interval or hour (FACTS D32). An event that comes
     late counts among the captures around its own time, on both sides, so that no order of arrival
     gets more than the limits into any one hour.
     """
-    boundary = event["kind"] == EventKind.SESSION_BOUNDARY
-    if not boundary and not is_result(event):
+    boundary = event.kind == EventKind.SESSION_BOUNDARY
+    if not boundary and not event.is_result:
         return ALLOWED
-    at = at_of(event)
+    at = event.at
     return (
         (None if at is None or boundary else _interval(at, history, gates))
         or (None if at is None else _hourly(at, history, gates, boundary=boundary))
-        or _budget(event, at, history, gates)
+        or _budget(event, history, gates)
         or ALLOWED
     )
 
@@ -90,21 +90,19 @@ def _hourly(
     )
 
 
-def _budget(
-    event: Event, at: datetime | None, history: SessionHistory, gates: Gates
-) -> GateResult | None:
+def _budget(event: Reading, history: SessionHistory, gates: Gates) -> GateResult | None:
     if gates.tokens_per_day_max is None:
         return None
-    boundary = event["kind"] == EventKind.SESSION_BOUNDARY
+    boundary = event.kind == EventKind.SESSION_BOUNDARY
     most = gates.tokens_per_day_max + (gates.boundary_tokens if boundary else 0)
-    timed = history.captures if at is None else _within(_DAY, at, history)
+    timed = history.captures if event.at is None else _within(_DAY, event.at, history)
     spent = history.tokens_untimed + sum(past.tokens for past in timed)
-    if spent + tokens_of(event) <= most:
+    if spent + event.tokens <= most:
         return None
     return GateResult(
         allowed=False,
         reason=LimitReason.BUDGET,
-        detail=f"{spent} tokens spent within a day; {tokens_of(event)} more would pass {most}",
+        detail=f"{spent} tokens spent within a day; {event.tokens} more would pass {most}",
     )
 
 

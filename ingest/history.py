@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from ..core.events import EventKind, text_of
+from ..core.events import EventKind
 from ..core.experience import Decision
 from ..core.plain import (
     given,
@@ -26,17 +26,7 @@ from ..core.time import parse, to_text
 from ..core.types import Json
 from ..core.vocabulary import Relationship
 from .errand import Errand, errand_of, solves
-from .reading import (
-    Event,
-    actor_of,
-    at_of,
-    hash_of,
-    is_error,
-    is_message,
-    is_result,
-    person_of,
-    tokens_of,
-)
+from .reading import Reading
 
 #: So many moments of each class are remembered, captures for as long as a budget's day, and
 #: so many actors and failures.
@@ -136,32 +126,30 @@ class SessionHistory:
     last_kind: str | None = None
     asked: bool = False
 
-    def moments(self, event: Event) -> tuple[Moment, ...]:
+    def moments(self, event: Reading) -> tuple[Moment, ...]:
         """Return the latest events of the same class: tool results, or everything else."""
-        return self.results if is_result(event) else self.messages
+        return self.results if event.is_result else self.messages
 
-    def acquaintance(self, event: Event) -> Acquaintance:
+    def acquaintance(self, event: Reading) -> Acquaintance:
         """Return what is known of the person an event is with: its own, or who spoke last."""
-        name = person_of(event) or self.interlocutor
+        name = event.person or self.interlocutor
         return self.people.get(name, _STRANGER) if name else _STRANGER
 
-    def meets(self, event: Event) -> bool:
+    def meets(self, event: Reading) -> bool:
         """Say whether this event is the first from a person never met before.
 
         The agent is nobody to be met, and a tool's result is from nobody.
         """
-        name = person_of(event)
-        from_nobody = event["kind"] == EventKind.ASSISTANT_MESSAGE or is_result(event)
-        return name is not None and not from_nobody and name not in self.people
+        if event.person is None or event.person in self.people:
+            return False
+        return event.kind != EventKind.ASSISTANT_MESSAGE and not event.is_result
 
-    def after(self, event: Event, decision: Decision) -> SessionHistory:
+    def after(self, event: Reading, decision: Decision) -> SessionHistory:
         """Return the history as it is once `event` was decided on."""
-        actor = actor_of(event)
-        moment = Moment(actor, at_of(event), hash_of(event, actor))
-        result = is_result(event)
-        counted = result or event["kind"] == EventKind.SESSION_BOUNDARY
+        moment, result = Moment(event.actor, event.at, event.hash), event.is_result
+        counted = result or event.kind == EventKind.SESSION_BOUNDARY
         spent = decision.captured and counted
-        untimed = tokens_of(event) if spent and moment.at is None else 0
+        untimed = event.tokens if spent and event.at is None else 0
         # Not by `replace`, which takes as long again: this is done for every event.
         return SessionHistory(
             people=_people(self, event),
@@ -170,11 +158,11 @@ class SessionHistory:
             messages=self.messages if result else _latest(self.messages, moment),
             used=_used(self.used, moment),
             captured=self.captured + (decision.captured and result),
-            captures=_captures(self.captures, event, moment.at) if spent else self.captures,
+            captures=_captures(self.captures, event) if spent else self.captures,
             tokens_untimed=self.tokens_untimed + untimed,
             failures=_failures(self.failures, event) if result else self.failures,
-            last_kind=str(event["kind"]),
-            asked=_asks(event) if is_message(event) else self.asked,
+            last_kind=event.kind,
+            asked=_asks(event) if event.is_message else self.asked,
         )
 
     def as_json(self) -> dict[str, Json]:
@@ -214,16 +202,15 @@ class SessionHistory:
         )
 
 
-def _people(history: SessionHistory, event: Event) -> Mapping[str, Acquaintance]:
-    name = person_of(event)
-    if name is None or not history.meets(event):
+def _people(history: SessionHistory, event: Reading) -> Mapping[str, Acquaintance]:
+    if event.person is None or not history.meets(event):
         return history.people
-    return {**history.people, name: _STRANGER}
+    return {**history.people, event.person: _STRANGER}
 
 
-def _interlocutor(history: SessionHistory, event: Event) -> str | None:
-    by_user = event["kind"] == EventKind.USER_MESSAGE
-    return (person_of(event) if by_user else None) or history.interlocutor
+def _interlocutor(history: SessionHistory, event: Reading) -> str | None:
+    by_user = event.kind == EventKind.USER_MESSAGE
+    return (event.person if by_user else None) or history.interlocutor
 
 
 def _latest(moments: tuple[Moment, ...], moment: Moment) -> tuple[Moment, ...]:
@@ -239,28 +226,25 @@ def _used(used: Mapping[str, datetime | None], moment: Moment) -> dict[str, date
     return later
 
 
-def _captures(
-    captures: tuple[Spending, ...], event: Event, at: datetime | None
-) -> tuple[Spending, ...]:
-    if at is None:
+def _captures(captures: tuple[Spending, ...], event: Reading) -> tuple[Spending, ...]:
+    if event.at is None:
         return captures
-    spent = (*captures, Spending(at, tokens_of(event)))
+    spent = (*captures, Spending(event.at, event.tokens))
     newest = max(spending.at for spending in spent)
     return tuple(spending for spending in spent if newest - spending.at < _CAPTURES_FOR)
 
 
-def _failures(failures: tuple[Errand, ...], event: Event) -> tuple[Errand, ...]:
-    failed = is_error(event)
-    if not failed and not failures:
+def _failures(failures: tuple[Errand, ...], event: Reading) -> tuple[Errand, ...]:
+    if not event.is_error and not failures:
         return ()
     errand = errand_of(event)
-    if failed:
+    if errand.failed:
         return (*failures, errand)[-_FAILURES_MAX:]
     return tuple(failure for failure in failures if not solves(errand, failure))
 
 
-def _asks(event: Event) -> bool:
-    return event["kind"] == EventKind.ASSISTANT_MESSAGE and "?" in text_of(event)
+def _asks(event: Reading) -> bool:
+    return event.kind == EventKind.ASSISTANT_MESSAGE and "?" in event.text
 
 
 def _last_use(value: Json) -> tuple[str, datetime | None]:

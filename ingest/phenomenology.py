@@ -30,7 +30,7 @@ from ..core.experience import (
 from ..core.text import shorten
 from ..core.types import Json
 from ..core.vocabulary import Channel, Emotion, Engagement, Texture
-from .reading import Event, actor_of, is_error, is_message, is_result
+from .reading import Event, is_error, is_message, is_result, read
 from .tone import tone_of
 
 Word = TypeVar("Word", bound=StrEnum)
@@ -89,7 +89,7 @@ def open_questions(events: Sequence[Event]) -> tuple[OpenQuestion, ...]:
     for place, event in enumerate(events):
         if not is_message(event):
             continue
-        speaker, said = actor_of(event), text_of(event)
+        speaker, said = read(event).actor, text_of(event)
         if _answers(said):
             waiting = [(asker, asked) for asker, asked in waiting if asker == speaker]
         questions = [found.strip() for found in _QUESTION.findall(said)]

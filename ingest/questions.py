@@ -7,7 +7,7 @@ not. Without a model, templates over what failed and what it was about; at most 
 from __future__ import annotations
 
 from ..core.vocabulary import Trigger
-from .reading import Event, gist_of, is_error, leaves, tool_of
+from .reading import Event, is_error, leaves, read, tool_of
 
 QUESTIONS_MAX = 2
 _ASKED_OF = frozenset({Trigger.PROBLEM_SOLUTION, Trigger.LEARNING_FAILURE})
@@ -18,7 +18,7 @@ def anticipated(event: Event, trigger: Trigger) -> list[str]:
     """Return at most two questions that `event` answers; none for other triggers."""
     if trigger not in _ASKED_OF:
         return []
-    about = _short(gist_of(event))
+    about = _short(read(event).gist)
     error = _error_line(event)
     if trigger is Trigger.PROBLEM_SOLUTION:
         asked = [f"How was {about} fixed?", f"What made {tool_of(event) or about} work again?"]

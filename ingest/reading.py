@@ -1,6 +1,7 @@
 """What the rules read off an event: who acted, when, with what result. Nothing is judged here.
 
-An event is read as plain JSON values, as the journal keeps it.
+An event is read as plain JSON values, as the journal keeps it: one thing of it by a function, or
+everything that a decision asks for at once, as a `Reading`.
 """
 
 from __future__ import annotations
@@ -8,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..core.events import EventKind, meaning_of, text_of
+from ..core.events import EventKind, captions_of, text_of
 from ..core.ids import content_hash, fold
 from ..core.time import parse
 from ..core.types import Json
@@ -24,7 +25,72 @@ _SAID_CHARS, _SHORT_CHARS, _GIST_CHARS = 1_000, 200, 500
 #: As plain texts, which are compared faster than words of a vocabulary.
 _RESULT = EventKind.TOOL_RESULT.value
 _MESSAGES = (EventKind.USER_MESSAGE.value, EventKind.ASSISTANT_MESSAGE.value)
+#: What callers mark an event as important by, in its metadata.
+_MARKS = ("important", "userMarkedImportant")
 _SEPARATORS = re.compile(r"[_\W]+")
+
+
+class Reading(NamedTuple):
+    """One event as a decision reads it, each thing read off once however many ask for it.
+
+    `person` and `tool` are folded names; `actor` is the tool, or who spoke. `gist` is what was
+    said, or in few words what a call was about; `is_marked` says whether the caller marked the
+    event as important. `hash` is the same for the same words of the same actor. `args` are the
+    texts among a tool's arguments, `chars` is the length of its result.
+    """
+
+    fields: Event
+    kind: str
+    is_result: bool
+    is_message: bool
+    is_error: bool
+    is_marked: bool
+    at: datetime | None
+    person: str | None
+    tool: str
+    actor: str
+    text: str
+    meaning: str
+    hash: str
+    args: tuple[str, ...]
+    chars: int
+    gist: str
+    metadata: Mapping[str, Json]
+
+    @property
+    def tokens(self) -> int:
+        """What reading the event costs a model, in tokens, estimated."""
+        return -(-min(len(self.text), _BILLED_CHARS_MAX) // _TOKEN_CHARS)
+
+
+def read(event: Event) -> Reading:
+    """Read an event."""
+    kind, name, tool, text = event["kind"], event.get("person"), event.get("tool"), text_of(event)
+    person = fold(name) or None if isinstance(name, str) else None
+    called = tool_of(event) if tool else ""
+    meaning = text or " ".join(captions_of(event))
+    result = kind == _RESULT
+    actor = f"tool:{called}" if result else f"said:{person or kind}"
+    args, remarks = tuple(args_of(event)), metadata_of(event)
+    return Reading(
+        fields=event,
+        kind=kind,
+        is_result=result,
+        is_message=kind in _MESSAGES,
+        is_error=is_error(event),
+        is_marked=any(remarks.get(name) is True for name in _MARKS) if remarks else False,
+        at=at_of(event),
+        person=person,
+        tool=called,
+        actor=actor,
+        text=text,
+        meaning=meaning,
+        hash=content_hash(f"{actor}\n{meaning}"),
+        args=args,
+        chars=sum(map(len, leaves(event["payload"].get("result")))) if result else 0,
+        gist=_call(event, called, args) if result else text[:_SAID_CHARS],
+        metadata=remarks,
+    )
 
 
 def is_result(event: Event) -> bool:
@@ -49,40 +115,9 @@ def at_of(event: Event) -> datetime | None:
     return parse(at) if isinstance(at, str) else None
 
 
-def person_of(event: Event) -> str | None:
-    """Return the folded name of the person an event is from, or None."""
-    name = event.get("person")
-    return fold(name) or None if isinstance(name, str) else None
-
-
 def tool_of(event: Event) -> str:
     """Return the folded name of the tool, or nothing."""
     return fold((event.get("tool") or {}).get("name") or "")
-
-
-def actor_of(event: Event) -> str:
-    """Return what acted: the tool, or who spoke."""
-    if is_result(event):
-        return f"tool:{tool_of(event)}"
-    return f"said:{person_of(event) or event['kind']}"
-
-
-def hash_of(event: Event, actor: str | None = None) -> str:
-    """Return a hash of what the event says, the same for the same words of the same actor.
-
-    `actor` is who acted, where that is known already.
-    """
-    return content_hash(f"{actor or actor_of(event)}\n{meaning_of(event)}")
-
-
-def tokens_of(event: Event) -> int:
-    """Estimate what reading the event costs a model, in tokens."""
-    return -(-min(len(text_of(event)), _BILLED_CHARS_MAX) // _TOKEN_CHARS)
-
-
-def result_chars(event: Event) -> int:
-    """Return how many characters a tool's result has."""
-    return sum(map(len, leaves(event["payload"].get("result"))))
 
 
 def args_of(event: Event) -> list[str]:
@@ -90,20 +125,18 @@ def args_of(event: Event) -> list[str]:
     return leaves(event["payload"].get("args"))
 
 
-def gist_of(event: Event) -> str:
-    """Return what was said, or in few words what a call was about."""
-    if not is_result(event):
-        return text_of(event)[:_SAID_CHARS]
-    meta = (event.get("tool") or {}).get("meta")
-    if isinstance(meta, str) and meta:
-        return meta[:_GIST_CHARS]
-    short = [arg for arg in args_of(event) if len(arg) <= _SHORT_CHARS]
-    return " ".join([_SEPARATORS.sub(" ", tool_of(event)), *short])[:_GIST_CHARS]
-
-
 def metadata_of(event: Event) -> Mapping[str, Json]:
     """Return the caller's own remarks on an event."""
     return event.get("metadata") or {}
+
+
+def _call(event: Event, tool: str, args: tuple[str, ...]) -> str:
+    """Return in few words what a call was about."""
+    meta = (event.get("tool") or {}).get("meta")
+    if isinstance(meta, str) and meta:
+        return meta[:_GIST_CHARS]
+    short = [arg for arg in args if len(arg) <= _SHORT_CHARS]
+    return " ".join([_SEPARATORS.sub(" ", tool), *short])[:_GIST_CHARS]
 
 
 def leaves(value: Json) -> list[str]:

@@ -18,7 +18,7 @@ from ..core.experience import Decision, Factor
 from ..core.types import Json
 from ..core.vocabulary import RecordStatus, Trigger
 from .errand import Errand, errand_of, solves
-from .reading import Event, at_of, hash_of, is_result, tool_of
+from .reading import Event, read
 from .scoring import Scoring
 
 _PLACES = 6
@@ -128,16 +128,17 @@ def neighbour_of(
     met: bool = False,
 ) -> Neighbour:
     """Return the record of an event as it was decided on."""
-    errand = errand_of(event) if is_result(event) else None
+    seen = read(event)
+    errand = errand_of(seen) if seen.is_result else None
     return Neighbour(
         id=id,
         seq=seq,
-        kind=str(event["kind"]),
+        kind=seen.kind,
         status=decision.status,
         significance=decision.significance,
-        tool=tool_of(event),
-        at=at_of(event),
-        hash=hash_of(event),
+        tool=seen.tool,
+        at=seen.at,
+        hash=seen.hash,
         captured=decision.captured,
         error=errand is not None and errand.failed,
         met=met,

@@ -66,7 +66,7 @@ class PathPatterns:
 
     def _may_name(self, value: str) -> bool:
         lowered = value.replace("\\", "/").casefold()
-        return any(literal in lowered for literal in self._literals)
+        return any(map(lowered.__contains__, self._literals))
 
 
 def _rule(glob: str) -> tuple[re.Pattern[str], bool, bool]:

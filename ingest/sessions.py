@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from ..core.events import event_of, meaning_of
+from ..core.events import event_of
 from ..core.ids import content_hash, person_id, session_id
 from ..core.types import Entry, EntryKind, Space
 from ..graph import relationships, session_states
@@ -20,7 +20,7 @@ from ..graph.session_states import Last
 from .arrival import Arrival
 from .commit import decision_of
 from .history import Acquaintance, SessionHistory
-from .reading import person_of
+from .reading import read
 
 #: So many events of a session may have to be folded again.
 _SAVED_EVERY = 16
@@ -54,7 +54,7 @@ class Pasts:
         if key not in self._sessions:
             self._sessions[key] = self._load(connection, number, key)
         history = self._sessions[key].history
-        names = {name for name in (person_of(arrival.event), history.interlocutor) if name}
+        names = {name for name in (arrival.reading.person, history.interlocutor) if name}
         met = {name: self._acquaintance(connection, number, name) for name in names}
         known = {name: who for name, who in met.items() if who is not None}
         arrival.history = history if history.people == known else replace(history, people=known)
@@ -62,7 +62,7 @@ class Pasts:
 
     def after(self, arrival: Arrival, last: Last) -> None:
         """Take an arrival that was committed into its session's history."""
-        later = arrival.history.after(arrival.event, arrival.decision)
+        later = arrival.history.after(arrival.reading, arrival.decision)
         self.next_seq = last.seq + 1
         key = _session_of(arrival)
         self._went_on.add(key)
@@ -119,7 +119,7 @@ class _Session:
 
 def _double(connection: Connection, number: int, arrival: Arrival) -> str | None:
     """Return the first memory of the same words by the same speaker or tool."""
-    meaning = meaning_of(arrival.event)
+    meaning = arrival.reading.meaning
     if len(meaning.strip()) < _REPEATED_CHARS_MIN:
         return None
     person = arrival.event.get("person")
@@ -132,7 +132,7 @@ def fold(entries: Iterable[Entry], history: SessionHistory | None = None) -> Ses
     history = history or SessionHistory()
     for entry in entries:
         if entry.kind is EntryKind.EXPERIENCE_CAPTURED and entry.payload is not None:
-            history = history.after(event_of(entry), decision_of(entry.payload))
+            history = history.after(read(event_of(entry)), decision_of(entry.payload))
     return replace(history, people={})
 
 

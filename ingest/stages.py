@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from ..core.events import EventKind, meaning_of
+from ..core.events import EventKind
 from ..core.types import Outcome
 from ..core.vocabulary import CaptureMode, RecordStatus
 from . import decide, gate, normalise, sanitise
 from .arrival import Arrival, Rules
 from .firewall import Verdict, hygiene, is_echo
-from .reading import is_result
+from .reading import read
 from .relationships import identity_of
 from .trigger import trigger_of
 
@@ -44,23 +44,28 @@ def sanitised(arrival: Arrival, rules: Rules) -> None:
     arrival.redacted, arrival.cut = clean.counts, clean.cut
 
 
+def understood(arrival: Arrival, _rules: Rules) -> None:
+    """Read off the event what the later stages ask about it."""
+    arrival.reading = read(arrival.event)
+
+
 def gated(arrival: Arrival, rules: Rules) -> None:
     """Ask whether the session may spend a full capture now."""
-    arrival.gate = gate.check(arrival.event, arrival.history, rules.gates)
+    arrival.gate = gate.check(arrival.reading, arrival.history, rules.gates)
 
 
 def marked(arrival: Arrival, _rules: Rules) -> None:
     """Mark what came out of a recall, what the firewall objects to, and what there is to learn."""
-    verdict = hygiene(meaning_of(arrival.event)).verdict
-    echo = ["echo"] if is_echo(arrival.event) else []
+    verdict = hygiene(arrival.reading.meaning).verdict
+    echo = ["echo"] if is_echo(arrival.reading) else []
     arrival.marks = echo if verdict is Verdict.OK else [*echo, verdict.value]
-    arrival.trigger = trigger_of(arrival.event, arrival.history)
+    arrival.trigger = trigger_of(arrival.reading, arrival.history)
 
 
 def decided(arrival: Arrival, rules: Rules) -> None:
     """Decide by rule how the event is kept; a result seen before is kept as a skeleton."""
-    decision = decide.decide(arrival.event, arrival.history, arrival.gate, rules.scoring)
-    again = _seen_before(arrival) if is_result(arrival.event) else None
+    decision = decide.decide(arrival.reading, arrival.history, arrival.gate, rules.scoring)
+    again = _seen_before(arrival) if arrival.reading.is_result else None
     if again and decision.captured:
         decision = replace(
             decision,
@@ -84,5 +89,5 @@ def _seen_before(arrival: Arrival) -> str | None:
 
 
 #: Before the journal is locked, and after: the second half needs to know the past.
-PREPARE: tuple[Stage, ...] = (normalised, sanitised)
+PREPARE: tuple[Stage, ...] = (normalised, sanitised, understood)
 JUDGE: tuple[Stage, ...] = (marked, gated, decided)

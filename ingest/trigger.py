@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..core.events import EventKind, text_of
+from ..core.events import EventKind
 from ..core.vocabulary import Trigger
 from .errand import Errand, errand_of, solves
 from .history import SessionHistory
 from .lazy_patterns import LazyPattern
-from .reading import Event, is_error, is_result, metadata_of
+from .reading import Event, Reading, is_result, read
 
 #: Feedback and insight are looked for at the beginning of a text, characters.
 _HEARD_CHARS = 2_000
@@ -79,20 +79,20 @@ _LEARNS = _any(
 )
 
 
-def trigger_of(event: Event, history: SessionHistory) -> Trigger:
+def trigger_of(event: Reading, history: SessionHistory) -> Trigger:
     """Return what made `event` worth learning from; the caller's own word in its metadata wins.
 
     `history` is the session before the event. A failure that nothing follows has no trigger yet:
     `unsolved` finds it when the session ends.
     """
-    own = metadata_of(event).get("trigger")
+    own = event.metadata.get("trigger")
     if isinstance(own, str) and own in _TRIGGERS:
         return Trigger(own)
-    if is_result(event):
+    if event.is_result:
         return Trigger.PROBLEM_SOLUTION if _solves_any(event, history) else Trigger.NONE
-    said = text_of(event)[:_HEARD_CHARS]
+    said = event.text[:_HEARD_CHARS]
     answers = history.last_kind in (EventKind.ASSISTANT_MESSAGE, EventKind.TOOL_RESULT)
-    if event["kind"] == EventKind.USER_MESSAGE and answers:
+    if event.kind == EventKind.USER_MESSAGE and answers:
         if _CORRECTS.search(said) or (not history.asked and _NO.match(said)):
             return Trigger.CORRECTIVE_FEEDBACK
         if _praises(said):
@@ -100,8 +100,8 @@ def trigger_of(event: Event, history: SessionHistory) -> Trigger:
     return Trigger.LEARNING_SUCCESS if _LEARNS.search(said) else Trigger.NONE
 
 
-def _solves_any(event: Event, history: SessionHistory) -> bool:
-    if not history.failures or is_error(event):
+def _solves_any(event: Reading, history: SessionHistory) -> bool:
+    if not history.failures or event.is_error:
         return False
     errand = errand_of(event)
     return any(solves(errand, failed) for failed in history.failures)
@@ -121,7 +121,7 @@ def unsolved(events: Sequence[Event]) -> tuple[int, ...]:
     for place, event in enumerate(events):
         if not is_result(event):
             continue
-        errand = errand_of(event)
+        errand = errand_of(read(event))
         if errand.failed:
             waiting.append((place, errand))
         else:

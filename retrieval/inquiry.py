@@ -211,6 +211,7 @@ class Inquiry:
     def _state(self, sight: Sight) -> tuple[State, Sequence[str]]:
         """Return the space as it was seen then, and what of it is gone."""
         if sight not in self._held:
+            self._file.index(self._space)
             self._adjacency.catch_up(self._space)
             view, index = self._adjacency.view_at(self._space, sight.seq), None
             missing = []

@@ -36,6 +36,7 @@ def keys(file: JournalFile) -> list[str]:
 def whole(file: JournalFile) -> bool:
     """Say whether every event is there in all its parts, and nothing is damaged."""
     count = len(file.journal.read(HOME))
+    file.index(HOME)
     parts = [
         file.database.connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
         for table in ("payload", "experience", "search_1")

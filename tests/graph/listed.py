@@ -46,6 +46,8 @@ def lived_file() -> Iterator[tuple[TestJournal, JournalFile]]:
 def rows(file: JournalFile) -> dict[str, list[tuple[Any, ...]]]:
     """Return every row of every list of the first space, and every indexed term by its place."""
     connection = file.database.connection
+    for space in file.journal.spaces():
+        file.index(space)
     found = {name: sorted_rows(connection, f"SELECT * FROM {name}") for name in TABLES}
     return found | {"search": indexed(connection)}
 

@@ -18,10 +18,11 @@ from tests.graph.journal_drafts import HOME, said, small_journal
 from tests.histories import every_kind
 
 
-def test_a_captured_experience_is_listed_and_searchable_at_once(journal_file):
+def test_a_captured_experience_is_listed_at_once_and_found_by_who_asks(journal_file):
     (answer,) = journal_file.journal.append(HOME, [said("a walk in the rain", "m-1")])
     number = journal_file.journal.number(HOME)
     assert journal_file.catalog.find(HOME, "m-1").seq == answer.seq
+    journal_file.index(HOME)
     assert [seq for seq, _ in search.match(journal_file.database, number, ["rain"], 5)] == [1]
 
 
@@ -68,6 +69,7 @@ def test_the_language_of_the_settings_is_that_of_the_search(tmp_path):
     settings = Settings(analysis=AnalysisSettings(language="german"))
     file = open_journal(tmp_path / "journal.db", settings)
     file.journal.append(HOME, [said("die Häuser")])
+    file.index(HOME)
     assert search.match(file.database, 1, ["haus"], 5) != []
     file.close()
 

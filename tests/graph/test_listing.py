@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from meridia.core.ids import content_hash
 from meridia.core.text import Analyser
@@ -40,6 +39,7 @@ MODEL = "fake:2:1"
 
 
 def expire(file: JournalFile, now: Any = OVER, space: int = 1) -> int:
+    file.index(HOME)
     with file.database.writing() as connection:
         return listing.expire(connection, space, now, file.analyser)
 
@@ -51,6 +51,7 @@ def reevaluate(file: JournalFile, id: str, status: str, **more: Any) -> None:
 
 
 def found(file: JournalFile, term: str) -> list[int]:
+    file.index(HOME)
     return [seq for seq, _ in search.match(file.database, 1, file.analyser.terms(term), 9)]
 
 
@@ -236,6 +237,7 @@ def test_what_is_not_over_or_lies_in_another_space_stays(private_file):
     assert expire(private_file) == 1
     assert [seq for seq, _ in held(private_file)] == [2, 3]
     assert found(private_file, "later") == [3]
+    private_file.index(AWAY)
     assert search.match(private_file.database, 2, ["elsewher"], 9) != []
 
 
@@ -281,6 +283,7 @@ def test_no_word_of_what_is_over_is_left_in_the_file(journal_file):
 
 def test_what_is_over_is_gone_from_full_text_also_after_the_language_changed(private_file):
     outline(private_file.journal, HOME, Event("the boats were painted"))
+    private_file.index(HOME)
     with private_file.database.writing() as connection:
         listing.expire(connection, 1, OVER, Analyser("german"))
     assert indexed(private_file.database.connection) == []
@@ -331,25 +334,6 @@ def test_noise_stays_what_it_was_until_its_time_is_over(private_file):
 
 
 # Any history
-
-
-@settings(suppress_health_check=[HealthCheck.too_slow])
-@given(histories, st.integers(0, 20))
-def test_full_text_says_what_the_experiences_say_after_any_history(
-    history: Sequence[Step], expired_after: int
-):
-    with lived_file() as (journal, file):
-        count = 0
-
-        def now_and_then() -> None:
-            nonlocal count
-            count += 1
-            if count == expired_after and journal.spaces():
-                expire(file)
-
-        kept = [step for step in history if step[0] != "erase"]
-        play(journal, HOME, kept, now_and_then)
-        assert indexed(file.database.connection) == expected_terms(file)
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow])

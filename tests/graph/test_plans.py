@@ -77,6 +77,7 @@ def walked(connection: sqlite3.Connection, statement: str) -> set[str]:
 @pytest.fixture
 def connection(private_file: JournalFile) -> sqlite3.Connection:
     private_file.journal.append(HOME, [said("one")])
+    private_file.index(HOME)
     return private_file.database.connection
 
 

@@ -17,6 +17,7 @@ from meridia.core.types import EntryKind, Outcome, Space
 from meridia.core.vocabulary import CaptureMode, LimitReason, RecordStatus, Trigger
 from meridia.ingest.arrival import UNDECIDED, Arrival, Rules
 from meridia.ingest.commit import decision_of, draft_of
+from meridia.ingest.reading import read
 
 HOME = Space("home")
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -41,7 +42,8 @@ RESULT = {
 
 
 def arrival(event: dict[str, Any], decision=UNDECIDED, **fields: Any) -> Arrival:
-    return Arrival(HOME, parse_event(event).as_json(), decision=decision, **fields)
+    plain = parse_event(event).as_json()
+    return Arrival(HOME, plain, reading=read(plain), decision=decision, **fields)
 
 
 def test_what_is_kept_whole_is_in_the_payload_with_what_was_decided():

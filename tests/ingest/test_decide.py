@@ -14,6 +14,7 @@ from meridia.core.vocabulary import CaptureMode, LimitReason, RecordStatus, Rela
 from meridia.ingest.decide import decide, replay, score
 from meridia.ingest.gate import GateResult, Gates, check
 from meridia.ingest.history import Acquaintance, SessionHistory
+from meridia.ingest.reading import read
 from meridia.ingest.scoring import PROFILES, Profile, Scoring, Weights
 from tests.ingest.happenings import (
     EVENTS,
@@ -47,8 +48,8 @@ def test_row_8_the_contributions_add_up_to_the_significance(event, past, scoring
     """Row 8, as a property: five factors and named rules, nothing else, make the score."""
     history = NEW
     for earlier in past:
-        history = history.after(earlier, decided())
-    decision = decide(event, history, OPEN, scoring)
+        history = history.after(read(earlier), decided())
+    decision = decide(read(event), history, OPEN, scoring)
     assert fsum(f.contribution for f in decision.factors) == pytest.approx(
         decision.significance, abs=1e-9
     )
@@ -63,7 +64,7 @@ def test_row_8_the_contributions_add_up_to_the_significance(event, past, scoring
 def test_row_8_a_decision_shows_its_arithmetic():
     """Row 8: .8·.25 + .65·.30 + .35·.15 + .5·.10 + .2·.20 = .5375."""
     event = result("write", args={"path": "/src/a.py"}, seconds=0)
-    decision = decide(event, NEW, OPEN, STANDARD)
+    decision = decide(read(event), NEW, OPEN, STANDARD)
     assert [(f.name, f.value, round(f.weight, 2), f.contribution) for f in decision.factors] == [
         ("novelty", 0.8, 0.25, 0.2),
         ("impact", 0.65, 0.3, 0.195),
@@ -97,7 +98,7 @@ def test_row_8_a_decision_shows_its_arithmetic():
 )
 def test_row_8_rules_are_lines_of_their_own(event, name, significance, reason):
     """Row 8: tool rules ≥ .6, ≥ .5, ≤ .4, ≤ .15; error ≥ .55; ≥ 5000 chars +.1; marked ≥ .9."""
-    lines = score(event, NEW, STANDARD)
+    lines = score(read(event), NEW, STANDARD)
     assert round(fsum(line.contribution for line in lines), 6) == significance
     if reason:
         assert {line.name: line.reason for line in lines}[name] == reason
@@ -109,8 +110,8 @@ def test_an_edit_that_is_worth_less_is_lifted_to_its_floor():
     """Row 8: write, edit and apply_patch count at least .5."""
     history = NEW
     for second in range(5):
-        history = history.after(result("edit", seconds=second), decided())
-    lines = score(result("edit", seconds=6), history, STANDARD)
+        history = history.after(read(result("edit", seconds=second)), decided())
+    lines = score(read(result("edit", seconds=6)), history, STANDARD)
     assert lines[-1].name == "tool_rule"
     assert fsum(line.contribution for line in lines) == pytest.approx(0.5)
 
@@ -119,12 +120,12 @@ def test_no_score_passes_1():
     marked = {"metadata": {"important": True, "tags": ["a"] * 9}}
     event = result("write", output="x" * 11_000, meta="deploy", failed=True, **marked)
     heavy = Scoring(large_result_boost=0.9)
-    assert decide(event, NEW, OPEN, heavy).significance == 1.0
+    assert decide(read(event), NEW, OPEN, heavy).significance == 1.0
 
 
 def test_a_result_that_reaches_the_threshold_is_captured_when_the_gate_allows_it():
     """Row 8: captured in full when score ≥ threshold and the gates agree."""
-    decision = decide(result("message"), NEW, OPEN, STANDARD)
+    decision = decide(read(result("message")), NEW, OPEN, STANDARD)
     assert decision.mode is CaptureMode.FULL
     assert decision.outcome is Outcome.CAPTURED
     assert decision.status is RecordStatus.EVALUATED
@@ -133,7 +134,7 @@ def test_a_result_that_reaches_the_threshold_is_captured_when_the_gate_allows_it
 
 def test_d1_a_denied_result_is_scored_and_kept_as_a_skeleton_that_says_why():
     """D1: a gate's denial still scores; the event is a skeleton, and the limit is named."""
-    decision = decide(result("message"), NEW, SHUT, STANDARD)
+    decision = decide(read(result("message")), NEW, SHUT, STANDARD)
     assert decision.mode is CaptureMode.TRACE_ONLY
     assert decision.outcome is Outcome.SKELETON
     assert decision.status is RecordStatus.SKELETON
@@ -145,7 +146,7 @@ def test_d1_a_denied_result_is_scored_and_kept_as_a_skeleton_that_says_why():
 
 
 def test_a_gate_is_no_limit_where_the_score_is_too_low_anyway():
-    decision = decide(result("read"), NEW, SHUT, STANDARD)
+    decision = decide(read(result("read")), NEW, SHUT, STANDARD)
     assert decision.outcome is Outcome.SKELETON
     assert decision.limited is None
 
@@ -157,7 +158,7 @@ def test_a_gate_is_no_limit_where_the_score_is_too_low_anyway():
 def test_row_41_above_the_floor_of_2_a_result_is_a_skeleton_and_below_it_noise(cap, status):
     """Row 41: a skeleton for every event with a score > .2; row 42: noise for the rest."""
     rules = tuple(replace(rule, cap=cap) for rule in STANDARD.tools if "read" in rule.tools)
-    decision = decide(result("read"), NEW, OPEN, replace(STANDARD, tools=rules))
+    decision = decide(read(result("read")), NEW, OPEN, replace(STANDARD, tools=rules))
     assert decision.significance == cap
     assert (decision.outcome, decision.status) == (Outcome.SKELETON, status)
 
@@ -165,7 +166,7 @@ def test_row_41_above_the_floor_of_2_a_result_is_a_skeleton_and_below_it_noise(c
 @given(EVENTS)
 def test_d1_what_is_said_is_never_less_than_light(event):
     """Row 10 and D1: messages are light experiences; nothing said becomes a skeleton."""
-    decision = decide(event, NEW, SHUT, STANDARD)
+    decision = decide(read(event), NEW, SHUT, STANDARD)
     if event["kind"] == "tool_result":
         assert decision.outcome in (Outcome.CAPTURED, Outcome.SKELETON)
     else:
@@ -175,24 +176,24 @@ def test_d1_what_is_said_is_never_less_than_light(event):
 
 def test_row_10_a_message_is_light_unless_it_is_of_high_value():
     """Row 10: light means no model; D2: high value from .8 in the standard profile."""
-    plain = decide(user("Let's go on."), NEW, OPEN, STANDARD)
+    plain = decide(read(user("Let's go on.")), NEW, OPEN, STANDARD)
     assert (plain.mode, plain.outcome) == (CaptureMode.LIGHT, Outcome.LIGHT)
     assert plain.threshold == 0.8
-    marked = decide(user("hi", metadata={"important": True}), NEW, OPEN, STANDARD)
+    marked = decide(read(user("hi", metadata={"important": True})), NEW, OPEN, STANDARD)
     assert (marked.mode, marked.outcome) == (CaptureMode.FULL, Outcome.CAPTURED)
 
 
 def test_a_boundary_is_light_and_in_full_only_with_score_and_gate():
     marked = {**boundary(), "metadata": {"important": True}}
-    assert decide(boundary(), NEW, OPEN, STANDARD).outcome is Outcome.LIGHT
-    assert decide(marked, NEW, OPEN, STANDARD).outcome is Outcome.CAPTURED
-    denied = decide(marked, NEW, SHUT, STANDARD)
+    assert decide(read(boundary()), NEW, OPEN, STANDARD).outcome is Outcome.LIGHT
+    assert decide(read(marked), NEW, OPEN, STANDARD).outcome is Outcome.CAPTURED
+    denied = decide(read(marked), NEW, SHUT, STANDARD)
     assert (denied.outcome, denied.limited is None) == (Outcome.LIGHT, False)
 
 
 def test_what_is_captured_by_hand_is_captured():
     event = happening("manual_capture", {"text": "note"}, None)
-    decision = decide(event, NEW, OPEN, Scoring(profile=PROFILES["minimal"]))
+    decision = decide(read(event), NEW, OPEN, Scoring(profile=PROFILES["minimal"]))
     assert decision.significance < decision.threshold
     assert (decision.outcome, decision.reason) == (Outcome.CAPTURED, "captured by hand")
 
@@ -208,32 +209,34 @@ def test_what_is_captured_by_hand_is_captured():
 )
 def test_row_49_a_known_person_lowers_the_threshold(relationship, threshold):
     """Row 49 and D8: −.15 for primary, −.10 for collaborator, 0 for user and unknown."""
-    decision = decide(result(), known(relationship), OPEN, STANDARD)
+    decision = decide(read(result()), known(relationship), OPEN, STANDARD)
     assert decision.threshold == threshold
 
 
 def test_row_49_an_override_wins_over_the_relationship():
     """Row 48: capture_threshold_override; row 49: NULL means the default."""
     history = known(Relationship.PRIMARY, 0.9)
-    assert decide(result("message"), history, OPEN, STANDARD).threshold == 0.9
-    assert decide(user("hi"), known(Relationship.USER, 0.2), OPEN, STANDARD).threshold == 0.5
+    assert decide(read(result("message")), history, OPEN, STANDARD).threshold == 0.9
+    assert decide(read(user("hi")), known(Relationship.USER, 0.2), OPEN, STANDARD).threshold == 0.5
 
 
 def test_row_49_more_is_captured_with_somebody_known():
     """Row 49: a score of .41 is a skeleton with a stranger and captured with a primary."""
     event = result("nmap")
-    assert decide(event, NEW, OPEN, STANDARD).outcome is Outcome.SKELETON
-    assert decide(event, known(Relationship.PRIMARY), OPEN, STANDARD).outcome is Outcome.CAPTURED
+    assert decide(read(event), NEW, OPEN, STANDARD).outcome is Outcome.SKELETON
+    assert (
+        decide(read(event), known(Relationship.PRIMARY), OPEN, STANDARD).outcome is Outcome.CAPTURED
+    )
 
 
 def test_row_50_the_first_meeting_is_captured_though_the_score_is_low():
     """Row 50: a novel person is captured whatever the score and the gate; only once."""
     hello = user("ok", person="Dana")
-    first = decide(hello, NEW, SHUT, STANDARD)
+    first = decide(read(hello), NEW, SHUT, STANDARD)
     assert first.significance < first.threshold
     assert (first.outcome, first.reason) == (Outcome.CAPTURED, "first meeting with this person")
     assert not first.near
-    second = decide(hello, NEW.after(hello, first), OPEN, STANDARD)
+    second = decide(read(hello), NEW.after(read(hello), first), OPEN, STANDARD)
     assert second.outcome is Outcome.LIGHT
 
 
@@ -245,7 +248,7 @@ def test_d29_a_score_near_the_threshold_is_marked_for_a_model(cap, near):
     rules = tuple(
         replace(rule, floor=cap, cap=cap) for rule in STANDARD.tools if "read" in rule.tools
     )
-    decision = decide(result("read"), NEW, OPEN, replace(STANDARD, tools=rules))
+    decision = decide(read(result("read")), NEW, OPEN, replace(STANDARD, tools=rules))
     assert decision.significance == cap
     assert decision.near is near
 
@@ -255,20 +258,22 @@ def test_a_score_at_the_threshold_reaches_it(cap, outcome):
     rules = tuple(
         replace(rule, floor=cap, cap=cap) for rule in STANDARD.tools if "read" in rule.tools
     )
-    assert decide(result("read"), NEW, OPEN, replace(STANDARD, tools=rules)).outcome is outcome
+    assert (
+        decide(read(result("read")), NEW, OPEN, replace(STANDARD, tools=rules)).outcome is outcome
+    )
 
 
 def test_d29_the_band_moves_with_the_threshold():
     lifted = known(Relationship.USER, 0.9)
-    assert not decide(result("message"), lifted, OPEN, STANDARD).near
-    assert decide(result("message"), known(Relationship.USER, 0.7), OPEN, STANDARD).near
+    assert not decide(read(result("message")), lifted, OPEN, STANDARD).near
+    assert decide(read(result("message")), known(Relationship.USER, 0.7), OPEN, STANDARD).near
 
 
 @given(st.sampled_from([user("Remember the team's API."), boundary(), user("ok", person="Dana")]))
 def test_row_10_no_model_is_asked_about_what_is_said(event):
     """Row 10: light is heuristic only."""
     wide = Scoring(profile=Profile(capture=0.5, model=0.0, high_value=0.8))
-    decision = decide(event, NEW, OPEN, wide)
+    decision = decide(read(event), NEW, OPEN, wide)
     assert decision.near is (event["kind"] == "session_boundary")
 
 
@@ -279,8 +284,10 @@ def test_d33_a_replay_decides_every_event_once_and_the_same_again(events):
     assert len(decided_) == len(events)
     history = NEW
     for event, (decision, after) in zip(events, decided_, strict=True):
-        assert decision == decide(event, history, check(event, history, Gates()), STANDARD)
-        history = history.after(event, decision)
+        assert decision == decide(
+            read(event), history, check(read(event), history, Gates()), STANDARD
+        )
+        history = history.after(read(event), decision)
         assert after == history
 
 

@@ -285,16 +285,16 @@ def test_bringing_up_says_what_could_not_be_done_within_the_wait(private_file, m
     adjacency = Adjacency(private_file.database, private_file.journal, private_file.catalog)
     enrichment = worker(private_file)
     capture(private_file, "rain")
-    (note,) = bring_up(enrichment, adjacency, HOME, 0)
+    (note,) = bring_up(private_file, enrichment, adjacency, HOME, 0)
     assert note.startswith("enrichment is still running")
-    assert bring_up(enrichment, adjacency, HOME, 30) == []
+    assert bring_up(private_file, enrichment, adjacency, HOME, 30) == []
     assert adjacency.cursor(HOME) == private_file.journal.head(HOME).seq
     with pytest.raises(NotFound):
-        bring_up(enrichment, adjacency, AWAY, 30)
+        bring_up(private_file, enrichment, adjacency, AWAY, 30)
 
     def locked(_: Space) -> None:
         raise Unavailable("the journal is locked")
 
     monkeypatch.setattr(adjacency, "catch_up", locked)
-    (note,) = bring_up(enrichment, adjacency, HOME, 30)
+    (note,) = bring_up(private_file, enrichment, adjacency, HOME, 30)
     assert note == "answered without the newest memories: the journal is locked"

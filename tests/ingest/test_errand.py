@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given
 
 from meridia.ingest.errand import Errand, errand_of, solves
+from meridia.ingest.reading import read
 from tests.ingest.happenings import RESULTS, result
 
 
 def run(command, **fields):
-    return errand_of(result("Bash", args={"command": command}, **fields))
+    return errand_of(read(result("Bash", args={"command": command}, **fields)))
 
 
 @pytest.mark.parametrize(
@@ -39,26 +40,26 @@ def test_a_shell_solves_with_the_same_program_or_by_working_on_the_same_file(
 
 
 def test_another_use_of_a_tool_with_one_purpose_solves():
-    failed = errand_of(result("book_flight", args={"price": 375}, failed=True))
-    assert solves(errand_of(result("book_flight", args={"price": 385})), failed)
-    assert not solves(errand_of(result("get_flight", args={"price": 385})), failed)
+    failed = errand_of(read(result("book_flight", args={"price": 375}, failed=True)))
+    assert solves(errand_of(read(result("book_flight", args={"price": 385}))), failed)
+    assert not solves(errand_of(read(result("get_flight", args={"price": 385}))), failed)
 
 
 def test_a_shell_whose_command_is_unknown_is_one_tool():
-    assert solves(errand_of(result("bash")), errand_of(result("bash", failed=True)))
+    assert solves(errand_of(read(result("bash"))), errand_of(read(result("bash", failed=True))))
 
 
 def test_another_tool_solves_by_the_same_topic_unless_it_only_looks():
-    failed = errand_of(result("edit", args={"path": "./src/a.py"}, failed=True))
-    assert solves(errand_of(result("write", args={"file": "src/a.py"})), failed)
-    assert not solves(errand_of(result("write", args={"file": "src/b.py"})), failed)
-    assert not solves(errand_of(result("read", args={"file": "src/a.py"})), failed)
+    failed = errand_of(read(result("edit", args={"path": "./src/a.py"}, failed=True)))
+    assert solves(errand_of(read(result("write", args={"file": "src/a.py"}))), failed)
+    assert not solves(errand_of(read(result("write", args={"file": "src/b.py"}))), failed)
+    assert not solves(errand_of(read(result("read", args={"file": "src/a.py"}))), failed)
 
 
 def test_the_caller_can_name_the_topic():
-    failed = errand_of(result("pay", failed=True, metadata={"topic": "Refund 7"}))
-    assert solves(errand_of(result("transfer", metadata={"topic": "refund 7"})), failed)
-    assert not solves(errand_of(result("transfer", metadata={"topic": "refund 8"})), failed)
+    failed = errand_of(read(result("pay", failed=True, metadata={"topic": "Refund 7"})))
+    assert solves(errand_of(read(result("transfer", metadata={"topic": "refund 7"}))), failed)
+    assert not solves(errand_of(read(result("transfer", metadata={"topic": "refund 8"}))), failed)
 
 
 def test_an_errand_keeps_no_path_and_no_command():
@@ -70,10 +71,10 @@ def test_an_errand_keeps_no_path_and_no_command():
 
 @given(RESULTS)
 def test_an_errand_written_and_read_again_is_the_same(event):
-    errand = errand_of(event)
+    errand = errand_of(read(event))
     assert Errand.from_json(json.loads(json.dumps(errand.as_json()))) == errand
 
 
 @given(RESULTS)
 def test_every_call_solves_its_own_failure(event):
-    assert solves(errand_of(event), errand_of(event))
+    assert solves(errand_of(read(event)), errand_of(read(event)))

@@ -62,6 +62,8 @@ def test_an_expired_text_leaves_no_search_row_and_no_vector(tmp_path: Path):
     with a_world(tmp_path / "journal.db", embedder=FakeEmbedder()) as world:
         world.live(result("read", {"path": "/a.py"}, f"oak {SAID}", 0))
         assert world.rows("SELECT count(*) FROM embedding") == [(1,)]
+        world.file.index(HOME)
+        assert "oak" in world.file.catalog.frequencies(HOME, ["oak"])
         world.later(days=8)
         world.catch_up()
         assert world.rows("SELECT count(*) FROM embedding") == [(0,)]

@@ -8,6 +8,7 @@ from hypothesis import given
 from meridia.core.vocabulary import CaptureMode
 from meridia.ingest.factors import FACTORS, impact, novelty, relational, temporal, user_intent
 from meridia.ingest.history import SessionHistory
+from meridia.ingest.reading import read
 from meridia.ingest.scoring import Keywords, Scoring
 from tests.ingest.happenings import SESSIONS, agent, decided, happening, result, user
 
@@ -18,27 +19,30 @@ NONE = SessionHistory()
 def after(*events, mode=CaptureMode.FULL):
     history = SessionHistory()
     for event in events:
-        history = history.after(event, decided(0.6, mode))
+        history = history.after(read(event), decided(0.6, mode))
     return history
 
 
 def value_of(factor, event, history=NONE):
-    return pytest.approx(factor(event, history, SCORING)[0])
+    return pytest.approx(factor(read(event), history, SCORING)[0])
 
 
 def test_row_8_nothing_captured_before_is_new():
     """Row 8, novelty: .8 without a prior capture, whatever was seen."""
-    assert novelty(result(), NONE, SCORING) == (0.8, "nothing captured before in this session")
+    assert novelty(read(result()), NONE, SCORING) == (
+        0.8,
+        "nothing captured before in this session",
+    )
     seen = after(result(), mode=CaptureMode.TRACE_ONLY)
-    assert novelty(result(), seen, SCORING)[0] == 0.8
-    assert novelty(user("hi"), after(result()), SCORING)[0] == 0.8
+    assert novelty(read(result()), seen, SCORING)[0] == 0.8
+    assert novelty(read(user("hi")), after(result()), SCORING)[0] == 0.8
 
 
 def test_row_8_the_first_use_of_a_tool_is_rather_new():
     """Row 8, novelty: .75 for the first use of this tool."""
-    found = novelty(result("write"), after(result("read")), SCORING)
+    found = novelty(read(result("write")), after(result("read")), SCORING)
     assert found == (0.75, "first use of this tool in the session")
-    said = novelty(user("hi", person="Ravi"), after(user("hi", person="Dana")), SCORING)
+    said = novelty(read(user("hi", person="Ravi")), after(user("hi", person="Dana")), SCORING)
     assert said == (0.75, "first words of this speaker in the session")
 
 
@@ -59,7 +63,7 @@ def test_row_8_repetition_and_a_short_gap_make_a_tool_less_new(same, gap, value)
     mine = [result("bash", output=str(n), seconds=0) for n in range(same)]
     event = result("bash", output="new", seconds=gap)
     assert value_of(novelty, event, after(*others, *mine)) == value
-    reason = novelty(event, after(*others, *mine), SCORING)[1]
+    reason = novelty(read(event), after(*others, *mine), SCORING)[1]
     assert reason == f"{same} of the last 5 results are this tool's, {gap} s after its last"
 
 
@@ -70,7 +74,7 @@ def test_an_unknown_gap_counts_as_half_a_long_one():
 
 def test_the_same_words_again_repeat_wholly():
     before = after(*(result(f"t{n}", seconds=0) for n in range(4)), result("bash", seconds=0))
-    again = novelty(result("bash", seconds=1_800), before, SCORING)
+    again = novelty(read(result("bash", seconds=1_800)), before, SCORING)
     assert again == (pytest.approx(0.3), "word for word as before, 1800 s after its last")
     said = after(user("ok", 0), user("and now?", 1_800))
     assert value_of(novelty, user("ok", 3_600), said) == 0.3
@@ -97,7 +101,7 @@ def test_the_same_words_again_repeat_wholly():
 )
 def test_row_8_impact_follows_the_tool_failure_and_telling_words(event, value, reason):
     """Row 8, impact: base .3, high .65, medium .45, low ≤ .25, error .7, keyword .8."""
-    found = impact(event, NONE, SCORING)
+    found = impact(read(event), NONE, SCORING)
     assert found[0] == value
     assert reason is None or found[1] == reason
 
@@ -121,7 +125,7 @@ def test_row_8_impact_follows_the_tool_failure_and_telling_words(event, value, r
 )
 def test_row_8_relational_grows_with_what_is_named(event, value, reason):
     """Row 8, relational: tags .3+.1n to .7, keywords .3+.1n to .8, path .35, link .4."""
-    assert relational(event, NONE, SCORING) == (pytest.approx(value), reason)
+    assert relational(read(event), NONE, SCORING) == (pytest.approx(value), reason)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +134,7 @@ def test_row_8_relational_grows_with_what_is_named(event, value, reason):
 def test_row_8_an_unusual_hour_counts_a_little_more(hour, value):
     """Row 8, temporal: .5 from 8 to 22 h, else .55, by the event's own clock."""
     event = happening("user_message", {"text": "hi"}, None, ts=f"2026-03-01T{hour:02}:30:00+09:00")
-    assert temporal(event, NONE, SCORING)[0] == value
+    assert temporal(read(event), NONE, SCORING)[0] == value
 
 
 @pytest.mark.parametrize(
@@ -150,7 +154,7 @@ def test_row_8_a_burst_counts_less_and_a_calm_pace_more(times, value):
 
 
 def test_without_a_time_the_moment_says_nothing():
-    assert temporal(result(), NONE, SCORING) == (0.5, "no time is given")
+    assert temporal(read(result()), NONE, SCORING) == (0.5, "no time is given")
     assert value_of(temporal, result(seconds=5), after(result(), result())) == 0.5
 
 
@@ -172,14 +176,14 @@ def test_without_a_time_the_moment_says_nothing():
 )
 def test_row_8_intent_is_what_somebody_asked_for(event, value, reason):
     """Row 8, user intent: marked 1, manual .95, remember .8, decision .7, implicit .5, else .2."""
-    assert user_intent(event, NONE, SCORING) == (value, reason)
+    assert user_intent(read(event), NONE, SCORING) == (value, reason)
 
 
 def test_the_words_can_be_set_and_without_words_nothing_tells():
     own = Scoring(keywords=Keywords(impact=("launch",), relational=()))
-    assert impact(user("We launch the API."), NONE, own)[0] == 0.8
-    assert impact(user("We deploy the API."), NONE, own)[0] == 0.3
-    assert relational(user("We deploy the API."), NONE, own)[0] == 0.2
+    assert impact(read(user("We launch the API.")), NONE, own)[0] == 0.8
+    assert impact(read(user("We deploy the API.")), NONE, own)[0] == 0.3
+    assert relational(read(user("We deploy the API.")), NONE, own)[0] == 0.2
 
 
 @given(SESSIONS)
@@ -187,12 +191,12 @@ def test_every_factor_is_between_0_and_1_and_says_why_without_quoting(events):
     history = NONE
     for event in events:
         for name, factor in FACTORS.items():
-            value, reason = factor(event, history, SCORING)
+            value, reason = factor(read(event), history, SCORING)
             assert 0 <= value <= 1, name
             assert reason
             assert not any(word in reason for word in ("/src", "Dana", "Where", "a.example"))
-        history = history.after(event, decided())
+        history = history.after(read(event), decided())
 
 
 def test_what_the_agent_says_is_judged_like_what_anybody_says():
-    assert impact(agent("Deployed."), NONE, SCORING)[0] == 0.8
+    assert impact(read(agent("Deployed.")), NONE, SCORING)[0] == 0.8

@@ -16,6 +16,7 @@ from meridia.cli.commands.packs import show_pack
 from meridia.cli.render import table
 from meridia.core.settings import EmbeddingSettings, Settings
 from meridia.ingest.firewall import CHARS_MAX, Verdict, hygiene, is_echo
+from meridia.ingest.reading import read
 from meridia.retrieval.recall import as_json
 from tests.ingest.happenings import EVENTS, agent, happening, result, user
 
@@ -124,7 +125,7 @@ def test_white_space_is_collapsed_and_changes_no_verdict(text):
     ],
 )
 def test_what_our_own_tools_return_is_an_echo(tool):
-    assert is_echo(result(tool, output="Dana prefers the night train."))
+    assert is_echo(read(result(tool, output="Dana prefers the night train.")))
 
 
 @pytest.mark.parametrize(
@@ -138,19 +139,19 @@ def test_what_our_own_tools_return_is_an_echo(tool):
     ],
 )
 def test_what_our_own_command_prints_is_an_echo(command):
-    assert is_echo(result("bash", {"cmd": command}, "Dana prefers the night train."))
+    assert is_echo(read(result("bash", {"cmd": command}, "Dana prefers the night train.")))
 
 
 @pytest.mark.parametrize(
     "command", ["meridia capture recall.jsonl", "grep -r recall meridia", "ls meridia/show"]
 )
 def test_other_commands_are_no_echoes(command):
-    assert not is_echo(result("bash", {"cmd": command}, "Dana prefers the night train."))
+    assert not is_echo(read(result("bash", {"cmd": command}, "Dana prefers the night train.")))
 
 
 def test_what_a_tool_read_by_address_is_an_echo():
-    assert is_echo(result("read_file", {"path": ONE}, "Dana prefers the night train."))
-    assert is_echo(result("lookup", {}, {"text": "the night train", "uri": ONE}))
+    assert is_echo(read(result("read_file", {"path": ONE}, "Dana prefers the night train.")))
+    assert is_echo(read(result("lookup", {}, {"text": "the night train", "uri": ONE})))
 
 
 @pytest.mark.parametrize(
@@ -166,7 +167,7 @@ def test_what_a_tool_read_by_address_is_an_echo():
     ],
 )
 def test_what_its_caller_calls_recalled_is_an_echo(fields):
-    assert is_echo(user("Dana prefers the night train.", **fields))
+    assert is_echo(read(user("Dana prefers the night train.", **fields)))
 
 
 @pytest.mark.parametrize(
@@ -179,7 +180,7 @@ def test_what_its_caller_calls_recalled_is_an_echo(fields):
     ],
 )
 def test_another_origin_is_no_echo(fields):
-    assert not is_echo(user("Dana prefers the night train.", **fields))
+    assert not is_echo(read(user("Dana prefers the night train.", **fields)))
 
 
 @pytest.mark.parametrize(
@@ -193,9 +194,9 @@ def test_another_origin_is_no_echo(fields):
     ],
 )
 def test_what_cites_two_memories_or_quotes_one_is_an_echo(text):
-    assert is_echo(agent(text))
-    assert is_echo(user(text))
-    assert is_echo(result("bash", {"cmd": "cat answer"}, text))
+    assert is_echo(read(agent(text)))
+    assert is_echo(read(user(text)))
+    assert is_echo(read(result("bash", {"cmd": "cat answer"}, text)))
 
 
 @pytest.mark.parametrize(
@@ -210,12 +211,12 @@ def test_what_cites_two_memories_or_quotes_one_is_an_echo(text):
     ],
 )
 def test_naming_a_memory_in_own_words_is_no_echo(text):
-    assert not is_echo(user(text))
+    assert not is_echo(read(user(text)))
 
 
 @given(EVENTS.filter(lambda event: "memory_" not in str(event.get("tool"))))
 def test_ordinary_events_are_no_echoes(event):
-    assert not is_echo(event)
+    assert not is_echo(read(event))
 
 
 @pytest.fixture(scope="module")
@@ -252,35 +253,35 @@ def test_a_pasted_answer_of_ours_is_an_echo_even_with_one_memory_in_it(memory, w
         printed(show_pack, memory.resume("Dana"), width=width),
     ):
         assert "meridia://" in text
-        assert is_echo(user(text))
-        assert is_echo(user(f"Look what came back:\n\n{text}"))
-        assert is_echo(result("bash", {"cmd": "cat answer.txt"}, text))
+        assert is_echo(read(user(text)))
+        assert is_echo(read(user(f"Look what came back:\n\n{text}")))
+        assert is_echo(read(result("bash", {"cmd": "cat answer.txt"}, text)))
 
 
 def test_a_pasted_document_of_ours_is_an_echo(memory):
     """What `recall --json`, `resume --json` print, as text, escaped or as an object."""
     for found in (as_json(memory.recall("publishing")), memory.resume("Dana").as_json()):
         text = json.dumps(found, indent=2)
-        assert is_echo(user(text))
-        assert is_echo(user(json.dumps({"answer": text})))
-        assert is_echo(result("http", {}, found))
+        assert is_echo(read(user(text)))
+        assert is_echo(read(user(json.dumps({"answer": text}))))
+        assert is_echo(read(result("http", {}, found)))
 
 
 def test_what_show_prints_is_an_echo():
     """`show` prints its table under an empty head."""
     rows = [["address", ONE], ["kind", "user_message"], ["person", "Dana"]]
-    assert is_echo(user(printed(table, ["", ""], rows) + "\nThe night train is better."))
+    assert is_echo(read(user(printed(table, ["", ""], rows) + "\nThe night train is better.")))
 
 
 def test_a_manual_capture_that_quotes_a_pack_is_an_echo():
     pack = "".join(f"- Dana said so  meridia://m{n}\n" for n in range(3))
-    assert is_echo(happening("manual_capture", {"text": pack}, 0))
+    assert is_echo(read(happening("manual_capture", {"text": pack}, 0)))
 
 
 @pytest.mark.parametrize("line", ["• a\n", "> ", "a=", "\n", "meridia --x ", "1 ██████████ "])
 def test_hostile_texts_are_judged_in_time(line):
     text = f"{ONE}\n" + line * 50_000
     started = perf_counter()
-    is_echo(result("bash", {"cmd": text}, text[1:]))
+    is_echo(read(result("bash", {"cmd": text}, text[1:])))
     hygiene(text)
     assert perf_counter() - started < 5

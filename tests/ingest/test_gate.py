@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from meridia.core.vocabulary import CaptureMode, LimitReason
 from meridia.ingest.gate import Gates, check
 from meridia.ingest.history import SessionHistory
+from meridia.ingest.reading import read
 from tests.ingest.happenings import (
     MESSAGES,
     SECONDS,
@@ -30,7 +31,7 @@ HOURLY = Gates(min_interval_ms=0)
 def after_captures(*seconds):
     history = SessionHistory()
     for second in seconds:
-        history = history.after(result(seconds=second), decided())
+        history = history.after(read(result(seconds=second)), decided())
     return history
 
 
@@ -43,7 +44,7 @@ def test_row_3_the_defaults_are_five_minutes_and_ten_an_hour():
 @pytest.mark.parametrize(("gap", "allowed"), [(0, False), (299, False), (300, True), (-300, True)])
 def test_row_3_two_full_captures_lie_five_minutes_apart(gap, allowed):
     """Row 3: 300 s between two full captures, counted by event time."""
-    answer = check(result(seconds=gap), after_captures(0), GATES)
+    answer = check(read(result(seconds=gap)), after_captures(0), GATES)
     assert answer.allowed is allowed
     if not allowed:
         assert answer.reason is LimitReason.MIN_INTERVAL
@@ -55,17 +56,17 @@ def test_row_3_two_full_captures_lie_five_minutes_apart(gap, allowed):
 def test_row_3_the_eleventh_full_capture_within_an_hour_is_denied():
     """Row 3: ten an hour; after the hour there is room again."""
     history = after_captures(*range(0, 3_000, 300))
-    answer = check(result(seconds=3_300), history, GATES)
+    answer = check(read(result(seconds=3_300)), history, GATES)
     assert answer.reason is LimitReason.MAX_PER_HOUR
     assert answer.detail == "10 full captures within an hour, and 10 are allowed"
-    assert check(result(seconds=3_600), history, GATES).allowed
+    assert check(read(result(seconds=3_600)), history, GATES).allowed
 
 
 def test_row_2_the_interval_is_asked_before_the_hour_and_the_hour_before_the_budget():
     """Row 2: order interval, hourly, budget."""
     history = after_captures(*range(0, 3_000, 300))
     broke = Gates(tokens_per_day_max=0)
-    asked = [check(result(seconds=s), history, broke).reason for s in (2_710, 3_300, 7_000)]
+    asked = [check(read(result(seconds=s)), history, broke).reason for s in (2_710, 3_300, 7_000)]
     assert asked == [LimitReason.MIN_INTERVAL, LimitReason.MAX_PER_HOUR, LimitReason.BUDGET]
 
 
@@ -73,51 +74,58 @@ def test_row_2_the_budget_counts_the_tokens_of_a_day():
     """Row 2: reason budget, with the tokens spent and asked for."""
     gates = Gates(min_interval_ms=0, max_per_hour=1_000, tokens_per_day_max=1_000)
     large = result(output="x" * 3_000, seconds=0)
-    history = SessionHistory().after(large, decided())
-    answer = check(result(output="x" * 3_000, seconds=60), history, gates)
+    history = SessionHistory().after(read(large), decided())
+    answer = check(read(result(output="x" * 3_000, seconds=60)), history, gates)
     assert answer.reason is LimitReason.BUDGET
     assert answer.detail == "752 tokens spent within a day; 752 more would pass 1000"
-    assert check(result(output="x" * 900, seconds=60), history, gates).allowed
-    assert check(result(output="x" * 3_000, seconds=86_400), history, gates).allowed
+    assert check(read(result(output="x" * 900, seconds=60)), history, gates).allowed
+    assert check(read(result(output="x" * 3_000, seconds=86_400)), history, gates).allowed
 
 
 def test_a_budget_counts_events_without_a_time_too():
     gates = Gates(tokens_per_day_max=1_000)
-    history = SessionHistory().after(result(output="x" * 3_000), decided())
-    assert check(result(output="x" * 3_000), history, gates).reason is LimitReason.BUDGET
+    history = SessionHistory().after(read(result(output="x" * 3_000)), decided())
+    assert check(read(result(output="x" * 3_000)), history, gates).reason is LimitReason.BUDGET
 
 
 @given(st.lists(st.integers(0, 600), max_size=30))
 def test_d32_an_event_without_a_time_is_never_denied_by_interval_or_hour(seconds):
     """D32: old transcripts have no clock."""
-    assert check(result(), after_captures(*seconds), GATES).allowed
+    assert check(read(result()), after_captures(*seconds), GATES).allowed
 
 
 @given(MESSAGES)
 def test_d1_what_is_said_is_never_denied(message):
     """D1: gates limit spending, never remembering; messages are light."""
     history = after_captures(*range(0, 3_000, 10))
-    assert check(message, history, Gates(max_per_hour=0, tokens_per_day_max=0)).allowed
-    assert check(happening("manual_capture", {"text": "note"}, 5), history, GATES).allowed
+    assert check(read(message), history, Gates(max_per_hour=0, tokens_per_day_max=0)).allowed
+    assert check(read(happening("manual_capture", {"text": "note"}, 5)), history, GATES).allowed
 
 
 def test_only_full_captures_of_tool_results_and_boundaries_count():
     history = SessionHistory()
     for second in range(0, 600, 10):
-        history = history.after(user("hello", second), decided())
-        history = history.after(result(seconds=second), decided(0.3, CaptureMode.TRACE_ONLY))
-    assert check(result(seconds=600), history, GATES).allowed
-    assert not check(result(seconds=600), history.after(boundary(599), decided()), GATES).allowed
+        history = history.after(read(user("hello", second)), decided())
+        history = history.after(read(result(seconds=second)), decided(0.3, CaptureMode.TRACE_ONLY))
+    assert check(read(result(seconds=600)), history, GATES).allowed
+    assert not check(
+        read(result(seconds=600)), history.after(read(boundary(599)), decided()), GATES
+    ).allowed
 
 
 def test_a_session_boundary_has_a_small_allowance_of_its_own():
     history = after_captures(*range(0, 3_000, 300))
     last = boundary(2_710)
-    assert check(last, history, GATES).allowed
-    assert check(last, history.after(last, decided()), GATES).reason is LimitReason.MAX_PER_HOUR
+    assert check(read(last), history, GATES).allowed
+    assert (
+        check(read(last), history.after(read(last), decided()), GATES).reason
+        is LimitReason.MAX_PER_HOUR
+    )
     tight = Gates(tokens_per_day_max=0)
-    assert check(last, SessionHistory(), tight).allowed
-    assert not check(last, SessionHistory(), Gates(tokens_per_day_max=0, boundary_tokens=0)).allowed
+    assert check(read(last), SessionHistory(), tight).allowed
+    assert not check(
+        read(last), SessionHistory(), Gates(tokens_per_day_max=0, boundary_tokens=0)
+    ).allowed
 
 
 @given(st.lists(st.integers(0, 7_200), min_size=1, max_size=60), st.randoms(use_true_random=False))
@@ -128,8 +136,8 @@ def test_no_order_of_arrival_gets_more_than_the_limits(seconds, chance: random.R
         history, kept = SessionHistory(), []
         for second in seconds:
             event = result(seconds=second)
-            if check(event, history, gates).allowed:
-                history = history.after(event, decided())
+            if check(read(event), history, gates).allowed:
+                history = history.after(read(event), decided())
                 kept.append(at(second))
         apart = [abs(a - b).total_seconds() for a, b in combinations(kept, 2)]
         assert all(gap * 1_000 >= gates.min_interval_ms for gap in apart)
@@ -140,4 +148,4 @@ def test_no_order_of_arrival_gets_more_than_the_limits(seconds, chance: random.R
 
 @given(SECONDS)
 def test_the_first_capture_of_a_session_is_never_denied(seconds):
-    assert check(result(seconds=seconds), SessionHistory(), GATES).allowed
+    assert check(read(result(seconds=seconds)), SessionHistory(), GATES).allowed

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from meridia.core.errors import InvalidInput
 from meridia.core.vocabulary import CaptureMode, Relationship
 from meridia.ingest.history import Acquaintance, SessionHistory, Spending
+from meridia.ingest.reading import read
 from tests.ingest.happenings import SESSIONS, agent, at, boundary, decided, result, user
 
 DECISIONS = st.sampled_from([decided(0.6, mode) for mode in CaptureMode])
@@ -19,13 +20,13 @@ DECISIONS = st.sampled_from([decided(0.6, mode) for mode in CaptureMode])
 def fold(*events, decision=None):
     history = SessionHistory()
     for event in events:
-        history = history.after(event, decision or decided())
+        history = history.after(read(event), decision or decided())
     return history
 
 
 def test_a_history_does_not_change_when_it_grows():
     before = SessionHistory()
-    after = before.after(user("hi", 1, person="Dana"), decided())
+    after = before.after(read(user("hi", 1, person="Dana")), decided())
     assert before == SessionHistory()
     assert after != before
 
@@ -33,8 +34,8 @@ def test_a_history_does_not_change_when_it_grows():
 def test_results_and_what_is_said_are_remembered_apart():
     history = fold(result("read"), user("hi"), result("write"))
     assert [moment.actor for moment in history.results] == ["tool:read", "tool:write"]
-    assert history.moments(user("x")) == history.messages
-    assert history.moments(result()) == history.results
+    assert history.moments(read(user("x"))) == history.messages
+    assert history.moments(read(result())) == history.results
 
 
 def test_the_last_five_of_each_class_are_remembered_and_every_actors_last_time():
@@ -54,22 +55,24 @@ def test_row_50_a_person_is_met_once():
     """Row 50: whether a person is new."""
     first = user("hi", person="Dana")
     history = SessionHistory()
-    assert history.meets(first)
-    assert not history.after(first, decided()).meets(user("again", person="DANA"))
-    assert not SessionHistory(people={"dana": Acquaintance()}).meets(first)
+    assert history.meets(read(first))
+    assert not history.after(read(first), decided()).meets(read(user("again", person="DANA")))
+    assert not SessionHistory(people={"dana": Acquaintance()}).meets(read(first))
 
 
 def test_neither_the_agent_nor_nobody_is_met():
-    assert not SessionHistory().meets(agent("hi", person="Claude"))
-    assert not SessionHistory().meets(user("hi"))
+    assert not SessionHistory().meets(read(agent("hi", person="Claude")))
+    assert not SessionHistory().meets(read(user("hi")))
 
 
 def test_row_49_work_between_messages_is_done_with_the_person_who_spoke_last():
     """Row 49: the person's relationship counts for the tools that run for them."""
     dana = Acquaintance(Relationship.PRIMARY)
-    history = SessionHistory(people={"dana": dana}).after(user("go", person="Dana"), decided())
-    assert history.acquaintance(result()) == dana
-    assert history.acquaintance(user("me too", person="Ravi")) == Acquaintance()
+    history = SessionHistory(people={"dana": dana}).after(
+        read(user("go", person="Dana")), decided()
+    )
+    assert history.acquaintance(read(result())) == dana
+    assert history.acquaintance(read(user("me too", person="Ravi"))) == Acquaintance()
 
 
 def test_only_full_captures_of_results_and_boundaries_are_spent_on():
@@ -106,7 +109,7 @@ def test_the_agents_open_question_is_noticed_until_somebody_speaks():
 def test_a_history_written_and_read_again_is_the_same(events, decision):
     history = SessionHistory(people={"ravi": Acquaintance(Relationship.COLLABORATOR, 0.3)})
     for event in events:
-        history = history.after(event, decision)
+        history = history.after(read(event), decision)
     assert SessionHistory.from_json(json.loads(json.dumps(history.as_json()))) == history
 
 

@@ -5,20 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.ingest.reading import (
-    actor_of,
-    at_of,
-    gist_of,
-    hash_of,
-    is_error,
-    is_message,
-    is_result,
-    leaves,
-    person_of,
-    result_chars,
-    tokens_of,
-    tool_of,
-)
+from meridia.ingest.reading import at_of, is_error, is_message, is_result, leaves, read, tool_of
 from tests.ingest.happenings import EVENTS, agent, at, boundary, result, user
 
 
@@ -44,34 +31,34 @@ def test_only_a_tool_can_fail():
 
 
 def test_the_actor_is_the_tool_or_the_speaker():
-    assert actor_of(result("Bash")) == "tool:bash"
+    assert read(result("Bash")).actor == "tool:bash"
     assert tool_of(user("hi")) == ""
-    assert actor_of(user("hi", person="  DANA ")) == "said:dana"
-    assert actor_of(user("hi")) == "said:user_message"
-    assert person_of(user("hi")) is None
+    assert read(user("hi", person="  DANA ")).actor == "said:dana"
+    assert read(user("hi")).actor == "said:user_message"
+    assert read(user("hi")).person is None
 
 
 def test_the_same_words_of_the_same_actor_have_the_same_hash_at_any_time():
-    assert hash_of(user("hi", 1)) == hash_of(user("hi", 900))
-    assert hash_of(user("hi")) != hash_of(agent("hi"))
-    assert hash_of(result(output="a")) != hash_of(result(output="b"))
+    assert read(user("hi", 1)).hash == read(user("hi", 900)).hash
+    assert read(user("hi")).hash != read(agent("hi")).hash
+    assert read(result(output="a")).hash != read(result(output="b")).hash
 
 
 def test_the_gist_of_a_call_is_its_description_or_its_short_arguments():
-    assert gist_of(result(meta="deploying", args={"cmd": "make"})) == "deploying"
+    assert read(result(meta="deploying", args={"cmd": "make"})).gist == "deploying"
     call = result("write_file", args={"path": "/a.py", "content": "x" * 201})
-    assert gist_of(call) == "write file /a.py"
-    assert gist_of(user("a" * 2_000)) == "a" * 1_000
+    assert read(call).gist == "write file /a.py"
+    assert read(user("a" * 2_000)).gist == "a" * 1_000
 
 
 def test_a_result_is_as_long_as_its_texts():
-    assert result_chars(result(output="abc")) == 3
-    assert result_chars(result(output={"a": ["xy", 12], "b": None})) == 4
+    assert read(result(output="abc")).chars == 3
+    assert read(result(output={"a": ["xy", 12], "b": None})).chars == 4
 
 
 def test_four_characters_are_about_a_token_and_a_long_text_is_cut():
-    assert tokens_of(user("abcde")) == 2
-    assert tokens_of(user("a" * 100_000)) == 2_000
+    assert read(user("abcde")).tokens == 2
+    assert read(user("a" * 100_000)).tokens == 2_000
 
 
 @given(
@@ -86,6 +73,22 @@ def test_leaves_are_the_texts_inside_any_json(value):
 
 @given(EVENTS)
 def test_every_event_can_be_read(event):
-    assert len(hash_of(event)) == 32
-    assert tokens_of(event) >= 0
-    assert len(gist_of(event)) <= 1_000
+    assert len(read(event).hash) == 32
+    assert read(event).tokens >= 0
+    assert len(read(event).gist) <= 1_000
+
+
+@given(EVENTS)
+def test_what_is_read_at_once_is_what_each_function_reads(event):
+    seen = read(event)
+    assert seen.fields is event
+    assert seen.kind == event["kind"]
+    assert (seen.is_result, seen.is_message) == (is_result(event), is_message(event))
+    assert (seen.is_error, seen.at, seen.tool) == (is_error(event), at_of(event), tool_of(event))
+
+
+def test_an_event_is_marked_by_its_caller_and_only_by_a_plain_yes():
+    assert read(user("hi", metadata={"important": True})).is_marked
+    assert read(user("hi", metadata={"userMarkedImportant": True})).is_marked
+    assert not read(user("hi", metadata={"important": "no"})).is_marked
+    assert not read(user("hi")).is_marked

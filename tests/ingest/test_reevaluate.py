@@ -15,6 +15,7 @@ from meridia.ingest.decide import replay
 from meridia.ingest.errand import Errand
 from meridia.ingest.gate import Gates
 from meridia.ingest.history import SessionHistory
+from meridia.ingest.reading import read
 from meridia.ingest.reevaluate import STANDARD, Neighbour, Rules, neighbour_of, reevaluate
 from meridia.ingest.scoring import PROFILES, Scoring
 from meridia.ingest.trigger import trigger_of
@@ -136,7 +137,8 @@ def test_a_second_run_over_its_own_outcome_changes_nothing(run):
 def test_a_replayed_session_can_be_judged_again(events):
     run, history, gates = [], SessionHistory(), Gates()
     for seq, event in enumerate(events):
-        trigger, met = trigger_of(event, history), history.meets(event)
+        seen = read(event)
+        trigger, met = trigger_of(seen, history), history.meets(seen)
         decision, history = next(replay([event], history, gates, SCORING))
         run.append(neighbour_of(f"e{seq}", seq, event, decision, trigger, met=met))
     judged = {verdict.id for verdict in reevaluate(run, SCORING, ended=True)}

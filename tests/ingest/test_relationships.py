@@ -13,6 +13,7 @@ from meridia.core.vocabulary import Relationship
 from meridia.ingest.decide import decide
 from meridia.ingest.gate import GateResult
 from meridia.ingest.history import Acquaintance, SessionHistory
+from meridia.ingest.reading import read
 from meridia.ingest.relationships import Rules, identity_of, typed
 from meridia.ingest.scoring import Scoring
 from tests.ingest.happenings import agent, at, result, user
@@ -102,7 +103,7 @@ def test_row_49_a_known_relationship_lowers_the_threshold_and_an_override_wins(
 ):
     """Row 49: the numbers of D8, the same as a decision's."""
     history = SessionHistory(people={"dana": Acquaintance(kind, override)}, interlocutor="dana")
-    decision = decide(result(), history, GateResult(allowed=True), Scoring())
+    decision = decide(read(result()), history, GateResult(allowed=True), Scoring())
     assert decision.threshold == expected
 
 

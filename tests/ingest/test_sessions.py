@@ -21,6 +21,7 @@ from meridia.core.vocabulary import CaptureMode, RecordStatus
 from meridia.ingest.arrival import Arrival
 from meridia.ingest.commit import decision_of
 from meridia.ingest.history import SessionHistory
+from meridia.ingest.reading import read
 from meridia.ingest.sessions import Pasts, fold
 from tests.ingest.happenings import EVENTS, agent, at, result, user
 from tests.ingest.world import HOME, World, a_world, outcomes
@@ -58,7 +59,7 @@ def history_of(world: World, key: str | None) -> SessionHistory:
 def past_of(world: World, event: dict[str, Any]) -> Arrival:
     with world.file.database.reading() as connection:
         number = world.file.journal.number(HOME)
-        arrival = Arrival(HOME, event)
+        arrival = Arrival(HOME, event, reading=read(event))
         Pasts(world.file.journal, HOME).before(connection, number, arrival)
         return arrival
 
@@ -248,7 +249,8 @@ def test_what_a_payload_says_of_its_decision_is_enough_for_a_history():
     )
     event = result("bash", {"cmd": "make"}, "done", 0)
     brief = decision_of({"event": event, "decision": {"significance": 0.6, "mode": "full"}})
-    assert SessionHistory().after(event, brief) == SessionHistory().after(event, decision)
+    seen = read(event)
+    assert SessionHistory().after(seen, brief) == SessionHistory().after(seen, decision)
 
 
 def test_a_result_introduces_nobody_in_one_batch_or_in_two(world):

@@ -17,6 +17,7 @@ from meridia.core.types import Outcome, Space
 from meridia.core.vocabulary import CaptureMode, LimitReason, RecordStatus, Trigger
 from meridia.ingest.arrival import UNDECIDED, Arrival, Rules
 from meridia.ingest.history import SessionHistory
+from meridia.ingest.reading import read
 from meridia.ingest.sanitise import Policy
 from meridia.ingest.stages import (
     JUDGE,
@@ -26,6 +27,7 @@ from meridia.ingest.stages import (
     marked,
     normalised,
     sanitised,
+    understood,
 )
 from tests.ingest.happenings import EVENTS, agent, boundary, result, user
 from tests.planted_secrets import planted
@@ -52,7 +54,7 @@ def through(event: Mapping[str, Any], rules: Rules = RULES, **known: Any) -> Arr
 
 
 def test_nothing_is_judged_before_it_is_clean_and_nothing_is_decided_before_it_is_gated():
-    assert ((normalised, sanitised), (marked, gated, decided)) == (PREPARE, JUDGE)
+    assert ((normalised, sanitised, understood), (marked, gated, decided)) == (PREPARE, JUDGE)
 
 
 @given(EVENTS)
@@ -136,7 +138,7 @@ def test_a_secret_that_a_cut_would_halve_is_redacted_first():
 
 @given(EVENTS)
 def test_what_is_written_of_an_event_is_what_is_left_of_it(event):
-    arrival = arriving(event)
+    arrival = Arrival(HOME, event)
     for stage in PREPARE:
         stage(arrival, RULES)
     assert arrival.body in ("", encode(arrival.event))
@@ -173,7 +175,7 @@ def test_row_100_what_says_too_little_or_too_much_is_marked_and_kept(text, mark)
 
 def test_what_there_is_to_learn_is_named_by_the_session_so_far():
     failed = result("bash", {"cmd": "make boat"}, "error: no keel", 0, failed=True)
-    history = SessionHistory().after(failed, through(failed).decision)
+    history = SessionHistory().after(read(failed), through(failed).decision)
     solved = through(result("bash", {"cmd": "make boat"}, "a boat", 9), history=history)
     assert solved.trigger is Trigger.PROBLEM_SOLUTION
     assert through(result("bash", {"cmd": "make boat"}, "a boat", 9)).trigger is Trigger.NONE
@@ -185,7 +187,7 @@ def test_what_there_is_to_learn_is_named_by_the_session_so_far():
 def test_row_2_a_gate_denies_spending_and_never_remembering():
     first = through(BOOKED)
     assert first.decision.outcome is Outcome.CAPTURED
-    history = SessionHistory().after(first.event, first.decision)
+    history = SessionHistory().after(first.reading, first.decision)
     again = result("book_flight", {"id": "F2"}, "booked", 60, metadata={"important": True})
     second = through(again, history=history)
     assert not second.gate.allowed
@@ -197,7 +199,7 @@ def test_row_2_a_gate_denies_spending_and_never_remembering():
 
 def test_a_message_is_never_denied():
     first = through(BOOKED)
-    history = SessionHistory().after(first.event, first.decision)
+    history = SessionHistory().after(first.reading, first.decision)
     arrival = through(user("Remember: production is in the shed", 1), history=history)
     assert arrival.gate.allowed
     assert arrival.decision.limited is None

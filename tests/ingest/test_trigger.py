@@ -7,6 +7,7 @@ from hypothesis import given
 
 from meridia.core.vocabulary import Trigger
 from meridia.ingest.history import SessionHistory
+from meridia.ingest.reading import read
 from meridia.ingest.trigger import trigger_of, unsolved
 from tests.ingest.happenings import SESSIONS, agent, decided, result, user
 
@@ -14,7 +15,7 @@ from tests.ingest.happenings import SESSIONS, agent, decided, result, user
 def after(*events):
     history = SessionHistory()
     for event in events:
-        history = history.after(event, decided())
+        history = history.after(read(event), decided())
     return history
 
 
@@ -22,21 +23,21 @@ def test_row_83_a_success_after_a_failure_of_the_same_tool_is_a_solution():
     """Rows 82 and 83, D10: an error followed by a success with the same tool."""
     failed = result("bash", args={"cmd": "make"}, failed=True)
     history = after(failed, user("Try with one job."))
-    assert trigger_of(result("bash", args={"cmd": "make -j1"}), history) == "problem-solution"
-    assert trigger_of(result("bash", args={"cmd": "ls"}), history) is Trigger.NONE
-    assert trigger_of(failed, history) is Trigger.NONE
+    assert trigger_of(read(result("bash", args={"cmd": "make -j1"})), history) == "problem-solution"
+    assert trigger_of(read(result("bash", args={"cmd": "ls"})), history) is Trigger.NONE
+    assert trigger_of(read(failed), history) is Trigger.NONE
 
 
 def test_a_success_after_a_failure_on_the_same_topic_is_a_solution():
     """D10: … or with the same topic."""
     history = after(result("edit", args={"path": "/src/a.py"}, failed=True))
     solution = result("write", args={"path": "/src/a.py"})
-    assert trigger_of(solution, history) is Trigger.PROBLEM_SOLUTION
+    assert trigger_of(read(solution), history) is Trigger.PROBLEM_SOLUTION
 
 
 def test_a_failure_is_solved_once():
     solved = after(result("pay", failed=True), result("pay"))
-    assert trigger_of(result("pay"), solved) is Trigger.NONE
+    assert trigger_of(read(result("pay")), solved) is Trigger.NONE
 
 
 def test_row_83_a_failure_that_nothing_solves_is_a_learning_failure():
@@ -74,7 +75,7 @@ def test_a_session_replayed_and_read_at_once_agree_on_what_is_unsolved(events):
     ],
 )
 def test_praise_is_positive_feedback(said):
-    assert trigger_of(user(said), after(agent("Done."))) is Trigger.POSITIVE_FEEDBACK
+    assert trigger_of(read(user(said)), after(agent("Done."))) is Trigger.POSITIVE_FEEDBACK
 
 
 @pytest.mark.parametrize(
@@ -92,7 +93,7 @@ def test_praise_is_positive_feedback(said):
     ],
 )
 def test_a_correction_is_corrective_feedback_even_when_it_is_polite(said):
-    assert trigger_of(user(said), after(result("edit"))) is Trigger.CORRECTIVE_FEEDBACK
+    assert trigger_of(read(user(said)), after(result("edit"))) is Trigger.CORRECTIVE_FEEDBACK
 
 
 @pytest.mark.parametrize(
@@ -112,19 +113,19 @@ def test_a_correction_is_corrective_feedback_even_when_it_is_polite(said):
     ],
 )
 def test_politeness_answers_and_questions_are_no_feedback(said):
-    assert trigger_of(user(said or "…"), after(agent("Done."))) is Trigger.NONE
+    assert trigger_of(read(user(said or "…")), after(agent("Done."))) is Trigger.NONE
 
 
 def test_a_no_that_answers_a_question_corrects_nothing():
     said = user("No, I want the window seat.")
-    assert trigger_of(said, after(agent("An aisle seat, then?"))) is Trigger.NONE
-    assert trigger_of(said, after(agent("I booked an aisle."))) is Trigger.CORRECTIVE_FEEDBACK
+    assert trigger_of(read(said), after(agent("An aisle seat, then?"))) is Trigger.NONE
+    assert trigger_of(read(said), after(agent("I booked an aisle."))) is Trigger.CORRECTIVE_FEEDBACK
 
 
 def test_feedback_is_on_something_the_agent_did():
     for history in (after(), after(user("Look at my painting."))):
-        assert trigger_of(user("That's great! Well done."), history) is Trigger.NONE
-    assert trigger_of(agent("That's great! Well done."), after(agent("Hm."))) is Trigger.NONE
+        assert trigger_of(read(user("That's great! Well done.")), history) is Trigger.NONE
+    assert trigger_of(read(agent("That's great! Well done.")), after(agent("Hm."))) is Trigger.NONE
 
 
 @pytest.mark.parametrize(
@@ -137,18 +138,18 @@ def test_feedback_is_on_something_the_agent_did():
     ],
 )
 def test_an_insight_is_a_learning_success(said):
-    assert trigger_of(agent(said), after(result())) is Trigger.LEARNING_SUCCESS
+    assert trigger_of(read(agent(said)), after(result())) is Trigger.LEARNING_SUCCESS
 
 
 def test_d10_the_callers_own_word_wins():
     """D10: set by the caller, or by rules."""
     own = {"metadata": {"trigger": "learning-success"}}
-    assert trigger_of(user("That's wrong.", **own), after(agent("x"))) == "learning-success"
+    assert trigger_of(read(user("That's wrong.", **own)), after(agent("x"))) == "learning-success"
     none = {"metadata": {"trigger": "none"}}
-    assert trigger_of(user("That's wrong.", **none), after(agent("x"))) is Trigger.NONE
+    assert trigger_of(read(user("That's wrong.", **none)), after(agent("x"))) is Trigger.NONE
 
 
 @pytest.mark.parametrize("own", ["cron", 3, None, ["none"]])
 def test_a_word_that_is_no_trigger_is_left_to_the_rules(own):
     said = user("That's wrong.", metadata={"trigger": own})
-    assert trigger_of(said, after(agent("x"))) is Trigger.CORRECTIVE_FEEDBACK
+    assert trigger_of(read(said), after(agent("x"))) is Trigger.CORRECTIVE_FEEDBACK
