@@ -10,6 +10,7 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 from . import cursors
 from .database import Database
@@ -60,7 +61,8 @@ def move(connection: sqlite3.Connection, space: int, seq: int) -> None:
 
 def settle(connection: sqlite3.Connection, space: int) -> None:
     """Leave nothing in a space's index of the terms that were taken out of it."""
-    if _exists(connection, space):
+    name = (f"search_{space:d}",)
+    if connection.execute(sql("search/exists"), name).fetchone() is not None:
         connection.execute(_statement("settle", space))
 
 
@@ -75,36 +77,33 @@ def match(
     if not terms:
         return []
     wanted = " OR ".join(f'"{term}"' for term in terms)
-    with database.reading() as connection:
-        if not _exists(connection, space):
-            return []
-        if among is None:
-            return connection.execute(_statement("match", space), (wanted, limit)).fetchall()
-        values = (wanted, json.dumps(list(among)), limit)
-        return connection.execute(_statement("match_among", space), values).fetchall()
+    if among is None:
+        return _found(database, space, "match", (wanted, limit))
+    return _found(database, space, "match_among", (wanted, json.dumps(list(among)), limit))
 
 
 def frequencies(database: Database, space: int, terms: Sequence[str]) -> dict[str, int]:
     """Return in how many experiences of the space each term occurs; absent ones are left out."""
-    with database.reading() as connection:
-        if not terms or not _exists(connection, space):
-            return {}
-        values = (json.dumps(list(terms)),)
-        return dict(connection.execute(_statement("frequency", space), values).fetchall())
-
-
-def _exists(connection: sqlite3.Connection, space: int) -> bool:
-    name = (f"search_{space:d}",)
-    return connection.execute(sql("search/exists"), name).fetchone() is not None
+    return dict(_found(database, space, "frequency", (json.dumps(list(terms)),)))
 
 
 def phrase(database: Database, space: int, terms: Sequence[str]) -> list[int]:
     """Return the sequences in which `terms` stand next to each other, stop words aside."""
     wanted = '"' + " ".join(terms) + '"'
+    return [seq for (seq,) in _found(database, space, "phrase", (wanted,))]
+
+
+def _found(
+    database: Database, space: int, statement: str, values: Sequence[Any]
+) -> list[tuple[Any, ...]]:
+    """Return what a statement finds; nothing where the space has no table yet."""
     with database.reading() as connection:
-        if not _exists(connection, space):
-            return []
-        return [row[0] for row in connection.execute(_statement("phrase", space), (wanted,))]
+        try:
+            return connection.execute(_statement(statement, space), values).fetchall()
+        except sqlite3.OperationalError as error:
+            if "no such table" in str(error):
+                return []
+            raise
 
 
 def clear(connection: sqlite3.Connection, space: int) -> None:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import ModelMismatch
+from ..core.ordered import places
 from ..core.products import product
 from .database import Database
 from .statements import sql
@@ -172,10 +173,7 @@ class VectorIndex:
 
     def places(self, seqs: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the place of each sequence in `seqs`, -1 where it has no vector."""
-        if not len(self.seqs):
-            return np.full(len(seqs), -1, np.int64)
-        place = np.minimum(np.searchsorted(self.seqs, seqs), len(self.seqs) - 1)
-        return np.where(self.seqs[place] == seqs, place, -1)
+        return places(self.seqs, seqs)
 
     def best_rows(self, places: NDArray[np.int64], query: Matrix) -> Matrix:
         """Return for each place its row nearest to `query`, shape (k, dimension); -1 gives 0."""

@@ -13,18 +13,12 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.ordered import places
+
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 #: Edges of experiences that a column holds once more.
 _COLUMNS = {"SPOKEN_BY": "person", "IN_SESSION": "session"}
-
-
-def distinct(values: Ints) -> Ints:
-    """Return some values ascending, each once; `np.unique` hashes first, and takes ten times."""
-    ordered = np.sort(values)
-    first = np.ones(len(ordered), bool)
-    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
-    return ordered[first]
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,10 +200,7 @@ class Experiences:
 
     def index_of(self, seqs: Ints) -> Ints:
         """Return the row of each sequence, -1 where it is not here."""
-        if not len(self.seqs):
-            return np.full(len(seqs), -1, np.int64)
-        row = np.minimum(np.searchsorted(self.seqs, seqs), len(self.seqs) - 1)
-        return np.where(self.seqs[row] == seqs, row, -1)
+        return places(self.seqs, seqs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,10 +251,7 @@ class GraphView:
 
     def nodes_of(self, numbers: Ints) -> Ints:
         """Return the dense index of each stored node number, -1 where it is not here."""
-        if not len(self.numbers):
-            return np.full(len(numbers), -1, np.int64)
-        index = np.minimum(np.searchsorted(self.numbers, numbers), len(self.numbers) - 1)
-        return np.where(self.numbers[index] == numbers, index, -1)
+        return places(self.numbers, numbers)
 
     def has(self, type: str, source: int, target: int) -> bool:
         """Say whether there is an edge between two nodes, given by their dense indices."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..core.errors import InvalidInput
+from ..core.ordered import looked_up, places
 from ..core.settings import RecallSettings
 from ..graph.view import Floats, Ints
 from ..traversal.paths import Path, PathsTo, echoes, paths_into
@@ -55,10 +56,7 @@ class Reached:
 
     def at(self, rows: Ints, values: Floats) -> Floats:
         """Return the value of each of `rows`, 0 where activation did not come."""
-        if not len(self.rows):
-            return np.zeros(len(rows))
-        place = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
-        return np.where(self.rows[place] == rows, values[place], 0.0)
+        return looked_up(self.rows, values, rows)
 
 
 def activate(
@@ -92,9 +90,8 @@ def _reached(space: Space, flows: Flows, starts: Starts, label: str) -> Reached:
     began = Starts(starts.node[order], starts.mass[order])
     nodes, place = np.unique(flows.target, return_inverse=True)
     amount = np.bincount(place, flows.amount, minlength=len(nodes)).astype(np.float64)
-    own = echoes(flows, began)
-    here = np.isin(began.node, nodes)
-    amount[np.searchsorted(nodes, began.node[here])] -= own[here]
+    own, where = echoes(flows, began), places(nodes, began.node)
+    amount[where[where >= 0]] -= own[where >= 0]
     rows = view.experience_of[nodes]
     kept = np.flatnonzero((rows >= 0) & (amount > _NOTHING))
     kept = kept[space.allowed[rows[kept]]]

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from ..core.ordered import distinct, places
 from ..core.products import product
 from ..core.text import Analyser
 from ..core.tokens import (
@@ -24,7 +25,7 @@ from ..core.tokens import (
     expand,
     word_pieces,
 )
-from ..graph.view import Floats, Ints, distinct
+from ..graph.view import Floats, Ints
 
 #: Kinds of pieces: of a content word, of a little word, and what stands for the whole question.
 CONTENT, LITTLE, WHOLE = "c", "l", "w"
@@ -126,5 +127,5 @@ def nearest(asked: Asked, stored: Mapping[int, Small], rows: Ints) -> Floats:
     starts = np.cumsum([0, *(len(one) for one in kept[:-1])])
     cosines = product(asked.rows, expand(np.concatenate(kept)).T)
     best = np.maximum.reduceat(cosines, starts, axis=1)
-    place = np.minimum(np.searchsorted(known, rows), len(known) - 1)
-    return np.where(np.array(known)[place] == rows, best[:, place], 0.0)
+    place = places(known, rows)
+    return np.where(place >= 0, best[:, place], 0.0)

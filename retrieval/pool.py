@@ -13,10 +13,11 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.ordered import distinct, largest
 from ..core.types import Json
 from ..core.types import Space as Name
 from ..graph.vectors import Matrix, VectorIndex
-from ..graph.view import Floats, GraphView, Ints, distinct
+from ..graph.view import Floats, GraphView, Ints
 
 Mask = NDArray[np.bool_]
 #: A seed's mass: cosines from -.05 to .60 become 0 to 1 (the fixed calibration of F2).
@@ -57,14 +58,14 @@ class Space:
     known_until: int | None = None
     now: float = 0.0
 
-    def similarities(self, vector: Matrix | None) -> Floats:
+    def similarities(self, vector: Matrix | None) -> Matrix:
         """Return the cosine of each experience with a question; 0 where it has no vector."""
-        found, rows = np.zeros(len(self.view.experiences.seqs)), self.vector_rows
+        found, rows = np.zeros(len(self.view.experiences.seqs), np.float32), self.vector_rows
         if vector is None or self.index is None or not len(self.index.seqs):
             return found
         cosines = self.index.similarities(vector)
         if rows is None:
-            return cosines.astype(np.float64)
+            return cosines
         found[rows[rows >= 0]] = cosines[rows >= 0]
         return found
 
@@ -79,15 +80,15 @@ class Pool:
 
     space: Space
     rows: Ints
-    similarity: Floats
+    similarity: Matrix
     words: Floats
     mass: Floats
     beside: dict[int, Ints] = field(default_factory=dict)
 
-    def at(self, values: Floats, offset: int) -> Floats:
+    def at(self, values: Floats | Matrix, offset: int) -> Floats:
         """Return a value of the experience `offset` places away in the session, 0 if none."""
         beside = self.neighbours(offset)
-        return np.where(beside >= 0, values[beside], 0.0)
+        return np.where(beside >= 0, values[beside].astype(np.float64), 0.0)
 
     def neighbours(self, offset: int) -> Ints:
         """Return the visible experience `offset` places away in the session of each row, or -1."""
@@ -132,14 +133,12 @@ def gather(
     return Pool(space, everyone[space.allowed[everyone]], similarity, words, mass)
 
 
-def _best(values: Floats, allowed: Mask, limit: int) -> Ints:
+def _best(values: Matrix, allowed: Mask, limit: int) -> Ints:
     """Return the rows of the largest values that are allowed, in no order."""
-    if allowed.all() and len(values) > limit:
-        return np.argpartition(values, len(values) - limit)[len(values) - limit :]
+    if allowed.all():
+        return largest(values, limit)
     among = np.flatnonzero(allowed)
-    if len(among) <= limit:
-        return among
-    return among[np.argpartition(values[among], len(among) - limit)[len(among) - limit :]]
+    return among[largest(values[among], limit)]
 
 
 def _visible_neighbours(space: Space, rows: Ints, offset: int) -> Ints:
@@ -147,7 +146,7 @@ def _visible_neighbours(space: Space, rows: Ints, offset: int) -> Ints:
     return np.where((found >= 0) & space.visible[found], found, -1)
 
 
-def _mass(words: Floats, similarity: Floats | None, rows: Ints) -> Floats:
+def _mass(words: Floats, similarity: Matrix | None, rows: Ints) -> Floats:
     """Return start masses: words and meaning mixed half and half, sharpened, the best one 1."""
     mass = np.zeros(len(words))
     if not len(rows):
@@ -155,7 +154,7 @@ def _mass(words: Floats, similarity: Floats | None, rows: Ints) -> Floats:
     top = float(words.max())
     mixed = 0.5 * words[rows] / top if top > 0 else np.zeros(len(rows))
     if similarity is not None:
-        near = (similarity[rows] - _COSINE_LOW) / _COSINE_SPAN
+        near = (similarity[rows].astype(np.float64) - _COSINE_LOW) / _COSINE_SPAN
         mixed = mixed + 0.5 * np.clip(near, 0.0, 1.0)
     best = float(mixed.max())
     mass[rows] = (mixed / best) ** _SHARPNESS if best > 0 else 0.0

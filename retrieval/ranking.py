@@ -75,7 +75,7 @@ def meaning(pool: Pool, weights: Weights, trust: float) -> list[Share]:
     else:
         norm = norms(space.view, space.index, pool.rows, space.visible)
     in_context = weights.meaning_in_context + (1 - trust) * weights.meaning_in_context_unsure
-    own: Floats = pool.similarity[pool.rows]
+    own: Floats = pool.similarity[pool.rows].astype(np.float64)
     shares = [Share("meaning", "close in meaning", in_context * own / norm)]
     for offset, label in ((-1, "the message before is close"), (1, "the message after is close")):
         value = in_context * 0.5 * pool.at(pool.similarity, offset) / norm
@@ -180,7 +180,7 @@ def pairs(pool: Pool, rows_of_pairs: Sequence[Ints], weights: Weights, trust: fl
     """Neighbouring words of the question that stand together here; two pairs count in full."""
     if not rows_of_pairs:
         return []
-    counts = np.zeros(len(pool.similarity))
+    counts = np.zeros(len(pool.similarity), np.uint8)
     for rows in rows_of_pairs:
         counts[rows] += 1
     value = trust * weights.pairs * np.minimum(counts[pool.rows], 2) / 2
@@ -203,13 +203,13 @@ def session(pool: Pool, found: Postings, weights: Weights, trust: float) -> list
     if not count or not len(pool.rows):
         return []
     score = np.zeros(count)
+    long = _K1 * (1 - _B + _B * lengths / max(lengths.mean(), 1e-9))
     for rows in found.rows:
         where = experiences.session[rows]
         often = np.bincount(where[where >= 0], minlength=count).astype(np.float64)
         holding = np.count_nonzero(often)
         rarity = np.log(1 + (count - holding + 0.5) / (holding + 0.5))
-        damped = often + _K1 * (1 - _B + _B * lengths / max(lengths.mean(), 1e-9))
-        score += rarity * often * (_K1 + 1) / np.maximum(damped, 1e-9)
+        score += rarity * often * (_K1 + 1) / np.maximum(often + long, 1e-9)
     mine = experiences.session[pool.rows]
     value = trust * weights.session_words / _SESSION_UNIT * np.where(mine >= 0, score[mine], 0.0)
     return [Share("session", "its session is about this", value, "IN_SESSION")]

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..core.ids import concept_id
+from ..core.ordered import distinct
 from ..core.settings import RecallSettings
 from ..core.text import shorten
 from ..core.types import Memory
@@ -19,7 +20,7 @@ from ..graph import search, token_vectors
 from ..graph.adjacency import Adjacency
 from ..graph.journal_file import JournalFile
 from ..graph.vectors import Matrix
-from ..graph.view import Floats, GraphView, Ints, distinct
+from ..graph.view import Floats, GraphView, Ints
 from . import about, boosts, feedback, late, learned, optional, phrasing, ranking
 from .activation import Reached
 from .activator import Activator, OpenGraph

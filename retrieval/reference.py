@@ -66,7 +66,9 @@ class Reference:
         told = _Told(scores, expected, factors(nodes), rows, alpha)
         order = np.argsort(rows)
         count = len(scores.content)
-        pool = Pool(space, rows[order], scores.content, np.zeros(count), np.zeros(count))
+        pool = Pool(
+            space, rows[order], scores.content.astype(np.float32), np.zeros(count), np.zeros(count)
+        )
         shares = [
             replace(share, values=share.values[order])
             for place, visit in enumerate(visits)

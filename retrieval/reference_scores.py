@@ -71,7 +71,7 @@ def score(
     alpha: float,
 ) -> Scores:
     """Score every experience of a space; `alpha` is the weight of metadata in the hybrid score."""
-    content = space.similarities(vector)
+    content = space.similarities(vector).astype(np.float64)
     anticipated = np.full(len(content), np.nan)
     anticipated[expected.rows] = expected.cosines
     when, timed = temporal(space, question)

@@ -18,6 +18,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from ..core.ordered import places
 from ..graph.view import Floats, Ints
 from .policies import Flows, Starts
 
@@ -98,8 +99,9 @@ def echoes(flows: Flows, starts: Starts) -> Floats:
     for hop in range(1, last + 1):
         here = np.flatnonzero(flows.hop == hop)
         source, target, amount = flows.source[here], flows.target[here], flows.amount[here]
-        back = np.flatnonzero(np.isin(target, starts.node))
-        where = np.searchsorted(starts.node, target[back])
+        where = places(starts.node, target)
+        back = np.flatnonzero(where >= 0)
+        where = where[back]
         owed = parts[np.searchsorted(nodes, source[back]), where] * amount[back]
         found += np.bincount(where, owed, minlength=count)
         if hop < last:

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.ordered import looked_up
 from ..core.vocabulary import Stability
 from ..graph.view import Floats, GraphView, Ints
 
@@ -166,7 +167,7 @@ def factors_over(
         nodes, row = nodes[known], row[known]
         age = np.maximum((now - view.experiences.at[row]) / _DAY_S, 0.0)
         lifetime = np.full(len(row), np.inf) if lifetime_days is None else lifetime_days[row]
-        trace = _looked_up(owners, sums, row)
+        trace = looked_up(owners, sums, row)
         inbound = _inbound(view, nodes) if rules.connected else np.zeros(len(row), np.int64)
         one = _factors(age, lifetime, trace, inbound, rules)
         return TraceRanks(
@@ -205,14 +206,6 @@ def _factors(
         1 + connection * np.log1p(inbound),
         np.maximum(np.exp(-age / lifetime), rules.floor),
     )
-
-
-def _looked_up(keys: Ints, values: Floats, wanted: Ints) -> Floats:
-    """Return the value of each wanted key, 0 where it is not among the ascending keys."""
-    if not len(keys):
-        return np.zeros(len(wanted))
-    place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    return np.where(keys[place] == wanted, values[place], 0.0)
 
 
 def _inbound(view: GraphView, nodes: Ints) -> Ints:

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.graph.view import NO_LINKS, Experiences, GraphView, Links, Rows, SparseRows, distinct
+from meridia.graph.view import NO_LINKS, Experiences, GraphView, Links, Rows, SparseRows
 
 Edge = tuple[int, int, float]
 #: Nodes of these tests; those of the base are fewer, so that some are newer than it.
@@ -277,8 +277,3 @@ def test_a_hop_gives_every_edge_of_what_is_no_hub_by_way_node_and_neighbour(
     assert sorted(found) == sorted(edge for edge in every if degree[edge[0]] <= fan_out_max)
     assert [edge[:2] for edge in found] == sorted(edge[:2] for edge in found)
     assert not hop.way.any()
-
-
-@given(st.lists(st.integers(-3, 9)))
-def test_distinct_values_are_ascending_and_each_once(values: list[int]):
-    assert distinct(np.array(values, np.int64)).tolist() == sorted(set(values))
