@@ -188,6 +188,7 @@ def built(count: int, folder: Path, language: Language) -> Path:
             while batch := [parse_event(event) for event in islice(remaining, _BATCH)]:
                 capture.all_or_none(SPACE, batch)
                 space.enrichment.catch_up(SPACE)
+            space.file.index(SPACE)
             space.adjacency.catch_up(SPACE)
         # Closing the last connection folded the write-ahead log into the file.
         pending.replace(path)

@@ -78,28 +78,27 @@ def match(
         return []
     wanted = " OR ".join(f'"{term}"' for term in terms)
     if among is None:
-        return _found(database, space, "match", (wanted, limit))
-    return _found(database, space, "match_among", (wanted, json.dumps(list(among)), limit))
+        return _found(database, _statement("match", space), (wanted, limit))
+    values = (wanted, json.dumps(list(among)), limit)
+    return _found(database, _statement("match_among", space), values)
 
 
 def frequencies(database: Database, space: int, terms: Sequence[str]) -> dict[str, int]:
     """Return in how many experiences of the space each term occurs; absent ones are left out."""
-    return dict(_found(database, space, "frequency", (json.dumps(list(terms)),)))
+    return dict(_found(database, _statement("frequency", space), (json.dumps(list(terms)),)))
 
 
 def phrase(database: Database, space: int, terms: Sequence[str]) -> list[int]:
     """Return the sequences in which `terms` stand next to each other, stop words aside."""
     wanted = '"' + " ".join(terms) + '"'
-    return [seq for (seq,) in _found(database, space, "phrase", (wanted,))]
+    return [seq for (seq,) in _found(database, _statement("phrase", space), (wanted,))]
 
 
-def _found(
-    database: Database, space: int, statement: str, values: Sequence[Any]
-) -> list[tuple[Any, ...]]:
+def _found(database: Database, statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
     """Return what a statement finds; nothing where the space has no table yet."""
     with database.reading() as connection:
         try:
-            return connection.execute(_statement(statement, space), values).fetchall()
+            return connection.execute(statement, values).fetchall()
         except sqlite3.OperationalError as error:
             if "no such table" in str(error):
                 return []
