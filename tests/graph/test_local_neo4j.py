@@ -253,7 +253,8 @@ def test_another_version_is_not_started_beside_the_one_that_runs(tmp_path: Path,
 
 def test_a_process_that_got_the_number_of_a_dead_server_is_left_alone(tmp_path: Path):
     with subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as innocent:
-        assert innocent.stdin is not None and innocent.stdout is not None
+        assert innocent.stdin is not None
+        assert innocent.stdout is not None
         # A process that answers has its command line; one that has just begun has none yet.
         innocent.stdin.write(b"here\n")
         innocent.stdin.flush()

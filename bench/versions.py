@@ -1,0 +1,135 @@
+"""Compare acknowledged capture with that of another checkout of this project, in turns.
+
+    python -m bench.versions OTHER-CHECKOUT [--rounds 40]
+
+Each version runs in a process of its own, with this environment's libraries, over a journal of its
+own on the same disk, and captures one event after the other through `Memory.capture`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+from bench.measure import Comparison, at_most_times, interleaved, table
+
+#: Events a turn; the first of them finds the other version's caches, and is not counted.
+_TURN = 20
+_WARM_UP = 2
+_AIM = 1.3
+_HERE = Path(__file__).resolve().parents[1]
+#: Captures the events of each line it reads, and answers with the median of their seconds.
+_WORKER = """
+import json, statistics, sys, time
+from meridia import Memory
+from meridia.core.events import parse_event
+with Memory.open(sys.argv[1], "bench") as memory:
+    for line in sys.stdin:
+        seconds = []
+        for event in map(parse_event, json.loads(line)):
+            started = time.perf_counter()
+            memory.capture(event)
+            seconds.append(time.perf_counter() - started)
+        print(statistics.median(seconds[1:]), flush=True)
+"""
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("other", type=Path, help="the root of another checkout")
+    parser.add_argument("--rounds", type=int, default=40, help=f"turns of {_TURN} events each")
+    arguments = parser.parse_args()
+    if not (arguments.other / "memory.py").is_file():
+        parser.error(f"{arguments.other} is no checkout of this project")
+    print(
+        table([compared(arguments.other, kind, arguments.rounds) for kind in ("message", "tool")])
+    )
+
+
+def compared(other: Path, kind: str, rounds: int) -> Comparison:
+    """Return how long capturing events of a kind takes here, against another checkout."""
+    measured, floor = f"capture of a {kind}", "the other checkout"
+    with ExitStack() as stack:
+        here = stack.enter_context(_running(_HERE))
+        there = stack.enter_context(_running(other))
+        turns = {
+            name: iter([_events(kind, turn) for turn in range(rounds + _WARM_UP)])
+            for name in (measured, floor)
+        }
+        times = interleaved(
+            {
+                measured: lambda: _capture(here, next(turns[measured])),
+                floor: lambda: _capture(there, next(turns[floor])),
+            },
+            rounds,
+            _WARM_UP,
+        )
+    return at_most_times(measured, times, floor, _AIM)
+
+
+@contextmanager
+def _running(checkout: Path) -> Iterator[subprocess.Popen[str]]:
+    """Run a worker over a checkout, which is the package `meridia` whatever its folder's name."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "meridia").symlink_to(checkout.resolve())
+        command = [sys.executable, "-c", _WORKER, str(Path(folder) / "journal.db")]
+        environment = os.environ | {"PYTHONPATH": folder, "PYTHONSAFEPATH": "1"}
+        with subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=folder,
+            env=environment,
+        ) as worker:
+            yield worker
+            assert worker.stdin is not None
+            worker.stdin.close()
+
+
+def _capture(worker: subprocess.Popen[str], events: list[dict[str, Any]]) -> float:
+    assert worker.stdin is not None
+    assert worker.stdout is not None
+    worker.stdin.write(json.dumps(events) + "\n")
+    worker.stdin.flush()
+    return float(worker.stdout.readline())
+
+
+def _events(kind: str, turn: int) -> list[dict[str, Any]]:
+    """Return a session of twenty events, each of them new."""
+    numbers = range(turn * _TURN, (turn + 1) * _TURN)
+    return [
+        {
+            "id": f"e{n}",
+            "ts": f"2026-03-01T{n // 60 % 24:02d}:{n % 60:02d}:00Z",
+            "session": {"key": f"s{turn}"},
+            **(_said(n) if kind == "message" else _done(n)),
+        }
+        for n in numbers
+    ]
+
+
+def _said(n: int) -> dict[str, Any]:
+    text = (
+        f"Number {n}: I think the heron at the pond moved {n * 7 % 31} steps towards the reeds, "
+        "and we should look again tomorrow."
+    )
+    return {"kind": "user_message", "person": ("Dana", "Ravi")[n % 2], "payload": {"text": text}}
+
+
+def _done(n: int) -> dict[str, Any]:
+    payload = {"args": {"cmd": f"make test{n}"}, "result": f"line of output {n}\n" * 20}
+    return {"kind": "tool_result", "tool": {"name": "bash"}, "payload": payload}
+
+
+if __name__ == "__main__":
+    main()
