@@ -1,8 +1,8 @@
 """Full text of a space, brought up to date when it is read: a projection with a cursor.
 
 An event alone would pay for its index as much as for all other lists; in batches it costs a
-tenth. Nothing is found later for it: whoever recalls brings it up to date first, and without it
-no memory stands in the adjacency either. `search` keeps the terms, `listing` what has them.
+tenth. Nothing is found later for it: whoever recalls brings it up to date first, together with the
+adjacency. `search` keeps the terms, `listing` takes them out when a text goes.
 """
 
 from __future__ import annotations
