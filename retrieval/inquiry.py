@@ -237,7 +237,7 @@ class Inquiry:
         inputs = then.inputs
         # Only memory has the graph of then; a graph engine has today's.
         settings = inputs.settings.model_copy(update={"traverse": "arrays"})
-        recaller = Recaller(self._file, self._adjacency, settings)
+        recaller = Recaller(self._file, self._adjacency, settings, inputs.weights)
         space = space_of(self._file, self._space, state, inputs.request, inputs.matches)
         limit = inputs.request.limit
         return recaller.rank(space, then.question, inputs.vector, limit, inputs.asked)

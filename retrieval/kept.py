@@ -23,8 +23,10 @@ from ..core.time import from_text, to_text
 from ..core.tokens import DIMENSION, expand
 from ..core.types import Filters, Json, Payload
 from ..graph.vectors import Matrix
+from . import learned
 from .late import Asked
 from .pool import Pool
+from .profile import Weights
 
 #: Settings that say how an answer is waited for and kept, and nothing about the answer itself.
 _BESIDE = frozenset({"keep", "wait_s", "limit", "debug"})
@@ -88,6 +90,7 @@ class Inputs:
 
     `matches` are the full-text matches (sequence, BM25) that could be seen; `people` those whose
     names the question touches; `vector` and `asked` are the question as the encoder saw it.
+    `weights` are those of the file that the settings named, None for the built-in ones.
     """
 
     request: Request
@@ -97,6 +100,7 @@ class Inputs:
     vector: Matrix | None
     asked: Asked | None
     matches: Sequence[tuple[int, float]]
+    weights: tuple[Weights, Weights] | None = None
 
     @property
     def gazetteer(self) -> Gazetteer:
@@ -120,6 +124,7 @@ class Inputs:
             "people": [[person.id, person.name] for person in self.people],
             "vector": None if self.vector is None else _packed(self.vector),
             "asked": None if self.asked is None else _asked_as_json(self.asked),
+            "weights": None if self.weights is None else learned.as_json(self.weights),
             "matches": [_packed(np.diff(seqs, prepend=0).astype(np.int32)), _packed(scores)],
         }
 
@@ -149,6 +154,7 @@ def inputs_of(kept: Payload) -> Inputs:
         )
     as_of = found["as_of"]
     moved, scores = found["matches"]
+    weights = found.get("weights")
     seqs = np.cumsum(_unpacked(moved, np.dtype(np.int32)).astype(np.int64))
     return Inputs(
         request=Request(
@@ -169,6 +175,7 @@ def inputs_of(kept: Payload) -> Inputs:
         matches=list(
             zip(seqs.tolist(), _unpacked(scores, np.dtype(np.float64)).tolist(), strict=True)
         ),
+        weights=None if weights is None else learned.from_json(weights, "the weights of then"),
     )
 
 

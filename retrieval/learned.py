@@ -37,10 +37,26 @@ def read(path: str) -> tuple[Weights, Weights]:
         raise _wrong(path, "is no JSON file") from None
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise _wrong(path, f"is no file of weights: its format is not {FORMAT!r}")
+    return from_json(found, path)
+
+
+def from_json(found: Mapping[str, Json], path: str) -> tuple[Weights, Weights]:
+    """Read both sets of weights; `path` is what `InvalidInput` calls the place they stand in."""
     return (
         replace(DEFAULT, **_weights(path, found, "default")),
         replace(CLOSE, **_weights(path, found, "close")),
     )
+
+
+def as_json(weights: tuple[Weights, Weights]) -> dict[str, Json]:
+    """Return both sets of weights by name, those that the built-in ones have too left out."""
+    return {
+        part: {name: value for name, value in asdict(given).items() if value != built_in[name]}
+        for part, given, built_in in (
+            ("default", weights[0], asdict(DEFAULT)),
+            ("close", weights[1], asdict(CLOSE)),
+        )
+    }
 
 
 def written(close: Weights, trained_on: Mapping[str, int], figures: Json) -> dict[str, Json]:

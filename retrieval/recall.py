@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -125,16 +126,22 @@ class Recaller:
     ) -> None:
         """Rank with `weights`: of everything in the pool, and of what is looked at closely.
 
-        Without any, those of the file that `recall.ranker` names, or the built-in ones.
+        Without any, those of the file that `recall.ranker` names, read when they are first needed,
+        or the built-in ones.
         With `graph`, activation may move over a graph engine instead of the arrays of a view.
         """
         self._database = file.database
-        self._weights = weights
+        self._given = weights
         self._catalog = file.catalog
         self._adjacency = adjacency
         self._settings = settings
         self._activator = Activator(file.journal, adjacency, settings, graph)
         self._reference = Reference(file, adjacency, settings)
+
+    @cached_property
+    def weights(self) -> tuple[Weights, Weights]:
+        """What every mechanism counts for: of all candidates, and of what is looked at closely."""
+        return self._given or learned.read(self._settings.ranker)
 
     def rank(
         self,
@@ -204,7 +211,7 @@ class Recaller:
 
     def _default(self, pool: Pool, known: Looked, asked: Asked | None) -> list[Share]:
         """Return the shares of a pool; the best of it are looked at closely, word by word."""
-        weights, close_up = self._weights or learned.read(self._settings.ranker)
+        weights, close_up = self.weights
         shares = self._shares(pool, known, weights)
         if asked is None or not len(asked.stems) or not self._settings.closely:
             return shares

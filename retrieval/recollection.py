@@ -188,7 +188,9 @@ class Recollection:
     ) -> Inputs:
         """Return what a question was asked with; called behind the answer."""
         touched, matches = people.touching(request.question), matches_of(pool)
-        return Inputs(request, seen, self._settings, touched, *encoded, matches)
+        named = self._settings.ranker and self._settings.profile == "default"
+        weights = self._recaller.weights if named else None
+        return Inputs(request, seen, self._settings, touched, *encoded, matches, weights)
 
     def _keep(self, name: SpaceName, recall: Recall, inputs: Callable[[], Inputs]) -> None:
         """Write down an answer; a journal that takes no writes loses the trace, not the answer.

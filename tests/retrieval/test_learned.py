@@ -92,3 +92,26 @@ def test_a_bad_file_stops_recall_and_not_capture(tmp_path):
         assert memory.remember("The mast is made of oak").id
         with pytest.raises(InvalidInput, match="is no JSON file"):
             memory.recall("mast")
+
+
+def test_an_answer_is_replayed_with_the_weights_of_then_whatever_became_of_the_file(tmp_path):
+    path = _file(tmp_path, _weights(default={"speaker": 7.5}, close={"speaker": 0.25, "when": 0}))
+    with world(None, seed=4, settings=Settings(recall=RecallSettings(ranker=path))) as memory:
+        recall = memory.recall("What did Dana say about the boat?").id
+        kept = memory.reasons.kept(recall)["inputs"]["weights"]
+        assert kept == {"default": {"speaker": 7.5}, "close": {"speaker": 0.25, "when": 0.0}}
+        _file(tmp_path, _weights(close={"speaker": 99}))
+        assert memory.reasons.replay(recall).identical
+        _file(tmp_path, "{")
+        assert memory.reasons.replay(recall).identical
+
+
+def test_only_weights_of_a_file_are_kept_with_an_answer():
+    with world(None, seed=4) as memory:
+        recall = memory.recall("What did Dana say about the boat?").id
+        assert memory.reasons.kept(recall)["inputs"]["weights"] is None
+
+
+def test_weights_are_the_same_once_written_and_read():
+    weights = replace(DEFAULT, speaker=3.0), replace(CLOSE, echo=0.125)
+    assert learned.from_json(learned.as_json(weights), "here") == weights
