@@ -15,7 +15,11 @@ from typing import Generic, Protocol, TypeVar
 from pydantic import BaseModel, SecretStr
 
 from .model_prompts import Prompt
+from .text import shorten
 from .types import Json
+
+#: What is kept of a model's name, characters.
+_NAME_CHARS = 200
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -186,10 +190,14 @@ class ModelAnswer(Generic[T]):
     retry_after_s: float | None = None
 
     def record(self) -> dict[str, Json]:
-        """Return what a trace keeps, as plain JSON values: all but what was said."""
+        """Return what a trace keeps, as plain JSON values: all but what was said.
+
+        The name of the model is the server's own word: it is made fit to be kept and shown.
+        """
+        name = "".join(filter(str.isprintable, shorten(self.model, _NAME_CHARS)))
         return {
             "outcome": self.outcome.value,
-            "model": self.model,
+            "model": name or "a model",
             "prompt": self.prompt,
             "prompt_version": self.prompt_version,
             "format": self.format.value if self.format else None,

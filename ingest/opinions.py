@@ -15,7 +15,7 @@ from ..core import model_prompts
 from ..core.errors import InvalidInput
 from ..core.events import encode
 from ..core.model import Model, ModelAnswer, ModelOutcome
-from ..core.types import Draft, Entry, Json, Space
+from ..core.types import Draft, Entry, Space
 from ..graph import cursors, tasks
 from ..graph.database import Connection
 from ..graph.journal_file import JournalFile
@@ -193,7 +193,7 @@ class Opinions:
         answer: ModelAnswer[Any] = model.ask(
             prompt, question.variables, question.answer_type, question.time_limit_s
         )
-        kept = _storable(answer.record())
+        kept = answer.record()
         self._file.trace.write(space, "model", answer.outcome.value, question.about, kept)
         return _Asked(case, answer)
 
@@ -253,7 +253,7 @@ def _draft(entry: Entry, question: Question[Any], answer: ModelAnswer[Any]) -> D
     told = question.told(answer.value)
     if told is None:
         return None
-    kept = _storable(answer.record())
+    kept = answer.record()
     del kept["detail"]
     payload = {**told, "by": "model", "model": kept}
     try:
@@ -261,9 +261,3 @@ def _draft(entry: Entry, question: Question[Any], answer: ModelAnswer[Any]) -> D
     except InvalidInput:
         return f"{ModelOutcome.INVALID.value}: the answer holds characters that no text has"
     return Draft(question.kind, question.key, payload, entry.at, body=body)
-
-
-def _storable(record: dict[str, Json]) -> dict[str, Json]:
-    """Return an answer's record with the server's own words (the model's name) fit to be kept."""
-    name = str(record["model"]).replace("\0", "").encode("utf-8", "ignore").decode("utf-8")
-    return record | {"model": name[:200]}

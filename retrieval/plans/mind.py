@@ -65,7 +65,7 @@ class Mind:
     ) -> Thought:
         prompt = replace(load(PROMPT), temperature=temperature)
         answer = model.ask(prompt, words, PlanAnswer, self.time_limit_s)
-        record = _storable(answer.record()) | {"temperature": temperature}
+        record = answer.record() | {"temperature": temperature}
         if answer.value is None:
             why = f"{answer.outcome.value}: {answer.detail}".rstrip(": ")
             return Thought(note=f"{_BY_RULE}: the model's answer was {why}", record=record)
@@ -105,9 +105,3 @@ class Thought:
 def _whole(summary: str) -> str:
     """Return a preview without the word that it was cut in, by which nobody knows an address."""
     return summary.rpartition(" ")[0] if summary.endswith("…") else summary
-
-
-def _storable(record: dict[str, Json]) -> dict[str, Json]:
-    """Return an answer's record with the server's own word, the model's name, fit to be kept."""
-    name = shorten(str(record["model"]).encode("utf-8", "ignore").decode("utf-8"), 200)
-    return record | {"model": "".join(sign for sign in name if sign.isprintable()) or "a model"}

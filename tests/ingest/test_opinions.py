@@ -345,7 +345,7 @@ def test_the_name_that_a_server_gives_its_model_is_kept_as_far_as_it_is_text(
     assert opinions.catch_up(HOME)
     (raised,) = by_model(journal_file, REEVALUATED)
     assert raised.payload is not None
-    assert raised.payload["model"]["model"] == "m-" + "x" * 198
+    assert raised.payload["model"]["model"] == "m-" + "x" * 196 + "…"
 
 
 def test_a_contradiction_is_settled_once_the_server_is_well(journal_file, opinions, server):
