@@ -33,10 +33,11 @@ _SEPARATORS = re.compile(r"[_\W]+")
 class Reading(NamedTuple):
     """One event as a decision reads it, each thing read off once however many ask for it.
 
-    `person` and `tool` are folded names; `actor` is the tool, or who spoke. `gist` is what was
-    said, or in few words what a call was about; `is_marked` says whether the caller marked the
-    event as important. `hash` is the same for the same words of the same actor. `args` are the
-    texts among a tool's arguments, `chars` is the length of its result.
+    `fields` is the event itself. `person` and `tool` are folded names; `actor` is the tool, or who
+    spoke. `text` is its words, `meaning` those or else the captions, and `gist` what was said, or
+    in few words what a call was about; `is_marked` says whether the caller marked the event as
+    important. `hash` is the same for the same words of the same actor. `args` are the texts among a
+    tool's arguments, `chars` is the length of its result.
     """
 
     fields: Event
