@@ -31,8 +31,10 @@ def catch_up(database: Database, space: int, analyser: Analyser) -> None:
 
 
 def _index_some(connection: Connection, space: int, analyser: Analyser) -> None:
-    values = (space, search.until(connection, space), _BATCH)
-    rows = connection.execute(sql("search/missing"), values).fetchall()
+    until = search.until(connection, space)
+    if not until:  # whatever is there is another version's
+        search.clear(connection, space)
+    rows = connection.execute(sql("search/missing"), (space, until, _BATCH)).fetchall()
     for seq, expires_at, body in rows:
         if body is not None:
             terms = terms_of(texts_of(recorded(json.loads(body))), analyser)

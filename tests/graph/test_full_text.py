@@ -72,6 +72,15 @@ def test_what_is_indexed_twice_is_found_once(private_file):
     assert search.frequencies(private_file.database, 1, ["red"]) == {"red": 2}
 
 
+def test_what_another_version_indexed_is_indexed_anew(private_file, monkeypatch):
+    private_file.journal.append(HOME, [said("red barn")])
+    private_file.index(HOME)
+    monkeypatch.setattr(search, "_VERSION", 99)
+    private_file.index(HOME)
+    assert indexed(private_file.database.connection) == expected_terms(private_file)
+    assert search.frequencies(private_file.database, 1, ["red"]) == {"red": 1}
+
+
 def test_an_experience_whose_payload_was_erased_is_passed_over(private_file):
     private_file.journal.append(HOME, [said("red barn")])
     with private_file.database.writing() as connection:
