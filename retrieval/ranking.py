@@ -180,7 +180,7 @@ def pairs(pool: Pool, rows_of_pairs: Sequence[Ints], weights: Weights, trust: fl
     """Neighbouring words of the question that stand together here; two pairs count in full."""
     if not rows_of_pairs:
         return []
-    counts = np.zeros(len(pool.similarity), np.uint8)
+    counts = np.zeros(len(pool.similarity), np.int32)
     for rows in rows_of_pairs:
         counts[rows] += 1
     value = trust * weights.pairs * np.minimum(counts[pool.rows], 2) / 2

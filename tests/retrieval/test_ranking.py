@@ -226,3 +226,11 @@ def test_who_is_asked_about_lifts_the_sessions_that_they_speak_in(demo: Memory):
     ]
     assert share.values.tolist() == wanted
     assert ranking.present(pool, _asked(demo, "Where is the boat?"), DEFAULT) == []
+
+
+@pytest.mark.parametrize("often", [1, 2, 3, 256, 257])
+def test_two_pairs_count_in_full_and_so_do_however_many_more(demo: Memory, often):
+    pool = _ranked(demo, "boat").pool
+    (share,) = ranking.pairs(pool, [pool.rows[:1]] * often, DEFAULT, trust=1.0)
+    assert share.values[0] == pytest.approx(DEFAULT.pairs * min(often, 2) / 2)
+    assert not share.values[1:].any()
