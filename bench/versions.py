@@ -15,7 +15,9 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
+from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -58,13 +60,8 @@ def main() -> None:
 def compared(other: Path, kind: str, rounds: int) -> Comparison:
     """Return how long capturing events of a kind takes here, against another checkout."""
     measured, floor = f"capture of a {kind}", "the other checkout"
-    with ExitStack() as stack:
-        here = stack.enter_context(_running(_HERE))
-        there = stack.enter_context(_running(other))
-        turns = {
-            name: iter([_events(kind, turn) for turn in range(rounds + _WARM_UP)])
-            for name in (measured, floor)
-        }
+    turns = {name: map(partial(_events, kind), count()) for name in (measured, floor)}
+    with _running(_HERE) as here, _running(other) as there:
         times = interleaved(
             {
                 measured: lambda: _capture(here, next(turns[measured])),

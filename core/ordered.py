@@ -36,8 +36,10 @@ def places(ordered: Ints | Sequence[int], wanted: Ints) -> Ints:
 
 def looked_up(ordered: Ints, values: NDArray[Any], wanted: Ints) -> NDArray[np.float64]:
     """Return the value of each wanted key, 0 where it is not among the ascending ones."""
+    if not len(values):
+        return np.zeros(wanted.shape)
     place = places(ordered, wanted)
-    return np.where(place >= 0, np.append(values, 0.0)[place], 0.0)
+    return np.where(place >= 0, values[place], 0.0)
 
 
 def largest(values: NDArray[Any], limit: int) -> Ints:

@@ -12,42 +12,42 @@ from collections.abc import Sequence
 
 from ..core.events import captions_of, recorded, text_of
 from ..core.text import Analyser
-from ..core.types import Payload
+from ..core.types import Payload, Space
 from . import search
 from .database import Connection, Database
+from .journal import SqliteJournal
 from .statements import sql
 
 _BATCH = 500
 
 
-def catch_up(database: Database, space: int, analyser: Analyser) -> None:
+def catch_up(database: Database, journal: SqliteJournal, space: Space, analyser: Analyser) -> None:
     """Index every experience that is missing, in batches, each with its cursor."""
-    while True:
-        with database.reading() as connection:
-            if search.until(connection, space) >= _head(connection, space):
-                return
+    number = journal.number(space)
+    while until(database, number) < journal.head(space).seq:
         with database.writing() as connection:
-            _index_some(connection, space, analyser)
+            _index_some(connection, number, journal.head(space).seq, analyser)
 
 
-def _index_some(connection: Connection, space: int, analyser: Analyser) -> None:
-    until = search.until(connection, space)
-    if not until:  # whatever is there is another version's
+def until(database: Database, space: int) -> int:
+    """Return the last journal sequence whose experiences are indexed."""
+    with database.reading() as connection:
+        return search.until(connection, space)
+
+
+def _index_some(connection: Connection, space: int, head: int, analyser: Analyser) -> None:
+    """Index the next experiences; `head` is the journal's as long as nobody else writes."""
+    after = search.until(connection, space)
+    if not after:  # whatever is there is another version's
         search.clear(connection, space)
-    rows = connection.execute(sql("search/missing"), (space, until, _BATCH)).fetchall()
+    rows = connection.execute(sql("search/missing"), (space, after, _BATCH)).fetchall()
     for seq, expires_at, body in rows:
         if body is not None:
             terms = terms_of(texts_of(recorded(json.loads(body))), analyser)
             search.index(connection, space, seq, terms)
             if expires_at is not None:
                 connection.execute(sql("provisional/index"), (" ".join(terms), seq))
-    last = rows[-1][0] if len(rows) == _BATCH else _head(connection, space)
-    search.move(connection, space, last)
-
-
-def _head(connection: Connection, space: int) -> int:
-    row = connection.execute(sql("journal/head"), (space,)).fetchone()
-    return int(row[0])
+    search.move(connection, space, rows[-1][0] if len(rows) == _BATCH else head)
 
 
 def texts_of(event: Payload) -> list[str]:

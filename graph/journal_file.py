@@ -32,7 +32,7 @@ class JournalFile:
 
     def index(self, space: Space) -> None:
         """Bring the full text of a space up to date."""
-        full_text.catch_up(self.database, self.journal.number(space), self.analyser)
+        full_text.catch_up(self.database, self.journal, space, self.analyser)
 
     def close(self) -> None:
         """Close every connection."""

@@ -11,7 +11,16 @@ from dataclasses import dataclass
 from ..core.errors import NotFound, Unavailable
 from ..core.ports import Finding, GraphStore
 from ..core.types import Seq, Space
-from . import entity_list, fact_files, feedback, listing, relationships, search, session_states
+from . import (
+    entity_list,
+    fact_files,
+    feedback,
+    full_text,
+    listing,
+    relationships,
+    search,
+    session_states,
+)
 from .adjacency import Adjacency
 from .digest import Digest, digest
 from .journal_file import JournalFile, inline_projections
@@ -49,8 +58,7 @@ def status(
 ) -> Status:
     """Read where a space stands; a graph that cannot be opened is a note, not a failure."""
     head = file.journal.head(space).seq
-    with file.database.reading() as connection:
-        indexed = search.until(connection, file.journal.number(space))
+    indexed = full_text.until(file.database, file.journal.number(space))
     cursors = {"search": indexed, "enrichment": enriched, "adjacency": adjacency.cursor(space)}
     notes = []
     if open_graph is not None:

@@ -89,7 +89,8 @@ def open_questions(events: Sequence[Event]) -> tuple[OpenQuestion, ...]:
     for place, event in enumerate(events):
         if not is_message(event):
             continue
-        speaker, said = read(event).actor, text_of(event)
+        seen = read(event)
+        speaker, said = seen.actor, seen.text
         if _answers(said):
             waiting = [(asker, asked) for asker, asked in waiting if asker == speaker]
         questions = [found.strip() for found in _QUESTION.findall(said)]

@@ -66,30 +66,29 @@ class Reading(NamedTuple):
 
 def read(event: Event) -> Reading:
     """Read an event."""
-    kind, name, tool, text = event["kind"], event.get("person"), event.get("tool"), text_of(event)
+    kind, name, text = event["kind"], event.get("person"), text_of(event)
     person = fold(name) or None if isinstance(name, str) else None
-    called = tool_of(event) if tool else ""
+    tool, result = tool_of(event), is_result(event)
     meaning = text or " ".join(captions_of(event))
-    result = kind == _RESULT
-    actor = f"tool:{called}" if result else f"said:{person or kind}"
+    actor = f"tool:{tool}" if result else f"said:{person or kind}"
     args, remarks = tuple(args_of(event)), metadata_of(event)
     return Reading(
         fields=event,
         kind=kind,
         is_result=result,
-        is_message=kind in _MESSAGES,
+        is_message=is_message(event),
         is_error=is_error(event),
-        is_marked=any(remarks.get(name) is True for name in _MARKS) if remarks else False,
+        is_marked=any(remarks.get(name) is True for name in _MARKS),
         at=at_of(event),
         person=person,
-        tool=called,
+        tool=tool,
         actor=actor,
         text=text,
         meaning=meaning,
         hash=content_hash(f"{actor}\n{meaning}"),
         args=args,
         chars=sum(map(len, leaves(event["payload"].get("result")))) if result else 0,
-        gist=_call(event, called, args) if result else text[:_SAID_CHARS],
+        gist=_call(event, tool, args) if result else text[:_SAID_CHARS],
         metadata=remarks,
     )
 
