@@ -194,7 +194,17 @@ def captions_of(event: Mapping[str, Any]) -> list[str]:
 
 def meaning_of(event: Mapping[str, Any]) -> str:
     """Return the text whose meaning is embedded: the words, or captions where there are none."""
-    return text_of(event) or " ".join(captions_of(event))
+    return meaning_in(texts_of(event))
+
+
+def texts_of(event: Mapping[str, Any]) -> list[str]:
+    """Return what an event says and, behind it, the captions that came with it."""
+    return [text_of(event), *captions_of(event)]
+
+
+def meaning_in(texts: Sequence[str]) -> str:
+    """Return what is embedded of the texts of an event."""
+    return texts[0] or " ".join(texts[1:])
 
 
 def _leaves(value: Any) -> list[str]:

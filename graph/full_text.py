@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from ..core.events import captions_of, recorded, text_of
+from ..core.events import recorded, texts_of
 from ..core.text import Analyser
-from ..core.types import Payload, Space
+from ..core.types import Space
 from . import search
 from .database import Connection, Database
 from .journal import SqliteJournal
@@ -48,11 +48,6 @@ def _index_some(connection: Connection, space: int, head: int, analyser: Analyse
             if expires_at is not None:
                 connection.execute(sql("provisional/index"), (" ".join(terms), seq))
     search.move(connection, space, rows[-1][0] if len(rows) == _BATCH else head)
-
-
-def texts_of(event: Payload) -> list[str]:
-    """Return what an event says and, behind it, the captions that came with it."""
-    return [text_of(event), *captions_of(event)]
 
 
 def terms_of(texts: Sequence[str], analyser: Analyser) -> list[str]:

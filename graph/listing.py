@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
-from ..core.events import encode, event_hash, event_of, recorded
+from ..core.events import encode, event_hash, event_of, meaning_in, recorded, texts_of
 from ..core.ids import content_hash, person_id
 from ..core.text import Analyser
 from ..core.time import to_text
@@ -19,7 +19,7 @@ from ..core.traits import Trait, traits_of
 from ..core.types import Entry, EntryKind, Outcome, Payload
 from . import search
 from .database import Connection
-from .full_text import terms_of, texts_of
+from .full_text import terms_of
 from .statements import sql
 
 #: What is listed of an experience whose payload was erased.
@@ -169,12 +169,12 @@ def _say_instead(
 
 
 def _said(event: Payload) -> dict[str, Any]:
-    text, *captions = texts_of(event)
+    texts = texts_of(event)
     return {
         # An outline says nothing that another event could say again.
-        "text_hash": content_hash(text or " ".join(captions)) if event["payload"] else "",
-        "words": len(text.split()),
-        "traits": int(traits_of(text, captions)),
+        "text_hash": content_hash(meaning_in(texts)) if event["payload"] else "",
+        "words": len(texts[0].split()),
+        "traits": int(traits_of(texts[0], texts[1:])),
     }
 
 

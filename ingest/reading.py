@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from ..core.events import EventKind, captions_of, text_of
+from ..core.events import EventKind, meaning_in, texts_of
 from ..core.ids import content_hash, fold
 from ..core.time import parse
 from ..core.types import Json
@@ -66,10 +66,10 @@ class Reading(NamedTuple):
 
 def read(event: Event) -> Reading:
     """Read an event."""
-    kind, name, text = event["kind"], event.get("person"), text_of(event)
+    kind, name, texts = event["kind"], event.get("person"), texts_of(event)
     person = fold(name) or None if isinstance(name, str) else None
     tool, result = tool_of(event), is_result(event)
-    meaning = text or " ".join(captions_of(event))
+    text, meaning = texts[0], meaning_in(texts)
     actor = f"tool:{tool}" if result else f"said:{person or kind}"
     args, remarks = tuple(args_of(event)), metadata_of(event)
     return Reading(
