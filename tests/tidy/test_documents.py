@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from tests.tidy.tree import ROOT, project
 
 FEATURES = (ROOT / "docs" / "FEATURES.md").read_text("utf-8")
@@ -45,20 +43,17 @@ def test_every_feature_is_named_once():
     assert sorted({name for name in names if names.count(name) > 1}) == []
 
 
-@pytest.mark.parametrize("row", ALL_FEATURES, ids=lambda row: row[0])
-def test_a_feature_has_facts_a_state_and_the_test_that_shows_it(row):
-    name, facts, state, shown = row
-    assert name
-    assert facts
-    assert state in STATES
-    if state == "planned":
-        assert shown == "–", "what is planned is shown by nothing yet"
-        return
-    tests = re.findall(r"`([^`]+)`", shown)
-    assert tests, "no test is named"
-    for test in tests:
-        assert (ROOT / test).is_file(), f"{test} does not exist"
-        assert "def test_" in (ROOT / test).read_text("utf-8")
+def test_every_feature_has_facts_a_state_and_the_test_that_shows_it():
+    for name, facts, state, shown in ALL_FEATURES:
+        assert name
+        assert facts, name
+        assert state in STATES, name
+        tests = re.findall(r"`([^`]+)`", shown)
+        # What is planned is shown by nothing yet.
+        assert (shown == "–") if state == "planned" else tests, name
+        for test in tests:
+            assert (ROOT / test).is_file(), f"{test} does not exist"
+            assert "def test_" in (ROOT / test).read_text("utf-8"), test
 
 
 def normal(name):

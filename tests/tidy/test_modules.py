@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 
-import pytest
-
 from tests.tidy.tree import ROOT, modules, relative, syntax
 
 #: Module → the tests that stand for the one of its name, and why.
@@ -28,8 +26,6 @@ BY_NAME = {
 }
 FORBIDDEN_NAMES = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "misc"}
 
-each_module = pytest.mark.parametrize("path", modules(), ids=relative)
-
 
 def test_file_of(path):
     """Return where the tests of a module stand; groups of commands have no folder there."""
@@ -45,25 +41,35 @@ def is_empty(path):
     return path.name == "__init__.py" and len(syntax(path).body) == 1
 
 
-@pytest.mark.parametrize(
-    "path",
-    [path for path in modules(shipped_only=False) if not relative(path).startswith("tests/")],
-    ids=relative,
-)
-def test_a_module_says_what_it_is_for(path):
-    said = ast.get_docstring(syntax(path))
-    assert said, "it has no docstring"
-    assert len(said.split()) >= 4
-    assert "opyright" not in said, "a licence header says nothing of what it is for"
+def test_every_module_says_what_it_is_for():
+    docstrings = {
+        relative(path): ast.get_docstring(syntax(path)) or ""
+        for path in modules(shipped_only=False)
+        if not relative(path).startswith("tests/")
+    }
+    assert [name for name, text in docstrings.items() if len(text.split()) < 4] == []
+    # A licence header says nothing of what a module is for.
+    assert [name for name, text in docstrings.items() if "opyright" in text] == []
 
 
-@each_module
-def test_a_module_has_tests_of_its_name(path):
-    if is_empty(path):
-        return
-    wanted, _ = TESTED_ELSEWHERE.get(relative(path), (test_file_of(path), ""))
-    assert (ROOT / wanted).is_file(), wanted
-    assert "def test_" in (ROOT / wanted).read_text("utf-8")
+def test_every_folder_of_the_package_says_its_question():
+    packages = [path for path in modules() if path.name == "__init__.py" and path.parent != ROOT]
+    silent = [
+        relative(path)
+        for path in packages
+        if not (ast.get_docstring(syntax(path)) or "").splitlines()[0].endswith("?")
+    ]
+    assert silent == []
+
+
+def test_every_module_has_tests_of_its_name():
+    untested = []
+    for path in modules():
+        wanted, _ = TESTED_ELSEWHERE.get(relative(path), (test_file_of(path), ""))
+        file = ROOT / wanted
+        if not is_empty(path) and not (file.is_file() and "def test_" in file.read_text("utf-8")):
+            untested.append(f"{relative(path)}: {wanted}")
+    assert untested == []
 
 
 def test_every_exception_names_a_module_that_is_there():
@@ -104,10 +110,10 @@ def test_few_modules_import_others_by_name():
     assert found == BY_NAME.keys()
 
 
-@each_module
-def test_neighbours_are_imported_relatively(path):
+def test_neighbours_are_imported_relatively():
     absolute = [
-        node.module
+        f"{relative(path)}: {node.module}"
+        for path in modules()
         for node in ast.walk(syntax(path))
         if isinstance(node, ast.ImportFrom) and not node.level and node.module
         if node.module.partition(".")[0] == "meridia"
@@ -115,8 +121,8 @@ def test_neighbours_are_imported_relatively(path):
     assert absolute == []
 
 
-@each_module
-def test_a_module_is_named_after_what_it_is(path):
-    names = {part.removesuffix(".py") for part in path.relative_to(ROOT).parts}
-    assert not names & FORBIDDEN_NAMES
-    assert all(name == name.lower() for name in names)
+def test_modules_are_named_after_what_they_are():
+    for path in modules():
+        names = {part.removesuffix(".py") for part in path.relative_to(ROOT).parts}
+        assert not names & FORBIDDEN_NAMES, relative(path)
+        assert all(name == name.lower() for name in names), relative(path)

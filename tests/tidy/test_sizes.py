@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-
-import pytest
+from collections import Counter
 
 from tests.tidy.tree import files, modules, relative, syntax
 
@@ -13,6 +12,7 @@ MODULE_LINES_MAX = 400
 FUNCTION_LINES_MAX = 50
 PARAMETERS_MAX = 6
 LINE_CHARS_MAX = 100
+FOLDER_MODULES_MAX = 20
 
 #: Module → why it may be longer.
 LONG_MODULES: dict[str, str] = {}
@@ -32,8 +32,6 @@ MANY_PARAMETERS = {
     "cli/commands/recall.py recall_command": "one an option",
 }
 _PRAGMA = re.compile(r"\s+# (?:noqa|type: ignore|pragma)\b.*$")
-
-each_module = pytest.mark.parametrize("path", modules(), ids=relative)
 
 
 def functions(path):
@@ -57,46 +55,31 @@ def parameters_of(function):
     return [one.arg for one in every if one.arg not in {"self", "cls"}]
 
 
-@each_module
-def test_a_module_is_short_enough_to_read(path):
-    lines = len(path.read_text("utf-8").splitlines())
-    assert lines <= MODULE_LINES_MAX or relative(path) in LONG_MODULES
+EVERY = [(path, function) for path in modules() for function in functions(path)]
 
 
-@each_module
-def test_a_function_is_short_enough_to_see_at_once(path):
-    long = {
-        f"{relative(path)} {one.name}": lines_of(one)
-        for one in functions(path)
-        if lines_of(one) > FUNCTION_LINES_MAX
-    }
-    assert not long.keys() - LONG_FUNCTIONS.keys(), long
+def test_modules_are_short_and_every_exception_is_still_needed():
+    sizes = {relative(path): len(path.read_text("utf-8").splitlines()) for path in modules()}
+    assert {name for name, lines in sizes.items() if lines > MODULE_LINES_MAX} == set(LONG_MODULES)
 
 
-@each_module
-def test_a_function_takes_few_parameters(path):
-    many = {
-        f"{relative(path)} {one.name}"
-        for one in functions(path)
-        if len(parameters_of(one)) > PARAMETERS_MAX
-    }
-    assert not many - MANY_PARAMETERS.keys()
+def test_functions_are_short_and_every_exception_is_still_needed():
+    long = {f"{relative(p)} {f.name}" for p, f in EVERY if lines_of(f) > FUNCTION_LINES_MAX}
+    assert long == set(LONG_FUNCTIONS)
 
 
-def test_every_exception_is_still_needed():
-    long = {relative(p) for p in modules() if len(p.read_text().splitlines()) > MODULE_LINES_MAX}
-    every = [(path, one) for path in modules() for one in functions(path)]
-    slow = {f"{relative(p)} {f.name}" for p, f in every if lines_of(f) > FUNCTION_LINES_MAX}
-    many = {f"{relative(p)} {f.name}" for p, f in every if len(parameters_of(f)) > PARAMETERS_MAX}
-    assert LONG_MODULES.keys() <= long
-    assert LONG_FUNCTIONS.keys() <= slow
-    assert MANY_PARAMETERS.keys() <= many
-    reasons = [*LONG_MODULES.values(), *LONG_FUNCTIONS.values(), *MANY_PARAMETERS.values()]
-    assert all(reasons)
+def test_functions_take_few_parameters_and_every_exception_is_still_needed():
+    many = {f"{relative(p)} {f.name}" for p, f in EVERY if len(parameters_of(f)) > PARAMETERS_MAX}
+    assert many == set(MANY_PARAMETERS)
+
+
+def test_a_folder_holds_few_modules():
+    folders = Counter(relative(path.parent) for path in modules() if path.name != "__init__.py")
+    assert {name: n for name, n in folders.items() if n > FOLDER_MODULES_MAX} == {}
 
 
 def test_most_functions_are_much_shorter_than_they_may_be():
-    lines = sorted(lines_of(one) for path in modules() for one in functions(path))
+    lines = sorted(lines_of(function) for _, function in EVERY)
     assert lines[len(lines) * 9 // 10] <= 25
 
 

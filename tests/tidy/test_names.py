@@ -1,0 +1,102 @@
+"""Names that a reader meets: each says one thing, in the field's words, and leads somewhere."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+
+from tests.tidy.tree import ROOT, files, modules, relative, syntax
+
+#: Words that say too little, or say it in a private way. docs/glossary.md has the field's.
+BANNED = frozenset(
+    "found one known told said lived errand arrival sight seen kept present harmless plain boosts "
+    "mind thought pasts knowing manner host looked reached voice trust settle part".split()
+)
+FILE_NAMES_MAX = 2
+#: Documents that are not in the project, and rows of their tables.
+_CITED = re.compile(
+    r"\b(?:FACTS|FIELD|RECALL|DESIGN|STYLE|NEO4J|F[12])(?:\.md\b| rows? \d+| D\d+| \()"
+)
+_DOCUMENT = re.compile(r"(?<![\w/.:-])((?:[\w.-]+/)*[\w-]+\.md)\b")
+
+
+def words_of(name):
+    """Return the words of an identifier, in lower case."""
+    return set(re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name).lower().split("_"))
+
+
+def names_of(tree):
+    """Return every name that a module gives: of classes, functions, parameters and variables."""
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            names.add(node.name)
+        elif isinstance(node, ast.arg):
+            names.add(node.arg)
+        elif isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Store):
+            names.add(node.id if isinstance(node, ast.Name) else node.attr)
+    return names
+
+
+def banned_in(names):
+    """Return the names that hold a banned word; those of tests are sentences."""
+    return sorted(n for n in names if words_of(n) & BANNED and not n.startswith("test_"))
+
+
+def classes_of(tree):
+    """Return the names of the classes that a module defines."""
+    return [node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+
+
+def repeated(names, most=1):
+    """Return the names that occur too often."""
+    return sorted(name for name, times in Counter(names).items() if times > most)
+
+
+def citations_in(text):
+    """Return what a text cites of documents that are not there."""
+    named = [name for name in _DOCUMENT.findall(text) if not leads_somewhere(name)]
+    return [match.group() for match in _CITED.finditer(text)] + named
+
+
+def leads_somewhere(name):
+    """Say whether a document is in the project, by its path or its name."""
+    return (
+        (ROOT / name).is_file()
+        or (ROOT / "docs" / name).is_file()
+        or bool([path for path in files() if path.name == name.rpartition("/")[2]])
+    )
+
+
+def test_names_hold_no_banned_word():
+    every = {relative(path): banned_in(names_of(syntax(path))) for path in modules()}
+    every |= {relative(path): banned_in({path.stem}) + every[relative(path)] for path in modules()}
+    assert {name: words for name, words in every.items() if words} == {}
+
+
+def test_a_class_name_is_defined_once():
+    assert repeated(name for path in modules() for name in classes_of(syntax(path))) == []
+
+
+def test_a_file_name_stands_twice_at_most():
+    names = [path.name for path in modules() if not path.name.startswith("__")]
+    assert repeated(names, FILE_NAMES_MAX) == []
+
+
+def test_documents_that_are_cited_exist():
+    suffixes = {".py", ".md", ".sql", ".cypher", ".toml", ".yml"}
+    texts = [path for path in files() if path.suffix in suffixes and "tidy" not in path.parts]
+    cited = {relative(path): citations_in(path.read_text("utf-8")) for path in texts}
+    assert {name: lines for name, lines in cited.items() if lines} == {}
+
+
+def test_each_of_these_checks_can_fail():
+    tree = ast.parse("class Told: pass\nclass Told: pass\ndef f(kept): self.seen = wellKnown = 1")
+    assert banned_in(names_of(tree)) == ["Told", "kept", "seen", "wellKnown"]
+    assert repeated(classes_of(tree)) == ["Told"]
+    assert repeated(["a.py"] * 3, FILE_NAMES_MAX) == ["a.py"]
+    assert citations_in("as FACTS row 12 and docs/nowhere.md say, see README.md") == [
+        "FACTS row 12",
+        "docs/nowhere.md",
+    ]
