@@ -14,48 +14,49 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Self
 
-from .core.encoders import encoder_of
 from .core.errors import InvalidInput, MeridiaError
-from .core.events import Event, parse_event, said
+from .core.events import Event, message_event, parse_event
 from .core.ids import RandomBytes, uuid7
 from .core.people import Gazetteer
-from .core.ports import Embedder, GraphStore, Table
+from .core.ports import GraphStore, Table
 from .core.settings import Settings, load
 from .core.time import Clock, system_clock
 from .core.types import Acknowledgement, Artifact, Filters, Space
 from .graph.adjacency import Adjacency
 from .graph.digest import Digest, count
 from .graph.engines import Graphs
-from .graph.journal_file import JournalFile, open_journal
+from .graph.maintenance import Status, current_digest, rebuild_space, status
 from .graph.projector import project
-from .graph.tasks import Task
-from .graph.upkeep import Status, current_digest, rebuild_space, status
-from .graph.vectors import VectorIndexes
-from .ingest.arrival import Arrival, rules_of
-from .ingest.capture import Capture, OnAnswer, Summary
-from .ingest.curation import Curation
-from .ingest.enrich import Enrichment, bring_up, manner_of
-from .ingest.feedback import Feedback
-from .ingest.importers.detect import read
-from .ingest.importers.record import Limits, Record
-from .ingest.models import limits_of, model_of
-from .ingest.opinions import Opinions
+from .ingest.capture.capture_context import CaptureContext, capture_rules_of
+from .ingest.capture.service import CaptureService, CaptureSummary, OnAnswer
+from .ingest.curation import CurationService
+from .ingest.enrichment.model_access import limits_of, model_of
+from .ingest.enrichment.model_pass import ModelPass
+from .ingest.enrichment.passes import Progress
+from .ingest.enrichment.worker import EnrichmentWorker, catch_up_within, enrichment_config_of
+from .ingest.feedback.service import FeedbackService
+from .ingest.importers.format_detection import read
+from .ingest.importers.import_record import ImportLimits, ImportRecord
 from .ingest.sanitise import clean_for_sink, clean_text
-from .ingest.work import Progress
-from .retrieval.boosts import plain_hints
-from .retrieval.chronicle import Chronicle
-from .retrieval.entities import Entity, weigh
-from .retrieval.inquiry import Inquiry
-from .retrieval.looking_back.retrospect import Retrospect
-from .retrieval.packs.packs import Host, Packs
-from .retrieval.plans.mind import Mind
+from .models.encoder_ports import Embedder
+from .models.encoders import encoder_of
+from .retrieval.explain.recall_explainer import RecallExplainer
+from .retrieval.history.entity_weights import Entity, weigh
+from .retrieval.history.history_reader import HistoryReader
+from .retrieval.history.space_history import SpaceHistory
+from .retrieval.packs.builder import Host, Packs
+from .retrieval.plans.plan_model import Mind
 from .retrieval.plans.planning import Planning
 from .retrieval.reader import Reader
 from .retrieval.recall import Recall
-from .retrieval.recollection import Known, Recollection, Request
+from .retrieval.recall_service import RecallRequest, RecallService, SpaceInfo
+from .retrieval.rerank.rerank_stage import validate_hints
+from .storage.journal_file import JournalFile, open_journal
+from .storage.tasks import Task
+from .storage.vectors import VectorIndexes
 
 
-class Memory(Reader, Retrospect):
+class Memory(Reader, HistoryReader):
     """A memory over one SQLite journal. Use `Memory.open`; safe to share between threads."""
 
     def __init__(
@@ -73,20 +74,20 @@ class Memory(Reader, Retrospect):
         self._clock = clock
         self._random_bytes = random_bytes
         self._file = open_journal(path, settings, clock, random_bytes)
-        rules = rules_of(settings)
-        self._capture = Capture(self._file, rules)
+        rules = capture_rules_of(settings)
+        self._capture = CaptureService(self._file, rules)
         self._encoder = embedder
         self._graphs = Graphs(settings.graph, self._file.journal, self._file.database.path)
         self._adjacency = Adjacency(self._file.database, self._file.journal, self._file.catalog)
         indexes = self._indexes = VectorIndexes(self._file.database)
-        manner = manner_of(settings)
-        self._enrichment = Enrichment(self._file, self._embedder, indexes, manner)
+        config = enrichment_config_of(settings)
+        self._enrichment = EnrichmentWorker(self._file, self._embedder, indexes, config)
         self._model = partial(model_of, settings.model, self._file)
-        asked, understood = limits_of(settings.model), self._enrichment.understood
-        self._opinions = Opinions(self._file, self._model, asked, manner.scoring, understood)
+        limits, rule_position = limits_of(settings.model), self._enrichment.rule_position
+        self._opinions = ModelPass(self._file, self._model, limits, config.scoring, rule_position)
         self._outward = partial(clean_for_sink, policy=rules.policy)
         self._clean = clean = partial(clean_text, policy=rules.policy)
-        self._recollection = Recollection(
+        self._recall_service = RecallService(
             self._file, self._adjacency, indexes, settings.recall, clean, self._graphs.projected
         )
 
@@ -114,7 +115,7 @@ class Memory(Reader, Retrospect):
     def close(self) -> None:
         """Finish writing and release every file and connection."""
         self._graphs.close()
-        self._recollection.close()
+        self._recall_service.close()
         self._opinions.close()
         self._file.close()
 
@@ -137,7 +138,7 @@ class Memory(Reader, Retrospect):
         the same content is one memory, with other content a `Conflict`. `artifacts` are files,
         links and images by `uri` and `description`.
         """
-        return self.capture(said(text, person, session, at, id, metadata, artifacts))
+        return self.capture(message_event(text, person, session, at, id, metadata, artifacts))
 
     def remember_many(self, messages: Iterable[Mapping[str, Any]]) -> list[Acknowledgement]:
         """Remember messages, each a mapping of `remember`'s arguments; all or none go in.
@@ -147,45 +148,45 @@ class Memory(Reader, Retrospect):
         drafts = []
         for place, message in enumerate(messages):
             try:
-                drafts.append(parse_event(said(**message)))
+                drafts.append(parse_event(message_event(**message)))
             except (TypeError, MeridiaError) as error:
                 raise InvalidInput(f"message {place}: {error}") from None
-        return self._capture.all_or_none(self.space, drafts)
+        return self._capture.capture_atomically(self.space, drafts)
 
     def capture(self, event: Event | Mapping[str, Any]) -> Acknowledgement:
         """Capture one event in the native form: `kind` and `payload` are required."""
         parsed = event if isinstance(event, Event) else parse_event(event)
-        return self._capture.one(self.space, parsed)
+        return self._capture.capture_event(self.space, parsed)
 
     def import_file(
         self, source: Path | BinaryIO, format: str | None = None, space: str | None = None
-    ) -> Summary:
+    ) -> CaptureSummary:
         """Capture every event of a file (or binary stream); its format is told by content.
 
         Events go to `space`; without one, to the space that the format suggests for each (LoCoMo:
         one a conversation), else to this memory's own. What cannot go in is counted in the
         summary and does not keep the rest out.
         """
-        limits = Limits(event_bytes_max=self.settings.journal.event_bytes_max)
+        limits = ImportLimits(event_bytes_max=self.settings.journal.event_bytes_max)
         with read(source, format, limits) as records:
             return self.import_records(records, space)
 
     def import_records(
         self,
-        records: Iterable[Record],
+        records: Iterable[ImportRecord],
         space: str | None = None,
         on_answer: OnAnswer | None = None,
-    ) -> Summary:
+    ) -> CaptureSummary:
         """Capture records of an importer; see `import_file`."""
 
-        def space_of(record: Record) -> Space:
+        def space_of(record: ImportRecord) -> Space:
             return Space(space or record.space or self.space)
 
         return self._capture.stream(records, space_of, on_answer=on_answer)
 
     # Enrichment and projections
 
-    def explain(self, event: Event | Mapping[str, Any]) -> Arrival:
+    def explain(self, event: Event | Mapping[str, Any]) -> CaptureContext:
         """Return what would become of an event now, and why; keep nothing."""
         parsed = event if isinstance(event, Event) else parse_event(event)
         return self._capture.explain(self.space, parsed)
@@ -201,10 +202,12 @@ class Memory(Reader, Retrospect):
         """
         if reembed:
             self._enrichment.reembed(self.space)
-        journal, seen = self._file.journal, -1
+        journal, enriched_to = self._file.journal, -1
         self._enrichment.catch_up(self.space, progress=progress)
-        self._enrichment.look_again(self.space)
-        while seen != (seen := journal.head(self.space).seq):  # each may leave work to the other
+        self._enrichment.reevaluate_open_sessions(self.space)
+        while enriched_to != (
+            enriched_to := journal.head(self.space).seq
+        ):  # each may leave work to the other
             self._opinions.catch_up(self.space, progress=progress)
             self._enrichment.catch_up(self.space, progress=progress)
         self._file.index(self.space)
@@ -262,17 +265,19 @@ class Memory(Reader, Retrospect):
         `hints` say what else is asked for, where `recall.rerank` is on (docs/rerank.md).
         Enrichment is brought up to date first, within `recall.wait_s`; notes say what was not.
         """
-        wanted = self.settings.recall.limit if limit is None else limit
-        if not 1 <= wanted <= 1000:
-            raise InvalidInput(f"limit {wanted} is out of range: 1 to 1000")
+        count = self.settings.recall.limit if limit is None else limit
+        if not 1 <= count <= 1000:
+            raise InvalidInput(f"limit {count} is out of range: 1 to 1000")
         filters = Filters(person, session, kind, since, until, metadata=metadata)
         notes = self._catch_up()
         known_at = self._file.catalog.sequence(self.space, known_at)
-        request = Request(question, wanted, filters, as_of, known_at, hints=plain_hints(hints))
+        request = RecallRequest(
+            question, count, filters, as_of, known_at, hints=validate_hints(hints)
+        )
         enriched = self._enrichment.cursor(self.space)
-        known = Known(self._enrichment.gazetteer(self.space), enriched, notes)
-        return self._recollection.answer(
-            self.space, self._new_id(), request, self._embedder(), known
+        recall_context = SpaceInfo(self._enrichment.gazetteer(self.space), enriched, notes)
+        return self._recall_service.answer(
+            self.space, self._new_id(), request, self._embedder(), recall_context
         )
 
     def people(self) -> Gazetteer:
@@ -280,7 +285,7 @@ class Memory(Reader, Retrospect):
         return self._enrichment.gazetteer(self.space)
 
     def entities(self, limit: int = 50) -> Sequence[Entity]:
-        """Return what memories are about, most shared first; see `retrieval.entities`."""
+        """Return what memories are about, most shared first; see `entity_weights`."""
         count = sum(self._file.catalog.kinds(self.space).values())
         rows = self._adjacency.most_shared(self.space, limit)
         return weigh(rows, count, self.settings.recall.concept_share_max)
@@ -321,8 +326,8 @@ class Memory(Reader, Retrospect):
         """Return how many nodes of each label and edges of each type the space's graph has."""
         self._catch_up()
         self.project()
-        found = count(self.graph())
-        return {**found.nodes, **found.edges}
+        counts = count(self.graph())
+        return {**counts.nodes, **counts.edges}
 
     def rebuild(self, progress: Progress = lambda done, total: None) -> None:
         """Drop every projection of the space and build it again; no model is asked."""
@@ -330,38 +335,38 @@ class Memory(Reader, Retrospect):
         rebuild_space(self._file, self.space, self._adjacency, self.graph(), batch, progress)
 
     @property
-    def chronicle(self) -> Chronicle:
+    def chronicle(self) -> SpaceHistory:
         """What the space tells of itself: arcs, facts, episodes, entities, relations, kits."""
-        return Chronicle(self._file, self.space)
+        return SpaceHistory(self._file, self.space)
 
     @property
-    def reasons(self) -> Inquiry:
+    def reasons(self) -> RecallExplainer:
         """What is asked after an answer: replay, counterfactuals, why not."""
-        settle = self._recollection.settle
-        return Inquiry(self._file, self._adjacency, self._indexes, self.space, settle)
+        flush = self._recall_service.flush
+        return RecallExplainer(self._file, self._adjacency, self._indexes, self.space, flush)
 
     @property
     def packs(self) -> Packs:
         """What an agent is told when it comes back: `resume` and `reconstitute` make them."""
         keep, prose_s = self.settings.recall.keep, self.settings.model.prose_s
-        asked = (self.people, self._catch_up, self._found, self._new_id, self._clean)
+        asked = (self.people, self._catch_up, self._recall_as_of, self._new_id, self._clean)
         return Packs(self._file, self.space, Host(*asked, keep, self._model, prose_s))
 
     @property
     def planning(self) -> Planning:
         """What selects sources for a question, and loads them when asked: see its `plan`."""
-        mind = Mind(self._model, self._outward, self.settings.model.prose_s)
-        return Planning(self._file, self.space, self.settings.plan, self.recall, mind)
+        plan_model = Mind(self._model, self._outward, self.settings.model.prose_s)
+        return Planning(self._file, self.space, self.settings.plan, self.recall, plan_model)
 
     @property
-    def curation(self) -> Curation:
+    def curation(self) -> CurationService:
         """What a person decides about the space: merges of entities, relationships."""
-        return Curation(self._file, self.space)
+        return CurationService(self._file, self.space)
 
     @property
-    def feedback(self) -> Feedback:
+    def feedback(self) -> FeedbackService:
         """Whether what was shown was of use: calling it says so; see its `undo` and `rates`."""
-        return Feedback(self._file, self.space, self._clean, self._recollection.settle)
+        return FeedbackService(self._file, self.space, self._clean, self._recall_service.flush)
 
     @property
     def parts(self) -> JournalFile:
@@ -374,14 +379,14 @@ class Memory(Reader, Retrospect):
         return self._adjacency
 
     @property
-    def enrichment(self) -> Enrichment:
+    def enrichment(self) -> EnrichmentWorker:
         """The enrichment worker, for upkeep."""
         return self._enrichment
 
     def _new_id(self) -> str:
         return uuid7(self._clock(), self._random_bytes)
 
-    def _found(self, question: str, limit: int, as_of: datetime, known_at: int) -> Recall:
+    def _recall_as_of(self, question: str, limit: int, as_of: datetime, known_at: int) -> Recall:
         return self.recall(question, limit=limit, as_of=as_of, known_at=known_at)
 
     def _embedder(self) -> Embedder | None:
@@ -393,4 +398,4 @@ class Memory(Reader, Retrospect):
     def _catch_up(self) -> Sequence[str]:
         """Enrich what is missing within the stated wait; return what a reader should know."""
         wait_s = self.settings.recall.wait_s
-        return bring_up(self._file, self._enrichment, self._adjacency, self.space, wait_s)
+        return catch_up_within(self._file, self._enrichment, self._adjacency, self.space, wait_s)

@@ -28,19 +28,23 @@ from bench.baselines import settings, texts_of
 from bench.measure import aligned
 from bench.scores import ALL, Asked, Measures, score
 from meridia import Memory
-from meridia.core.encoders import LIGHT, encoder_of
-from meridia.core.ports import TokenEmbedder
 from meridia.core.settings import RecallSettings
 from meridia.core.types import Filters
-from meridia.graph.vectors import VectorIndexes
 from meridia.graph.view import Ints
-from meridia.retrieval import late
-from meridia.retrieval.kept import Request
-from meridia.retrieval.profile import CLOSE, DEFAULT, Weights
-from meridia.retrieval.question import Question, analyse
+from meridia.models.encoder_ports import TokenEmbedder
+from meridia.models.encoders import LIGHT, encoder_of
+from meridia.retrieval.query.query_rewrite import rewrite_in_first_person
+from meridia.retrieval.query.question import ParsedQuestion, parse_question
+from meridia.retrieval.ranking import late_interaction
+from meridia.retrieval.ranking.ranking_weights import (
+    DEFAULT_WEIGHTS,
+    RERANK_WEIGHTS,
+    RankingWeights,
+)
 from meridia.retrieval.recall import Recaller
-from meridia.retrieval.state import prepared, space_of
-from meridia.retrieval.voice import in_own_voice
+from meridia.retrieval.recall_record import RecallRequest
+from meridia.retrieval.space_snapshot import build_snapshot, space_view
+from meridia.storage.vectors import VectorIndexes
 
 CUTS = (5, 10)
 _LIMIT = 20
@@ -69,7 +73,7 @@ class Off:
     raw: bool = False
     vectors: bool = True
 
-    def applied(self, weights: Weights) -> Weights:
+    def applied(self, weights: RankingWeights) -> RankingWeights:
         """Return weights without those of this mechanism."""
         return replace(weights, **dict.fromkeys(self.weights, 0.0))
 
@@ -80,17 +84,17 @@ MECHANISMS = (
     Off("meaning in context", ("meaning_in_context", "meaning_in_context_unsure")),
     Off("meaning by itself", ("meaning_alone",)),
     Off("in their own voice", raw=True),
-    Off("word by word", settings={"closely": 0}),
-    Off("word by word: in the window", ("said_around",)),
-    Off("word by word: near by", ("said_near",)),
-    Off("word by word: here", ("said",)),
+    Off("word by word", settings={"rerank_depth": 0}),
+    Off("word by word: in the window", ("token_match_around",)),
+    Off("word by word: near by", ("token_match_near",)),
+    Off("word by word: here", ("token_match",)),
     Off("word by word: as it is asked", ("phrased", "phrased_near", "echo")),
     Off("words", ("words_with_previous", "words_around")),
     Off("words: pairs", ("pairs",)),
     Off("words: matches", ("matches",)),
     Off("session", ("session_words",)),
     Off("speaker", ("speaker",)),
-    Off("speaker: in the session", ("present",)),
+    Off("speaker: in the session", ("session_participant",)),
     Off("times: when", ("when",)),
     Off("times: named dates and periods", ("month", "day", "period")),
     Off("form", ("information", "asks_back", "length", "caption")),
@@ -109,11 +113,11 @@ MECHANISMS = (
 class Encoded:
     """A question, analysed and encoded once; `raw` is its vector as it was asked."""
 
-    question: Question
-    request: Request
+    question: ParsedQuestion
+    request: RecallRequest
     vector: NDArray[np.float32]
     raw: NDArray[np.float32]
-    asked: late.Asked
+    asked: late_interaction.QuestionTokens
 
 
 class World:
@@ -127,7 +131,7 @@ class World:
         index = VectorIndexes(self._file.database).index(
             number, embedder.model, embedder.dimension, view.until
         )
-        self._state = prepared(view, index)
+        self._snapshot = build_snapshot(view, index)
         seqs = {text.id: memory.get(text.id).seq for text in texts_of(memory)}
         self._ids = {int(seq): id for id, seq in seqs.items()}
         self._questions = {one.question: self._encoded(one.question, embedder) for one in asked}
@@ -135,11 +139,16 @@ class World:
     def ranker(self, off: Off) -> Callable[[str], list[str]]:
         """Return the product's ranking of this space without one mechanism."""
         chosen = settings().recall.model_copy(update=dict(off.settings))
-        recaller = self.recaller(Recaller, chosen, (off.applied(DEFAULT), off.applied(CLOSE)))
+        recaller = self.recaller(
+            Recaller, chosen, (off.applied(DEFAULT_WEIGHTS), off.applied(RERANK_WEIGHTS))
+        )
         return lambda text: self.ranked(recaller, text, off)
 
     def recaller(
-        self, kind: type[SomeRecaller], chosen: RecallSettings, weights: tuple[Weights, Weights]
+        self,
+        kind: type[SomeRecaller],
+        chosen: RecallSettings,
+        weights: tuple[RankingWeights, RankingWeights],
     ) -> SomeRecaller:
         """Return a recaller over this space's file."""
         return kind(self._file, self._memory.adjacency, chosen, weights)
@@ -147,7 +156,7 @@ class World:
     def ranked(self, recaller: Recaller, text: str, off: Off) -> list[str]:
         """Return the ids that a recaller ranks for one of the questions, best first."""
         one = self._questions[text]
-        space = space_of(self._file, self._memory.space, self._state, one.request)
+        space = space_view(self._file, self._memory.space, self._snapshot, one.request)
         vector = one.raw if off.raw else one.vector
         seen = (vector, one.asked) if off.vectors else (None, None)
         found = recaller.rank(space, one.question, seen[0], _LIMIT, seen[1])
@@ -155,20 +164,22 @@ class World:
 
     def ids(self, rows: Ints) -> list[str]:
         """Return the ids of rows of experiences."""
-        return [self._ids[int(seq)] for seq in self._state.view.experiences.seqs[rows]]
+        return [self._ids[int(seq)] for seq in self._snapshot.view.experiences.seqs[rows]]
 
     def _encoded(self, text: str, embedder: TokenEmbedder) -> Encoded:
         people, analyser = self._memory.people(), self._file.analyser
-        encoded, voiced = embedder.encode(text), in_own_voice(text, people)
-        turned = encoded if voiced == text else embedder.encode(voiced)
-        asked = late.asked_of(text, encoded, embedder.model, analyser, people.words)
-        request = Request(text, _LIMIT, Filters())
+        encoded, rewritten = embedder.encode(text), rewrite_in_first_person(text, people)
+        turned = encoded if rewritten == text else embedder.encode(rewritten)
+        asked = late_interaction.question_tokens(
+            text, encoded, embedder.model, analyser, people.words
+        )
+        request = RecallRequest(text, _LIMIT, Filters())
         return Encoded(
-            analyse(text, analyser, people, request.now),
+            parse_question(text, analyser, people, request.now),
             request,
             turned.vector,
             encoded.vector,
-            late.in_voice(asked, voiced, turned, analyser),
+            late_interaction.with_rewritten_tokens(asked, rewritten, turned, analyser),
         )
 
 

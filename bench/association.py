@@ -33,8 +33,8 @@ from bench.baselines import (
 )
 from bench.scores import Asked, Measures, Ranker, score, table
 from meridia import Memory
-from meridia.core.encoders import LIGHT, encoder_of
-from meridia.core.ports import Embedder
+from meridia.models.encoder_ports import Embedder
+from meridia.models.encoders import LIGHT, encoder_of
 
 PAIRS = Path(__file__).parent / "data" / "association.jsonl"
 KINDS = ("cause", "state", "goal", "value")

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from bench.scores import Ranker
 from meridia import Memory
-from meridia.core.ports import Embedder
 from meridia.core.settings import RecallSettings, Settings, load
 from meridia.core.text import Analyser
+from meridia.models.encoder_ports import Embedder
 
 Floats = NDArray[np.float64]
 

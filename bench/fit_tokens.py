@@ -1,6 +1,6 @@
-"""Fit the projection that token vectors are kept in: core/data/minilm-tokens.npy.
+"""Fit the projection that token vectors are kept in: models/data/minilm-tokens.npy.
 
-    python -m bench.fit_tokens --data FILE… --out core/data/minilm-tokens.npy
+    python -m bench.fit_tokens --data FILE… --out models/data/minilm-tokens.npy
 
 The 128 principal directions (not centred) of the vectors of content words, over conversations in
 any format that `meridia import` reads, or over plain texts, a paragraph at a time. The file that
@@ -16,12 +16,12 @@ from pathlib import Path
 
 import numpy as np
 
-from meridia.core.embedder import MiniLmEmbedder
 from meridia.core.errors import InvalidInput
 from meridia.core.events import text_of
 from meridia.core.text import Analyser
-from meridia.core.tokens import DIMENSION, content_pieces
-from meridia.ingest.importers.detect import read
+from meridia.ingest.importers.format_detection import read
+from meridia.models.embedder import MiniLmEmbedder
+from meridia.models.tokens import DIMENSION, content_pieces
 
 #: Texts of each file, spread evenly over it.
 _TEXTS = 1500

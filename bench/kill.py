@@ -33,10 +33,10 @@ from meridia import Memory
 from meridia.core.errors import MeridiaError
 from meridia.core.settings import Settings, load
 from meridia.core.types import Acknowledgement, EntryKind, Space
-from meridia.graph.journal_file import open_journal
-from meridia.graph.upkeep import verify
-from meridia.ingest.importers.detect import read
-from meridia.ingest.importers.record import Limits, Record
+from meridia.graph.maintenance import verify
+from meridia.ingest.importers.format_detection import read
+from meridia.ingest.importers.import_record import ImportLimits, ImportRecord
+from meridia.storage.journal_file import open_journal
 
 SPACE = Space("killed")
 ROUNDS, FILE_EVENTS = 200, 400
@@ -239,13 +239,16 @@ def write_events(folder: Path, number: int) -> Path:
 def import_and_acknowledge(database: Path, file: Path) -> None:
     """Import a file in batches and print each acknowledgement: what a killed process runs."""
 
-    def acknowledge(_: Record, answer: Acknowledgement | MeridiaError) -> None:
+    def acknowledge(_: ImportRecord, answer: Acknowledgement | MeridiaError) -> None:
         if isinstance(answer, MeridiaError):
             raise answer
         _tell(answer)
 
     settings = load(flags={"embedding.enabled": False}).settings
-    with Memory.open(database, SPACE, settings) as memory, read(file, "native", Limits()) as found:
+    with (
+        Memory.open(database, SPACE, settings) as memory,
+        read(file, "native", ImportLimits()) as found,
+    ):
         memory.import_records(found, SPACE, acknowledge)
 
 

@@ -25,12 +25,12 @@ import numpy as np
 from bench.measure import aligned
 from meridia.core.settings import RecallSettings
 from meridia.core.types import Space as Name
-from meridia.graph.view import Experiences, GraphView, Ints, Links, SparseRows
-from meridia.retrieval.activation import ranks_of
-from meridia.retrieval.pool import Space
-from meridia.traversal.policies import Starts, spread
+from meridia.graph.view import EdgeLayers, Experiences, GraphView, Ints, SparseRows
+from meridia.retrieval.candidates.activation import ranks_of
+from meridia.retrieval.candidates.pool import SpaceView
+from meridia.traversal.policies import StartNodes, spread
 from meridia.traversal.tracerank import NodeRanks, unranked
-from meridia.traversal.transfer import FACTORS, Rules
+from meridia.traversal.transfer import FACTORS, SpreadingRules
 
 MEMORIES, QUESTIONS = 1_000_000, 50
 _SESSION, _PEOPLE, _ABOUT = 20, 1000, 7
@@ -39,10 +39,12 @@ _MEMORIES_A_CONCEPT, _ZIPF_OFFSET = 5, 10.0
 _START_NODES = 10
 AS_RECALL = "as recall has it"
 #: What is measured: the rules of a recall by default, and those of traversal by itself.
-RULES: Mapping[str, Rules] = {
-    AS_RECALL: Rules({"ABOUT": FACTORS["ABOUT"]}, hops=2, threshold=1e-6, fan_out_max=4096),
-    "every edge type, 2 hops": Rules(hops=2),
-    "every edge type, 3 hops": Rules(),
+RULES: Mapping[str, SpreadingRules] = {
+    AS_RECALL: SpreadingRules(
+        {"ABOUT": FACTORS["ABOUT"]}, hops=2, threshold=1e-6, fan_out_max=4096
+    ),
+    "every edge type, 2 hops": SpreadingRules(hops=2),
+    "every edge type, 3 hops": SpreadingRules(),
 }
 
 
@@ -81,8 +83,8 @@ def a_view(memories: int, seed: int = 0) -> GraphView:
     )
 
 
-def _links(sources: Ints, targets: Ints, nodes: int) -> Links:
-    return Links((SparseRows.build(sources, targets, np.ones(len(sources)), nodes),))
+def _links(sources: Ints, targets: Ints, nodes: int) -> EdgeLayers:
+    return EdgeLayers((SparseRows.build(sources, targets, np.ones(len(sources)), nodes),))
 
 
 def bytes_of(view: GraphView) -> int:
@@ -110,12 +112,12 @@ def as_in_recall(view: GraphView) -> NodeRanks:
     """Return what recall prefers nodes by: a concept's rarity, and nothing for a common one."""
     none, all_ = np.zeros(0), np.ones(len(view.experiences.seqs), np.bool_)
     rows = np.zeros(0, np.int64)
-    space = Space(Name("latency"), 1, 1.0, none, rows, none, view, None, all_, all_)
+    space = SpaceView(Name("latency"), 1, 1.0, none, rows, none, view, None, all_, all_)
     return ranks_of(space, RecallSettings(), unranked)
 
 
 def times_of(
-    view: GraphView, rules: Rules, rank: NodeRanks, questions: int, seed: int = 1
+    view: GraphView, rules: SpreadingRules, rank: NodeRanks, questions: int, seed: int = 1
 ) -> list[float]:
     """Return how long `spread` takes for each of so many questions, in milliseconds."""
     draw = np.random.default_rng(seed)
@@ -123,7 +125,7 @@ def times_of(
     found = []
     for _ in range(questions):
         nodes = np.unique(draw.integers(0, count, _START_NODES))
-        starts = Starts(nodes, draw.random(len(nodes)) ** 3)
+        starts = StartNodes(nodes, draw.random(len(nodes)) ** 3)
         began = time.process_time()
         spread(view, starts, rank, rules)
         found.append((time.process_time() - began) * 1000)

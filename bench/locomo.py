@@ -25,10 +25,10 @@ from typing import Any
 
 from bench.scores import Asked
 from meridia import Memory
-from meridia.core.encoders import LIGHT
 from meridia.core.settings import load
-from meridia.ingest.importers.detect import read
-from meridia.ingest.importers.record import Record
+from meridia.ingest.importers.format_detection import read
+from meridia.ingest.importers.import_record import ImportRecord
+from meridia.models.encoders import LIGHT
 
 LIMIT = 20
 MERGED = "merged"
@@ -82,7 +82,7 @@ def take_in(memory: Memory, data: Path, *, merged: bool) -> list[str]:
     return spaces
 
 
-def _in_one_space(record: Record) -> Record:
+def _in_one_space(record: ImportRecord) -> ImportRecord:
     """Return a record of one conversation as one of the space that holds them all."""
     event, sample = record.event, record.space
     if event is None or event.session is None:

@@ -41,14 +41,14 @@ from meridia.core.events import Event, encode, parse_event
 from meridia.core.settings import JournalSettings, RecallSettings, Settings
 from meridia.core.time import system_clock
 from meridia.core.types import Filters
-from meridia.graph.database import Database
-from meridia.graph.journal_file import open_journal
-from meridia.graph.statements import sql
-from meridia.graph.vectors import Matrix
 from meridia.graph.view import Ints
-from meridia.ingest.capture import Capture
-from meridia.retrieval.question import analyse
-from meridia.retrieval.recollection import Known, Recollection, Request, State
+from meridia.ingest.capture.service import CaptureService
+from meridia.retrieval.query.question import parse_question
+from meridia.retrieval.recall_service import RecallRequest, RecallService, SpaceInfo, SpaceSnapshot
+from meridia.storage.database import Database
+from meridia.storage.journal_file import open_journal
+from meridia.storage.statement_loader import sql
+from meridia.storage.vectors import Matrix
 
 EVENTS, QUESTIONS, TOP = 500, 50, 200
 PARTS = ("capture", "recall", "start")
@@ -121,13 +121,13 @@ def capture(work: Path, count: int) -> list[Comparison]:
     with tempfile.TemporaryDirectory(dir=work, prefix="capture-") as folder, ExitStack() as stack:
         file = stack.enter_context(closing(open_journal(Path(folder) / "journal.db", Settings())))
         bare = stack.enter_context(_bare(Path(folder) / "bare.db"))
-        one = Capture(file).one
+        capture_event = CaptureService(file).capture_event
         prepared = list(ready)
         waiting = iter(prepared)
         times = interleaved(
             {
-                _CAPTURE: lambda: one(SPACE, next(waiting)),
-                _PARSED: lambda: one(SPACE, parse_event(next(raw))),
+                _CAPTURE: lambda: capture_event(SPACE, next(waiting)),
+                _PARSED: lambda: capture_event(SPACE, parse_event(next(raw))),
                 _INSERT: lambda: _insert(bare, next(bodies)),
             },
             count,
@@ -160,7 +160,7 @@ def recall(path: Path, size: int, count: int, language: Language) -> RecallRepor
     with opened(path, language) as space:
         questions = space.questions(count)
         core = _Core(space, questions)
-        floor = _Floor(space, core.state(), path, questions)
+        floor = _Floor(space, core.snapshot(), path, questions)
         parts = {_FULL_TEXT: floor.full_text, _SCAN: floor.scan, _STEP: floor.step}
         times = interleaved({_CORE: core.ask, **parts}, count)
         # Timers cost time, so the stages are measured apart from the comparison.
@@ -186,10 +186,10 @@ class _Core:
 
     def __init__(self, space: SyntheticSpace, questions: Sequence[str]) -> None:
         settings = RecallSettings(keep=False)
-        self._recollection = Recollection(space.file, space.adjacency, space.indexes, settings)
+        self._recall_service = RecallService(space.file, space.adjacency, space.indexes, settings)
         self._space = space
         enrichment = space.enrichment
-        self._known = Known(enrichment.gazetteer(SPACE), enrichment.cursor(SPACE))
+        self._info = SpaceInfo(enrichment.gazetteer(SPACE), enrichment.cursor(SPACE))
         self._questions = cycle(questions)
         self.texts: list[float] = []
         self.first_ms = self._answer(questions[0])["views"]
@@ -199,16 +199,16 @@ class _Core:
         self.texts.append(timings["texts"] / 1000)
         return timings["core"] / 1000
 
-    def state(self) -> State:
-        return self._recollection.state(SPACE, self._space.embedder, self._known.enriched)
+    def snapshot(self) -> SpaceSnapshot:
+        return self._recall_service.snapshot(SPACE, self._space.embedder, self._info.enriched)
 
     def close(self) -> None:
-        self._recollection.close()
+        self._recall_service.close()
 
     def _answer(self, question: str) -> dict[str, float]:
-        request = Request(question, 10, Filters())
-        answer = self._recollection.answer(
-            SPACE, "bench", request, self._space.embedder, self._known
+        request = RecallRequest(question, 10, Filters())
+        answer = self._recall_service.answer(
+            SPACE, "bench", request, self._space.embedder, self._info
         )
         return dict(answer.timings_ms)
 
@@ -217,19 +217,20 @@ class _Floor:
     """The three bare searches, each going through the same questions on its own."""
 
     def __init__(
-        self, space: SyntheticSpace, state: State, path: Path, questions: Sequence[str]
+        self, space: SyntheticSpace, snapshot: SpaceSnapshot, path: Path, questions: Sequence[str]
     ) -> None:
         people = space.enrichment.gazetteer(SPACE)
         asked = [
-            analyse(question, space.file.analyser, people, system_clock()) for question in questions
+            parse_question(question, space.file.analyser, people, system_clock())
+            for question in questions
         ]
         self._words = cycle([" OR ".join(f'"{term}"' for term in one.terms) for one in asked])
         number = space.file.journal.number(SPACE)
         self._match = sql("search/match").replace("{search}", f"search_{number}")
         self._database = Database(path, JournalSettings(), system_clock)
         # The same arrays as the core's: a second copy would push the first out of the caches.
-        assert state.index is not None
-        self._view, self._index = state.view, state.index
+        assert snapshot.index is not None
+        self._view, self._index = snapshot.view, snapshot.index
         vectors: Matrix = space.embedder.embed(questions)
         self._vectors = cycle(vectors)
         self._starts = cycle([self._start_nodes(vector) for vector in vectors])

@@ -14,36 +14,38 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
 
-from meridia.graph import search, token_vectors
 from meridia.graph.adjacency import Adjacency
-from meridia.graph.vectors import VectorIndex
-from meridia.retrieval import about, activator, late, ranking, recall, recollection
+from meridia.retrieval import recall, recall_service
+from meridia.retrieval.candidates import activator, query_targets
+from meridia.retrieval.ranking import formula, late_interaction
+from meridia.storage import full_text_index, token_vectors
+from meridia.storage.vectors import VectorIndex
 
 _CORE = "the rest"
 #: Where the functions are that make up the core, in the order of their first call.
 _STAGES: tuple[tuple[Any, str, str], ...] = (
-    (recollection.Recollection, "rank", _CORE),
-    (recollection, "analyse", "analyse"),
-    (search, "match", "match"),
+    (recall_service.RecallService, "rank", _CORE),
+    (recall_service, "parse_question", "analyse"),
+    (full_text_index, "match", "match"),
     (recall, "gather", "gather"),
     (VectorIndex, "similarities", "similarities"),
     (Adjacency, "numbers", "numbers"),
     (recall, "postings", "postings"),
-    (about, "favoured", "favoured"),
+    (query_targets, "target_masks", "favoured"),
     (activator.Activator, "activate", "activate"),
-    (ranking, "gate", "gate"),
-    (search, "phrase", "phrase"),
-    (ranking, "information", "information"),
-    (ranking, "meaning", "meaning"),
-    (ranking, "words", "words"),
-    (ranking, "pairs", "pairs"),
-    (ranking, "session", "session"),
-    (ranking, "speaker", "speaker"),
-    (ranking, "priors", "priors"),
-    (ranking, "spread", "spread"),
+    (formula, "estimate_lexical_confidence", "gate"),
+    (full_text_index, "phrase", "phrase"),
+    (formula, "information", "information"),
+    (formula, "meaning", "meaning"),
+    (formula, "words", "words"),
+    (formula, "pairs", "pairs"),
+    (formula, "session", "session"),
+    (formula, "speaker", "speaker"),
+    (formula, "priors", "priors"),
+    (formula, "spread", "spread"),
     (token_vectors, "load", "word by word: load"),
-    (late, "nearest", "word by word: nearest"),
-    (ranking, "said", "word by word: said"),
+    (late_interaction, "max_similarities", "word by word: nearest"),
+    (formula, "token_match", "word by word: said"),
     (recall, "total", "total"),
 )
 

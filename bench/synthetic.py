@@ -28,10 +28,10 @@ from meridia.core.events import parse_event
 from meridia.core.settings import JournalSettings, Settings
 from meridia.core.types import Filters, Space
 from meridia.graph.adjacency import Adjacency
-from meridia.graph.journal_file import JournalFile, open_journal
-from meridia.graph.vectors import VectorIndexes
-from meridia.ingest.capture import Capture
-from meridia.ingest.enrich import Enrichment, Manner
+from meridia.ingest.capture.service import CaptureService
+from meridia.ingest.enrichment.worker import EnrichmentConfig, EnrichmentWorker
+from meridia.storage.journal_file import JournalFile, open_journal
+from meridia.storage.vectors import VectorIndexes
 
 SPACE = Space("synthetic")
 PEOPLE = ("Dana", "Ravi", "Mina", "Oskar", "Leila", "Tomas", "Ines", "Yuki", "Amara", "Piet")
@@ -116,7 +116,7 @@ class SyntheticSpace:
     file: JournalFile
     adjacency: Adjacency
     indexes: VectorIndexes
-    enrichment: Enrichment
+    enrichment: EnrichmentWorker
     embedder: SyntheticEmbedder
     language: Language
 
@@ -166,7 +166,7 @@ def opened(path: Path, language: Language) -> Iterator[SyntheticSpace]:
     file = open_journal(path, settings)
     embedder = SyntheticEmbedder(language)
     indexes = VectorIndexes(file.database)
-    enrichment = Enrichment(file, lambda: embedder, indexes, Manner(batch=_BATCH))
+    enrichment = EnrichmentWorker(file, lambda: embedder, indexes, EnrichmentConfig(batch=_BATCH))
     adjacency = Adjacency(file.database, file.journal, file.catalog)
     try:
         yield SyntheticSpace(file, adjacency, indexes, enrichment, embedder, language)
@@ -183,10 +183,10 @@ def built(count: int, folder: Path, language: Language) -> Path:
     with tempfile.TemporaryDirectory(dir=folder, prefix="building-") as place:
         pending = Path(place) / path.name
         with opened(pending, language) as space:
-            capture = Capture(space.file)
+            capture = CaptureService(space.file)
             remaining = events(count, language)
             while batch := [parse_event(event) for event in islice(remaining, _BATCH)]:
-                capture.all_or_none(SPACE, batch)
+                capture.capture_atomically(SPACE, batch)
                 space.enrichment.catch_up(SPACE)
             space.file.index(SPACE)
             space.adjacency.catch_up(SPACE)

@@ -26,16 +26,20 @@ from bench.baselines import settings
 from bench.measure import aligned
 from bench.scores import Asked, Measures, measure
 from meridia.graph.view import Floats, Ints
-from meridia.retrieval import learned
-from meridia.retrieval.late import Nearest
-from meridia.retrieval.pool import Pool
-from meridia.retrieval.profile import CLOSE, DEFAULT, Weights
-from meridia.retrieval.recall import Looked, Recaller
-from meridia.retrieval.shares import Share, best_first, total
+from meridia.retrieval.candidates.pool import Pool
+from meridia.retrieval.ranking import ranker_file
+from meridia.retrieval.ranking.contributions import Contribution, best_first, total
+from meridia.retrieval.ranking.late_interaction import MaxSimilarities
+from meridia.retrieval.ranking.ranking_weights import (
+    DEFAULT_WEIGHTS,
+    RERANK_WEIGHTS,
+    RankingWeights,
+)
+from meridia.retrieval.recall import QueryContext, Recaller
 
 CUTS = (5, 10)
 SHOWN = ("recall@5", "recall@10", "all@10", "MRR")
-NAMES = tuple(asdict(CLOSE))
+NAMES = tuple(asdict(RERANK_WEIGHTS))
 #: What a whole set counts in the loss; LoCoMo's questions are many, those of the others few.
 COUNTS = {"locomo": 1.0, "association": 0.3, "coding": 0.6, "airline": 0.3}
 #: Weights that only questions have in which words are not trusted; there are too few to learn by.
@@ -43,7 +47,7 @@ _KEPT = frozenset({"meaning_alone", "meaning_in_context_unsure"})
 #: How hard a weight is held near the built-in one, in units of what it moves.
 _HELD = 0.25
 _STEPS, _STEP = 150, 0.05
-_NOTHING = replace(DEFAULT, **dict.fromkeys(NAMES, 0.0))
+_NOTHING = replace(DEFAULT_WEIGHTS, **dict.fromkeys(NAMES, 0.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +74,20 @@ class Collector(Recaller):
         self._taken: list[tuple[Pool, Floats]] = []
         return self._taken
 
-    def _closer(
-        self, pool: Pool, known: Looked, nearest: tuple[Nearest, Nearest], weights: Weights
-    ) -> list[Share]:
-        give, count = super()._closer, len(pool.rows)
+    def _rerank_contributions(
+        self,
+        pool: Pool,
+        context: QueryContext,
+        max_similarities: tuple[MaxSimilarities, MaxSimilarities],
+        weights: RankingWeights,
+    ) -> list[Contribution]:
+        give, count = super()._rerank_contributions, len(pool.rows)
         columns = [
-            total(give(pool, known, nearest, replace(_NOTHING, **{name: 1.0})), count)
+            total(give(pool, context, max_similarities, replace(_NOTHING, **{name: 1.0})), count)
             for name in NAMES
         ]
         self._taken.append((pool, np.stack(columns, axis=1)))
-        return give(pool, known, nearest, weights)
+        return give(pool, context, max_similarities, weights)
 
 
 def examples(sets: Mapping[str, Sequence[World]]) -> list[Example]:
@@ -87,7 +95,9 @@ def examples(sets: Mapping[str, Sequence[World]]) -> list[Example]:
     found: list[Example] = []
     for name, of_set in sets.items():
         for place, world in enumerate(of_set):
-            collector = world.recaller(Collector, settings().recall, (DEFAULT, CLOSE))
+            collector = world.recaller(
+                Collector, settings().recall, (DEFAULT_WEIGHTS, RERANK_WEIGHTS)
+            )
             for one in world.asked:
                 taken = collector.collect()
                 world.ranked(collector, one.question, Off(FULL))
@@ -100,7 +110,7 @@ def examples(sets: Mapping[str, Sequence[World]]) -> list[Example]:
     return found
 
 
-def learn(given: Sequence[Example], start: Weights) -> Weights:
+def learn(given: Sequence[Example], start: RankingWeights) -> RankingWeights:
     """Return the weights that best tell evidence from the rest; near `start`, with its signs."""
     names = {name: place for place, name in enumerate(NAMES)}
     first = np.array([asdict(start)[name] for name in NAMES])
@@ -122,7 +132,7 @@ def learn(given: Sequence[Example], start: Weights) -> Weights:
         weights -= step * (1 - turn / (_STEPS + 1)) * drift / (1 - 0.9**turn) / even
         weights = np.where(first < 0, np.minimum(weights, 0.0), np.maximum(weights, 0.0))
     kept = np.where(free, weights, first).tolist()
-    return Weights(**dict(zip(NAMES, kept, strict=True)))
+    return RankingWeights(**dict(zip(NAMES, kept, strict=True)))
 
 
 def _counts(given: Sequence[Example]) -> Floats:
@@ -145,7 +155,9 @@ def _slope(one: Example, weights: Floats) -> Floats:
     return found
 
 
-def left_out(given: Sequence[Example], start: Weights) -> list[tuple[Example, Weights]]:
+def left_out(
+    given: Sequence[Example], start: RankingWeights
+) -> list[tuple[Example, RankingWeights]]:
     """Return each example with the weights that were learned without its part.
 
     Fold k leaves out the kth space of a set of several, and every second half of the others.
@@ -162,7 +174,7 @@ def left_out(given: Sequence[Example], start: Weights) -> list[tuple[Example, We
     return found
 
 
-def scored(pairs: Sequence[tuple[Example, Weights]]) -> dict[str, Measures]:
+def scored(pairs: Sequence[tuple[Example, RankingWeights]]) -> dict[str, Measures]:
     """Return the scores by set of examples that are each ranked by their own weights."""
     by_set: dict[str, list[Measures]] = {}
     for one, weights in pairs:
@@ -177,7 +189,7 @@ def scored(pairs: Sequence[tuple[Example, Weights]]) -> dict[str, Measures]:
 
 def trained(given: Sequence[Example]) -> dict[str, object]:
     """Return the contents of a file of weights, with what the built-in ones and these do."""
-    start = CLOSE
+    start = RERANK_WEIGHTS
     weights = learn(given, start)
     figures = {
         "built-in": scored([(one, start) for one in given]),
@@ -190,7 +202,7 @@ def trained(given: Sequence[Example]) -> dict[str, object]:
         which: {name: {k: round(v, 4) for k, v in row.items()} for name, row in rows.items()}
         for which, rows in figures.items()
     }
-    return dict(learned.written(weights, counted, rounded))
+    return dict(ranker_file.to_document(weights, counted, rounded))
 
 
 def table(figures: Mapping[str, Mapping[str, Measures]]) -> str:

@@ -32,10 +32,10 @@ from bench.baselines import (
 )
 from bench.scores import Asked, Measures, score, table
 from meridia import Memory
-from meridia.core.encoders import LIGHT, encoder_of
 from meridia.core.errors import InvalidInput
-from meridia.core.ports import Embedder
 from meridia.core.types import Outcome
+from meridia.models.encoder_ports import Embedder
+from meridia.models.encoders import LIGHT, encoder_of
 
 QUESTIONS = Path(__file__).parent / "data" / "work.jsonl"
 CODING = Path(__file__).parent / "data" / "coding.jsonl"

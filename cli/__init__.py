@@ -1,1 +1,4 @@
-"""The command line: parse, call, render. No rule of the product lives here."""
+"""What can a person do with all this?
+
+The command `meridia`.
+"""

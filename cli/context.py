@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from ..core.errors import InvalidInput, NotFound
-from ..core.settings import DATABASE, SPACE, Loaded, default_database, load
+from ..core.settings import DATABASE, SPACE, LoadedSettings, default_database, load
 from ..core.types import Space
-from ..core.variables import unknown_variables
-from ..ingest.importers.record import parse_json
+from ..ingest.importers.import_record import parse_json
+from .environment_check import unknown_variables
 
 if TYPE_CHECKING:
     from ..memory import Memory
@@ -44,7 +44,7 @@ class Shared:
         name = self.space or os.environ.get(SPACE)
         return Space(name) if name else None
 
-    def load(self, flags: Mapping[str, Any] | None = None) -> Loaded:
+    def load(self, flags: Mapping[str, Any] | None = None) -> LoadedSettings:
         """Gather the settings, with a command's own flags on top."""
         return load(flags, Path(self.config) if self.config else None)
 

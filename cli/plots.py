@@ -18,8 +18,8 @@ from ..core.experience import EmotionalSignature, RegisterState, Transition
 from ..core.text import shorten
 from ..core.types import Json
 from ..core.vocabulary import TransitionField
-from ..ingest.register import STANDARD
-from ..retrieval.looking_back.feelings import Trajectory
+from ..ingest.enrichment.register import STANDARD
+from ..retrieval.history.emotion_trajectory import Trajectory
 from .render import console, moment, plain
 
 #: An arc names at most so many moments and topics; a longer one leaves out its middle.

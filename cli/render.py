@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from ..ingest.work import Progress as Callback
+from ..ingest.enrichment.passes import Progress as Callback
 
 #: What could move a terminal's cursor, or do worse: every control character but tab and newline.
 _CONTROLS = dict.fromkeys(

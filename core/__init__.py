@@ -1,1 +1,4 @@
-"""Words that every other part shares: types, ids, time, errors, settings, ports, text analysis."""
+"""What do all parts share?
+
+Types, ids, time, errors, events, settings and text analysis.
+"""

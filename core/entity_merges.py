@@ -37,7 +37,7 @@ def own_merges(entries: Iterable[tuple[str, Payload]]) -> dict[str, str]:
             continue
         if kind == UNMERGED:
             own.pop(entity, None)
-        elif kind == MERGED and isinstance(into, str) and not _reaches(own, into, entity):
+        elif kind == MERGED and isinstance(into, str) and not _leads_to(own, into, entity):
             own[entity] = into
     return own
 
@@ -52,7 +52,7 @@ def check_merge(own: Mapping[str, str], entity: str, into: str) -> None:
         raise InvalidInput(f"entity {entity} is given twice: name two entities")
     if entity in own:
         raise Conflict(f"entity {entity} is merged into {own[entity]}: unmerge it first")
-    if _reaches(own, into, entity):
+    if _leads_to(own, into, entity):
         raise InvalidInput(
             f"entity {into} stands under {entity} already: unmerge it first, or merge the "
             "other way round"
@@ -81,7 +81,7 @@ def resolve(own: Mapping[str, str]) -> dict[str, str]:
     return ends
 
 
-def _reaches(own: Mapping[str, str], start: str, goal: str) -> bool:
+def _leads_to(own: Mapping[str, str], start: str, goal: str) -> bool:
     """Say whether following merges from `start` passes `goal`; `own` has no circle."""
     at: str | None = start
     while at is not None and at != goal:

@@ -41,17 +41,17 @@ class EventKind(StrEnum):
     MANUAL_INGEST = "manual_ingest"
 
 
-class _Part(BaseModel):
+class _EventFields(BaseModel):
     model_config = ConfigDict(extra="allow", frozen=True)
 
 
-class SessionRef(_Part):
+class SessionRef(_EventFields):
     """The session an event belongs to, by the caller's key."""
 
     key: str = Field(min_length=1, max_length=512)
 
 
-class ToolRef(_Part):
+class ToolRef(_EventFields):
     """The tool whose result this is."""
 
     name: str = Field(min_length=1, max_length=256)
@@ -59,7 +59,7 @@ class ToolRef(_Part):
     isError: bool = False
 
 
-class ArtifactRef(_Part):
+class ArtifactRef(_EventFields):
     """A file, link or image by reference and description."""
 
     kind: str = "file"
@@ -68,7 +68,7 @@ class ArtifactRef(_Part):
     sha256: str | None = None
 
 
-class Event(_Part):
+class Event(_EventFields):
     """One normalised event. `id` is the caller's; without one, Meridia's own id stands for it."""
 
     kind: EventKind
@@ -118,7 +118,7 @@ def parse_event(fields: object) -> Event:
         json.dumps(fields, ensure_ascii=False, default=str).encode("utf-8")
         event = Event.model_validate(fields)
     except UnicodeEncodeError as error:
-        raise _half_pair(error) from None
+        raise _lone_surrogate(error) from None
     except (TypeError, RecursionError) as error:
         raise InvalidInput(f"event is not plain JSON: {error}") from None
     except ValidationError as error:
@@ -142,7 +142,7 @@ def encode(fields: object) -> str:
         if not body.isascii():
             body.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise _half_pair(error) from None
+        raise _lone_surrogate(error) from None
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(f"event is not plain JSON: {error}") from None
     if "\\u0000" in body and _NUL.search(body):
@@ -150,14 +150,14 @@ def encode(fields: object) -> str:
     return body
 
 
-def _half_pair(error: UnicodeEncodeError) -> InvalidInput:
+def _lone_surrogate(error: UnicodeEncodeError) -> InvalidInput:
     return InvalidInput(
         f"text holds half of a surrogate pair (U+{ord(error.object[error.start]):04X}): "
         "decode it as UTF-8 before handing it in"
     )
 
 
-def recorded(payload: Payload) -> Payload:
+def recorded_event(payload: Payload) -> Payload:
     """Return the event of a captured experience as its journal payload has it.
 
     Of a skeleton that is its outline: the kind, tool and session of an event that says nothing.
@@ -168,23 +168,23 @@ def recorded(payload: Payload) -> Payload:
 
 def event_of(entry: Entry) -> Payload:
     """Return the event of a captured experience, whole while a skeleton's is still held."""
-    return entry.provisional or recorded(entry.payload or {})
+    return entry.provisional or recorded_event(entry.payload or {})
 
 
 def event_hash(payload: Payload) -> str:
     """Return the hash of a captured experience's whole event, whatever of it was kept."""
-    kept: str | None = payload.get("hash")
-    return kept or content_hash(encode(payload["event"]))
+    recorded_hash: str | None = payload.get("hash")
+    return recorded_hash or content_hash(encode(payload["event"]))
 
 
 def text_of(event: Mapping[str, Any]) -> str:
     """Return the words of an event as JSON: what was said, or a tool's name, arguments, result."""
     payload = event["payload"]
-    said = payload.get("text")
-    if isinstance(said, str):
-        return said
+    text = payload.get("text")
+    if isinstance(text, str):
+        return text
     tool = event.get("tool") or {}
-    return "\n".join(part for part in (tool.get("name", ""), *_leaves(payload)) if part)
+    return "\n".join(line for line in (tool.get("name", ""), *_leaves(payload)) if line)
 
 
 def captions_of(event: Mapping[str, Any]) -> list[str]:
@@ -192,9 +192,9 @@ def captions_of(event: Mapping[str, Any]) -> list[str]:
     return [a["description"] for a in event.get("artifacts", ()) if a.get("description")]
 
 
-def meaning_of(event: Mapping[str, Any]) -> str:
+def embedding_text_of(event: Mapping[str, Any]) -> str:
     """Return the text whose meaning is embedded: the words, or captions where there are none."""
-    return meaning_in(texts_of(event))
+    return embedding_text(texts_of(event))
 
 
 def texts_of(event: Mapping[str, Any]) -> list[str]:
@@ -202,7 +202,7 @@ def texts_of(event: Mapping[str, Any]) -> list[str]:
     return [text_of(event), *captions_of(event)]
 
 
-def meaning_in(texts: Sequence[str]) -> str:
+def embedding_text(texts: Sequence[str]) -> str:
     """Return what is embedded of the texts of an event."""
     return texts[0] or " ".join(texts[1:])
 
@@ -214,11 +214,11 @@ def _leaves(value: Any) -> list[str]:
         # In one order, whatever the order in which the fields came: the journal sorts them too.
         return [leaf for key in sorted(value) for leaf in _leaves(value[key])]
     if isinstance(value, list):
-        return [leaf for part in value for leaf in _leaves(part)]
+        return [leaf for item in value for leaf in _leaves(item)]
     return [] if value is None else [str(value)]
 
 
-def said(
+def message_event(
     text: str,
     person: str | None = None,
     session: str | None = None,

@@ -12,8 +12,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from .errors import InvalidInput
-from .plain import (
-    given,
+from .json_validation import (
     optional,
     read_list,
     read_number,
@@ -22,6 +21,7 @@ from .plain import (
     read_texts,
     read_word,
     read_words,
+    without_none,
 )
 from .time import parse, to_text
 from .types import Json, Outcome
@@ -63,7 +63,7 @@ class EmotionalSignature:
 
     def as_json(self) -> dict[str, Json]:
         """Return plain JSON values; what is not known is left out."""
-        return given(
+        return without_none(
             primary=[word.value for word in self.primary],
             secondary=[word.value for word in self.secondary] or None,
             intensity=self.intensity,
@@ -100,7 +100,7 @@ class Anchor:
 
     def as_json(self) -> dict[str, Json]:
         """Return plain JSON values."""
-        return given(
+        return without_none(
             phrase=self.phrase,
             significance=self.significance,
             sensoryChannel=self.channel and self.channel.value,
@@ -139,7 +139,7 @@ class Phenomenology:
 
     def as_json(self) -> dict[str, Json]:
         """Return plain JSON values; what is not known is left out."""
-        return given(
+        return without_none(
             emotionalSignature=self.signature and self.signature.as_json(),
             engagementQuality=self.engagement and self.engagement.value,
             anchors=[anchor.as_json() for anchor in self.anchors] or None,
@@ -194,7 +194,7 @@ class Factor(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class GateDenial:
     """Why a gate denied a full capture that the score had earned."""
 
     reason: LimitReason
@@ -205,7 +205,7 @@ class Limit:
         return {"reason": self.reason.value, "detail": self.detail}
 
     @classmethod
-    def from_json(cls, value: Json) -> Limit:
+    def from_json(cls, value: Json) -> GateDenial:
         """Read what `as_json` wrote; `InvalidInput` names the field that is wrong."""
         fields = read_object(value, "limited")
         return cls(
@@ -215,7 +215,7 @@ class Limit:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class CaptureDecision:
     """What is done with an event, and the arithmetic behind it.
 
     The contributions of `factors` add up to `significance`. `near` marks a score so close to the
@@ -229,7 +229,7 @@ class Decision:
     status: RecordStatus
     reason: str
     near: bool = False
-    limited: Limit | None = None
+    limited: GateDenial | None = None
     factors: tuple[Factor, ...] = ()
 
     @property
@@ -243,7 +243,7 @@ class Decision:
 
     def outline(self) -> dict[str, Json]:
         """Return plain JSON values without the factors."""
-        return given(
+        return without_none(
             shouldCapture=self.captured,
             significance=self.significance,
             threshold=self.threshold,
@@ -256,7 +256,7 @@ class Decision:
         )
 
     @classmethod
-    def from_json(cls, value: Json) -> Decision:
+    def from_json(cls, value: Json) -> CaptureDecision:
         """Read what `as_json` wrote; `InvalidInput` names the field that is wrong."""
         fields = read_object(value, "decision")
         return cls(
@@ -267,7 +267,7 @@ class Decision:
             status=read_word(RecordStatus, fields.get("status"), "decision.status"),
             reason=read_text(fields.get("reason"), "decision.reason"),
             near=fields.get("near") is True,
-            limited=optional(fields.get("limited"), Limit.from_json),
+            limited=optional(fields.get("limited"), GateDenial.from_json),
             factors=read_list(fields.get("factors"), "factors", Factor.from_json),
         )
 
@@ -283,7 +283,7 @@ class RegisterState:
 
     def as_json(self) -> dict[str, Json]:
         """Return plain JSON values; what is not known is left out."""
-        return given(
+        return without_none(
             engagement=self.engagement and self.engagement.value,
             emotionalSignature=self.signature and self.signature.as_json(),
             uncertainties=list(self.uncertainties) or None,
@@ -321,7 +321,7 @@ class Transition:
         """Return plain JSON values."""
         when = None if self.at is None else to_text(self.at)
         ends = {"field": self.field.value, "from": self.before, "to": self.after}
-        return {**ends, **given(trigger=self.trigger, ts=when)}
+        return {**ends, **without_none(trigger=self.trigger, ts=when)}
 
     @classmethod
     def from_json(cls, value: Json) -> Transition:

@@ -13,11 +13,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from .ids import derived, fold
-from .model_answers import Relation
-from .plain import optional, read_number, read_object, read_text, read_word
+from .json_validation import optional, read_number, read_object, read_text, read_word
 from .time import parse, to_text
 from .types import Json, Payload
-from .vocabulary import Stability
+from .vocabulary import FactRelation, Stability
 
 #: Kinds of entry, and the report of a statement that says nothing new.
 ASSERTED, SUPERSEDED, CONFIRMED = "FactAsserted", "FactSuperseded", "confirmed"
@@ -28,7 +27,7 @@ _FOREVER = datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class Belief:
+class FactVersion:
     """What was held of a fact from `since` on: its end, what ended it, what speaks against it."""
 
     since: datetime
@@ -56,44 +55,44 @@ class Fact:
     experience: str
     confidence: float
     by: str
-    beliefs: tuple[Belief, ...]
+    versions: tuple[FactVersion, ...]
 
     @property
     def t_invalid(self) -> datetime | None:
         """The instant from which it no longer held."""
-        return self.beliefs[-1].t_invalid
+        return self.versions[-1].t_invalid
 
     @property
     def t_created(self) -> datetime:
         """The instant at which it was learned."""
-        return self.beliefs[0].since
+        return self.versions[0].since
 
     @property
     def t_expired(self) -> datetime | None:
         """The instant at which its end, as it is known now, was learned."""
         since = None
-        for belief in reversed(self.beliefs):
-            if belief.t_invalid is None or belief.t_invalid != self.t_invalid:
+        for version in reversed(self.versions):
+            if version.t_invalid is None or version.t_invalid != self.t_invalid:
                 break
-            since = belief.since
+            since = version.since
         return since
 
     @property
     def superseded_by(self) -> str | None:
         """The id of the fact that ended it."""
-        return self.beliefs[-1].superseded_by
+        return self.versions[-1].superseded_by
 
     @property
     def contradicts(self) -> tuple[str, ...]:
         """The ids of facts that cannot hold at the same time, where nobody knows which one does."""
-        return self.beliefs[-1].contradicts
+        return self.versions[-1].contradicts
 
     @property
-    def records_end(self) -> bool:
+    def is_end_record(self) -> bool:
         """Whether its interval is empty."""
         return self.t_invalid is not None and self.t_invalid <= self.t_valid
 
-    def held_at(self, instant: datetime) -> bool:
+    def valid_at(self, instant: datetime) -> bool:
         """Say whether it held at an instant."""
         return self.t_valid <= instant and (self.t_invalid is None or instant < self.t_invalid)
 
@@ -102,10 +101,10 @@ class Fact:
         ends = (self.t_invalid or _FOREVER, other.t_invalid or _FOREVER)
         return max(self.t_valid, other.t_valid) < min(ends)
 
-    def known_at(self, instant: datetime) -> Fact | None:
+    def as_recorded_at(self, instant: datetime) -> Fact | None:
         """Return the fact as it was known at an instant; None before anybody knew of it."""
-        held = tuple(belief for belief in self.beliefs if belief.since <= instant)
-        return replace(self, beliefs=held) if held else None
+        versions = tuple(version for version in self.versions if version.since <= instant)
+        return replace(self, versions=versions) if versions else None
 
     def as_json(self) -> dict[str, Json]:
         """Return plain JSON values, as far as they are known now; what is unknown is null."""
@@ -150,29 +149,35 @@ def fold_facts(
     said of facts that are not known are passed over; an assertion heard twice counts once.
     `InvalidInput` names a field that is wrong.
     """
-    known = dict(facts or {})
+    folded = dict(facts or {})
     for kind, payload, recorded_at in entries:
         if payload is None:
             continue
         if kind == ASSERTED:
             fact = fact_from(payload, recorded_at)
-            known.setdefault(fact.id, fact)
+            folded.setdefault(fact.id, fact)
         elif kind == SUPERSEDED:
-            _revise(known, payload, recorded_at)
-    return known
+            _apply_supersession(folded, payload, recorded_at)
+    return folded
 
 
 def as_of(
-    facts: Mapping[str, Fact], happened: datetime | None, known: datetime | None
+    facts: Mapping[str, Fact], valid_at_instant: datetime | None, recorded_by: datetime | None
 ) -> list[Fact]:
-    """Return the facts that held at `happened`, as they were known at `known`, oldest first.
+    """Return the facts that held at `valid_at_instant`, as recorded by `recorded_by`, oldest first.
 
-    None for `happened` means at any time, ended facts and ends included; None for `known` means
-    by now.
+    None for `valid_at_instant` means at any time, ended facts and ends included; None for
+    `recorded_by` means by now.
     """
-    seen = [fact if known is None else fact.known_at(known) for fact in facts.values()]
-    held = [f for f in seen if f is not None and (happened is None or f.held_at(happened))]
-    return sorted(held, key=lambda fact: (fact.t_valid, fact.id))
+    as_recorded = [
+        fact if recorded_by is None else fact.as_recorded_at(recorded_by) for fact in facts.values()
+    ]
+    valid = [
+        f
+        for f in as_recorded
+        if f is not None and (valid_at_instant is None or f.valid_at(valid_at_instant))
+    ]
+    return sorted(valid, key=lambda fact: (fact.t_valid, fact.id))
 
 
 def fact_from(payload: Payload, recorded_at: datetime) -> Fact:
@@ -194,43 +199,43 @@ def fact_from(payload: Payload, recorded_at: datetime) -> Fact:
         experience=text("experience"),
         confidence=read_number(fields.get("confidence"), "fact.confidence"),
         by=text("by"),
-        beliefs=(Belief(recorded_at),),
+        versions=(FactVersion(recorded_at),),
     )
 
 
-def _revise(known: dict[str, Fact], payload: Payload, recorded_at: datetime) -> None:
+def _apply_supersession(facts: dict[str, Fact], payload: Payload, recorded_at: datetime) -> None:
     """Take in a `FactSuperseded`: an end, or a contradiction that both sides name."""
     fields = read_object(payload, "supersession")
-    old = known.get(read_text(fields.get("fact"), "supersession.fact"))
+    old = facts.get(read_text(fields.get("fact"), "supersession.fact"))
     by_id = optional(fields.get("by_fact"), lambda v: read_text(v, "supersession.by_fact"))
-    relation = read_word(Relation, fields.get("relation"), "supersession.relation")
+    relation = read_word(FactRelation, fields.get("relation"), "supersession.relation")
     if old is None:
         return
-    if relation is Relation.SUPERSEDES:
+    if relation is FactRelation.SUPERSEDES:
         ended = optional(fields.get("t_invalid"), lambda v: read_text(v, "supersession.t_invalid"))
-        by = known.get(by_id or "")
+        by = facts.get(by_id or "")
         end = parse(ended) if ended else by.t_valid if by else recorded_at
-        belief = replace(old.beliefs[-1], t_invalid=max(end, old.t_valid), superseded_by=by_id)
-        known[old.id] = _believe(old, belief, recorded_at)
-        _forgive(known, old.id, recorded_at)
-    elif relation is Relation.CONTRADICTS and by_id in known and by_id != old.id:
-        for one, other in ((old, known[by_id]), (known[by_id], old)):
-            against = tuple(dict.fromkeys((*one.contradicts, other.id)))
-            belief = replace(one.beliefs[-1], contradicts=against)
-            known[one.id] = _believe(one, belief, recorded_at)
+        version = replace(old.versions[-1], t_invalid=max(end, old.t_valid), superseded_by=by_id)
+        facts[old.id] = _with_version(old, version, recorded_at)
+        _drop_contradictions(facts, old.id, recorded_at)
+    elif relation is FactRelation.CONTRADICTS and by_id in facts and by_id != old.id:
+        for fact, other in ((old, facts[by_id]), (facts[by_id], old)):
+            contradictions = tuple(dict.fromkeys((*fact.contradicts, other.id)))
+            version = replace(fact.versions[-1], contradicts=contradictions)
+            facts[fact.id] = _with_version(fact, version, recorded_at)
 
 
-def _believe(fact: Fact, belief: Belief, since: datetime) -> Fact:
+def _with_version(fact: Fact, version: FactVersion, since: datetime) -> Fact:
     """Return the fact with what is held of it from now on; what was held before stays."""
-    earlier = tuple(held for held in fact.beliefs if held.since < since)
-    return replace(fact, beliefs=(*earlier, replace(belief, since=since)))
+    earlier = tuple(previous for previous in fact.versions if previous.since < since)
+    return replace(fact, versions=(*earlier, replace(version, since=since)))
 
 
-def _forgive(known: dict[str, Fact], ended: str, recorded_at: datetime) -> None:
+def _drop_contradictions(facts: dict[str, Fact], ended: str, recorded_at: datetime) -> None:
     """Drop the contradictions of a fact that ended before the other began, on both sides."""
-    for other in known[ended].contradicts:
-        if not known[ended].overlaps(known[other]):
-            for one, gone in ((ended, other), (other, ended)):
-                against = tuple(id for id in known[one].contradicts if id != gone)
-                belief = replace(known[one].beliefs[-1], contradicts=against)
-                known[one] = _believe(known[one], belief, recorded_at)
+    for other in facts[ended].contradicts:
+        if not facts[ended].overlaps(facts[other]):
+            for fact_id, dropped in ((ended, other), (other, ended)):
+                contradictions = tuple(id for id in facts[fact_id].contradicts if id != dropped)
+                version = replace(facts[fact_id].versions[-1], contradicts=contradictions)
+                facts[fact_id] = _with_version(facts[fact_id], version, recorded_at)

@@ -30,8 +30,8 @@ def uuid7(now: datetime, random_bytes: RandomBytes) -> str:
 def derived(kind: str, space: str, *parts: str) -> str:
     """Return the id of a derived thing: its kind and 96 bits of a hash over space and parts."""
     digest = hashlib.blake2b(digest_size=12)
-    for part in (kind, space, *parts):
-        encoded = part.encode("utf-8", "surrogatepass")
+    for component in (kind, space, *parts):
+        encoded = component.encode("utf-8", "surrogatepass")
         digest.update(len(encoded).to_bytes(4, "big") + encoded)
     return f"{kind}_{digest.hexdigest()}"
 

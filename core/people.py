@@ -44,12 +44,12 @@ class Gazetteer:
     def named_in(self, text: str) -> list[Person]:
         """Return the people whom `text` names, in order of first mention."""
         words = _words(text)
-        found: dict[str, Person] = {}
+        named: dict[str, Person] = {}
         for index, word in enumerate(words):
             for alias, person in self._by_first.get(word, ()):
                 if tuple(words[index : index + len(alias)]) == alias:
-                    found.setdefault(person.id, person)
-        return list(found.values())
+                    named.setdefault(person.id, person)
+        return list(named.values())
 
     def touching(self, text: str) -> list[Person]:
         """Return the people any word of whose name stands in `text`.
@@ -71,11 +71,11 @@ def _words(text: str) -> list[str]:
 
 def _aliases(people: Sequence[Person]) -> dict[str, Person]:
     whole = {fold(person.name): person for person in people}
-    parts = Counter(part for person in people for part in {*_words(person.name)})
+    parts = Counter(word for person in people for word in {*_words(person.name)})
     aliases = {
-        part: person
+        word: person
         for person in people
-        for part in _words(person.name)
-        if parts[part] == 1 and len(part) >= _ALIAS_CHARS_MIN and part not in _TITLES
+        for word in _words(person.name)
+        if parts[word] == 1 and len(word) >= _ALIAS_CHARS_MIN and word not in _TITLES
     }
     return aliases | whole

@@ -5,15 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
-from .types import Acknowledgement, Draft, Entry, EntryKind, Json, Mutation, Seq, Space
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from .tokens import Encoded
+from .types import Acknowledgement, Entry, EntryDraft, EntryKind, Json, Mutation, Seq, Space
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +34,7 @@ class Finding:
 class Journal(Protocol):
     """The truth: append and read, in one total order per file. Nothing is ever changed in place."""
 
-    def append(self, space: Space, drafts: Sequence[Draft]) -> list[Acknowledgement]:
+    def append(self, space: Space, drafts: Sequence[EntryDraft]) -> list[Acknowledgement]:
         """Append all or none, durably; return one acknowledgement a draft, in order.
 
         A draft whose key is known with the same payload is acknowledged as redelivered; with
@@ -127,24 +121,4 @@ class GraphStore(Protocol):
 
     def close(self) -> None:
         """Release the engine; what was committed stays."""
-        ...
-
-
-class Embedder(Protocol):
-    """Turns texts into unit vectors. `model` names the weights by name, dimension and hash."""
-
-    model: str
-    dimension: int
-
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return one unit vector a text, shape (len(texts), dimension)."""
-        ...
-
-
-@runtime_checkable
-class TokenEmbedder(Embedder, Protocol):
-    """An embedder that also says what each word piece means where it stands."""
-
-    def encode(self, text: str) -> Encoded:
-        """Return a text's unit vector together with one for every word piece."""
         ...

@@ -27,17 +27,17 @@ _VARIABLES = {
     "recall.rerank_candidates": "MERIDIA_RERANK_CANDIDATE_LIMIT",
 }
 #: Sections that are held within another: what a kept answer was computed with is one value.
-_WITHIN = {"reference": "recall"}
+_NESTED = {"reference": "recall"}
 
 
-def _listed(value: object) -> object:
+def _split_list(value: object) -> object:
     """Read a list that the environment gives as one text, separated by commas."""
     if isinstance(value, str):
-        return tuple(part.strip() for part in value.split(",") if part.strip())
+        return tuple(item.strip() for item in value.split(",") if item.strip())
     return value
 
 
-Texts = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+TextTuple = Annotated[tuple[str, ...], BeforeValidator(_split_list)]
 
 
 class _Section(BaseModel):
@@ -110,7 +110,9 @@ class RecallSettings(_Section):
     wait_s: float = Field(
         30.0, ge=0, description="longest wait for enrichment to catch up, seconds"
     )
-    closely: int = Field(100, ge=0, le=1000, description="memories looked at word by word; 0: none")
+    rerank_depth: int = Field(
+        100, ge=0, le=1000, description="memories looked at word by word; 0: none"
+    )
     ranker: str = Field("", description="a file of learned weights; empty: the built-in ones")
     keep: bool = Field(True, description="keep each recall with its reasons under an id")
     debug: bool = Field(False, description="log how each answer came about, without content")
@@ -119,7 +121,7 @@ class RecallSettings(_Section):
         "spread", description="how activation moves over shared nodes"
     )
     hops: int = Field(2, ge=0, le=3, description="edges that activation moves over, at most")
-    edges: Texts = Field(("ABOUT",), description="edge types that spread and sample follow")
+    edges: TextTuple = Field(("ABOUT",), description="edge types that spread and sample follow")
     walks: int = Field(1000, ge=2, le=100_000, description="random walks drawn by sample")
     tracerank: bool = Field(False, description="weigh what is reached by its own history")
     traverse: Literal["arrays", "cypher"] = Field(
@@ -147,7 +149,7 @@ class RecallSettings(_Section):
     rerank_candidates: int = Field(
         60, ge=1, le=200, description="memories whose order facets and profile may change"
     )
-    archetypes: Texts = Field(
+    archetypes: TextTuple = Field(
         ("loyalist", "prestige", "analyst", "achiever", "legacy"),
         description="names of the archetypes that profiles are made of",
     )
@@ -193,9 +195,9 @@ class EntitiesSettings(_Section):
 class SanitiseSettings(_Section):
     """What must not be kept, beyond the secrets that are known by their shape."""
 
-    names_sensitive: Texts = Field((), description="more names of fields that hold secrets")
-    names_harmless: Texts = Field((), description="names of fields that never hold one")
-    paths: Texts = Field((), description="more files whose content is not kept, as patterns")
+    names_sensitive: TextTuple = Field((), description="more names of fields that hold secrets")
+    names_allowed: TextTuple = Field((), description="names of fields that never hold one")
+    paths: TextTuple = Field((), description="more files whose content is not kept, as patterns")
     text_chars_max: int | None = Field(
         None, ge=64, description="longest text kept, characters; none: all of it"
     )
@@ -289,7 +291,7 @@ class Settings(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedSettings:
     """The settings in force and, by key, where each value came from."""
 
     settings: Settings
@@ -298,21 +300,21 @@ class Loaded:
 
 def section_of(settings: Settings, name: str) -> BaseModel:
     """Return one section by the name that it has in keys."""
-    holder = getattr(settings, _WITHIN[name]) if name in _WITHIN else settings
-    found: BaseModel = getattr(holder, name)
-    return found
+    holder = getattr(settings, _NESTED[name]) if name in _NESTED else settings
+    section: BaseModel = getattr(holder, name)
+    return section
 
 
 def keys() -> list[str]:
     """Return every key, `section.name`, in order of definition."""
     defaults, sections = Settings(), list(Settings.model_fields)
-    for inner, outer in _WITHIN.items():
+    for inner, outer in _NESTED.items():
         sections.insert(sections.index(outer) + 1, inner)
     return [
         f"{section}.{name}"
         for section in sections
         for name in type(section_of(defaults, section)).model_fields
-        if name not in _WITHIN
+        if name not in _NESTED
     ]
 
 
@@ -335,7 +337,7 @@ def load(
     flags: Mapping[str, Any] | None = None,
     file: Path | None = None,
     environment: Mapping[str, str] | None = None,
-) -> Loaded:
+) -> LoadedSettings:
     """Gather the settings: defaults, then the file, then the environment, then flags by key.
 
     `InvalidInput` names the source and the key of a value that is unknown or out of range, and a
@@ -355,17 +357,17 @@ def load(
             section, _, name = key.partition(".")
             sections.setdefault(section, {})[name] = value
             origins[key] = f"{origin} {variable(key)}" if origin == "environment" else origin
-    for inner, outer in _WITHIN.items():
+    for inner, outer in _NESTED.items():
         if inner in sections.get(outer, {}):
             raise InvalidInput(f"setting {outer}.{inner}: it is a section of its own, [{inner}]")
         if inner in sections:
             sections.setdefault(outer, {})[inner] = sections.pop(inner)
     try:
-        return Loaded(Settings.model_validate(sections), origins)
+        return LoadedSettings(Settings.model_validate(sections), origins)
     except ValidationError as error:
         problem = error.errors(include_url=False)[0]
         loc = problem["loc"]
-        key = ".".join(map(str, loc[1:] if len(loc) > 1 and loc[1] in _WITHIN else loc))
+        key = ".".join(map(str, loc[1:] if len(loc) > 1 and loc[1] in _NESTED else loc))
         origin = next((o for k, o in origins.items() if k == key or k.startswith(f"{key}.")), "")
         raise InvalidInput(
             f"setting {key} ({origin}): {problem['msg']}; `meridia config` lists the settings"

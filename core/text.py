@@ -76,14 +76,16 @@ class Analyser:
 
     def __init__(self, language: str = "english") -> None:
         if language not in Stemmer.algorithms():
-            known = ", ".join(sorted(Stemmer.algorithms()))
-            raise InvalidInput(f"analysis.language {language!r} is not known: choose from {known}")
+            languages = ", ".join(sorted(Stemmer.algorithms()))
+            raise InvalidInput(
+                f"analysis.language {language!r} is not known: choose from {languages}"
+            )
         self.language = language
         self._stop = stop_words(language)
         self._stem = Stemmer.Stemmer(language, 0).stemWord
-        self._known = lru_cache(maxsize=65_536)(self._word)
+        self._cached_word = lru_cache(maxsize=65_536)(self._word)
         #: Return the stem of a token, nothing for a stop word: most calls want nothing else.
-        self._stem_of = lru_cache(maxsize=65_536)(lambda token: self._known(token).stem)
+        self._stem_of = lru_cache(maxsize=65_536)(lambda token: self._cached_word(token).stem)
 
     def words(self, text: str) -> Iterator[Word]:
         """Yield every word of `text` in order, stop words included."""
@@ -91,26 +93,26 @@ class Analyser:
             if run:
                 yield from (Word(pair, pair) for pair in _pairs(token) or [token])
             else:
-                yield self._known(token)
+                yield self._cached_word(token)
 
     def terms(self, text: str) -> list[str]:
         """Return the terms to index for `text`, in order, repeated as often as they occur."""
         if text.isascii():
             stems = map(self._stem_of, _ASCII_TOKEN.findall(text.lower()))
             return [stem for stem in stems if stem]
-        found: list[str] = []
+        result: list[str] = []
         for token, run in _tokens(text):
             if run:
-                found.extend(token)
-                found.extend(_pairs(token))
+                result.extend(token)
+                result.extend(_pairs(token))
             elif stem := self._stem_of(token):
-                found.append(stem)
-        return found
+                result.append(stem)
+        return result
 
     def _word(self, token: str) -> Word:
-        plain = token[:_TOKEN_CHARS_MAX].replace("’", "'")
-        surface = _POSSESSIVE.sub("", plain)
-        if plain in self._stop or surface in self._stop or not surface:
+        normalised = token[:_TOKEN_CHARS_MAX].replace("’", "'")
+        surface = _POSSESSIVE.sub("", normalised)
+        if normalised in self._stop or surface in self._stop or not surface:
             return Word(surface, None)
         return Word(surface, self._stem(surface.replace("'", "")))
 

@@ -42,8 +42,8 @@ class Outcome(StrEnum):
     """What became of one event at ingest; every event has exactly one (FACTS D33)."""
 
     CAPTURED = "captured"
-    LIGHT = "light"
-    SKELETON = "skeleton"
+    TEXT_ONLY = "text_only"
+    OUTLINE = "outline"
     DUPLICATE = "duplicate"
     REDELIVERED = "redelivered"
     REFUSED = "refused"
@@ -51,7 +51,7 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class EntryDraft:
     """An entry that is not in the journal yet.
 
     `key` makes appending idempotent: it is unique within space and kind. For a captured
@@ -114,7 +114,7 @@ class Artifact:
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class MemoryRecord:
     """One experience as callers see it."""
 
     seq: Seq
@@ -183,5 +183,5 @@ Mutation = NodeUpsert | EdgeUpsert
 class Page:
     """Some memories and how to ask for the next ones (None: there are no more)."""
 
-    memories: Sequence[Memory]
+    memories: Sequence[MemoryRecord]
     next_after: Seq | None

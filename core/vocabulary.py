@@ -110,6 +110,15 @@ class TransitionField(StrEnum):
     FOCUS = "focus"
 
 
+class FactRelation(StrEnum):
+    """How a new statement stands to a fact that is known."""
+
+    SUPERSEDES = "supersedes"
+    CONTRADICTS = "contradicts"
+    CONFIRMS = "confirms"
+    UNRELATED = "unrelated"
+
+
 class Stability(StrEnum):
     """How long a fact tends to hold."""
 

@@ -51,10 +51,10 @@ def main() -> None:
     if not check:
         REFERENCE.write_text(wanted, "utf-8")
         return
-    found = REFERENCE.read_text("utf-8") if REFERENCE.exists() else ""
-    if found != wanted:
+    current = REFERENCE.read_text("utf-8") if REFERENCE.exists() else ""
+    if current != wanted:
         difference = difflib.unified_diff(
-            found.splitlines(), wanted.splitlines(), "docs/reference.md", "commands", lineterm=""
+            current.splitlines(), wanted.splitlines(), "docs/reference.md", "commands", lineterm=""
         )
         sys.exit("\n".join([*difference, "docs/reference.md is out of date: run `make docs`"]))
 
@@ -64,7 +64,7 @@ def reference() -> str:
     context = click.Context(cli, info_name="meridia")
     shared = _shared(context)
     parts = [_OPENING, _exits_and_shared(context)]
-    parts += [_command(*found, shared) for found in commands(context)]
+    parts += [_command(*context_and_command, shared) for context_and_command in commands(context)]
     return "\n".join([*parts, _settings()])
 
 
@@ -132,7 +132,7 @@ def _options(context: click.Context, parameters: Sequence[click.Parameter]) -> s
     for parameter in parameters:
         record = parameter.get_help_record(context)
         if record is not None:
-            name, meaning = (" ".join(part.replace("|", "\\|").split()) for part in record)
+            name, meaning = (" ".join(cell.replace("|", "\\|").split()) for cell in record)
             rows.append(f"| `{name}` | {meaning} |")
     return "\n".join([*rows, ""])
 

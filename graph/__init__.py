@@ -1,1 +1,4 @@
-"""The journal and everything projected from it; the only part that talks to storage engines."""
+"""How does the journal become a graph that can be asked?
+
+Mutations, the two engines, arrays of edges, and the guard of queries.
+"""

@@ -7,7 +7,6 @@ recall walks and the graph that Cypher sees are one graph. Properties are not ke
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Sequence
 from functools import partial
 from itertools import groupby
@@ -17,14 +16,14 @@ from typing import TypeAlias
 import numpy as np
 
 from ..core.types import EdgeUpsert, NodeUpsert, Space
-from . import cursors
-from .catalog import Catalog
-from .database import Database
-from .journal import SqliteJournal
-from .present import changes
+from ..storage import cursors
+from ..storage.database import Connection, Database
+from ..storage.journal import SqliteJournal
+from ..storage.projections.catalog import Catalog
+from ..storage.statement_loader import sql
+from .erasure_filter import changes
 from .schema import PROJECTION_VERSION
-from .statements import sql
-from .view import Experiences, Floats, GraphView, Ints, Links, SparseRows
+from .view import EdgeLayers, Experiences, Floats, GraphView, Ints, SparseRows
 
 _PROJECTION = "adjacency"
 _BATCH = 500
@@ -60,8 +59,10 @@ class Adjacency:
                     connection.execute(sql("adjacency/clear_edges"), (number,))
                     connection.execute(sql("adjacency/clear_nodes"), (number,))
                 entries = self._journal.read(space, done, _BATCH)
-                for entry, found in changes(entries, partial(_known, connection, number)):
-                    _apply(connection, number, entry.seq, found)
+                for entry, mutations in changes(
+                    entries, partial(_existing_ids, connection, number)
+                ):
+                    _apply(connection, number, entry.seq, mutations)
                 if entries:
                     last = entries[-1].seq
                     cursors.move(connection, number, _PROJECTION, PROJECTION_VERSION, last)
@@ -106,14 +107,14 @@ class Adjacency:
         with self._database.snapshot() as connection:
             until = self.cursor(space)
             # Numbers are never used twice: one that is gone means that somebody rebuilt.
-            same = before is not None and self._still_has(connection, number, before)
+            same = before is not None and self._has_nodes_of(connection, number, before)
             base = before if before is not None and same else _empty()
             if same and base.until >= until:
                 return base
             return self._read(connection, space, base, until)
 
     @staticmethod
-    def _still_has(connection: sqlite3.Connection, space: int, view: GraphView) -> bool:
+    def _has_nodes_of(connection: Connection, space: int, view: GraphView) -> bool:
         """Say whether the nodes that a view was made of are still there."""
         values = (int(view.numbers[0]) if len(view.numbers) else None, space)
         return bool(connection.execute(sql("adjacency/has_node"), values).fetchone()[0])
@@ -130,9 +131,7 @@ class Adjacency:
             rows = connection.execute(sql("adjacency/identify_nodes"), values)
             return {number: (id, name or id) for number, id, name in rows}
 
-    def _read(
-        self, connection: sqlite3.Connection, space: Space, base: GraphView, until: int
-    ) -> GraphView:
+    def _read(self, connection: Connection, space: Space, base: GraphView, until: int) -> GraphView:
         number = self._journal.number(space)
         last = int(base.numbers[-1]) if len(base.numbers) else 0
         nodes = connection.execute(sql("adjacency/nodes"), (last, number, until)).fetchall()
@@ -141,14 +140,14 @@ class Adjacency:
         return _extend(base, until, nodes, edges, features)
 
 
-def _known(connection: sqlite3.Connection, space: int, _label: str, ids: Sequence[str]) -> set[str]:
+def _existing_ids(connection: Connection, space: int, _label: str, ids: Sequence[str]) -> set[str]:
     """Return which of some nodes there are; ids are unique in a space, whatever the label."""
     values = (space, json.dumps(list(ids)))
     return {row[0] for row in connection.execute(sql("adjacency/find_nodes"), values)}
 
 
 def _apply(
-    connection: sqlite3.Connection, space: int, seq: int, changes: Sequence[NodeUpsert | EdgeUpsert]
+    connection: Connection, space: int, seq: int, changes: Sequence[NodeUpsert | EdgeUpsert]
 ) -> None:
     nodes = [
         (space, c.label, c.id, seq, _readable_name(c)) for c in changes if isinstance(c, NodeUpsert)
@@ -169,7 +168,7 @@ def _apply(
     connection.executemany(sql("adjacency/add_edge"), edges)
 
 
-def _edges(connection: sqlite3.Connection, space: int, after: int, until: int) -> _Edges:
+def _edges(connection: Connection, space: int, after: int, until: int) -> _Edges:
     """Read the edges made by entries after a sequence and up to another, a part at a time."""
     statement = sql("adjacency/edges" if after else "adjacency/all_edges")
     cursor = connection.execute(statement, (space, after, until))
@@ -180,16 +179,16 @@ def _edges(connection: sqlite3.Connection, space: int, after: int, until: int) -
             _, source, target, weight = zip(*mine, strict=True)
             columns = np.array(source, np.int64), np.array(target, np.int64), np.array(weight)
             parts.setdefault(type, []).append(columns)
-    found: _Edges = {}
+    edges: _Edges = {}
     for type, read in parts.items():
         sources, targets, weights = zip(*read, strict=True)
-        found[type] = np.concatenate(sources), np.concatenate(targets), np.concatenate(weights)
-    return found
+        edges[type] = np.concatenate(sources), np.concatenate(targets), np.concatenate(weights)
+    return edges
 
 
 def _readable_name(node: NodeUpsert) -> str | None:
-    found = (node.properties.get(key) for key in ("word", "name", "key", "uri"))
-    return next((str(name) for name in found if name is not None), None)
+    names = (node.properties.get(key) for key in ("word", "name", "key", "uri"))
+    return next((str(name) for name in names if name is not None), None)
 
 
 def _empty() -> GraphView:
@@ -238,13 +237,18 @@ def _columns(
     session_at = {name: i for i, name in enumerate(sessions)}
     columns: list[list[int]] = [[], [], [], [], [], []]
     for seq, at, person, session, words, traits in features:
-        row = (seq, at, _place(person, person_at, people), _place(session, session_at, sessions))
+        row = (
+            seq,
+            at,
+            _index_of(person, person_at, people),
+            _index_of(session, session_at, sessions),
+        )
         for column, value in zip(columns, (*row, words, traits), strict=True):
             column.append(value)
     return columns
 
 
-def _place(name: str | None, places: dict[str, int], names: list[str]) -> int:
+def _index_of(name: str | None, places: dict[str, int], names: list[str]) -> int:
     if name is None:
         return -1
     if name not in places:
@@ -253,10 +257,12 @@ def _place(name: str | None, places: dict[str, int], names: list[str]) -> int:
     return places[name]
 
 
-def _add(links: Links | None, sources: Ints, targets: Ints, weights: Floats, nodes: int) -> Links:
+def _add(
+    links: EdgeLayers | None, sources: Ints, targets: Ints, weights: Floats, nodes: int
+) -> EdgeLayers:
     """Put edges into the overlay, or merge everything when the overlay has grown too large."""
     if links is None:
-        return Links((SparseRows.build(sources, targets, weights, nodes),))
+        return EdgeLayers((SparseRows.build(sources, targets, weights, nodes),))
     settled, overlay = links.layers[0], links.layers[1:]
     grown = sum(len(layer.targets) for layer in overlay) + len(sources)
     merge = grown > max(_OVERLAY_FLOOR, _OVERLAY_SHARE * len(settled.targets))
@@ -267,4 +273,4 @@ def _add(links: Links | None, sources: Ints, targets: Ints, weights: Floats, nod
         targets = np.concatenate([layer.targets.astype(np.int64), targets])
         weights = np.concatenate([layer.weights.astype(np.float64), weights])
     fresh = SparseRows.build(sources, targets, weights, nodes)
-    return Links((fresh,)) if merge else Links((settled, fresh))
+    return EdgeLayers((fresh,)) if merge else EdgeLayers((settled, fresh))

@@ -53,7 +53,7 @@ def digest(store: GraphStore) -> Digest:
     total = hashlib.blake2b(digest_size=32)
     for name in sorted(sums):
         total.update(_line([name, sums[name].count, sums[name].hash.hexdigest()]))
-    counts = {name: found.count for name, found in sums.items() if found.count}
+    counts = {name: total_of.count for name, total_of in sums.items() if total_of.count}
     return Digest(
         total.hexdigest(),
         {name: number for name, number in counts.items() if name in LABELS},
@@ -87,8 +87,8 @@ class _Sum:
 def _edges_from(store: GraphStore, type: str, ids: Sequence[str]) -> list[dict[str, Any]]:
     """Return the edges that leave a page of nodes, in order of their ends."""
     table = store.run(for_edge("read/edges_from", type), {"ids": ids})
-    found = [_fields(table.columns, row) for row in table.rows]
-    return sorted(found, key=lambda edge: (edge["source"], edge["target"]))
+    edges = [_fields(table.columns, row) for row in table.rows]
+    return sorted(edges, key=lambda edge: (edge["source"], edge["target"]))
 
 
 def _pages(store: GraphStore, label: str) -> Iterator[list[dict[str, Any]]]:

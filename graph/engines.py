@@ -10,7 +10,7 @@ from pathlib import Path
 from ..core.ports import GraphStore
 from ..core.settings import GraphSettings
 from ..core.types import Space
-from .journal import SqliteJournal
+from ..storage.journal import SqliteJournal
 from .kglite_store import KgliteStore
 from .projector import project
 

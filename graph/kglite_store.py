@@ -24,10 +24,10 @@ import kglite
 from ..core.errors import InvalidInput, MeridiaError, Refused, StorageFull, Unavailable
 from ..core.ports import START, Head, Table
 from ..core.types import Mutation, Space
-from . import admission, writes
+from ..storage.statement_loader import cypher
+from . import batch_writer, query_guard
+from .engine_values import check_parameters, json_value, node, relationship
 from .schema import PROJECTION_VERSION
-from .statements import cypher
-from .values import check_parameters, node, plain, relationship
 
 _ENGINE = f"kglite {kglite.__version__}"
 #: What kglite raises over a file that it cannot make sense of; a log's damage comes as OSError.
@@ -68,25 +68,25 @@ class KgliteStore:
         """Create constraints and indexes that are missing."""
         with self._writing, _translated(self._path):
             if not self._ready:
-                for statement in writes.schema_statements():
+                for statement in batch_writer.schema_statements():
                     self._session.execute(statement)
                 self._ready = True
 
     def cursor(self) -> Head:
         """Return the last entry applied; sequence 0 when nothing was."""
         with _translated(self._path):
-            found = writes.position(self._reader)
-        return found.head if found and found.is_current(_ENGINE) else START
+            position = batch_writer.position(self._reader)
+        return position.head if position and position.is_current(_ENGINE) else START
 
     @contextmanager
-    def transaction(self) -> Iterator[_Writer]:
+    def transaction(self) -> Iterator[_KgliteWriter]:
         """Open the one write transaction; the cursor cannot move meanwhile but through it."""
         with self._writing:
             self.ensure_schema()
             with _translated(self._path):
                 opened = self._session.begin()
             try:
-                yield _Writer(opened, self._space, self._path)
+                yield _KgliteWriter(opened, self._space, self._path)
             except BaseException:
                 opened.rollback()
                 raise
@@ -105,7 +105,7 @@ class KgliteStore:
         self, statement: str, parameters: Mapping[str, Any], timeout_s: float, row_limit: int
     ) -> Table:
         """Plan a user's statement, refuse what is not harmless, and run it read-only."""
-        admitted = admission.admit(statement)
+        checked = query_guard.check_statement(statement)
         check_parameters(parameters)
         values = {**parameters, "space": self._space}
         limit_ms = max(1, round(timeout_s * 1000))
@@ -115,13 +115,13 @@ class KgliteStore:
                 self._session.cypher(text, params=values, timeout_ms=limit_ms, row_limit=rows_max)
             )
 
-        with _translated(self._path), _explained(timeout_s):
-            plan = ask(f"EXPLAIN {admitted.text}")
-            admission.check_kglite_plan([row[1] for row in plan.rows])
-            if admitted.explain:
+        with _translated(self._path), _statement_errors(timeout_s):
+            plan = ask(f"EXPLAIN {checked.text}")
+            query_guard.check_kglite_operations([row[1] for row in plan.rows])
+            if checked.explain:
                 return plan
-            self._refresh_text_index(admitted.text)
-            return ask(admitted.text, row_limit)
+            self._refresh_text_index(checked.text)
+            return ask(checked.text, row_limit)
 
     def drop(self) -> None:
         """Throw the file away and start an empty one."""
@@ -165,10 +165,10 @@ class KgliteStore:
     def _is_ours(self) -> bool:
         """Say whether the file is empty, or was made for this space by this version."""
         with _translated(self._path):
-            found = writes.position(self._reader)
-            if found is None:
+            position = batch_writer.position(self._reader)
+            if position is None:
                 return self._session.node_count() == 0
-            return found.is_current(_ENGINE)
+            return position.is_current(_ENGINE)
 
     def _reader(self, statement: str, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
         values = {**parameters, "space": self._space}
@@ -193,7 +193,7 @@ class KgliteStore:
                     self._session.execute(cypher("schema/index_text"))
 
 
-class _Writer:
+class _KgliteWriter:
     """The open transaction of a `KgliteStore`."""
 
     def __init__(self, opened: kglite.SessionTransaction, space: Space, path: Path) -> None:
@@ -206,17 +206,17 @@ class _Writer:
         """Upsert nodes, then edges; an edge whose ends are missing is an error."""
         with _translated(self._path):
             self._claim()
-            writes.apply(self._run, mutations)
+            batch_writer.apply(self._run, mutations)
 
     def move_cursor(self, to: Head) -> None:
         """Record that every entry up to and including `to` has been applied."""
         with _translated(self._path):
             self._claim()
-            writes.move(self._run, to, PROJECTION_VERSION, _ENGINE)
+            batch_writer.move(self._run, to, PROJECTION_VERSION, _ENGINE)
 
     def _claim(self) -> None:
         if not self._claimed:
-            writes.claim(self._run, _ENGINE)
+            batch_writer.claim(self._run, _ENGINE)
             self._claimed = True
 
     def _run(self, statement: str, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -302,21 +302,21 @@ def _translated(path: Path) -> Iterator[None]:
 
 
 def _translate(error: Exception, path: Path) -> MeridiaError:
-    said = str(error)
-    if "No space left" in said or "quota" in said or "File too large" in said:
-        return StorageFull(f"{path} cannot grow: free space and repeat it ({said})")
-    if isinstance(error, _NOT_OURS) or "Permission denied" in said:
-        return Refused(f"{path} may not be read and written by this user ({said})")
-    return Unavailable(f"the graph in {path} cannot be used: {said}")
+    message = str(error)
+    if "No space left" in message or "quota" in message or "File too large" in message:
+        return StorageFull(f"{path} cannot grow: free space and repeat it ({message})")
+    if isinstance(error, _NOT_OURS) or "Permission denied" in message:
+        return Refused(f"{path} may not be read and written by this user ({message})")
+    return Unavailable(f"the graph in {path} cannot be used: {message}")
 
 
 @contextmanager
-def _explained(timeout_s: float) -> Iterator[None]:
+def _statement_errors(timeout_s: float) -> Iterator[None]:
     """Tell the author of a statement what kglite found wrong with it."""
     try:
         yield
     except kglite.CypherTimeoutError:
-        raise admission.too_slow(timeout_s) from None
+        raise query_guard.timeout_refusal(timeout_s) from None
     except kglite.ReadOnlyError as error:
         raise Refused(f"a query only reads the graph, and nothing ran: {error}") from None
     except (kglite.CypherError, kglite.SchemaError, kglite.ArgumentError) as error:
@@ -325,7 +325,7 @@ def _explained(timeout_s: float) -> Iterator[None]:
 
 def _table(result: Any) -> Table:
     columns = list(result.columns)
-    rows = [[plain(row[name], _known_to_kglite) for name in columns] for row in result.to_list()]
+    rows = [[json_value(row[name], _from_kglite) for name in columns] for row in result.to_list()]
     diagnostics = result.diagnostics or {}
     total = diagnostics.get("total_rows")
     truncated = total is not None and total > len(rows)
@@ -333,7 +333,7 @@ def _table(result: Any) -> Table:
     return Table(columns, rows, truncated, tuple(notes))
 
 
-def _known_to_kglite(value: Any) -> Any:
+def _from_kglite(value: Any) -> Any:
     """Show nodes and edges without kglite's own numbers, `title` and `type`."""
     if not isinstance(value, dict):
         return value

@@ -212,8 +212,8 @@ def _set_initial_password(plan: LocalNeo4j, java: Path, jars: Path) -> None:
     finally:
         arguments.unlink()
     if status != 0:
-        said = last_lines(answer, 12)
-        raise Unavailable(f"Neo4j's first password could not be set. It said:\n{said}")
+        output = last_lines(answer, 12)
+        raise Unavailable(f"Neo4j's first password could not be set. It said:\n{output}")
 
 
 def _environment() -> dict[str, str]:
@@ -247,12 +247,12 @@ def _wait_until_ready(server: LocalNeo4j) -> None:
         ending = _ending(server)
         if ending is not None:
             raise Unavailable(
-                f"Neo4j {server.version} ended at its start ({ending}). {_said(server.home)}"
+                f"Neo4j {server.version} ended at its start ({ending}). {_log_endings(server.home)}"
             )
         if time.monotonic() > deadline:
             raise Unavailable(
                 f"Neo4j {server.version} was not ready after {_READY_SECONDS_MAX:.0f} s "
-                f"({problem}). {_said(server.home)}"
+                f"({problem}). {_log_endings(server.home)}"
             )
         time.sleep(0.1)
 
@@ -280,14 +280,14 @@ def _problem(server: LocalNeo4j) -> str | None:
         return str(problem).partition("\n")[0]
 
 
-def _said(home: Path) -> str:
+def _log_endings(home: Path) -> str:
     lines = []
     for name in ("console.log", "neo4j.log"):
         log = home / "logs" / name
         text = log.read_text(errors="replace") if log.exists() else ""
         # Java's stack frames would crowd out the lines that say what is wrong.
-        told = "\n".join(line for line in text.splitlines() if not line.startswith("\t"))
-        lines.append(f"{log} ends with:\n{last_lines(told, 12) or '(nothing)'}")
+        messages = "\n".join(line for line in text.splitlines() if not line.startswith("\t"))
+        lines.append(f"{log} ends with:\n{last_lines(messages, 12) or '(nothing)'}")
     return "\n".join(lines)
 
 
@@ -321,11 +321,11 @@ def _process(pid: int) -> tuple[str, str]:
     """Return the state letter of a process ("" where there is none) and its command line."""
     if Path("/proc/self/stat").exists():
         try:
-            known = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+            stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
             words = Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8", errors="replace")
         except OSError:
             return "", ""
-        fields = known.rpartition(") ")[2].split()
+        fields = stat.rpartition(") ")[2].split()
         # A killed process's first thread is a zombie before the others have let go of its files.
         threads = int(fields[17])
         return fields[0] if threads <= 1 else "R", words.replace("\0", " ")
@@ -374,8 +374,8 @@ def _free_port() -> int:
 def _read_state(home: Path) -> LocalNeo4j | None:
     path = home / _STATE_FILE
     try:
-        known = json.loads(path.read_text(encoding="utf-8"))
-        return LocalNeo4j(home=home, **{name: known[name] for name in _RECORDED})
+        state = json.loads(path.read_text(encoding="utf-8"))
+        return LocalNeo4j(home=home, **{name: state[name] for name in _RECORDED})
     except FileNotFoundError:
         return None
     except (ValueError, KeyError, TypeError) as problem:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..core.events import encode, recorded, text_of
+from ..core.events import encode, recorded_event, text_of
 from ..core.ids import artifact_id, concept_id, person_id
 from ..core.time import to_text
 from ..core.types import EdgeUpsert, Entry, EntryKind, Json, Mutation, NodeUpsert, Payload
@@ -22,11 +22,11 @@ def mutations(entry: Entry) -> list[Mutation]:
 
     A node or edge may be named by many entries; the later one's properties replace the earlier's.
     """
-    return [] if entry.payload is None else _OF_KIND[entry.kind](entry, entry.payload)
+    return [] if entry.payload is None else _BY_KIND[entry.kind](entry, entry.payload)
 
 
 def _captured(entry: Entry, payload: Payload) -> list[Mutation]:
-    event = recorded(payload)
+    event = recorded_event(payload)
     nodes: list[Mutation] = [_experience(entry, event, payload.get("decision") or {})]
     edges: list[Mutation] = []
     if entry.stream is not None:
@@ -77,17 +77,17 @@ def _enriched(entry: Entry, payload: Payload) -> list[Mutation]:
     experience = payload["experience"]
     nodes: list[Mutation] = []
     edges: list[Mutation] = []
-    if lived := payload.get("phenomenology"):
-        felt = lived.get("emotionalSignature") or {}
+    if phenomenology := payload.get("phenomenology"):
+        signature = phenomenology.get("emotionalSignature") or {}
         nodes.append(
             _node(
                 entry,
                 "Experience",
                 experience,
-                emotions=list(felt.get("primary") or ()) or None,
-                intensity=felt.get("intensity"),
-                valence=felt.get("valence"),
-                engagement=lived.get("engagementQuality"),
+                emotions=list(signature.get("primary") or ()) or None,
+                intensity=signature.get("intensity"),
+                valence=signature.get("valence"),
+                engagement=phenomenology.get("engagementQuality"),
             )
         )
     for lemma, word in (payload.get("concepts") or {}).items():
@@ -126,8 +126,8 @@ def _transitioned(entry: Entry, payload: Payload) -> list[Mutation]:
             "Transition",
             id,
             field=payload["field"],
-            before=_plain(payload.get("from")),
-            after=_plain(payload.get("to")),
+            before=_property_text(payload.get("from")),
+            after=_property_text(payload.get("to")),
             at=entry.at,
         ),
         _edge(entry, "UNDERWENT", payload["session"], id),
@@ -217,7 +217,7 @@ def _feedback(_entry: Entry, _payload: Payload) -> list[Mutation]:
     return []
 
 
-def _plain(value: Json) -> str | None:
+def _property_text(value: Json) -> str | None:
     """Return a value as the text that a property can hold."""
     return value if value is None or isinstance(value, str) else encode(value)
 
@@ -238,8 +238,8 @@ def _met(entry: Entry, payload: Payload) -> list[Mutation]:
 
 def _node(entry: Entry, label: str, id: str, **properties: Json) -> NodeUpsert:
     """Return a node in the entry's space; what is not known is left out."""
-    known = {name: value for name, value in properties.items() if value is not None}
-    return NodeUpsert(label, id, known | {"space": entry.space})
+    not_none = {name: value for name, value in properties.items() if value is not None}
+    return NodeUpsert(label, id, not_none | {"space": entry.space})
 
 
 def _edge(entry: Entry, type: str, source: str, target: str, weight: float = 1.0) -> EdgeUpsert:
@@ -253,7 +253,7 @@ def _edge(entry: Entry, type: str, source: str, target: str, weight: float = 1.0
     return EdgeUpsert(type, ends.source, source, ends.target, target, properties)
 
 
-_OF_KIND: Mapping[EntryKind, Callable[[Entry, Payload], list[Mutation]]] = {
+_BY_KIND: Mapping[EntryKind, Callable[[Entry, Payload], list[Mutation]]] = {
     EntryKind.EXPERIENCE_CAPTURED: _captured,
     EntryKind.EXPERIENCE_ENRICHED: _enriched,
     EntryKind.EXPERIENCE_REEVALUATED: _reevaluated,

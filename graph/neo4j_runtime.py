@@ -38,19 +38,22 @@ def java_for(version: str, java: Path | None = None) -> Path:
     Looked at in this order: JAVA_HOME, PATH, and the folders where systems install Java.
     """
     needed = _java_needed(version)
-    seen: dict[Path, int | None] = {}
+    versions: dict[Path, int | None] = {}
     for candidate in [java] if java is not None else _java_candidates(os.environ):
         # Systems link one Java under several names; asking each would take 0.1 s a name.
         real = candidate.resolve()
-        if real in seen:
+        if real in versions:
             continue
-        seen[real] = major = _java_major(candidate)
+        versions[real] = major = _java_major(candidate)
         if major is not None and major >= needed:
             return candidate
-    found = ", ".join(f"{path} ({major or 'does not run'})" for path, major in seen.items())
+    candidates_text = ", ".join(
+        f"{path} ({major or 'does not run'})" for path, major in versions.items()
+    )
     raise Unavailable(
-        f"Neo4j {version} needs Java {needed} or newer; found: {found or 'none'}. Install one "
-        f"(Debian and Ubuntu: a package such as openjdk-{needed}-jre-headless), or set JAVA_HOME."
+        f"Neo4j {version} needs Java {needed} or newer; found: {candidates_text or 'none'}. "
+        f"Install one (Debian and Ubuntu: a package such as openjdk-{needed}-jre-headless), "
+        "or set JAVA_HOME."
     )
 
 
@@ -155,11 +158,11 @@ def _java_candidates(environment: Mapping[str, str]) -> Iterator[Path]:
 def _java_major(java: Path) -> int | None:
     """Return the major version that `java` reports, None where it does not run."""
     try:
-        status, said = run([str(java), "-version"], seconds_max=60)
+        status, output = run([str(java), "-version"], seconds_max=60)
     except Unavailable:
         return None
     # Up to Java 8 the first number was always 1: "1.8.0_402".
-    match = re.search(r'version "(?:1\.)?(\d+)', said)
+    match = re.search(r'version "(?:1\.)?(\d+)', output)
     return int(match[1]) if status == 0 and match else None
 
 
@@ -182,7 +185,7 @@ def _download(version: str, target: Path, pom: Path) -> None:
     command = [maven, "-B", "-q", "-Dstyle.color=never", "-f", str(pom)]
     command += ["dependency:copy-dependencies", "-DincludeScope=runtime"]
     command += [f"-DoutputDirectory={target}", f"-Dneo4j.version={version}"]
-    status, said = run(command, _DOWNLOAD_SECONDS_MAX)
+    status, output = run(command, _DOWNLOAD_SECONDS_MAX)
     if status != 0 or not (target / f"neo4j-{version}.jar").is_file():
-        ending = last_lines(said, 12) or f"it ended with status {status}"
+        ending = last_lines(output, 12) or f"it ended with status {status}"
         raise Unavailable(f"Maven did not bring Neo4j {version}. It said:\n{ending}")

@@ -21,10 +21,10 @@ from neo4j import time as neo4j_time
 from ..core.errors import InvalidInput, MeridiaError, Refused, Unavailable
 from ..core.ports import START, Head, Table
 from ..core.types import Mutation, Space
-from . import admission, writes
+from ..storage.statement_loader import CYPHER, cypher
+from . import batch_writer, query_guard
+from .engine_values import check_parameters, json_value, node, relationship
 from .schema import BOOKKEEPING, PROJECTION_VERSION, for_label
-from .statements import CYPHER, cypher
-from .values import check_parameters, node, plain, relationship
 
 _ENGINE = "neo4j"
 #: The version of a projection that is being dropped, whoever began that.
@@ -87,18 +87,18 @@ class Neo4jStore:
         """Create constraints and indexes that are missing."""
         if self._ready:
             return
-        found = self._position()
-        if found is None or not found.is_current(_ENGINE):
+        position = self._position()
+        if position is None or not position.is_current(_ENGINE):
             self._create_schema()
         self._ready = True
 
     def cursor(self) -> Head:
         """Return the last entry applied; sequence 0 when nothing was, or by another version."""
-        found = self._position()
-        return found.head if found and found.is_current(_ENGINE) else START
+        position = self._position()
+        return position.head if position and position.is_current(_ENGINE) else START
 
     @contextmanager
-    def transaction(self) -> Iterator[_Writer]:
+    def transaction(self) -> Iterator[_Neo4jWriter]:
         """Open a write transaction; it reaches the server, and may be retried, when it ends.
 
         Raises `Unavailable` when another process moved the cursor meanwhile; then nothing of it
@@ -109,7 +109,7 @@ class Neo4jStore:
         if before is not None and not before.is_current(_ENGINE):
             self.drop()
             before = None
-        writer = _Writer()
+        writer = _Neo4jWriter()
         yield writer
         if not writer.mutations and writer.head is None:
             return
@@ -130,26 +130,26 @@ class Neo4jStore:
         self, statement: str, parameters: Mapping[str, Any], timeout_s: float, row_limit: int
     ) -> Table:
         """Plan a user's statement, refuse what is not harmless, and run it read-only."""
-        admitted = admission.admit(statement)
+        checked = query_guard.check_statement(statement)
         check_parameters(parameters)
         if statement not in _named_statements():
             self._check_alone()
         values = {**parameters, "space": self._space}
         with (
             self._translated(),
-            _explained(timeout_s),
+            _statement_errors(timeout_s),
             self._session(neo4j.READ_ACCESS, "WARNING") as session,
         ):
             with session.begin_transaction(timeout=timeout_s) as planning:
-                summary = planning.run(f"EXPLAIN {admitted.text}", values).consume()
+                summary = planning.run(f"EXPLAIN {checked.text}", values).consume()
             plan: Any = summary.plan or {}
-            admission.check_neo4j_plan(summary.query_type, plan)
-            if admitted.explain:
-                steps = admission.steps_of(plan)
+            query_guard.check_neo4j_plan(summary.query_type, plan)
+            if checked.explain:
+                steps = query_guard.plan_steps(plan)
                 return Table(["step", "operation", "estimated_rows"], steps)
             # Not a managed transaction: a statement that fails is not tried again.
             with session.begin_transaction(timeout=timeout_s) as running:
-                return _limited(running.run(admitted.text, values), row_limit)
+                return _limited(running.run(checked.text, values), row_limit)
 
     def drop(self) -> None:
         """Remove every node of ours in this space, with its edges, and nothing else.
@@ -166,18 +166,18 @@ class Neo4jStore:
         """Close every connection."""
         self._driver.close()
 
-    def _position(self) -> writes.Position | None:
-        def work(transaction: neo4j.ManagedTransaction) -> writes.Position | None:
-            return writes.position(self._runner(transaction))
+    def _position(self) -> batch_writer.Position | None:
+        def work(transaction: neo4j.ManagedTransaction) -> batch_writer.Position | None:
+            return batch_writer.position(self._runner(transaction))
 
         with self._translated(), self._session(neo4j.READ_ACCESS) as session:
             return session.execute_read(work)
 
-    def _write(self, work: Callable[[writes.Run], _Answer]) -> _Answer:
+    def _write(self, work: Callable[[batch_writer.Run], _Answer]) -> _Answer:
         with self._translated(), self._session(neo4j.WRITE_ACCESS) as session:
             return session.execute_write(lambda transaction: work(self._runner(transaction)))
 
-    def _runner(self, transaction: neo4j.ManagedTransaction) -> writes.Run:
+    def _runner(self, transaction: neo4j.ManagedTransaction) -> batch_writer.Run:
         def run(statement: str, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
             return transaction.run(statement, {**parameters, "space": self._space}).data()
 
@@ -192,19 +192,22 @@ class Neo4jStore:
             # Another process created the same meanwhile; what is left to do, a second run does.
             self._write(_create_schema)
 
-    def _mark_dropped(self, run: writes.Run) -> bool:
-        if writes.position(run) is None:
+    def _mark_dropped(self, run: batch_writer.Run) -> bool:
+        if batch_writer.position(run) is None:
             return False
-        writes.claim(run, _ENGINE)
-        writes.move(run, START, _DROPPING, _ENGINE)
+        batch_writer.claim(run, _ENGINE)
+        batch_writer.move(run, START, _DROPPING, _ENGINE)
         return True
 
-    def _drop_some(self, run: writes.Run) -> int:
-        if writes.position(run) is None or writes.claim(run, _ENGINE).version != _DROPPING:
+    def _drop_some(self, run: batch_writer.Run) -> int:
+        if (
+            batch_writer.position(run) is None
+            or batch_writer.claim(run, _ENGINE).version != _DROPPING
+        ):
             return 0
-        removed = writes.remove_some(run)
+        removed = batch_writer.remove_some(run)
         if not removed:
-            writes.forget(run)
+            batch_writer.forget(run)
         return removed
 
     def _check_alone(self) -> None:
@@ -264,7 +267,7 @@ class Neo4jStore:
         return MeridiaError(f"{self._where} failed: {error.message}")
 
 
-class _Writer:
+class _Neo4jWriter:
     """Collects what one transaction shall write."""
 
     def __init__(self) -> None:
@@ -287,32 +290,32 @@ def _named_statements() -> frozenset[str]:
     return frozenset(cypher(f"named/{file.stem}") for file in files)
 
 
-def _create_schema(run: writes.Run) -> None:
-    for statement in writes.schema_statements():
+def _create_schema(run: batch_writer.Run) -> None:
+    for statement in batch_writer.schema_statements():
         run(statement, {})
 
 
-def _commit(run: writes.Run, before: Head, writer: _Writer) -> None:
-    found = writes.claim(run, _ENGINE)
-    if found.head != before or not found.is_current(_ENGINE):
+def _commit(run: batch_writer.Run, before: Head, writer: _Neo4jWriter) -> None:
+    position = batch_writer.claim(run, _ENGINE)
+    if position.head != before or not position.is_current(_ENGINE):
         raise Unavailable(
             "another process is projecting the same space, and was faster: nothing of this batch "
             "was written; try again"
         )
-    writes.apply(run, writer.mutations)
+    batch_writer.apply(run, writer.mutations)
     if writer.head is not None:
-        writes.move(run, writer.head, PROJECTION_VERSION, _ENGINE)
+        batch_writer.move(run, writer.head, PROJECTION_VERSION, _ENGINE)
 
 
 @contextmanager
-def _explained(timeout_s: float) -> Iterator[None]:
+def _statement_errors(timeout_s: float) -> Iterator[None]:
     """Tell the author of a statement what Neo4j found wrong with it."""
     try:
         yield
     except exceptions.Neo4jError as error:
         code = error.code or ""
         if code.startswith(_TIMED_OUT):
-            raise admission.too_slow(timeout_s) from None
+            raise query_guard.timeout_refusal(timeout_s) from None
         if code == _OUT_OF_MEMORY:
             raise Refused("the statement needs more memory than Neo4j allows: narrow it") from None
         if code.endswith(".AccessMode"):
@@ -334,10 +337,10 @@ def _limited(result: neo4j.Result, row_limit: int) -> Table:
 
 
 def _row(record: neo4j.Record) -> list[Any]:
-    return [plain(value, _known_to_neo4j) for value in record.values()]
+    return [json_value(value, _from_neo4j) for value in record.values()]
 
 
-def _known_to_neo4j(value: Any) -> Any:  # noqa: PLR0911 - one return a type
+def _from_neo4j(value: Any) -> Any:  # noqa: PLR0911 - one return a type
     match value:
         case graph.Node():
             return node(sorted(value.labels), dict(value))

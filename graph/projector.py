@@ -12,7 +12,7 @@ from functools import partial
 from ..core.errors import Unavailable
 from ..core.ports import START, GraphStore, Head, Journal
 from ..core.types import Space
-from .present import changes
+from .erasure_filter import changes
 from .schema import for_label
 
 #: Called as (done, total), in journal sequences.
@@ -31,7 +31,7 @@ def project(
     A graph that was made from another journal (one that was replaced or restored) is dropped
     first. Raises what the store raises; what was committed before stays.
     """
-    if not _is_of(journal, store, space):
+    if not _is_projection_of(journal, store, space):
         store.drop()
     store.ensure_schema()
     start, head = store.cursor().seq, journal.head(space).seq
@@ -67,13 +67,13 @@ def _apply_batch(journal: Journal, store: GraphStore, space: Space, batch: int) 
     with store.transaction() as writer:
         entries = journal.read(space, store.cursor().seq, batch)
         if entries:
-            found = changes(entries, partial(_known, store))
-            writer.apply([change for _, mine in found for change in mine])
+            by_entry = changes(entries, partial(_existing_ids, store))
+            writer.apply([change for _, mine in by_entry for change in mine])
             writer.move_cursor(Head(entries[-1].seq, entries[-1].hash))
     return len(entries)
 
 
-def _is_of(journal: Journal, store: GraphStore, space: Space) -> bool:
+def _is_projection_of(journal: Journal, store: GraphStore, space: Space) -> bool:
     """Say whether what a graph was made from, up to its cursor, is this journal."""
     cursor = store.cursor()
     if cursor == START:
@@ -82,6 +82,6 @@ def _is_of(journal: Journal, store: GraphStore, space: Space) -> bool:
     return [(entry.seq, entry.hash) for entry in behind] == [(cursor.seq, cursor.hash)]
 
 
-def _known(store: GraphStore, label: str, ids: Sequence[str]) -> set[str]:
+def _existing_ids(store: GraphStore, label: str, ids: Sequence[str]) -> set[str]:
     """Return which of some nodes of a label are in the graph."""
     return {row[0] for row in store.run(for_label("read/known_nodes", label), {"ids": ids}).rows}

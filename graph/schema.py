@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from .statements import cypher
+from ..storage.statement_loader import cypher
 
 #: Another version means another graph for the same journal: stores drop theirs and rebuild.
 PROJECTION_VERSION = 2
@@ -97,7 +97,7 @@ EDGES: Mapping[str, EdgeType] = {
 }
 
 #: Properties looked up by people, by label: each gets an index.
-LOOKED_UP: Mapping[str, tuple[str, ...]] = {
+INDEXED_PROPERTIES: Mapping[str, tuple[str, ...]] = {
     "Experience": ("at", "event_id"),
     "Concept": ("lemma", "word"),
     "Person": ("name",),
@@ -125,7 +125,7 @@ def for_edge(name: str, type: str) -> str:
 @cache
 def for_property(name: str, label: str, property: str) -> str:
     """Return the statement `name` with its placeholders filled for one indexed property."""
-    if property not in LOOKED_UP[label]:
+    if property not in INDEXED_PROPERTIES[label]:
         raise KeyError(f"{label}.{property} is not looked up")
     return _fill(name, {"label": label, "property": property})
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.ordered import places
+from ..core.sorted_arrays import places
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -22,7 +22,7 @@ _COLUMNS = {"SPOKEN_BY": "person", "IN_SESSION": "session"}
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class EdgeRows:
     """Edges found for some nodes: position of the node in the asked list, target, weight, seq."""
 
     position: Ints
@@ -68,7 +68,7 @@ class SparseRows:
             starts, targets[order].astype(np.int32), weights[order].astype(np.float32)
         )
 
-    def of(self, nodes: Ints) -> Rows:
+    def of(self, nodes: Ints) -> EdgeRows:
         """Return all edges of `nodes`, which may repeat and may be newer than these rows."""
         lengths = self.degrees(nodes)
         position = np.repeat(np.arange(len(nodes)), lengths)
@@ -76,7 +76,7 @@ class SparseRows:
         within = np.arange(int(ends[-1]) if len(ends) else 0) - np.repeat(ends - lengths, lengths)
         first = self.starts[np.minimum(nodes, len(self.starts) - 2)]
         index = first[position] + within
-        return Rows(
+        return EdgeRows(
             position,
             self.targets[index].astype(np.int64),
             self.weights[index].astype(np.float64),
@@ -85,8 +85,8 @@ class SparseRows:
     def degrees(self, nodes: Ints) -> Ints:
         """Return how many edges each node has here."""
         inside = nodes < len(self.starts) - 1
-        known = np.where(inside, nodes, 0)
-        return np.where(inside, self.starts[known + 1] - self.starts[known], 0)
+        inside_nodes = np.where(inside, nodes, 0)
+        return np.where(inside, self.starts[inside_nodes + 1] - self.starts[inside_nodes], 0)
 
     def without(self, source: int, target: int) -> SparseRows:
         """Return these edges without the one between two nodes, if it is here."""
@@ -102,24 +102,24 @@ class SparseRows:
 
 
 @dataclass(frozen=True, slots=True)
-class Links:
+class EdgeLayers:
     """All edges of one type in one direction: settled rows and the overlay since."""
 
     layers: tuple[SparseRows, ...]
 
-    def of(self, nodes: Ints) -> Rows:
+    def of(self, nodes: Ints) -> EdgeRows:
         """Return all edges of `nodes`, ordered by position, then by target.
 
         The same order whatever lies in which layer, so that sums over them are the same to the bit.
         """
-        found = [layer.of(nodes) for layer in self.layers]
-        if len(found) == 1:
-            return found[0]
-        position = np.concatenate([rows.position for rows in found])
-        target = np.concatenate([rows.target for rows in found])
-        weight = np.concatenate([rows.weight for rows in found])
+        blocks = [layer.of(nodes) for layer in self.layers]
+        if len(blocks) == 1:
+            return blocks[0]
+        position = np.concatenate([rows.position for rows in blocks])
+        target = np.concatenate([rows.target for rows in blocks])
+        weight = np.concatenate([rows.weight for rows in blocks])
         order = np.lexsort((target, position))
-        return Rows(position[order], target[order], weight[order])
+        return EdgeRows(position[order], target[order], weight[order])
 
     def degrees(self, nodes: Ints) -> Ints:
         """Return how many edges each node has."""
@@ -128,12 +128,12 @@ class Links:
             total = total + layer.degrees(nodes)
         return total
 
-    def without(self, source: int, target: int) -> Links:
+    def without(self, source: int, target: int) -> EdgeLayers:
         """Return these edges without the one between two nodes, if it is here."""
-        return Links(tuple(layer.without(source, target) for layer in self.layers))
+        return EdgeLayers(tuple(layer.without(source, target) for layer in self.layers))
 
 
-NO_LINKS = Links(
+NO_EDGES = EdgeLayers(
     (SparseRows(np.zeros(2, np.int64), np.zeros(0, np.int32), np.zeros(0, np.float32)),)
 )
 
@@ -217,12 +217,12 @@ class GraphView:
     experiences: Experiences
     people: Sequence[str]
     sessions: Sequence[str]
-    outgoing: Mapping[str, Links]
-    incoming: Mapping[str, Links]
+    outgoing: Mapping[str, EdgeLayers]
+    incoming: Mapping[str, EdgeLayers]
 
-    def links(self, type: str, outgoing: bool = True) -> Links:
+    def links(self, type: str, outgoing: bool = True) -> EdgeLayers:
         """Return the edges of a type in one direction."""
-        return (self.outgoing if outgoing else self.incoming).get(type, NO_LINKS)
+        return (self.outgoing if outgoing else self.incoming).get(type, NO_EDGES)
 
     def hop(self, ways: Sequence[Way], nodes: Ints, fan_out_max: int) -> Hop:
         """Return the edges that lead away from `nodes`, but for those of larger hubs."""

@@ -1,1 +1,4 @@
-"""From what happened to an experience: stages before the commit, enrichment after it."""
+"""How does what happened become an experience?
+
+Capture before the acknowledgement, enrichment after it.
+"""

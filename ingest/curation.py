@@ -7,26 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..core.entities import EntityType, KnownEntity
+from ..core.entity_gazetteer import EntityType, GazetteerEntity
 from ..core.entity_merges import check_merge, check_unmerge
 from ..core.errors import InvalidInput, NotFound
 from ..core.ids import fold, person_id
-from ..core.types import Draft, EntryKind, Payload, Space
+from ..core.types import EntryDraft, EntryKind, Payload, Space
 from ..core.vocabulary import Relationship
-from ..graph import entity_list, relationships
-from ..graph.entity_list import Listed
-from ..graph.journal_file import JournalFile
-from .entity_duplicates import Candidate, duplicates
+from ..storage.journal_file import JournalFile
+from ..storage.projections import entity_list, person_list
+from ..storage.projections.entity_list import EntityRow
+from .extraction.entities.duplicate_detection import MergeCandidate, duplicates
 
 
-class Curation:
+class CurationService:
     """Takes decisions about one space of one file."""
 
     def __init__(self, file: JournalFile, space: Space) -> None:
         self._file = file
         self._space = space
 
-    def merge(self, entity: str, into: str, reason: str = "") -> tuple[Listed, Listed]:
+    def merge(self, entity: str, into: str, reason: str = "") -> tuple[EntityRow, EntityRow]:
         """Take one entity for another from now on, by id or name; both stay and can be parted.
 
         Raises `NotFound` for a name that nothing has, `InvalidInput` where it is not clear which
@@ -34,26 +34,26 @@ class Curation:
         """
         with self._file.database.writing():  # nobody else merges meanwhile
             listed = self._listed()
-            one, other = _find(listed, entity), _find(listed, into)
-            check_merge(_own(listed), one.id, other.id)
-            payload = {"entity": one.id, "into": other.id, "reason": reason, "by": "user"}
+            source, target = _resolve_entity(listed, entity), _resolve_entity(listed, into)
+            check_merge(_merges(listed), source.id, target.id)
+            payload = {"entity": source.id, "into": target.id, "reason": reason, "by": "user"}
             self._append(EntryKind.ENTITIES_MERGED, payload)
-        return one, other
+        return source, target
 
-    def unmerge(self, entity: str) -> Listed:
+    def unmerge(self, entity: str) -> EntityRow:
         """Take back an entity's own merge; what was merged into it stays so."""
         with self._file.database.writing():
             listed = self._listed()
-            one = _find(listed, entity)
-            check_unmerge(_own(listed), one.id)
-            self._append(EntryKind.ENTITIES_UNMERGED, {"entity": one.id, "by": "user"})
-        return one
+            entity_row = _resolve_entity(listed, entity)
+            check_unmerge(_merges(listed), entity_row.id)
+            self._append(EntryKind.ENTITIES_UNMERGED, {"entity": entity_row.id, "by": "user"})
+        return entity_row
 
-    def duplicates(self) -> list[Candidate]:
+    def duplicates(self) -> list[MergeCandidate]:
         """Return pairs of entities that may be one, likeliest first; nothing is merged."""
         return duplicates(
             [
-                KnownEntity(e.id, EntityType(e.type), e.name, canonical=e.merged_into)
+                GazetteerEntity(e.id, EntityType(e.type), e.name, canonical=e.merged_into)
                 for e in self._listed()
             ]
         )
@@ -70,41 +70,41 @@ class Curation:
         person = person_id(self._space, name)
         with self._file.database.reading() as connection:
             number = self._file.journal.number(self._space)
-            known = relationships.standing(connection, number, person)
-        if known is None:
+            current = person_list.type_and_threshold(connection, number, person)
+        if current is None:
             raise NotFound(f"nobody called {name!r} was met: `meridia people` lists them")
         payload = {"person": person, "type": type.value, "threshold": threshold, "by": "user"}
         self._append(EntryKind.RELATIONSHIP_CHANGED, payload)
 
-    def _listed(self) -> list[Listed]:
+    def _listed(self) -> list[EntityRow]:
         with self._file.database.reading() as connection:
-            return entity_list.everything(connection, self._file.journal.number(self._space))
+            return entity_list.list_all(connection, self._file.journal.number(self._space))
 
     def _append(self, kind: EntryKind, payload: Payload) -> None:
-        self._file.journal.append(self._space, [Draft(kind, "", payload)])
+        self._file.journal.append(self._space, [EntryDraft(kind, "", payload)])
 
 
-def _own(listed: Sequence[Listed]) -> dict[str, str]:
+def _merges(listed: Sequence[EntityRow]) -> dict[str, str]:
     return {e.id: e.merged_into for e in listed if e.merged_into is not None}
 
 
-def _find(listed: Sequence[Listed], name: str) -> Listed:
+def _resolve_entity(listed: Sequence[EntityRow], name: str) -> EntityRow:
     """Return the entity of this id, name, or `TYPE:name`."""
     kind, _, rest = name.partition(":")
     typed = rest and kind.upper() in set(EntityType)
-    found = [
+    matches = [
         e
         for e in listed
         if e.id == name
         or fold(e.name) == fold(name)
         or (typed and e.type == kind.upper() and fold(e.name) == fold(rest))
     ]
-    if not found:
+    if not matches:
         raise NotFound(
             f"no entity {name!r}: `meridia entities` lists them, with the label Entity; people and "
             "concepts are not merged"
         )
-    if len(found) > 1:
-        which = ", ".join(f"{e.type}:{e.name}" for e in found)
+    if len(matches) > 1:
+        which = ", ".join(f"{e.type}:{e.name}" for e in matches)
         raise InvalidInput(f"{name!r} names several entities: say which of {which}")
-    return found[0]
+    return matches[0]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .lazy_patterns import LazyPattern
+from ..core.lazy_pattern import LazyPattern
 from .secret_formats import Span
 
 _EMAIL = LazyPattern(r"[\w.+%'-]{1,64}@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}")

@@ -45,7 +45,7 @@ class Policy:
     """
 
     names_sensitive: tuple[str, ...] = ()
-    names_harmless: tuple[str, ...] = ()
+    names_allowed: tuple[str, ...] = ()
     paths: tuple[str, ...] = PATHS
     text_chars_max: int | None = None
     sink_args_chars_max: int = 3000
@@ -88,7 +88,7 @@ def sanitise(fields: Mapping[str, Any], policy: Policy = DEFAULT) -> Sanitised:
     What identifies the event (`id`, `kind`, `ts`, `session.key`) changes only where it holds a
     secret of a known shape. Doing it twice changes nothing more.
     """
-    names = _names(policy.names_sensitive, policy.names_harmless)
+    names = _names(policy.names_sensitive, policy.names_allowed)
     limits = () if policy.text_chars_max is None else ((None, policy.text_chars_max),)
     cleaner = Cleaner(names, lambda text: find_secrets(text, names))
     return _sanitised(fields, cleaner, policy.paths, limits, each=True)
@@ -113,7 +113,7 @@ def sanitise_for_sink(
     directories, and the sink's limits, in all for arguments, for a result, for the text and for
     any other part of the payload. A vector store embeds one text: no part is longer than that.
     """
-    names = _names(policy.names_sensitive, policy.names_harmless)
+    names = _names(policy.names_sensitive, policy.names_allowed)
     most = policy.sink_text_chars_max if target == "vector" else policy.sink_chars_max
     limits = (
         (_ARGUMENTS, min(most, policy.sink_args_chars_max)),

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from .lazy_patterns import LazyPattern
+from ..core.lazy_pattern import LazyPattern
 from .secret_formats import Span
 from .secret_names import Names, Sensitivity
 from .secret_values import is_code, is_mixed, is_reference, looks_secret

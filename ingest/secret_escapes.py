@@ -12,7 +12,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import accumulate
 
-from .lazy_patterns import LazyPattern
+from ..core.lazy_pattern import LazyPattern
 
 _SUM = r"[ \t]{0,8}[+.\\]?\s{0,80}(?<=[\s+.\\])[\"']"
 #: Two strings that are written as a sum: "a" + "b".

@@ -14,7 +14,7 @@ from functools import cache
 from itertools import groupby
 from typing import NamedTuple
 
-from .lazy_patterns import LazyPattern
+from ..core.lazy_pattern import LazyPattern
 from .secret_values import is_mixed, is_mixed_case
 
 

@@ -10,15 +10,10 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from .lazy_patterns import LazyPattern
+from ..core.lazy_pattern import LazyPattern
 from .secret_formats import Span
 from .secret_names import Names
-from .secret_values import (
-    is_mixed,
-    is_reference,
-    is_user_and_password,
-    looks_secret,
-)
+from .secret_values import is_mixed, is_reference, is_user_and_password, looks_secret
 
 _AUTHORITY = LazyPattern(r"://([^\s\"'<>`\\]{1,512})")
 _SCHEME = LazyPattern(r"[A-Za-z][A-Za-z0-9+.-]{0,30}\Z")

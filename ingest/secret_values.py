@@ -9,7 +9,7 @@ import base64
 import binascii
 import re
 
-from .lazy_patterns import LazyPattern
+from ..core.lazy_pattern import LazyPattern
 
 #: Words, numbers and signs one after another: `Some-long2name_of.HTTPThing`, no work of chance.
 _WORDY = LazyPattern(r"(?:[A-Z]?[a-z]{2,}+|[A-Z]{2,}(?![a-z])|\d{1,4}(?!\d)|[/+_.:-])++")

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from .lazy_patterns import LazyPattern
+from ..core.lazy_pattern import LazyPattern
 from .secret_assignments import find_assignments
 from .secret_escapes import plain_view
 from .secret_formats import Span, find_formats, long_words

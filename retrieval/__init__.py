@@ -1,1 +1,4 @@
-"""From a question to memories and their reasons: candidates, start nodes, ranking, packs."""
+"""Why this memory, and not another?
+
+From a question to ranked memories with reasons, plans and packs.
+"""

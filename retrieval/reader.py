@@ -11,14 +11,14 @@ from datetime import datetime
 from typing import Any
 
 from ..core.errors import NotFound
-from ..core.kit import ExperienceKit
-from ..core.types import Filters, Memory, Page, Space
-from ..graph.journal_file import JournalFile
-from .chronicle import Chronicle
-from .facets import Population, facets_of, population
+from ..core.experience_kit import ExperienceKit
+from ..core.types import Filters, MemoryRecord, Page, Space
+from ..storage.journal_file import JournalFile
+from .history.space_history import SpaceHistory
+from .packs.builder import Ask, Packs
+from .packs.layout import Count
 from .packs.pack import Pack
-from .packs.packs import Ask, Packs
-from .packs.text import Count
+from .rerank.facets import Population, facets_of, population
 
 _SCHEME = "meridia://"
 #: SQLite's integers end before this many digits and the sign before them.
@@ -38,7 +38,7 @@ class Reader:
     def packs(self) -> Packs:
         """The packs of the space: make, issue again, quality."""
 
-    def get(self, id: str) -> Memory:
+    def get(self, id: str) -> MemoryRecord:
         """Return one memory by Meridia's id, the caller's id, or its `meridia://` address.
 
         `@SEQ` is the short address that packs cite, SEQ being its journal sequence.
@@ -53,7 +53,7 @@ class Reader:
     def resolve(self, uri: str) -> ExperienceKit | None:
         """Return the kit of the memory at an address; None where there is none (FACTS row 35)."""
         try:
-            return Chronicle(self._file, self.space).kit(self.get(uri).id)
+            return SpaceHistory(self._file, self.space).kit(self.get(uri).id)
         except NotFound:
             return None
 
@@ -67,7 +67,7 @@ class Reader:
         except NotFound:
             return self.packs.reissue(uri).text
 
-    def _short(self, address: str) -> Memory | None:
+    def _short(self, address: str) -> MemoryRecord | None:
         if not (address.startswith("@") and address[1:].isascii() and address[1:].isdecimal()):
             return None
         seq = int(address[1:]) if len(address) <= _DIGITS_MAX else 0
@@ -96,7 +96,7 @@ class Reader:
         """
         return population(facets_of(dict(memory.metadata)) for memory in self._all())
 
-    def _all(self) -> Iterator[Memory]:
+    def _all(self) -> Iterator[MemoryRecord]:
         after: int | None = 0
         while after is not None:
             page = self.list(after=after, limit=_PAGE)

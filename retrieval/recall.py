@@ -13,27 +13,36 @@ from typing import Any
 import numpy as np
 
 from ..core.ids import concept_id
-from ..core.ordered import distinct
 from ..core.settings import RecallSettings
+from ..core.sorted_arrays import distinct
 from ..core.text import shorten
-from ..core.types import Memory
-from ..graph import search, token_vectors
+from ..core.types import MemoryRecord
 from ..graph.adjacency import Adjacency
-from ..graph.journal_file import JournalFile
-from ..graph.vectors import Matrix
 from ..graph.view import Floats, GraphView, Ints
-from . import about, boosts, feedback, late, learned, optional, phrasing, ranking
-from .activation import Reached
-from .activator import Activator, OpenGraph
-from .late import Asked, Nearest
-from .periods import Period
-from .pool import Mask, Pool, Space, gather
-from .postings import Postings, postings
-from .profile import Weights
-from .question import Question
-from .reasons import explain, paths_told
-from .reference import Reference
-from .shares import Reason, Share, best_first, total
+from ..storage import full_text_index, token_vectors
+from ..storage.journal_file import JournalFile
+from ..storage.vectors import Matrix
+from .candidates import query_targets
+from .candidates.activation import ActivationResult
+from .candidates.activator import Activator, OpenGraph
+from .candidates.pool import Mask, Pool, SpaceView, gather
+from .candidates.postings import Postings, postings
+from .query.periods import Period
+from .query.question import ParsedQuestion
+from .ranking import (
+    feedback_terms,
+    formula,
+    late_interaction,
+    optional_terms,
+    phrasing,
+    ranker_file,
+)
+from .ranking.contributions import Contribution, TraceNode, best_first, total
+from .ranking.late_interaction import MaxSimilarities, QuestionTokens
+from .ranking.ranking_weights import RankingWeights
+from .ranking.score_trace import explain, strongest_paths
+from .rerank import rerank_stage
+from .source_profile.reference_profile import ReferenceProfile
 
 #: How much of a message a reason quotes, characters.
 _BEGINNING = 40
@@ -43,10 +52,10 @@ _BEGINNING = 40
 class Hit:
     """One recalled memory: what it says, its score, and the trace that sums to it."""
 
-    memory: Memory
+    memory: MemoryRecord
     rank: int
     score: float
-    trace: Reason
+    trace: TraceNode
 
     @property
     def id(self) -> str:
@@ -61,7 +70,11 @@ class Hit:
     @property
     def base(self) -> float:
         """The score without what facets and profile add."""
-        added = [b.value for b in self.trace.children if b.label in {boosts.FACETS, boosts.PROFILE}]
+        added = [
+            b.value
+            for b in self.trace.children
+            if b.label in {rerank_stage.FACETS, rerank_stage.PROFILE}
+        ]
         return self.score - sum(added) if added else self.score
 
     @property
@@ -97,19 +110,19 @@ class Ranked:
     pool: Pool
     order: Ints
     scores: Floats
-    shares: Sequence[Share]
+    contributions: Sequence[Contribution]
     notes: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class QueryContext:
     """What was looked up for a question, whatever is scored; `reached` by activation."""
 
-    question: Question
-    found: Postings
+    question: ParsedQuestion
+    postings: Postings
     periods: Sequence[Period]
-    trust: float
-    reached: Reached | None
+    lexical_confidence: float
+    activation: ActivationResult | None
     together: Sequence[Ints]
 
 
@@ -121,7 +134,7 @@ class Recaller:
         file: JournalFile,
         adjacency: Adjacency,
         settings: RecallSettings,
-        weights: tuple[Weights, Weights] | None = None,
+        weights: tuple[RankingWeights, RankingWeights] | None = None,
         graph: OpenGraph | None = None,
     ) -> None:
         """Rank with `weights`: of everything in the pool, and of what is looked at closely.
@@ -136,20 +149,20 @@ class Recaller:
         self._adjacency = adjacency
         self._settings = settings
         self._activator = Activator(file.journal, adjacency, settings, graph)
-        self._reference = Reference(file, adjacency, settings)
+        self._reference = ReferenceProfile(file, adjacency, settings)
 
     @cached_property
-    def weights(self) -> tuple[Weights, Weights]:
+    def weights(self) -> tuple[RankingWeights, RankingWeights]:
         """What every mechanism counts for: of all candidates, and of what is looked at closely."""
-        return self._given or learned.read(self._settings.ranker)
+        return self._given or ranker_file.read(self._settings.ranker)
 
     def rank(
         self,
-        space: Space,
-        question: Question,
+        space: SpaceView,
+        question: ParsedQuestion,
         vector: Matrix | None,
         limit: int,
-        asked: Asked | None = None,
+        asked: QuestionTokens | None = None,
     ) -> Ranked:
         """Score the pool of a question and return its best `limit` rows.
 
@@ -157,121 +170,143 @@ class Recaller:
         word by word. With `recall.rerank`, facets and profile change the order of the best.
         """
         if not self._settings.rerank:
-            return self._scored(space, question, vector, limit, asked)
-        wide = boosts.widened(self._settings, limit)
-        found = self._scored(space, question, vector, wide, asked)
-        best = boosts.reordered(
-            found.pool, found.order, list(found.shares), self._catalog, self._settings
+            return self._rank_base(space, question, vector, limit, asked)
+        wide = rerank_stage.candidate_count(self._settings, limit)
+        ranked = self._rank_base(space, question, vector, wide, asked)
+        best = rerank_stage.rerank_pool(
+            ranked.pool, ranked.order, list(ranked.contributions), self._catalog, self._settings
         )
-        notes = (*found.notes, *best.notes)
-        return Ranked(best.pool, best.order[:limit], best.scores, best.shares, notes)
+        notes = (*ranked.notes, *best.notes)
+        return Ranked(best.pool, best.order[:limit], best.scores, best.contributions, notes)
 
-    def _scored(
+    def _rank_base(
         self,
-        space: Space,
-        question: Question,
+        space: SpaceView,
+        question: ParsedQuestion,
         vector: Matrix | None,
         limit: int,
-        asked: Asked | None,
+        asked: QuestionTokens | None,
     ) -> Ranked:
         """Return the best `limit` rows without facets and profile."""
         wanted = max(self._settings.candidates, limit)
         if self._settings.profile == "simple":
             return self._simple(space, question, wanted, limit)
         if self._settings.profile == "reference":
-            pool, shares, notes = self._reference.shares(space, question, vector)
-            return _ordered(pool, shares, limit, notes)
-        found = self._postings(space, question.terms)
-        periods = about.periods_of(space, question, found)
-        favoured = about.favoured(space, question, periods)
-        matches = self._matches(space, question.terms, wanted, favoured)
-        pool = gather(space, matches, vector, wanted, favoured)
-        reached = self._activator.activate(pool) if self._settings.spread else None
-        if reached is not None:
-            pool = ranking.joined(pool, reached)
-        trust = ranking.gate(pool, question, found)
+            pool, contributions, notes = self._reference.contributions(space, question, vector)
+            return _ordered(pool, contributions, limit, notes)
+        postings = self._postings(space, question.terms)
+        periods = query_targets.resolve_periods(space, question, postings)
+        target_masks = query_targets.target_masks(space, question, periods)
+        matches = self._matches(space, question.terms, wanted, target_masks)
+        pool = gather(space, matches, vector, wanted, target_masks)
+        activation = self._activator.activate(pool) if self._settings.spread else None
+        if activation is not None:
+            pool = formula.with_activated(pool, activation)
+        lexical_confidence = formula.estimate_lexical_confidence(pool, question, postings)
         together = [
-            self._rows(space.view, search.phrase(self._database, space.number, pair))
+            self._rows(space.view, full_text_index.phrase(self._database, space.number, pair))
             for pair in question.pairs
         ]
-        known = Looked(question, found, periods, trust, reached, together)
-        shares = self._default(pool, known, asked)
+        context = QueryContext(
+            question, postings, periods, lexical_confidence, activation, together
+        )
+        contributions = self._mechanism_contributions(pool, context, asked)
         if self._settings.feedback:
-            shares += feedback.shares(self._database, pool, self._settings.feedback_max)
-        shares += optional.shares(pool, shares, self._catalog, self._settings)
-        return _ordered(pool, shares, limit, () if reached is None else reached.notes)
+            contributions += feedback_terms.contributions(
+                self._database, pool, self._settings.feedback_max
+            )
+        contributions += optional_terms.contributions(
+            pool, contributions, self._catalog, self._settings
+        )
+        return _ordered(pool, contributions, limit, () if activation is None else activation.notes)
 
-    def _simple(self, space: Space, question: Question, wanted: int, limit: int) -> Ranked:
+    def _simple(
+        self, space: SpaceView, question: ParsedQuestion, wanted: int, limit: int
+    ) -> Ranked:
         """Rank by words alone."""
         pool = gather(space, self._matches(space, question.terms, wanted, ()), None, wanted)
-        kept = pool.rows[pool.words[pool.rows] > 0]
-        pool = Pool(space, kept, pool.similarity, pool.words, pool.mass)
-        shares = [Share("words", "words in common (BM25)", pool.words[pool.rows])]
-        return _ordered(pool, shares, limit)
+        matching = pool.rows[pool.words[pool.rows] > 0]
+        pool = Pool(space, matching, pool.similarity, pool.words, pool.mass)
+        contributions = [Contribution("words", "words in common (BM25)", pool.words[pool.rows])]
+        return _ordered(pool, contributions, limit)
 
-    def _default(self, pool: Pool, known: Looked, asked: Asked | None) -> list[Share]:
+    def _mechanism_contributions(
+        self, pool: Pool, context: QueryContext, asked: QuestionTokens | None
+    ) -> list[Contribution]:
         """Return the shares of a pool; the best of it are looked at closely, word by word."""
-        weights, close_up = self.weights
-        shares = self._shares(pool, known, weights)
-        if asked is None or not len(asked.stems) or not self._settings.closely:
-            return shares
-        scores = total(shares, len(pool.rows))
-        near = np.sort(best_first(pool.rows, scores)[: self._settings.closely])
+        weights, rerank_weights = self.weights
+        contributions = self._contributions(pool, context, weights)
+        if asked is None or not len(asked.stems) or not self._settings.rerank_depth:
+            return contributions
+        scores = total(contributions, len(pool.rows))
+        near = np.sort(best_first(pool.rows, scores)[: self._settings.rerank_depth])
         closer = Pool(pool.space, pool.rows[near], pool.similarity, pool.words, pool.mass)
-        nearest = self._nearest(closer, asked, known)
-        if nearest is None:
-            return shares
-        close = self._closer(closer, known, nearest, close_up)
-        return ranking.placed(shares, close, near, len(pool.rows))
+        max_similarities = self._max_similarities(closer, asked, context)
+        if max_similarities is None:
+            return contributions
+        close = self._rerank_contributions(closer, context, max_similarities, rerank_weights)
+        return formula.merge_reranked(contributions, close, near, len(pool.rows))
 
-    def _closer(
-        self, pool: Pool, known: Looked, nearest: tuple[Nearest, Nearest], weights: Weights
-    ) -> list[Share]:
+    def _rerank_contributions(
+        self,
+        pool: Pool,
+        context: QueryContext,
+        max_similarities: tuple[MaxSimilarities, MaxSimilarities],
+        weights: RankingWeights,
+    ) -> list[Contribution]:
         """Return the shares of memories that are looked at closely."""
-        words, voiced = nearest
+        words, rewritten = max_similarities
         return [
-            *self._shares(pool, known, weights),
-            *ranking.said(pool, words, weights, known.trust),
-            *phrasing.phrased(pool, voiced, weights, known.trust),
+            *self._contributions(pool, context, weights),
+            *formula.token_match(pool, words, weights, context.lexical_confidence),
+            *phrasing.phrased(pool, rewritten, weights, context.lexical_confidence),
         ]
 
     def _matches(
-        self, space: Space, terms: Sequence[str], wanted: int, favoured: Sequence[Mask]
+        self, space: SpaceView, terms: Sequence[str], wanted: int, target_masks: Sequence[Mask]
     ) -> list[tuple[int, float]]:
         """Return the best full-text matches, and half as many again of each of the favoured."""
         if space.matches is not None:
             return list(space.matches)
         seqs = space.view.experiences.seqs
         among = None if space.allowed.all() else seqs[space.allowed].tolist()
-        limit = 3 * wanted if favoured else wanted
-        found = search.match(self._database, space.number, terms, limit, among)
-        best, rest = found[:wanted], found[wanted:]
+        limit = 3 * wanted if target_masks else wanted
+        matches = full_text_index.match(self._database, space.number, terms, limit, among)
+        best, rest = matches[:wanted], matches[wanted:]
         rows = space.view.experiences.index_of(np.array([seq for seq, _ in rest], np.int64))
-        for mask in favoured:
+        for mask in target_masks:
             mine = np.flatnonzero((rows >= 0) & mask[rows])[: wanted // 2]
             best += [rest[place] for place in mine]
         return best
 
-    def _shares(self, pool: Pool, known: Looked, weights: Weights) -> list[Share]:
+    def _contributions(
+        self, pool: Pool, context: QueryContext, weights: RankingWeights
+    ) -> list[Contribution]:
         """Return what every mechanism gives to the memories of a pool."""
-        question, found, trust = known.question, known.found, known.trust
-        says = ranking.information(pool.space.view, pool.rows) / pool.space.information
-        shares = [
-            *ranking.meaning(pool, weights, trust),
-            *ranking.words(pool, found, weights, trust),
-            *ranking.pairs(pool, known.together, weights, trust),
-            *ranking.matches(pool, weights, trust),
-            *ranking.session(pool, found, weights, trust),
-            *ranking.speaker(pool, question, weights),
-            *ranking.present(pool, question, weights),
-            *ranking.times(pool, question, known.periods, weights),
-            *ranking.priors(pool, np.minimum(says, 1.0), weights, trust),
+        question, postings, lexical_confidence = (
+            context.question,
+            context.postings,
+            context.lexical_confidence,
+        )
+        informativeness = formula.information(pool.space.view, pool.rows) / pool.space.information
+        contributions = [
+            *formula.meaning(pool, weights, lexical_confidence),
+            *formula.words(pool, postings, weights, lexical_confidence),
+            *formula.pairs(pool, context.together, weights, lexical_confidence),
+            *formula.matches(pool, weights, lexical_confidence),
+            *formula.session(pool, postings, weights, lexical_confidence),
+            *formula.speaker(pool, question, weights),
+            *formula.session_participant(pool, question, weights),
+            *formula.times(pool, question, context.periods, weights),
+            *formula.priors(pool, np.minimum(informativeness, 1.0), weights, lexical_confidence),
         ]
         if self._settings.spread:
-            shares += ranking.spread(pool, known.reached, weights)
-        return shares
+            contributions += formula.spread(pool, context.activation, weights)
+        return contributions
 
-    def _nearest(self, pool: Pool, asked: Asked, known: Looked) -> tuple[Nearest, Nearest] | None:
+    def _max_similarities(
+        self, pool: Pool, asked: QuestionTokens, context: QueryContext
+    ) -> tuple[MaxSimilarities, MaxSimilarities] | None:
         """Look up each word's nearest in a pool and beside it; None where no words are recorded.
 
         Of the content words, and of every piece of the question in its own voice.
@@ -289,21 +324,25 @@ class Recaller:
         if not loaded:
             return None
         stored = {int(row): loaded[int(seqs[row])] for row in wanted if int(seqs[row]) in loaded}
-        rarity = dict(zip(known.found.terms, known.found.rarity.tolist(), strict=True))
+        rarity = dict(zip(context.postings.terms, context.postings.rarity.tolist(), strict=True))
         unseen = float(np.log(1 + len(seqs) / 0.5))
-        found = late.nearest(asked.everything(), stored, rows).swapaxes(0, 1)
+        similarities = late_interaction.max_similarities(asked.all_pieces(), stored, rows).swapaxes(
+            0, 1
+        )
         words, pieces = len(asked.stems), len(asked.kinds)
-        counts = late.weights(asked.stems, rarity, unseen)
+        counts = late_interaction.weights(asked.stems, rarity, unseen)
         return (
-            Nearest(asked.stems, counts, dict(zip(beside, found[:, :words], strict=True))),
-            Nearest(
+            MaxSimilarities(
+                asked.stems, counts, dict(zip(beside, similarities[:, :words], strict=True))
+            ),
+            MaxSimilarities(
                 asked.kinds,
                 np.full(pieces, 1 / max(pieces, 1)),
-                dict(zip(beside, found[:, words:], strict=True)),
+                dict(zip(beside, similarities[:, words:], strict=True)),
             ),
         )
 
-    def _postings(self, space: Space, terms: Sequence[str]) -> Postings:
+    def _postings(self, space: SpaceView, terms: Sequence[str]) -> Postings:
         ids = [concept_id(space.name, term) for term in terms]
         numbers = self._adjacency.numbers(space.name, ids)
         nodes = space.view.nodes_of(np.array([numbers.get(id, -1) for id in ids], np.int64))
@@ -317,15 +356,17 @@ class Recaller:
         """Load the texts of the ranked rows and explain each score."""
         space = ranked.pool.space
         rows = ranked.pool.rows[ranked.order]
-        told = paths_told(ranked.shares, ranked.order, rows)
-        passed_by = [node for paths in told.values() for path in paths for node in path.nodes]
+        paths_by_row = strongest_paths(ranked.contributions, ranked.order, rows)
+        passed_by = [
+            node for paths in paths_by_row.values() for path in paths for node in path.nodes
+        ]
         nodes = np.unique(np.array(passed_by, np.int64))
         passed = space.view.experience_of[nodes]
         sources = np.concatenate([_sources(ranked), passed[passed >= 0]])
         seqs = space.view.experiences.seqs[np.union1d(rows, sources).astype(np.int64)]
         memories = self._catalog.fetch(space.name, seqs.tolist())
         numbers = space.view.numbers[nodes[passed < 0]]
-        known = self._adjacency.identify(space.name, numbers.tolist())
+        names_by_number = self._adjacency.identify(space.name, numbers.tolist())
 
         def describe(row: int) -> tuple[str, str]:
             memory = memories[int(space.view.experiences.seqs[row])]
@@ -334,7 +375,7 @@ class Recaller:
         def name(node: int) -> tuple[str, str]:
             row = int(space.view.experience_of[node])
             if row < 0:
-                return known.get(int(space.view.numbers[node]), ("?", "?"))
+                return names_by_number.get(int(space.view.numbers[node]), ("?", "?"))
             uri, beginning = describe(row)
             return uri, f"“{beginning}”"
 
@@ -343,22 +384,30 @@ class Recaller:
                 memory=memories[int(space.view.experiences.seqs[row])],
                 rank=rank,
                 score=float(ranked.scores[place]),
-                trace=explain(ranked.shares, int(place), told.get(int(row), ()), describe, name),
+                trace=explain(
+                    ranked.contributions, int(place), paths_by_row.get(int(row), ()), describe, name
+                ),
             )
             for rank, (place, row) in enumerate(zip(ranked.order, rows, strict=True), start=1)
             if int(space.view.experiences.seqs[row]) in memories
         ]
 
 
-def _ordered(pool: Pool, shares: Sequence[Share], limit: int, notes: Sequence[str] = ()) -> Ranked:
-    scores = total(shares, len(pool.rows))
-    return Ranked(pool, best_first(pool.rows, scores)[:limit], scores, shares, notes)
+def _ordered(
+    pool: Pool, contributions: Sequence[Contribution], limit: int, notes: Sequence[str] = ()
+) -> Ranked:
+    scores = total(contributions, len(pool.rows))
+    return Ranked(pool, best_first(pool.rows, scores)[:limit], scores, contributions, notes)
 
 
 def _sources(ranked: Ranked) -> Ints:
     """Return every row that a reason of the ranked rows names."""
-    found = [share.source[ranked.order] for share in ranked.shares if share.source is not None]
-    rows = distinct(np.concatenate(found)) if found else np.zeros(0, np.int64)
+    sources = [
+        contribution.source[ranked.order]
+        for contribution in ranked.contributions
+        if contribution.source is not None
+    ]
+    rows = distinct(np.concatenate(sources)) if sources else np.zeros(0, np.int64)
     return rows[rows >= 0]
 
 
@@ -370,7 +419,7 @@ def as_json(recall: Recall) -> dict[str, Any]:
         "profile": recall.profile,
         "seq": recall.seq,
         "notes": list(recall.notes),
-        "reading": {kind: list(parts) for kind, parts in recall.reading.items()},
+        "reading": {kind: list(values) for kind, values in recall.reading.items()},
         "hits": [
             {
                 "rank": hit.rank,

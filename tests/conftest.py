@@ -10,7 +10,7 @@ import hypothesis
 import pytest
 
 from meridia.core.settings import Settings
-from meridia.graph.journal_file import JournalFile, open_journal
+from meridia.storage.journal_file import JournalFile, open_journal
 from tests.fakes import FakeEmbedder, SeededBytes, TickingClock
 from tests.neo4j_server import neo4j_server  # noqa: F401 - a fixture, used by its name
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from meridia.core.settings import Settings
-from meridia.graph.journal_file import JournalFile, open_journal
+from meridia.storage.journal_file import JournalFile, open_journal
 
 START = datetime(2026, 3, 1, 10, tzinfo=UTC)
 

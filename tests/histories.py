@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from meridia.core.events import encode
 from meridia.core.ids import content_hash, derived, person_id, session_id
 from meridia.core.settings import JournalSettings
-from meridia.core.types import Draft, Entry, EntryKind, Outcome, Seq, Space
-from meridia.graph.database import Database
-from meridia.graph.journal import InlineProjection, SqliteJournal
+from meridia.core.types import Entry, EntryDraft, EntryKind, Outcome, Seq, Space
+from meridia.storage.database import Database
+from meridia.storage.journal import InlineProjection, SqliteJournal
 
 START = datetime(2026, 3, 1, 10, tzinfo=UTC)
 #: How long a skeleton's whole event is held, from `START`.
@@ -87,7 +87,7 @@ class Event:
 def capture(journal: SqliteJournal, space: Space, *events: Event) -> list[str]:
     """Append events in one transaction; return the ids of the experiences."""
     drafts = [
-        Draft(
+        EntryDraft(
             EntryKind.EXPERIENCE_CAPTURED,
             event.id,
             {"event": event.as_json()},
@@ -103,7 +103,7 @@ def outline(journal: SqliteJournal, space: Space, event: Event) -> str:
     """Append a skeleton, whose whole event is held for a week; return the experience's id."""
     whole = event.as_json()
     kept = {name: whole[name] for name in ("kind", "person", "session", "tool") if name in whole}
-    draft = Draft(
+    draft = EntryDraft(
         EntryKind.EXPERIENCE_CAPTURED,
         event.id,
         {
@@ -113,7 +113,7 @@ def outline(journal: SqliteJournal, space: Space, event: Event) -> str:
         },
         event.at,
         session_id(space, event.session) if event.session else None,
-        Outcome.SKELETON,
+        Outcome.OUTLINE,
         provisional=whole,
         provisional_until=START + HELD,
     )
@@ -126,14 +126,14 @@ def enrich(journal: SqliteJournal, space: Space, id: str, event: Event) -> None:
     payload = {"experience": id, "concepts": dict(event.concepts), "people": people}
     if event.felt:
         payload["phenomenology"] = dict(event.felt)
-    journal.append(space, [Draft(EntryKind.EXPERIENCE_ENRICHED, id, payload, event.at)])
+    journal.append(space, [EntryDraft(EntryKind.EXPERIENCE_ENRICHED, id, payload, event.at)])
 
 
 def meet(journal: SqliteJournal, space: Space, name: str, aliases: Sequence[str] = ()) -> None:
     """Append that a person was met."""
     id = person_id(space, name)
     payload = {"person": id, "name": name, "aliases": list(aliases)}
-    journal.append(space, [Draft(EntryKind.PERSON_MET, id, payload, START)])
+    journal.append(space, [EntryDraft(EntryKind.PERSON_MET, id, payload, START)])
 
 
 def live(journal: SqliteJournal, space: Space, *events: Event) -> list[str]:
@@ -198,7 +198,7 @@ def tell(journal: SqliteJournal, space: Space, told: Told, kind: EntryKind, *pic
     way = picks[2]
     key, payload = _OF_KIND[kind](space, told, one, other, way)
     if payload:
-        journal.append(space, [Draft(kind, key, payload, START + timedelta(minutes=way))])
+        journal.append(space, [EntryDraft(kind, key, payload, START + timedelta(minutes=way))])
 
 
 def _reevaluated(space: Space, told: Told, one: str, other: str, way: int) -> tuple[str, Any]:

@@ -1,1 +1,4 @@
-"""Spreading activation over immutable graph views: pure functions, no I/O, no clock."""
+"""Where does activation flow?
+
+Pure functions over edges.
+"""

@@ -26,29 +26,29 @@ def memrank(view: GraphView, visible: NDArray[np.bool_], damping: float = DAMPIN
     """
     if not 0 <= damping < 1:
         raise InvalidInput(f"memrank: damping is {damping}; give 0 to below 1")
-    seen = np.flatnonzero(visible)
+    visible_rows = np.flatnonzero(visible)
     ranks = np.zeros(len(visible))
-    if not len(seen):
+    if not len(visible_rows):
         return ranks
     place = np.full(len(visible), -1, np.int64)
-    place[seen] = np.arange(len(seen))
-    edges = view.links("RELATED").of(view.experiences.node[seen])
+    place[visible_rows] = np.arange(len(visible_rows))
+    edges = view.links("RELATED").of(view.experiences.node[visible_rows])
     row = view.experience_of[edges.target]
     other = np.where(row >= 0, place[row], -1)
-    kept = (other >= 0) & (other != edges.position) & (edges.weight > 0)
-    source, target, weight = edges.position[kept], other[kept], edges.weight[kept]
+    valid = (other >= 0) & (other != edges.position) & (edges.weight > 0)
+    source, target, weight = edges.position[valid], other[valid], edges.weight[valid]
     source, target = np.concatenate([source, target]), np.concatenate([target, source])
     weight = np.concatenate([weight, weight])
-    passed = np.bincount(source, weight, minlength=len(seen)).astype(np.float64)
+    passed = np.bincount(source, weight, minlength=len(visible_rows)).astype(np.float64)
     share = weight / passed[source]
-    found = np.full(len(seen), 1 / len(seen))
+    rank = np.full(len(visible_rows), 1 / len(visible_rows))
     for _ in range(_ROUNDS_MAX):
-        stuck = float(found[passed == 0].sum())
-        came = np.bincount(target, found[source] * share, minlength=len(seen))
-        following = (1 - damping + damping * stuck) / len(seen) + damping * came
-        change = float(np.abs(following - found).sum())
-        found = following
+        stuck = float(rank[passed == 0].sum())
+        came = np.bincount(target, rank[source] * share, minlength=len(visible_rows))
+        following = (1 - damping + damping * stuck) / len(visible_rows) + damping * came
+        change = float(np.abs(following - rank).sum())
+        rank = following
         if change < _SETTLED:
             break
-    ranks[seen] = found
+    ranks[visible_rows] = rank
     return ranks

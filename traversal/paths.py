@@ -18,15 +18,15 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..core.ordered import places
+from ..core.sorted_arrays import places
 from ..graph.view import Floats, Ints
-from .policies import Flows, Starts
+from .policies import Flows, StartNodes
 
 _LEAST = np.finfo(np.float64).tiny
 
 
 @dataclass(frozen=True, slots=True)
-class Path:
+class ActivationPath:
     """One way of activation: the nodes from a start node on, the edges between, what arrived.
 
     `along` says of each edge whether it was followed in its own direction; `told` is what else a
@@ -37,7 +37,7 @@ class Path:
     types: tuple[str, ...]
     along: tuple[bool, ...]
     amount: float
-    told: str = ""
+    note: str = ""
 
     @property
     def hops(self) -> int:
@@ -51,22 +51,22 @@ class Path:
 
 
 #: Finds the paths into an experience by its row, the strongest first.
-PathsTo = Callable[[int], Iterator[Path]]
+PathsTo = Callable[[int], Iterator[ActivationPath]]
 
 #: What orders paths (amount downwards, nodes, types, directions), the hop it has come to, itself.
-_Pending = tuple[float, tuple[int, ...], tuple[str, ...], tuple[bool, ...], int, Path]
+_Pending = tuple[float, tuple[int, ...], tuple[str, ...], tuple[bool, ...], int, ActivationPath]
 
 
-def paths_into(flows: Flows, node: int) -> Iterator[Path]:
+def paths_into(flows: Flows, node: int) -> Iterator[ActivationPath]:
     """Yield the paths into a node, the strongest first, found only as far as they are read.
 
     A path that comes back to where it began is left out; see `echoes`.
     """
     pending: list[_Pending] = []
 
-    def extend(place: int, rest: Path, amount: float) -> None:
+    def extend(place: int, rest: ActivationPath, amount: float) -> None:
         source, type = int(flows.source[place]), flows.types[int(flows.type[place])]
-        path = Path(
+        path = ActivationPath(
             (source, *rest.nodes),
             (type, *rest.types),
             (bool(flows.along[place]), *rest.along),
@@ -76,24 +76,24 @@ def paths_into(flows: Flows, node: int) -> Iterator[Path]:
         key = (-amount, path.nodes, path.types, path.along)
         heapq.heappush(pending, (*key, int(flows.hop[place]), path))
 
-    end = Path((node,), (), (), 0.0)
+    end = ActivationPath((node,), (), (), 0.0)
     for place in np.flatnonzero(flows.target == node).tolist():
         extend(place, end, float(flows.amount[place]))
     while pending:
         *_, hop, path = heapq.heappop(pending)
         if hop > 1:
             before = np.flatnonzero((flows.target == path.nodes[0]) & (flows.hop == hop - 1))
-            part = path.amount / max(float(flows.amount[before].sum()), _LEAST)
+            fraction = path.amount / max(float(flows.amount[before].sum()), _LEAST)
             for place in before.tolist():
-                extend(place, path, float(flows.amount[place]) * part)
+                extend(place, path, float(flows.amount[place]) * fraction)
         elif path.nodes[0] != node:
             yield path
 
 
-def echoes(flows: Flows, starts: Starts) -> Floats:
+def returned_activation(flows: Flows, starts: StartNodes) -> Floats:
     """Return how much of what reached each start node (ascending) it had sent out itself."""
     count = len(starts.node)
-    found = np.zeros(count)
+    returned = np.zeros(count)
     nodes, parts = starts.node, np.eye(count)
     last = int(flows.hop.max(initial=0))
     for hop in range(1, last + 1):
@@ -103,10 +103,10 @@ def echoes(flows: Flows, starts: Starts) -> Floats:
         back = np.flatnonzero(where >= 0)
         where = where[back]
         owed = parts[np.searchsorted(nodes, source[back]), where] * amount[back]
-        found += np.bincount(where, owed, minlength=count)
+        returned += np.bincount(where, owed, minlength=count)
         if hop < last:
             nodes, parts = _mixed(parts[np.searchsorted(nodes, source)], target, amount)
-    return found
+    return returned
 
 
 def _mixed(parts: Floats, target: Ints, amount: Floats) -> tuple[Ints, Floats]:

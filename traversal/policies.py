@@ -17,11 +17,11 @@ import numpy as np
 from ..core.errors import InvalidInput
 from ..graph.view import Floats, Ints
 from .tracerank import NodeRanks, unranked
-from .transfer import EdgeSource, Flags, Rules, Transfers, transfers
+from .transfer import EdgeSource, Flags, SpreadingRules, Transfers, transfers
 
 
 @dataclass(frozen=True, slots=True)
-class Starts:
+class StartNodes:
     """Start nodes, the mass ≥ 0 of each, and how far they are to be trusted (0…1)."""
 
     node: Ints
@@ -50,17 +50,17 @@ class Flows:
         """Return the flows that reached one node."""
         return self.where(np.flatnonzero(self.target == node))
 
-    def where(self, kept: Ints) -> Flows:
+    def where(self, indices: Ints) -> Flows:
         """Return some of these flows, by their places."""
         return Flows(
             self.types,
-            self.source[kept],
-            self.type[kept],
-            self.along[kept],
-            self.target[kept],
-            self.weight[kept],
-            self.amount[kept],
-            self.hop[kept],
+            self.source[indices],
+            self.type[indices],
+            self.along[indices],
+            self.target[indices],
+            self.weight[indices],
+            self.amount[indices],
+            self.hop[indices],
         )
 
 
@@ -75,7 +75,7 @@ class Balance:
     """
 
     arrived: float
-    gated: float = 0.0
+    low_confidence: float = 0.0
     inhibited: float = 0.0
     stopped: float = 0.0
     hubs: float = 0.0
@@ -88,15 +88,15 @@ class Balance:
     @property
     def lost(self) -> float:
         """Return what did not move on."""
-        kept_back = self.gated + self.inhibited + self.stopped + self.hubs + self.stranded
-        return kept_back + self.damped + self.withheld
+        blocked = self.low_confidence + self.inhibited + self.stopped + self.hubs + self.stranded
+        return blocked + self.damped + self.withheld
 
 
 @dataclass(frozen=True, slots=True)
 class Activation:
     """What `spread` found: nodes ascending, the activation of each, and what it is the sum of."""
 
-    starts: Starts
+    starts: StartNodes
     flows: Flows
     balances: tuple[Balance, ...]
     nodes: Ints
@@ -119,22 +119,25 @@ class Sample:
 
 
 def spread(
-    edges: EdgeSource, starts: Starts, rank: NodeRanks = unranked, rules: Rules | None = None
+    edges: EdgeSource,
+    starts: StartNodes,
+    rank: NodeRanks = unranked,
+    rules: SpreadingRules | None = None,
 ) -> Activation:
     """Spread the starts' mass for up to `rules.hops` hops and return the expected activation.
 
     The same graph gives the same result to the last bit, whatever the order of its edges.
     """
-    rules = rules or Rules()
+    rules = rules or SpreadingRules()
     node, mass = _summed(starts.node, starts.mass)
-    began = Starts(node, mass, starts.confidence)
+    began = StartNodes(node, mass, starts.confidence)
     parts: list[Flows] = []
     balances: list[Balance] = []
     for hop in range(1, rules.hops + 1):
         if starts.confidence < rules.confidence_min:
-            balances.append(Balance(float(mass.sum()), gated=float(mass.sum())))
+            balances.append(Balance(float(mass.sum()), low_confidence=float(mass.sum())))
             break
-        flows, balance = _hop(edges, Starts(node, mass), rank, rules, hop)
+        flows, balance = _hop(edges, StartNodes(node, mass), rank, rules, hop)
         parts.append(flows)
         balances.append(balance)
         node, mass = _summed(flows.target, flows.amount)
@@ -149,11 +152,11 @@ def spread(
 
 def sample(
     edges: EdgeSource,
-    starts: Starts,
+    starts: StartNodes,
     walks: int,
     random: np.random.Generator,
     rank: NodeRanks = unranked,
-    rules: Rules | None = None,
+    rules: SpreadingRules | None = None,
 ) -> Sample:
     """Draw `walks` random walks and return the mean activation of what they visited.
 
@@ -162,7 +165,7 @@ def sample(
     threshold and inhibition at 0, which this policy does not have. The generator's state is all
     that makes two runs differ.
     """
-    rules = rules or Rules()
+    rules = rules or SpreadingRules()
     if walks < 2:
         raise InvalidInput(f"traversal: {walks} walks have no spread; give at least 2")
     node, mass = _summed(starts.node, starts.mass)
@@ -219,7 +222,7 @@ def _estimated(
 
 
 def _hop(
-    edges: EdgeSource, begin: Starts, rank: NodeRanks, rules: Rules, hop: int
+    edges: EdgeSource, begin: StartNodes, rank: NodeRanks, rules: SpreadingRules, hop: int
 ) -> tuple[Flows, Balance]:
     """Move activation over one edge, and say what became of all of it."""
     active = _inhibited(begin.mass, rules)
@@ -243,7 +246,7 @@ def _hop(
     return _flows(moves, node, amount, hop), balance
 
 
-def _inhibited(mass: Floats, rules: Rules) -> Floats:
+def _inhibited(mass: Floats, rules: SpreadingRules) -> Floats:
     """Lower each mass u by β · Σ max(0, u_k − u) over the `rivals` largest u_k, down to 0.
 
     Source: SYNAPSE (arXiv 2601.02744), with β .15 and 7 rivals.
@@ -275,17 +278,19 @@ def _joined(parts: list[Flows]) -> Flows:
         return Flows((), none, none, np.zeros(0, np.bool_), none, nothing, nothing, none)
     return Flows(
         parts[0].types,
-        np.concatenate([part.source for part in parts]),
-        np.concatenate([part.type for part in parts]),
-        np.concatenate([part.along for part in parts]),
-        np.concatenate([part.target for part in parts]),
-        np.concatenate([part.weight for part in parts]),
-        np.concatenate([part.amount for part in parts]),
-        np.concatenate([part.hop for part in parts]),
+        np.concatenate([flows.source for flows in parts]),
+        np.concatenate([flows.type for flows in parts]),
+        np.concatenate([flows.along for flows in parts]),
+        np.concatenate([flows.target for flows in parts]),
+        np.concatenate([flows.weight for flows in parts]),
+        np.concatenate([flows.amount for flows in parts]),
+        np.concatenate([flows.hop for flows in parts]),
     )
 
 
 def _summed(nodes: Ints, amounts: Floats) -> tuple[Ints, Floats]:
     """Return the nodes, ascending and each once, and the sum of the amounts of each."""
-    found, place = np.unique(nodes, return_inverse=True)
-    return found, np.bincount(place, amounts, minlength=len(found)).astype(np.float64)
+    distinct_nodes, place = np.unique(nodes, return_inverse=True)
+    return distinct_nodes, np.bincount(place, amounts, minlength=len(distinct_nodes)).astype(
+        np.float64
+    )

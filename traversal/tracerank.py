@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.ordered import looked_up
+from ..core.sorted_arrays import lookup_values
 from ..core.vocabulary import Stability
 from ..graph.view import Floats, GraphView, Ints
 
@@ -163,25 +163,28 @@ def factors_over(
 
     def factors(nodes: Ints) -> TraceRanks:
         row = view.experience_of[nodes]
-        known = row >= 0
-        nodes, row = nodes[known], row[known]
+        is_experience = row >= 0
+        nodes, row = nodes[is_experience], row[is_experience]
         age = np.maximum((now - view.experiences.at[row]) / _DAY_S, 0.0)
         lifetime = np.full(len(row), np.inf) if lifetime_days is None else lifetime_days[row]
-        trace = looked_up(owners, sums, row)
+        trace = lookup_values(owners, sums, row)
         inbound = _inbound(view, nodes) if rules.connected else np.zeros(len(row), np.int64)
-        one = _factors(age, lifetime, trace, inbound, rules)
+        ranks = _factors(age, lifetime, trace, inbound, rules)
         return TraceRanks(
-            *(_ones(known, own) for own in (one.reinforcement, one.connection, one.permanence))
+            *(
+                _ones(is_experience, own)
+                for own in (ranks.reinforcement, ranks.connection, ranks.permanence)
+            )
         )
 
     return factors
 
 
-def _ones(known: NDArray[np.bool_], values: Floats) -> Floats:
+def _ones(mask: NDArray[np.bool_], values: Floats) -> Floats:
     """Return the values where they are known, 1 elsewhere."""
-    found = np.ones(len(known))
-    found[known] = values
-    return found
+    result = np.ones(len(mask))
+    result[mask] = values
+    return result
 
 
 def _traces(reinforced: Reinforcements, rules: TraceRankRules) -> tuple[Ints, Floats]:

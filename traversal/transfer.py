@@ -27,7 +27,7 @@ Flags = NDArray[np.bool_]
 
 HOPS_MAX = 3
 #: A sum above this is capped; a rounding error above 1 is not.
-_ABOVE_ONE = 1 + 1e-12
+_CAP_ABOVE = 1 + 1e-12
 
 #: Edge type → (factor along its direction, factor against it). What a fact superseded leads to
 #: the fact that holds now, never the other way (D12).
@@ -44,7 +44,7 @@ FACTORS: Mapping[str, tuple[float, float]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class SpreadingRules:
     """How activation moves.
 
     `threshold`: a node that got no more than this passes nothing on. `inhibition` and
@@ -101,7 +101,7 @@ class EdgeSource(Protocol):
         ...
 
 
-def transfers(edges: EdgeSource, nodes: Ints, rank: NodeRanks, rules: Rules) -> Transfers:
+def transfers(edges: EdgeSource, nodes: Ints, rank: NodeRanks, rules: SpreadingRules) -> Transfers:
     """Return every share above 0 that `nodes` (ascending, each once) pass on.
 
     The rows come by type, direction, node and neighbour, however the edges are stored, so that
@@ -117,17 +117,17 @@ def transfers(edges: EdgeSource, nodes: Ints, rank: NodeRanks, rules: Rules) -> 
     hop = edges.hop([(types[number], along) for number, along, _ in ways], nodes, rules.fan_out_max)
     factor = np.array([factor for *_, factor in ways], np.float64)[hop.way]
     raw = hop.weight * factor * rank(hop.target) / hop.fan_out[hop.position]
-    kept = np.flatnonzero((raw > 0) & (hop.target != nodes[hop.position]))
-    position, way, raw = hop.position[kept], hop.way[kept], raw[kept]
+    positive = np.flatnonzero((raw > 0) & (hop.target != nodes[hop.position]))
+    position, way, raw = hop.position[positive], hop.way[positive], raw[positive]
     total = np.bincount(position, raw, minlength=len(nodes)).astype(np.float64)
-    capped = total > _ABOVE_ONE
+    capped = total > _CAP_ABOVE
     return Transfers(
         types,
         position,
         np.array([number for number, *_ in ways], np.int64)[way],
         np.array([along for _, along, _ in ways], np.bool_)[way],
-        hop.target[kept],
-        hop.weight[kept],
+        hop.target[positive],
+        hop.weight[positive],
         raw / np.where(capped, total, 1.0)[position],
         hop.fan_out,
         np.minimum(total, 1.0),

@@ -45,7 +45,7 @@ class WalkRules:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class WalkStep:
     """One edge that was followed: its type, whether along its direction, where to.
 
     `signal` is the strength on arrival. `probability` is at most 1; `capped` says that the
@@ -67,7 +67,7 @@ class Visit:
 
     node: int
     start: int
-    steps: tuple[Step, ...] = ()
+    steps: tuple[WalkStep, ...] = ()
 
     @property
     def hops(self) -> int:
@@ -156,7 +156,7 @@ class _Walker:
         steps = self._chosen(visit)
         return (Visit(step.node, visit.start, (*visit.steps, step)) for step in steps)
 
-    def _chosen(self, visit: Visit) -> list[Step]:
+    def _chosen(self, visit: Visit) -> list[WalkStep]:
         """Draw the neighbours to go to; each is drawn for by itself."""
         edges = self._edges(visit.node)
         if not edges:
@@ -169,7 +169,7 @@ class _Walker:
             p = weight * rank * visit.signal * self._rules.exploration
             if draw < p:
                 signal = visit.signal * weight
-                chosen.append(Step(type, along, node, weight, signal, min(p, 1.0), p > 1.0))
+                chosen.append(WalkStep(type, along, node, weight, signal, min(p, 1.0), p > 1.0))
         return chosen
 
     def _edges(self, node: int) -> list[tuple[float, int, str, bool]]:

@@ -1,1 +1,4 @@
-"""One module a group of commands, imported when the command is asked for."""
+"""What does each command do?
+
+One module a group of commands.
+"""

@@ -13,11 +13,11 @@ import click
 
 from ...core.errors import MeridiaError
 from ...core.types import Acknowledgement, Outcome, Space
-from ...graph.journal_file import open_journal
-from ...ingest.arrival import rules_of
-from ...ingest.capture import Capture, Summary
-from ...ingest.importers.detect import read
-from ...ingest.importers.record import Limits, Record
+from ...ingest.capture.capture_context import capture_rules_of
+from ...ingest.capture.service import CaptureService, CaptureSummary
+from ...ingest.importers.format_detection import read
+from ...ingest.importers.import_record import ImportLimits, ImportRecord
+from ...storage.journal_file import open_journal
 from ..context import Shared, shared_options
 
 
@@ -39,16 +39,16 @@ def capture_command(shared: Shared, file: str, quiet: bool) -> int:
     settings = shared.load().settings
     space = shared.named_space or Space("default")
     limit = settings.journal.event_bytes_max
-    so_far = Summary()
+    so_far = CaptureSummary()
 
-    def answer(record: Record, given: Acknowledgement | MeridiaError) -> None:
+    def answer(record: ImportRecord, given: Acknowledgement | MeridiaError) -> None:
         so_far.count(space, outcome_of(given))
         _print(record, given, shared.as_json, quiet)
 
     opened = open_journal(shared.database, settings)
     try:
-        with read(_source(file), "native", Limits(event_bytes_max=limit)) as records:
-            capture = Capture(opened, rules_of(settings))
+        with read(_source(file), "native", ImportLimits(event_bytes_max=limit)) as records:
+            capture = CaptureService(opened, capture_rules_of(settings))
             capture.stream(records, lambda _: space, batch=1, on_answer=answer)
     except MeridiaError:
         if so_far.total():
@@ -65,7 +65,7 @@ def _source(file: str) -> Path:
 
 
 def _print(
-    record: Record, given: Acknowledgement | MeridiaError, as_json: bool, quiet: bool
+    record: ImportRecord, given: Acknowledgement | MeridiaError, as_json: bool, quiet: bool
 ) -> None:
     if isinstance(given, MeridiaError):
         click.echo(f"{record.where}: {given}", err=True)
@@ -81,7 +81,7 @@ def outcome_of(given: Acknowledgement | MeridiaError) -> Outcome:
     return Outcome.REFUSED if isinstance(given, MeridiaError) else given.outcome
 
 
-def report(summary: Summary, quiet: bool) -> None:
+def report(summary: CaptureSummary, quiet: bool) -> None:
     """Say on standard error how many events went in and how many did not."""
     refused = summary.total(Outcome.REFUSED, Outcome.FAILED)
     if quiet and not refused:

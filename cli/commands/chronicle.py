@@ -14,7 +14,7 @@ from ...core.text import shorten
 from ...core.time import from_text, parse, to_text
 from ...core.vocabulary import TransitionField
 from ...memory import Memory
-from ...retrieval.chronicle import Arc
+from ...retrieval.history.space_history import Arc
 from ..context import Shared, shared_options
 from ..plots import Point, arc, draw
 from ..render import console, moment, plain, print_json, table

@@ -10,10 +10,10 @@ import click
 from ...core.errors import InvalidInput
 from ...core.events import Event, parse_event
 from ...core.types import Space
-from ...graph.journal_file import open_journal
-from ...ingest.arrival import Arrival, rules_of
-from ...ingest.capture import Capture
-from ...ingest.importers.record import parse_json
+from ...ingest.capture.capture_context import CaptureContext, capture_rules_of
+from ...ingest.capture.service import CaptureService
+from ...ingest.importers.import_record import parse_json
+from ...storage.journal_file import open_journal
 from ..context import Shared, shared_options, standard_input
 from ..render import console, plain, print_json, table
 
@@ -39,14 +39,14 @@ def decide_command(shared: Shared, file: str, explain: bool) -> int:
     path = shared.database if shared.database.exists() else None
     opened = open_journal(path, settings)
     try:
-        capture = Capture(opened, rules_of(settings))
-        arrival = capture.explain(shared.named_space or Space("default"), event)
+        capture = CaptureService(opened, capture_rules_of(settings))
+        context = capture.explain(shared.named_space or Space("default"), event)
     finally:
         opened.close()
     if shared.as_json:
-        print_json(_json(arrival))
+        print_json(_json(context))
     else:
-        _show(arrival, explain)
+        _show(context, explain)
     return 0
 
 
@@ -77,18 +77,18 @@ def _why(error: OSError | UnicodeDecodeError) -> str:
     return "it is not UTF-8 text"
 
 
-def _json(arrival: Arrival) -> dict[str, Any]:
+def _json(context: CaptureContext) -> dict[str, Any]:
     return {
-        **arrival.decision.as_json(),
-        "trigger": arrival.trigger.value,
-        "marks": list(arrival.marks),
-        "duplicate_of": arrival.duplicate_of,
-        "redacted": dict(arrival.redacted),
+        **context.decision.as_json(),
+        "trigger": context.trigger.value,
+        "marks": list(context.marks),
+        "duplicate_of": context.duplicate_of,
+        "redacted": dict(context.redacted),
     }
 
 
-def _show(arrival: Arrival, explain: bool) -> None:
-    decision = arrival.decision
+def _show(context: CaptureContext, explain: bool) -> None:
+    decision = context.decision
     line = f"{decision.outcome.value} ({decision.status.value}): {decision.reason}"
     console.print(plain(line, "bold"))
     if explain:
@@ -97,20 +97,20 @@ def _show(arrival: Arrival, explain: bool) -> None:
             ["factor", "value", "weight", "adds", "why"],
             [
                 *([f.name, f.value, f.weight, f.contribution, f.reason] for f in decision.factors),
-                ["significance", None, None, decision.significance, _compared(arrival)],
+                ["significance", None, None, decision.significance, _compared(context)],
             ],
         )
         console.print()
-    if arrival.redacted:
-        counted = ", ".join(f"{count} {kind}" for kind, count in arrival.redacted.items())
+    if context.redacted:
+        counted = ", ".join(f"{count} {kind}" for kind, count in context.redacted.items())
         console.print(plain(f"redacted: {counted}"))
     if decision.near:
         console.print(plain("so near to the threshold that a model would be asked"))
-    if arrival.trigger.value != "none":
-        console.print(plain(f"something to learn from: {arrival.trigger.value}"))
+    if context.trigger.value != "none":
+        console.print(plain(f"something to learn from: {context.trigger.value}"))
 
 
-def _compared(arrival: Arrival) -> str:
-    decision = arrival.decision
+def _compared(context: CaptureContext) -> str:
+    decision = context.decision
     gate = f"; gate: {decision.limited.detail}" if decision.limited else ""
     return f"threshold {decision.threshold:g}{gate}"

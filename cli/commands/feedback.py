@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from ...core.errors import InvalidInput
-from ...graph.feedback import Given, Rate
 from ...memory import Memory
+from ...storage.projections.feedback_table import FeedbackRate, FeedbackRow
 from ..context import Shared, shared_options
 from ..render import console, plain, print_json, table
 
@@ -81,7 +81,7 @@ def _tell(memory: Memory, report: bool, as_json: bool) -> None:
         _show_given(given)
 
 
-def _show_rates(rates: list[Rate]) -> None:
+def _show_rates(rates: list[FeedbackRate]) -> None:
     if not rates:
         console.print("no feedback yet", style="dim")
         return
@@ -105,7 +105,7 @@ def _show_rates(rates: list[Rate]) -> None:
     )
 
 
-def _show_given(given: list[Given]) -> None:
+def _show_given(given: list[FeedbackRow]) -> None:
     if not given:
         console.print("no feedback yet", style="dim")
         return

@@ -11,10 +11,10 @@ import click
 from ...core.errors import InvalidInput, MeridiaError, NotFound, Refused
 from ...core.time import from_text, to_text
 from ...core.types import Acknowledgement, EntryKind, Outcome, Space
-from ...graph.upkeep import chosen_spaces
-from ...ingest.capture import Summary
-from ...ingest.importers.detect import formats, read
-from ...ingest.importers.record import Limits, Record
+from ...graph.maintenance import chosen_spaces
+from ...ingest.capture.service import CaptureSummary
+from ...ingest.importers.format_detection import formats, read
+from ...ingest.importers.import_record import ImportLimits, ImportRecord
 from ...memory import Memory
 from ..context import Shared, shared_options
 from ..render import console, errors, moment, plain, print_json, progress, table
@@ -40,7 +40,7 @@ def import_command(
     its id. Exit status 1 when any record was refused; the others are in. A file that cannot be
     read does not keep the other files out.
     """
-    summaries = {file: Summary() for file in files}
+    summaries = {file: CaptureSummary() for file in files}
     failures: list[MeridiaError] = []
     with shared.memory(writes=True) as memory:
         try:
@@ -61,13 +61,13 @@ def import_command(
 
 
 def _import_one(
-    memory: Memory, file: Path, format_: str | None, shared: Shared, summary: Summary
+    memory: Memory, file: Path, format_: str | None, shared: Shared, summary: CaptureSummary
 ) -> None:
-    limits = Limits(event_bytes_max=memory.settings.journal.event_bytes_max)
+    limits = ImportLimits(event_bytes_max=memory.settings.journal.event_bytes_max)
     with read(file, format_, limits) as records, progress(f"{file.name} (kB)") as move:
         total = (records.bytes_total or 0) // 1024
 
-        def seen(record: Record, given: Acknowledgement | MeridiaError) -> None:
+        def seen(record: ImportRecord, given: Acknowledgement | MeridiaError) -> None:
             space = Space(shared.named_space or record.space or memory.space)
             problem = f"{record.where}: {given}" if isinstance(given, MeridiaError) else None
             summary.count(space, outcome_of(given), problem)
@@ -90,7 +90,7 @@ def enrich_spaces(memory: Memory, spaces: list[Space], *, reembed: bool = False)
 
 
 def _show(
-    summaries: Mapping[str, Summary], failures: Sequence[MeridiaError], as_json: bool
+    summaries: Mapping[str, CaptureSummary], failures: Sequence[MeridiaError], as_json: bool
 ) -> None:
     rows = [
         {"file": file, "space": space, **{str(o): counts.get(o, 0) for o in Outcome}}

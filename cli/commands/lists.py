@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from ...core.relation import Relation
+from ...core.person_relation import PersonRelation
 from ...core.text import shorten
 from ...core.time import parse
 from ...core.vocabulary import Relationship
-from ...graph.entity_list import Listed
-from ...ingest.entity_duplicates import Candidate
+from ...ingest.extraction.entities.duplicate_detection import MergeCandidate
 from ...memory import Memory
+from ...storage.projections.entity_list import EntityRow
 from ..context import Shared, key_values, shared_options
 from ..render import moment, print_json, table
 
@@ -165,7 +165,7 @@ def _show_people(shared: Shared) -> None:
         )
 
 
-def _relation(relation: Relation | None) -> dict[str, Any]:
+def _relation(relation: PersonRelation | None) -> dict[str, Any]:
     if relation is None:
         return {"relationship": Relationship.UNKNOWN.value, "threshold": None}
     threshold = relation.capture_threshold_override
@@ -247,7 +247,7 @@ def entities_command(shared: Shared, action: str, names: tuple[str, ...], limit:
     return 0
 
 
-def _named(entity: Listed) -> dict[str, str]:
+def _named(entity: EntityRow) -> dict[str, str]:
     return {"id": entity.id, "name": entity.name}
 
 
@@ -273,7 +273,7 @@ def _show_entities(memory: Memory, limit: int, as_json: bool) -> None:
     )
 
 
-def _show_duplicates(found: Sequence[Candidate], as_json: bool) -> None:
+def _show_duplicates(found: Sequence[MergeCandidate], as_json: bool) -> None:
     if as_json:
         print_json([candidate.as_json() for candidate in found])
         return

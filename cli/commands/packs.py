@@ -9,9 +9,9 @@ import click
 from ...core.errors import InvalidInput
 from ...core.time import parse
 from ...memory import Memory
+from ...retrieval.packs.builder import TOKENS_MAX, Ask
 from ...retrieval.packs.modes import STRATEGIES, Format, Strategy
 from ...retrieval.packs.pack import Pack
-from ...retrieval.packs.packs import TOKENS_MAX, Ask
 from ...retrieval.packs.prose import Prose
 from ..context import Shared, shared_options
 from ..plots import journey

@@ -13,12 +13,12 @@ from ...core.errors import InvalidInput
 from ...core.text import shorten
 from ...core.time import parse
 from ...memory import Memory
-from ...retrieval.plans.choice import Choice
 from ...retrieval.plans.confidence import band
 from ...retrieval.plans.loader import Document
 from ...retrieval.plans.plan import QueryAnalysis
+from ...retrieval.plans.plan_choice import Choice
+from ...retrieval.plans.plan_trace import Observed
 from ...retrieval.plans.planning import BY_RULE, Planned
-from ...retrieval.plans.record import Observed
 from ..context import Shared, shared_options
 from ..render import console, errors, plain, print_json, table
 

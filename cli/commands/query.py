@@ -14,7 +14,7 @@ import click
 from ...core.errors import InvalidInput, NotFound
 from ...core.ports import Table
 from ...graph.schema import EDGE_PROPERTIES, EDGES, LABELS
-from ...graph.statements import CYPHER, comment, cypher
+from ...storage.statement_loader import CYPHER, comment, cypher
 from ..context import Shared, key_values, shared_options, standard_input
 from ..render import console, errors, print_json, table
 

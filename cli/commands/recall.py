@@ -17,10 +17,10 @@ from ...core.experience import Phenomenology
 from ...core.text import shorten
 from ...core.time import parse
 from ...core.types import EntryKind, Payload
-from ...core.types import Memory as Experience
+from ...core.types import MemoryRecord as Experience
 from ...memory import Memory
+from ...retrieval.ranking.contributions import TraceNode
 from ...retrieval.recall import Hit, Recall, as_json
-from ...retrieval.shares import Reason
 from ..context import Shared, key_values, shared_options
 from ..render import console, errors, moment, plain, print_json, table
 
@@ -144,12 +144,12 @@ def _tree(hit: Hit) -> Tree:
     return tree
 
 
-def _grow(tree: Tree, reason: Reason) -> None:
+def _grow(tree: Tree, reason: TraceNode) -> None:
     for child in reason.children:
         _grow(tree.add(_line(child)), child)
 
 
-def _line(reason: Reason) -> Text:
+def _line(reason: TraceNode) -> Text:
     line = plain(f"{reason.value:+7.3f}  {reason.label}")
     if reason.edge:
         line.append(f"  via {reason.edge}", style="magenta")

@@ -9,9 +9,9 @@ from rich.text import Text
 
 from ...core.text import shorten
 from ...core.time import parse
-from ...core.types import Memory as Experience
+from ...core.types import MemoryRecord as Experience
 from ...core.vocabulary import Emotion, Engagement
-from ...retrieval.looking_back.reflection import Period, Reflection
+from ...retrieval.history.reflection import Reflection, ReflectionPeriod
 from ..context import Shared, shared_options
 from ..plots import heat, journey
 from ..render import console, moment, plain, print_json, table
@@ -100,14 +100,14 @@ def _draw(found: Reflection) -> None:
             console.print(heat(seen))
 
 
-def _row(period: Period) -> list[object]:
+def _row(period: ReflectionPeriod) -> list[object]:
     return [
         period.name,
         period.experiences,
         _counted(period.emotions),
         _counted(period.engagement),
         None if period.valence is None else f"{period.valence:+.2f}",
-        period.telling and _short(period.telling),
+        period.strongest and _short(period.strongest),
     ]
 
 

@@ -8,10 +8,10 @@ from collections.abc import Callable
 
 import click
 
-from ...core.encoders import encoder_of
 from ...core.errors import MeridiaError, Unavailable
 from ...core.settings import Settings, keys, section_of, variable
 from ...memory import Memory
+from ...models.encoders import encoder_of
 from ..context import Shared, shared_options
 from ..render import console, print_json, table
 

@@ -17,8 +17,8 @@ from prompt_toolkit.history import FileHistory
 
 from ...core.errors import MeridiaError, NotFound
 from ...graph.schema import EDGE_PROPERTIES, EDGES, LABELS
-from ...graph.statements import cypher
 from ...memory import Memory
+from ...storage.statement_loader import cypher
 from ..context import Shared, key_values, shared_options, standard_input
 from ..render import console, errors, table
 from .query import named_queries, show_rows

@@ -12,9 +12,9 @@ import click
 from ...core.errors import Damaged
 from ...core.types import Outcome, Space
 from ...core.vocabulary import RecordStatus
-from ...graph.tally import Tally
-from ...graph.upkeep import Status, chosen_spaces, verify
+from ...graph.maintenance import Status, chosen_spaces, verify
 from ...memory import Memory
+from ...storage.ingest_counts import IngestCounts
 from ..context import Shared, shared_options
 from ..render import console, errors, print_json, progress, table
 
@@ -98,7 +98,7 @@ def _status_json(status: Status) -> dict[str, Any]:
     }
 
 
-def _ingested(tally: Tally) -> dict[str, Any]:
+def _ingested(tally: IngestCounts) -> dict[str, Any]:
     return {
         "events": sum(tally.outcomes.values()),
         "outcomes": {str(outcome): tally.outcomes.get(outcome, 0) for outcome in Outcome},

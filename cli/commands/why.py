@@ -11,9 +11,9 @@ from rich.tree import Tree
 
 from ...core.errors import NotFound
 from ...core.text import shorten
-from ...retrieval.counterfactual import Counterfactual
-from ...retrieval.inquiry import Replay
-from ...retrieval.whynot import WhyNot
+from ...retrieval.explain.counterfactual import Counterfactual
+from ...retrieval.explain.recall_explainer import Replay
+from ...retrieval.explain.why_not import WhyNot
 from ..context import Shared, shared_options
 from ..render import console, errors, plain, print_json, table
 
@@ -29,18 +29,18 @@ def why_command(shared: Shared, recall: str, address: str | None) -> int:
     memory, only that one is shown.
     """
     with shared.memory() as memory:
-        kept = memory.reasons.kept(recall)
-    hits = [hit for hit in kept["hits"] if address is None or _is(hit, address)]
+        record = memory.reasons.record(recall)
+    hits = [hit for hit in record["hits"] if address is None or _is(hit, address)]
     if address is not None and not hits:
         raise NotFound(
-            f"{address} is not among the {len(kept['hits'])} memories of recall {recall}: "
+            f"{address} is not among the {len(record['hits'])} memories of recall {recall}: "
             "`meridia why-not` says why"
         )
     if shared.as_json:
-        print_json({key: kept[key] for key in kept if key != "inputs"} | {"hits": hits})
+        print_json({key: record[key] for key in record if key != "inputs"} | {"hits": hits})
         return 0
-    console.print(plain(kept["question"], "bold"))
-    for note in kept["notes"]:
+    console.print(plain(record["question"], "bold"))
+    for note in record["notes"]:
         errors.print(note, style="yellow", markup=False)
     for hit in hits:
         line = Text(f"{hit['rank']:2} {hit['score']:6.2f} ", style="bold")
@@ -124,9 +124,9 @@ def _grow(tree: Tree, reason: Mapping[str, Any]) -> None:
 
 def _row(one: Counterfactual) -> list[Any]:
     if one.rank_without is None or one.score_without is None:
-        return [one.told, "no candidate", "–", "–"]
+        return [one.description, "no candidate", "–", "–"]
     change = one.score_without - one.score
-    return [one.told, str(one.rank_without), f"{one.score_without:.3f}", f"{change:+.3f}"]
+    return [one.description, str(one.rank_without), f"{one.score_without:.3f}", f"{change:+.3f}"]
 
 
 def _show_why_not(found: WhyNot) -> None:

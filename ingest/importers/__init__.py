@@ -1,1 +1,4 @@
-"""Readers of the formats people already have; each yields events and stores nothing."""
+"""Which formats do people already have?
+
+One module a format.
+"""

@@ -16,28 +16,45 @@ from dataclasses import dataclass, field
 from ...core.errors import InvalidInput
 from ...core.events import EventKind
 from ...core.types import Json
-from .conversation import Calls, Conversation, Place, instant, named, pieces, stem, unread
-from .record import Format, Limits, Record, Source, json_type, objects, refuse
+from .conversation_reader import (
+    ConversationReader,
+    MessagePosition,
+    PendingCalls,
+    first_label,
+    parse_timestamp,
+    split_input,
+    stem,
+    unused_fields,
+)
+from .import_record import (
+    ImportFormat,
+    ImportLimits,
+    ImportRecord,
+    ImportSource,
+    json_type,
+    parse_objects,
+    reject,
+)
 
 _KINDS = {"user": EventKind.USER_MESSAGE, "assistant": EventKind.ASSISTANT_MESSAGE}
-_FOR_THE_MODEL = ("isMeta", "isCompactSummary")
+_MODEL_ONLY_MARKS = ("isMeta", "isCompactSummary")
 #: Fields that become parts of the event; all others are kept as metadata.
 _READ = frozenset({"type", "uuid", "timestamp", "sessionId", "message", "toolUseResult"})
 _REPEATED_CHARS_MAX = 4096
 
 
 @dataclass(slots=True)
-class _Transcript:
+class _ClaudeCodeTranscript:
     """One file while it is read: its sessions, and the chain that a sidechain's line is in."""
 
     name: str
-    limits: Limits
-    calls: Calls = field(default_factory=Calls)
-    sessions: dict[str, Conversation] = field(default_factory=dict)
+    limits: ImportLimits
+    calls: PendingCalls = field(default_factory=PendingCalls)
+    sessions: dict[str, ConversationReader] = field(default_factory=dict)
     chains: dict[str, str] = field(default_factory=dict)
     unnamed: int = 0
 
-    def line(self, where: str, fields: Json) -> Iterator[Record]:
+    def line(self, where: str, fields: Json) -> Iterator[ImportRecord]:
         """Yield what one line holds."""
         try:
             if not isinstance(fields, dict):
@@ -53,29 +70,29 @@ class _Transcript:
             session = self._session(fields)
             place = self._place(where, fields, message, session.key)
         except InvalidInput as error:
-            yield refuse(where, str(error))
+            yield reject(where, str(error))
             return
-        if any(fields.get(mark) is True for mark in _FOR_THE_MODEL):
-            session.aside(place, EventKind.MANUAL_INGEST, message.get("content"))
+        if any(fields.get(mark) is True for mark in _MODEL_ONLY_MARKS):
+            session.set_aside(place, EventKind.MANUAL_INGEST, message.get("content"))
         else:
             yield from session.message(place, _KINDS[kind], message.get("content"))
 
-    def finish(self) -> Iterator[Record]:
+    def finish(self) -> Iterator[ImportRecord]:
         """Yield what is left at the end of the file."""
         for session in self.sessions.values():
             yield from session.finish()
 
-    def _session(self, fields: Mapping[str, Json]) -> Conversation:
-        key = named(fields, "sessionId") or self.name
+    def _session(self, fields: Mapping[str, Json]) -> ConversationReader:
+        key = first_label(fields, "sessionId") or self.name
         if fields.get("isSidechain") is True:
-            key = f"{key}/{named(fields, 'agentId') or self._chain(fields)}"
+            key = f"{key}/{first_label(fields, 'agentId') or self._chain(fields)}"
         if key not in self.sessions:
-            self.sessions[key] = Conversation("claude_code", key, self.limits, self.calls)
+            self.sessions[key] = ConversationReader("claude_code", key, self.limits, self.calls)
         return self.sessions[key]
 
     def _chain(self, fields: Mapping[str, Json]) -> str:
         """Return the first line of the chain that a line is in, as far as the file goes back."""
-        own, parent = named(fields, "uuid"), named(fields, "parentUuid")
+        own, parent = first_label(fields, "uuid"), first_label(fields, "parentUuid")
         first = self.chains.get(parent, parent) if parent else own or "agent"
         if own:
             self.chains[own] = first
@@ -83,29 +100,29 @@ class _Transcript:
 
     def _place(
         self, where: str, fields: Mapping[str, Json], message: Mapping[str, Json], key: str
-    ) -> Place:
-        id = named(fields, "uuid")
+    ) -> MessagePosition:
+        id = first_label(fields, "uuid")
         if id is None:
             id, self.unnamed = f"{key}/{self.unnamed}", self.unnamed + 1
-        kept = unread(fields, _READ)
-        if about := unread(message, frozenset({"role", "content", "type"})):
-            kept["message"] = about
+        metadata = unused_fields(fields, _READ)
+        if about := unused_fields(message, frozenset({"role", "content", "type"})):
+            metadata["message"] = about
         repeated = fields.get("toolUseResult")
         if repeated is not None:
             size = _size(repeated)
             long = size > _REPEATED_CHARS_MAX
-            kept["toolUseResult"] = {"left_out_chars": size} if long else repeated
-        return Place(where, id, instant(fields.get("timestamp")), kept)
+            metadata["toolUseResult"] = {"left_out_chars": size} if long else repeated
+        return MessagePosition(where, id, parse_timestamp(fields.get("timestamp")), metadata)
 
 
-def read(source: Source, limits: Limits) -> Iterator[Record]:
+def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
     """Yield one record for each thing said and each result, in the order of the lines."""
-    transcript = _Transcript(stem(source), limits)
-    for found in objects(pieces(source, limits)):
-        if isinstance(found, Record):
-            yield found
+    transcript = _ClaudeCodeTranscript(stem(source), limits)
+    for item in parse_objects(split_input(source, limits)):
+        if isinstance(item, ImportRecord):
+            yield item
             continue
-        where, fields = found
+        where, fields = item
         inner = fields.get("loglines")
         if isinstance(inner, list):
             for number, line in enumerate(inner, start=1):
@@ -119,17 +136,17 @@ def _size(value: Json) -> int:
     """Return how many characters a value has, roughly as JSON."""
     size, waiting = 0, [value]
     while waiting:
-        part = waiting.pop()
-        if isinstance(part, dict):
-            waiting.extend((*part, *part.values()))
-        elif isinstance(part, list):
-            waiting.extend(part)
+        node = waiting.pop()
+        if isinstance(node, dict):
+            waiting.extend((*node, *node.values()))
+        elif isinstance(node, list):
+            waiting.extend(node)
         else:
-            size += len(part) if isinstance(part, str) else 4
+            size += len(node) if isinstance(node, str) else 4
     return size
 
 
-FORMAT = Format(
+FORMAT = ImportFormat(
     name="claude-code",
     description="Claude Code transcripts: JSON Lines of type user and assistant with sessionId",
     recognises=lambda keys: (

@@ -12,8 +12,24 @@ from collections.abc import Iterator
 from ...core.errors import InvalidInput
 from ...core.events import EventKind, encode
 from ...core.types import Json
-from .conversation import Conversation, Place, instant, named, pieces, stem, unread
-from .record import Format, Limits, Record, Source, json_type, objects, refuse
+from .conversation_reader import (
+    ConversationReader,
+    MessagePosition,
+    first_label,
+    parse_timestamp,
+    split_input,
+    stem,
+    unused_fields,
+)
+from .import_record import (
+    ImportFormat,
+    ImportLimits,
+    ImportRecord,
+    ImportSource,
+    json_type,
+    parse_objects,
+    reject,
+)
 
 #: Names of the time at which an episode happened, the best one first.
 _TIMES = ("reference_time", "valid_at", "created_at")
@@ -21,17 +37,17 @@ _TIMES = ("reference_time", "valid_at", "created_at")
 _READ = frozenset({"uuid", "content", "group_id"})
 
 
-def read(source: Source, limits: Limits) -> Iterator[Record]:
+def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
     """Yield one record an episode, by its own id, or else "<group or file>/<index>"."""
     name, number = stem(source), 0
-    for found in objects(pieces(source, limits)):
-        if isinstance(found, Record):
-            yield found
+    for item in parse_objects(split_input(source, limits)):
+        if isinstance(item, ImportRecord):
+            yield item
             number += 1
             continue
-        where, fields = found
+        where, fields = item
         listed = isinstance(fields.get("episodes"), list)
-        group = named(fields, "group_id") or name
+        group = first_label(fields, "group_id") or name
         for index, episode in enumerate(fields["episodes"] if listed else [fields], start=1):
             place = f"{where} episode {index}" if listed else where
             yield from _episode(place, number, episode, group, limits)
@@ -39,23 +55,25 @@ def read(source: Source, limits: Limits) -> Iterator[Record]:
 
 
 def _episode(
-    where: str, number: int, episode: Json, group: str, limits: Limits
-) -> Iterator[Record]:
+    where: str, number: int, episode: Json, group: str, limits: ImportLimits
+) -> Iterator[ImportRecord]:
     try:
         if not isinstance(episode, dict):
             raise InvalidInput(f"is {json_type(episode)}: an episode with content is needed")
-        content, key = episode.get("content"), named(episode, "group_id") or group
+        content, key = episode.get("content"), first_label(episode, "group_id") or group
         if isinstance(content, dict):
             content = encode(content)  # a record handed in as JSON is kept as its text
         if not isinstance(content, str):
             raise InvalidInput(f"content is {json_type(content)}: text or an object is needed")
         used = next((name for name in _TIMES if episode.get(name) is not None), "")
-        id = named(episode, "uuid") or f"{key}/{number}"
-        place = Place(where, id, instant(episode.get(used)), unread(episode, _READ | {used}))
+        id = first_label(episode, "uuid") or f"{key}/{number}"
+        place = MessagePosition(
+            where, id, parse_timestamp(episode.get(used)), unused_fields(episode, _READ | {used})
+        )
     except InvalidInput as error:
-        yield refuse(where, str(error))
+        yield reject(where, str(error))
         return
-    yield from Conversation("graphiti", key, limits).message(
+    yield from ConversationReader("graphiti", key, limits).message(
         place, EventKind.MANUAL_INGEST, content
     )
 
@@ -65,7 +83,7 @@ def _recognises(keys: frozenset[str]) -> bool:
     return ("content" in keys and not times) or "episodes.content" in keys
 
 
-FORMAT = Format(
+FORMAT = ImportFormat(
     name="graphiti",
     description="Graphiti exports: episodes with uuid, content and group_id",
     recognises=_recognises,

@@ -15,9 +15,25 @@ from dataclasses import dataclass, field
 from ...core.errors import InvalidInput
 from ...core.events import EventKind
 from ...core.types import Json
-from .content import Answer
-from .conversation import Conversation, Place, named, pieces, stem, unread
-from .record import Format, Limits, Record, Source, json_type, label, objects, refuse
+from .conversation_reader import (
+    ConversationReader,
+    MessagePosition,
+    first_label,
+    split_input,
+    stem,
+    unused_fields,
+)
+from .import_record import (
+    ImportFormat,
+    ImportLimits,
+    ImportRecord,
+    ImportSource,
+    json_type,
+    label,
+    parse_objects,
+    reject,
+)
+from .message_content import ToolResult
 
 _ROLES = {
     "human": "user",
@@ -40,67 +56,74 @@ _READ = frozenset(
 
 
 @dataclass(slots=True)
-class _Transcript:
+class _LangChainTranscript:
     """One file while it is read: its sessions, and which document held a message first."""
 
     name: str
-    limits: Limits
-    sessions: dict[str, Conversation] = field(default_factory=dict)
-    known: dict[tuple[str, str], int] = field(default_factory=dict)
+    limits: ImportLimits
+    sessions: dict[str, ConversationReader] = field(default_factory=dict)
+    document_by_message: dict[tuple[str, str], int] = field(default_factory=dict)
     documents: int = 0
 
-    def session(self, key: str) -> Conversation:
+    def session(self, key: str) -> ConversationReader:
         """Return the session of a key."""
         if key not in self.sessions:
-            self.sessions[key] = Conversation("langchain", key, self.limits)
+            self.sessions[key] = ConversationReader("langchain", key, self.limits)
         return self.sessions[key]
 
-    def document(self, where: str, fields: Mapping[str, Json], fallback: str) -> Iterator[Record]:
+    def document(
+        self, where: str, fields: Mapping[str, Json], fallback: str
+    ) -> Iterator[ImportRecord]:
         """Yield the messages of an object with `messages`, or of a state."""
         held = next((fields[n] for n in _STATES if isinstance(fields.get(n), dict)), fields)
         messages = held.get("messages")
         if not isinstance(messages, list):
             kind = json_type(messages)
-            yield refuse(where, f"messages is {kind}: a list of messages is needed")
+            yield reject(where, f"messages is {kind}: a list of messages is needed")
             return
         self.documents += 1
         session = self.session(_thread(fields) or fallback)
-        session.describe(unread(held, frozenset({"messages", *_THREADS})))
+        session.set_metadata(unused_fields(held, frozenset({"messages", *_THREADS})))
         for index, message in enumerate(messages):
             place = f"{where} message {index + 1}"
             yield from self.message(session, place, f"{session.key}/{index}", message)
 
     def message(
-        self, session: Conversation, where: str, fallback: str, given: Json
-    ) -> Iterator[Record]:
+        self, session: ConversationReader, where: str, fallback: str, given: Json
+    ) -> Iterator[ImportRecord]:
         """Yield what one message holds, unless another state of its thread held it before."""
         try:
             fields = _flat(given)
-            role, id = _role(fields), named(fields, "id") or fallback
-            if self.known.setdefault((session.key, id), self.documents) != self.documents:
+            role, id = _role(fields), first_label(fields, "id") or fallback
+            if (
+                self.document_by_message.setdefault((session.key, id), self.documents)
+                != self.documents
+            ):
                 return
-            yield from _happened(session, Place(where, id, None, _kept(fields, role)), fields, role)
+            yield from _message_records(
+                session, MessagePosition(where, id, None, _metadata(fields, role)), fields, role
+            )
         except InvalidInput as error:
-            yield refuse(where, str(error))
+            yield reject(where, str(error))
 
-    def finish(self) -> Iterator[Record]:
+    def finish(self) -> Iterator[ImportRecord]:
         """Yield what is left at the end of the file."""
         for session in self.sessions.values():
             yield from session.finish()
 
 
-def read(source: Source, limits: Limits) -> Iterator[Record]:
+def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
     """Yield one record a message of a human, an AI or a tool; the formats know no times.
 
     Messages have their own ids, or else "<session>/<index>".
     """
     name = stem(source)
-    transcript = _Transcript(name, limits)
-    for number, found in enumerate(objects(pieces(source, limits))):
-        if isinstance(found, Record):
-            yield found
+    transcript = _LangChainTranscript(name, limits)
+    for number, item in enumerate(parse_objects(split_input(source, limits))):
+        if isinstance(item, ImportRecord):
+            yield item
             continue
-        where, fields = found
+        where, fields = item
         if "type" in fields:
             session = transcript.session(name)
             yield from transcript.message(session, where, f"{name}/{number}", fields)
@@ -115,8 +138,8 @@ def _thread(fields: Mapping[str, Json]) -> str | None:
     config = fields.get("config")
     inner = config.get("configurable") if isinstance(config, dict) else None
     for place in (inner, fields.get("checkpoint"), fields):
-        if isinstance(place, dict) and (thread := named(place, *_THREADS)):
-            subgraph = named(place, "checkpoint_ns")
+        if isinstance(place, dict) and (thread := first_label(place, *_THREADS)):
+            subgraph = first_label(place, "checkpoint_ns")
             return f"{thread}/{subgraph}" if subgraph else thread
     return None
 
@@ -143,43 +166,45 @@ def _role(fields: Mapping[str, Json]) -> str:
     if not isinstance(kind, str):
         raise InvalidInput(f"type is {json_type(kind)}: human, ai, system or tool is needed")
     name = kind.removesuffix("Chunk").removesuffix("Message").lower()
-    said = fields.get("role") if name == "chat" else name
-    if not isinstance(said, str) or said.lower() not in _ROLES:
-        shown = repr(said[:80]) if isinstance(said, str) else json_type(said)
+    role_name = fields.get("role") if name == "chat" else name
+    if not isinstance(role_name, str) or role_name.lower() not in _ROLES:
+        shown = repr(role_name[:80]) if isinstance(role_name, str) else json_type(role_name)
         raise InvalidInput(f"{kind[:80]!r} is of {shown}: human, ai, system or tool is needed")
-    return _ROLES[said.lower()]
+    return _ROLES[role_name.lower()]
 
 
-def _kept(fields: Mapping[str, Json], role: str) -> dict[str, Json]:
-    kept = unread(fields, _READ if role == "assistant" else _READ | {"name"})
-    extra = kept.get("additional_kwargs")
+def _metadata(fields: Mapping[str, Json], role: str) -> dict[str, Json]:
+    metadata = unused_fields(fields, _READ if role == "assistant" else _READ | {"name"})
+    extra = metadata.get("additional_kwargs")
     if isinstance(extra, dict):
-        kept["additional_kwargs"] = unread(
+        metadata["additional_kwargs"] = unused_fields(
             extra, frozenset({"tool_calls", "function_call", "reasoning_content"})
         )
-    return {name: value for name, value in kept.items() if value not in ({}, [], "")}
+    return {name: value for name, value in metadata.items() if value not in ({}, [], "")}
 
 
-def _happened(
-    session: Conversation, place: Place, fields: Mapping[str, Json], role: str
-) -> Iterator[Record]:
+def _message_records(
+    session: ConversationReader, place: MessagePosition, fields: Mapping[str, Json], role: str
+) -> Iterator[ImportRecord]:
     content = fields.get("content")
     if role == "system":
-        session.aside(place, EventKind.MANUAL_INGEST, content)
+        session.set_aside(place, EventKind.MANUAL_INGEST, content)
     elif role == "user":
-        person = named(fields, "name")
+        person = first_label(fields, "name")
         yield from session.message(place, EventKind.USER_MESSAGE, content, person=person)
     elif role == "assistant":
         kind = EventKind.ASSISTANT_MESSAGE
-        yield from session.message(place, kind, _said(fields), _calls(fields))
+        yield from session.message(place, kind, _assistant_content(fields), _calls(fields))
     elif role == "tool":
         given = fields.get("tool_call_id")
         id = None if given is None else label(fields, "tool_call_id")
         failed = fields["status"] == "error" if isinstance(fields.get("status"), str) else None
-        yield from session.result(place, Answer(content, id, named(fields, "name"), failed))
+        yield from session.result(
+            place, ToolResult(content, id, first_label(fields, "name"), failed)
+        )
 
 
-def _said(fields: Mapping[str, Json]) -> Json:
+def _assistant_content(fields: Mapping[str, Json]) -> Json:
     """Return the content of an AI message, or the reasoning that stands in its place."""
     content = fields.get("content")
     reasoning = _extra(fields).get("reasoning_content")
@@ -207,12 +232,12 @@ def _recognises(keys: frozenset[str]) -> bool:
     marks = ("lc", "data.content", "additional_kwargs", "response_metadata")
     bare = "type" in keys and not keys.isdisjoint(marks)
     inner = {"messages.lc", "messages.data", *(f"messages.{mark}" for mark in marks[2:])}
-    plain = {"messages.type", "messages.content"} <= keys and "messages.role" not in keys
+    listed = {"messages.type", "messages.content"} <= keys and "messages.role" not in keys
     states = {f"{state}.messages" for state in _STATES}
-    return bare or plain or not keys.isdisjoint(inner | states)
+    return bare or listed or not keys.isdisjoint(inner | states)
 
 
-FORMAT = Format(
+FORMAT = ImportFormat(
     name="langchain",
     description="LangChain messages and LangGraph states, as dicts or serialised constructors",
     recognises=_recognises,

@@ -16,17 +16,17 @@ from datetime import UTC, datetime
 from ...core.errors import InvalidInput
 from ...core.events import EventKind
 from ...core.types import Json
-from .record import (
+from .import_record import (
     LABEL_CHARS_MAX,
-    Format,
-    Limits,
-    Record,
-    Source,
-    admit,
+    ImportFormat,
+    ImportLimits,
+    ImportRecord,
+    ImportSource,
+    accept_event,
     json_type,
     label,
-    objects,
-    refuse,
+    parse_objects,
+    reject,
     values,
 )
 
@@ -47,30 +47,32 @@ _USED = frozenset({"speaker", "dia_id", "text", "img_url", "blip_caption"})
 
 
 @dataclass(frozen=True, slots=True)
-class _Session:
+class _LocomoSession:
     """What the turns of one session have in common."""
 
     key: str
     ts: str | None
 
 
-def read(source: Source, limits: Limits) -> Iterator[Record]:
+def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
     """Yield one record a turn, session by session in numeric order; `space` is the sample's id."""
-    for found in objects(values(source, limits.document_bytes_max)):
-        if isinstance(found, Record):
-            yield found
+    for item in parse_objects(values(source, limits.document_bytes_max)):
+        if isinstance(item, ImportRecord):
+            yield item
         else:
-            yield from _sample(source.name, *found, limits)
+            yield from _sample(source.name, *item, limits)
 
 
-def _sample(name: str, where: str, sample: Mapping[str, Json], limits: Limits) -> Iterator[Record]:
+def _sample(
+    name: str, where: str, sample: Mapping[str, Json], limits: ImportLimits
+) -> Iterator[ImportRecord]:
     try:
         space, conversation = label(sample, "sample_id"), sample.get("conversation")
         if not isinstance(conversation, dict):
             kind = json_type(conversation)
             raise InvalidInput(f"conversation is {kind}: an object with session_1 is needed")
     except InvalidInput as error:
-        yield refuse(where, str(error))
+        yield reject(where, str(error))
         return
     for key in sorted(filter(_SESSION.fullmatch, conversation), key=_number):
         yield from _session(f"{name} {space}", key, conversation, limits, space)
@@ -81,59 +83,59 @@ def _number(key: str) -> int:
 
 
 def _session(
-    prefix: str, key: str, conversation: Mapping[str, Json], limits: Limits, space: str
-) -> Iterator[Record]:
+    prefix: str, key: str, conversation: Mapping[str, Json], limits: ImportLimits, space: str
+) -> Iterator[ImportRecord]:
     turns, time = conversation[key], conversation.get(f"{key}_date_time")
     if not isinstance(turns, list):
-        yield refuse(f"{prefix} {key}", f"is {json_type(turns)}: a list of turns is needed", space)
+        yield reject(f"{prefix} {key}", f"is {json_type(turns)}: a list of turns is needed", space)
         return
     try:
-        session = _Session(key, None if time is None else _instant(time))
+        session = _LocomoSession(key, None if time is None else _parse_time(time))
     except InvalidInput as error:
         # Taken in without their time, the turns would clash with themselves once it is mended.
-        yield refuse(
+        yield reject(
             f"{prefix} {key}_date_time", f"{error}; its {len(turns)} turns are refused", space
         )
         return
     for index, turn in enumerate(turns, start=1):
         name = turn.get("dia_id") if isinstance(turn, dict) else None
-        known = isinstance(name, str) and name.isprintable() and len(name) <= LABEL_CHARS_MAX
-        where = f"{prefix} {name}" if known else f"{prefix} {key} turn {index}"
+        is_label = isinstance(name, str) and name.isprintable() and len(name) <= LABEL_CHARS_MAX
+        where = f"{prefix} {name}" if is_label else f"{prefix} {key} turn {index}"
         try:
             fields = _fields(turn, session)
         except InvalidInput as error:
-            yield refuse(where, str(error), space)
+            yield reject(where, str(error), space)
         else:
-            yield admit(where, fields, limits, space)
+            yield accept_event(where, fields, limits, space)
 
 
-def _instant(text: Json) -> str:
+def _parse_time(text: Json) -> str:
     given = text if isinstance(text, str) else json_type(text)
     problem = InvalidInput(f"{given[:80]!r} is no time: write it like '1:56 pm on 8 May, 2023'")
-    found = _TIME.fullmatch(given)
-    if found is None or found["month"].lower() not in _MONTHS:
+    match = _TIME.fullmatch(given)
+    if match is None or match["month"].lower() not in _MONTHS:
         raise problem
-    hour = int(found["hour"]) % 12 + (12 if found["half"] in "pP" else 0)
-    month = _MONTHS.index(found["month"].lower()) + 1
+    hour = int(match["hour"]) % 12 + (12 if match["half"] in "pP" else 0)
+    month = _MONTHS.index(match["month"].lower()) + 1
     try:
-        day = datetime(int(found["year"]), month, int(found["day"]), tzinfo=UTC)
+        day = datetime(int(match["year"]), month, int(match["day"]), tzinfo=UTC)
     except ValueError:
         raise problem from None
-    return day.replace(hour=hour, minute=int(found["minute"])).isoformat()
+    return day.replace(hour=hour, minute=int(match["minute"])).isoformat()
 
 
-def _fields(turn: Json, session: _Session) -> dict[str, Json]:
+def _fields(turn: Json, session: _LocomoSession) -> dict[str, Json]:
     if not isinstance(turn, dict):
         raise InvalidInput(f"is {json_type(turn)}: a turn with speaker, dia_id and text is needed")
     for field in ("dia_id", "speaker", "text"):
         if not isinstance(turn.get(field), str):
             raise InvalidInput(f"{field} is {json_type(turn.get(field))}: text is needed")
-    kept = {field: value for field, value in turn.items() if field not in _USED}
+    metadata = {field: value for field, value in turn.items() if field not in _USED}
     shared, unused = _photo(turn)
     if not turn["text"].strip() and not shared:
         raise InvalidInput("text is empty and no photo is shared: nothing was said")
     if unused:
-        kept["img_url"] = unused
+        metadata["img_url"] = unused
     return {
         "kind": EventKind.USER_MESSAGE.value,
         "id": turn["dia_id"],
@@ -142,7 +144,7 @@ def _fields(turn: Json, session: _Session) -> dict[str, Json]:
         "payload": {"text": turn["text"]},
         **({"ts": session.ts} if session.ts else {}),
         **({"artifacts": [shared]} if shared else {}),
-        **({"metadata": {"locomo": kept}} if kept else {}),
+        **({"metadata": {"locomo": metadata}} if metadata else {}),
     }
 
 
@@ -164,7 +166,7 @@ def _photo(turn: Mapping[str, Json]) -> tuple[dict[str, Json] | None, list[Json]
     return photo, urls[1:] if usable else urls
 
 
-FORMAT = Format(
+FORMAT = ImportFormat(
     name="locomo",
     description="LoCoMo conversations: a JSON array of samples with dated sessions of turns",
     recognises=lambda keys: (

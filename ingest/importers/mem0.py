@@ -12,23 +12,39 @@ from collections.abc import Iterator, Mapping
 from ...core.errors import InvalidInput
 from ...core.events import EventKind
 from ...core.types import Json
-from .conversation import Conversation, Place, instant, named, pieces, stem, unread
-from .record import Format, Limits, Record, Source, json_type, objects, refuse
+from .conversation_reader import (
+    ConversationReader,
+    MessagePosition,
+    first_label,
+    parse_timestamp,
+    split_input,
+    stem,
+    unused_fields,
+)
+from .import_record import (
+    ImportFormat,
+    ImportLimits,
+    ImportRecord,
+    ImportSource,
+    json_type,
+    parse_objects,
+    reject,
+)
 
 _LISTS = ("results", "memories")
 #: Fields of a memory that become parts of the event; all others are kept as metadata.
 _READ = frozenset({"id", "memory", "user_id", "run_id", "created_at"})
 
 
-def read(source: Source, limits: Limits) -> Iterator[Record]:
+def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
     """Yield one record a memory, by its own id, or else "<file>/<index>"."""
     name, number = stem(source), 0
-    for found in objects(pieces(source, limits)):
-        if isinstance(found, Record):
-            yield found
+    for item in parse_objects(split_input(source, limits)):
+        if isinstance(item, ImportRecord):
+            yield item
             number += 1
             continue
-        where, fields = found
+        where, fields = item
         held = next((fields[n] for n in _LISTS if isinstance(fields.get(n), list)), None)
         for index, memory in enumerate([fields] if held is None else held, start=1):
             place = where if held is None else f"{where} memory {index}"
@@ -36,29 +52,31 @@ def read(source: Source, limits: Limits) -> Iterator[Record]:
             number += 1
 
 
-def _memory(where: str, fallback: str, memory: Json, name: str, limits: Limits) -> Iterator[Record]:
+def _memory(
+    where: str, fallback: str, memory: Json, name: str, limits: ImportLimits
+) -> Iterator[ImportRecord]:
     try:
         if not isinstance(memory, dict):
             raise InvalidInput(f"is {json_type(memory)}: a memory with id and memory is needed")
         text = memory.get("memory")
         if not isinstance(text, str):
             raise InvalidInput(f"memory is {json_type(text)}: text is needed")
-        place = Place(
+        place = MessagePosition(
             where,
-            named(memory, "id") or fallback,
-            instant(memory.get("created_at")),
-            unread(memory, _READ),
+            first_label(memory, "id") or fallback,
+            parse_timestamp(memory.get("created_at")),
+            unused_fields(memory, _READ),
         )
     except InvalidInput as error:
-        yield refuse(where, str(error))
+        yield reject(where, str(error))
         return
-    session = Conversation("mem0", _session(memory, name), limits)
-    person = named(memory, "user_id")
+    session = ConversationReader("mem0", _session(memory, name), limits)
+    person = first_label(memory, "user_id")
     yield from session.message(place, EventKind.MANUAL_INGEST, text, person=person)
 
 
 def _session(memory: Mapping[str, Json], name: str) -> str:
-    return named(memory, "run_id") or name
+    return first_label(memory, "run_id") or name
 
 
 def _recognises(keys: frozenset[str]) -> bool:
@@ -67,7 +85,7 @@ def _recognises(keys: frozenset[str]) -> bool:
     return listed or (bare and "messages" not in keys)
 
 
-FORMAT = Format(
+FORMAT = ImportFormat(
     name="mem0",
     description="mem0 exports: memories with id and memory, as a list, results or JSON Lines",
     recognises=_recognises,

@@ -10,18 +10,27 @@ import re
 from collections.abc import Iterator
 
 from ...core.events import Event, encode
-from .record import Format, Limits, Record, Source, admit, lines, objects, values
+from .import_record import (
+    ImportFormat,
+    ImportLimits,
+    ImportRecord,
+    ImportSource,
+    accept_event,
+    lines,
+    parse_objects,
+    values,
+)
 
 #: As much as it takes to tell an array of objects from lines; a line may also begin "[WARN] …".
 _OPENING = re.compile(rb"\s*+(?:[^\s\[]|\[\s*+\S)")
 _ARRAY = re.compile(rb"\s*+\[\s*+[{\]]")
 
 
-def read(source: Source, limits: Limits) -> Iterator[Record]:
+def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
     """Yield one record for each line that is not blank, or for each element of an array."""
     cut = values if _ARRAY.match(source.head(_OPENING)) else lines
-    for found in objects(cut(source, limits.event_bytes_max)):
-        yield found if isinstance(found, Record) else admit(*found, limits)
+    for item in parse_objects(cut(source, limits.event_bytes_max)):
+        yield item if isinstance(item, ImportRecord) else accept_event(*item, limits)
 
 
 def write(event: Event) -> bytes:
@@ -29,7 +38,7 @@ def write(event: Event) -> bytes:
     return encode(event.as_json()).encode("utf-8") + b"\n"
 
 
-FORMAT = Format(
+FORMAT = ImportFormat(
     name="native",
     description="Meridia events: JSON Lines, or a JSON array, of objects with kind and payload",
     recognises=lambda keys: "kind" in keys,

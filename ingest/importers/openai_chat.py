@@ -14,9 +14,26 @@ from collections.abc import Iterator, Mapping
 from ...core.errors import InvalidInput
 from ...core.events import EventKind
 from ...core.types import Json
-from .content import Answer
-from .conversation import Conversation, Place, instant, named, pieces, stem, unread
-from .record import Format, Limits, Record, Source, json_type, label, objects, refuse
+from .conversation_reader import (
+    ConversationReader,
+    MessagePosition,
+    first_label,
+    parse_timestamp,
+    split_input,
+    stem,
+    unused_fields,
+)
+from .import_record import (
+    ImportFormat,
+    ImportLimits,
+    ImportRecord,
+    ImportSource,
+    json_type,
+    label,
+    parse_objects,
+    reject,
+)
+from .message_content import ToolResult
 
 _NAMES = ("conversation_id", "thread_id", "session_id", "custom_id", "id")
 _TIMES = ("timestamp", "created_at", "created")
@@ -32,19 +49,19 @@ _READ = frozenset(
 )
 
 
-def read(source: Source, limits: Limits) -> Iterator[Record]:
+def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
     """Yield one record a message of a user, an assistant or a tool, conversation by conversation.
 
     Messages have the id "<conversation>/<index>". A conversation is named by an id of its own, or
     by the file, with a number from the second one on.
     """
     name = stem(source)
-    bare = Conversation("openai_chat", name, limits)
-    for number, found in enumerate(objects(pieces(source, limits))):
-        if isinstance(found, Record):
-            yield found
+    bare = ConversationReader("openai_chat", name, limits)
+    for number, item in enumerate(parse_objects(split_input(source, limits))):
+        if isinstance(item, ImportRecord):
+            yield item
             continue
-        where, fields = found
+        where, fields = item
         if "role" in fields and "messages" not in fields:
             yield from _message(bare, where, f"{name}/{number}", fields)
         else:
@@ -54,15 +71,15 @@ def read(source: Source, limits: Limits) -> Iterator[Record]:
 
 
 def _document(
-    where: str, fields: Mapping[str, Json], fallback: str, limits: Limits
-) -> Iterator[Record]:
+    where: str, fields: Mapping[str, Json], fallback: str, limits: ImportLimits
+) -> Iterator[ImportRecord]:
     try:
         messages = _messages(fields)
     except InvalidInput as error:
-        yield refuse(where, str(error))
+        yield reject(where, str(error))
         return
-    conversation = Conversation("openai_chat", _key(fields, fallback), limits)
-    conversation.describe(unread(fields, frozenset({"messages", "choices", *_NAMES})))
+    conversation = ConversationReader("openai_chat", _key(fields, fallback), limits)
+    conversation.set_metadata(unused_fields(fields, frozenset({"messages", "choices", *_NAMES})))
     for index, message in enumerate(messages):
         place = f"{where} message {index + 1}"
         yield from _message(conversation, place, f"{conversation.key}/{index}", message)
@@ -71,7 +88,7 @@ def _document(
 
 def _key(fields: Mapping[str, Json], fallback: str) -> str:
     """Return the name of a conversation; a bare number names none outside of its file."""
-    name = named(fields, *_NAMES)
+    name = first_label(fields, *_NAMES)
     return fallback if name is None else f"{fallback}/{name}" if name.isdecimal() else name
 
 
@@ -83,57 +100,68 @@ def _messages(fields: Mapping[str, Json]) -> list[Json]:
     if not isinstance(messages, list):
         raise InvalidInput(f"messages is {json_type(messages)}: a list of messages is needed")
     answered = choices if isinstance(choices, list) else []
-    return [*messages, *(_answered(choice, fields) for choice in answered)]
+    return [*messages, *(_choice_message(choice, fields) for choice in answered)]
 
 
-def _answered(choice: Json, fields: Mapping[str, Json]) -> Json:
+def _choice_message(choice: Json, fields: Mapping[str, Json]) -> Json:
     """Return the message of a choice, with what the choice and its completion say of it."""
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(message, dict):
         return message
-    told = unread(choice, frozenset({"message"}))
-    return {"created": fields.get("created"), **message, **({"choice": told} if told else {})}
+    choice_fields = unused_fields(choice, frozenset({"message"}))
+    return {
+        "created": fields.get("created"),
+        **message,
+        **({"choice": choice_fields} if choice_fields else {}),
+    }
 
 
-def _message(conversation: Conversation, where: str, id: str, message: Json) -> Iterator[Record]:
+def _message(
+    conversation: ConversationReader, where: str, id: str, message: Json
+) -> Iterator[ImportRecord]:
     try:
         if not isinstance(message, dict):
             raise InvalidInput(f"is {json_type(message)}: a message with a role is needed")
         place, role = _place(where, id, message), message.get("role")
         if role in ("system", "developer"):
-            conversation.aside(place, EventKind.MANUAL_INGEST, message.get("content"))
+            conversation.set_aside(place, EventKind.MANUAL_INGEST, message.get("content"))
         elif role == "user":
             yield from conversation.message(
-                place, EventKind.USER_MESSAGE, message.get("content"), person=named(message, "name")
+                place,
+                EventKind.USER_MESSAGE,
+                message.get("content"),
+                person=first_label(message, "name"),
             )
         elif role == "assistant":
             kind = EventKind.ASSISTANT_MESSAGE
-            yield from conversation.message(place, kind, _said(message), _calls(message))
+            yield from conversation.message(
+                place, kind, _assistant_content(message), _calls(message)
+            )
         elif role in ("tool", "function"):
             yield from conversation.result(place, _answer(message))
         else:
             given = repr(role[:80]) if isinstance(role, str) else json_type(role)
             raise InvalidInput(f"role is {given}: system, user, assistant or tool is needed")
     except InvalidInput as error:
-        yield refuse(where, str(error))
+        yield reject(where, str(error))
 
 
-def _place(where: str, id: str, message: Mapping[str, Json]) -> Place:
+def _place(where: str, id: str, message: Mapping[str, Json]) -> MessagePosition:
     """Return the place of a message; the format knows no times, but many who write it do."""
-    kept = unread(message, _READ)
-    if message.get("role") != "assistant" and named(message, "name"):
-        del kept["name"]
+    metadata = unused_fields(message, _READ)
+    if message.get("role") != "assistant" and first_label(message, "name"):
+        del metadata["name"]
     for name in _TIMES:
         try:
-            if ts := instant(message.get(name)):
-                kept.pop(name)
-                return Place(where, id, ts, kept)
+            if ts := parse_timestamp(message.get(name)):
+                metadata.pop(name)
+                return MessagePosition(where, id, ts, metadata)
         except InvalidInput:
             continue
-    return Place(where, id, None, kept)
+    return MessagePosition(where, id, None, metadata)
 
 
-def _said(message: Mapping[str, Json]) -> Json:
+def _assistant_content(message: Mapping[str, Json]) -> Json:
     """Return the content of an assistant message, or what stands in its place."""
     content, audio = message.get("content"), message.get("audio")
     if not (content is None or content in ("", [])):
@@ -141,8 +169,8 @@ def _said(message: Mapping[str, Json]) -> Json:
     if isinstance(message.get("refusal"), str):
         return message["refusal"]
     if isinstance(audio, dict) and isinstance(audio.get("data"), str):
-        said = {"type": "text", "text": audio.get("transcript") or ""}
-        return [said, {"type": "audio", "audio": audio}]
+        transcript = {"type": "text", "text": audio.get("transcript") or ""}
+        return [transcript, {"type": "audio", "audio": audio}]
     reasoning = next((message[n] for n in _REASONING if isinstance(message.get(n), str)), "")
     return [{"type": "reasoning", "reasoning": reasoning}] if reasoning.strip() else content
 
@@ -155,12 +183,12 @@ def _calls(message: Mapping[str, Json]) -> Json:
     return [*(calls if isinstance(calls, list) else []), older]
 
 
-def _answer(message: Mapping[str, Json]) -> Answer:
+def _answer(message: Mapping[str, Json]) -> ToolResult:
     if "content" not in message:
         raise InvalidInput("content is missing: the tool's result is needed")
     given = message.get("tool_call_id")
     id = None if given is None else label(message, "tool_call_id")
-    return Answer(message["content"], id, named(message, "name"))
+    return ToolResult(message["content"], id, first_label(message, "name"))
 
 
 def _recognises(keys: frozenset[str]) -> bool:
@@ -169,7 +197,7 @@ def _recognises(keys: frozenset[str]) -> bool:
     return bare or several or "choices.message" in keys
 
 
-FORMAT = Format(
+FORMAT = ImportFormat(
     name="openai-chat",
     description="OpenAI chat: conversations as objects with messages, JSON or JSON Lines",
     recognises=_recognises,

@@ -14,12 +14,29 @@ from dataclasses import dataclass, field, replace
 from ...core.errors import InvalidInput
 from ...core.events import EventKind
 from ...core.types import Json
-from .content import Answer, Call, parsed
-from .conversation import Conversation, Place, instant, named, pieces, stem, unread
-from .record import Format, Limits, Record, Source, json_type, label, objects, refuse
+from .conversation_reader import (
+    ConversationReader,
+    MessagePosition,
+    first_label,
+    parse_timestamp,
+    split_input,
+    stem,
+    unused_fields,
+)
+from .import_record import (
+    ImportFormat,
+    ImportLimits,
+    ImportRecord,
+    ImportSource,
+    json_type,
+    label,
+    parse_objects,
+    reject,
+)
+from .message_content import ToolCall, ToolResult, parse_arguments
 
 #: Tools whose item holds arguments and result: the fields of both.
-_WHOLE = {
+_BUILT_IN_TOOLS = {
     "mcp_call": ("arguments", "output"),
     "web_search_call": ("action", "results"),
     "file_search_call": ("queries", "results"),
@@ -47,74 +64,78 @@ _READ_OF_RESPONSE = frozenset(
 
 
 @dataclass(slots=True)
-class _Transcript:
+class _ResponsesTranscript:
     """One file while it is read.
 
-    `counts` are the items of each session so far, `keys` the sessions of responses, and `seen` the
-    ids of items: a response's input often repeats what an earlier one put out.
+    `counts` are the items of each session so far, `keys` the sessions of responses, and
+    `item_ids` the ids of items: a response's input often repeats what an earlier one put out.
     """
 
     name: str
-    limits: Limits
-    sessions: dict[str, Conversation] = field(default_factory=dict)
+    limits: ImportLimits
+    sessions: dict[str, ConversationReader] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
     keys: dict[str, str] = field(default_factory=dict)
-    seen: set[str] = field(default_factory=set)
+    item_ids: set[str] = field(default_factory=set)
 
-    def session(self, key: str) -> Conversation:
+    def session(self, key: str) -> ConversationReader:
         """Return the session of a key."""
         if key not in self.sessions:
-            self.sessions[key] = Conversation("openai_responses", key, self.limits)
+            self.sessions[key] = ConversationReader("openai_responses", key, self.limits)
         return self.sessions[key]
 
-    def response(self, where: str, fields: Mapping[str, Json], fallback: str) -> Iterator[Record]:
+    def response(
+        self, where: str, fields: Mapping[str, Json], fallback: str
+    ) -> Iterator[ImportRecord]:
         """Yield what a response holds, or a list of items: first its input, then its output."""
         try:
             items = _items(fields)
-            ts = instant(fields.get("created_at"))
+            ts = parse_timestamp(fields.get("created_at"))
         except InvalidInput as error:
-            yield refuse(where, str(error))
+            yield reject(where, str(error))
             return
         session = self.session(self._key(fields, fallback))
-        session.describe(unread(fields, _READ_OF_RESPONSE))
-        told = Place(where, f"{session.key}/instructions", ts)
-        session.aside(told, EventKind.MANUAL_INGEST, fields.get("instructions"))
+        session.set_metadata(unused_fields(fields, _READ_OF_RESPONSE))
+        position = MessagePosition(where, f"{session.key}/instructions", ts)
+        session.set_aside(position, EventKind.MANUAL_INGEST, fields.get("instructions"))
         for number, (item, own) in enumerate(items, start=1):
             place = f"{where} item {number}"
             if own or not self._repeated(item):
                 yield from self.item(session, place, item, ts if own else None)
 
     def item(
-        self, session: Conversation, where: str, item: Json, ts: str | None
-    ) -> Iterator[Record]:
+        self, session: ConversationReader, where: str, item: Json, ts: str | None
+    ) -> Iterator[ImportRecord]:
         """Yield what one item holds."""
         index = self.counts.get(session.key, 0)
         self.counts[session.key] = index + 1
         try:
             if not isinstance(item, dict):
                 raise InvalidInput(f"is {json_type(item)}: an item with a type is needed")
-            id = named(item, "id") or f"{session.key}/{index}"
-            self.seen.add(id)
-            ts = instant(item.get("created_at")) or ts
-            place = Place(where, id, ts, unread(item, _READ_OF_ITEM | {"created_at"}))
-            yield from _happened(session, place, item)
+            id = first_label(item, "id") or f"{session.key}/{index}"
+            self.item_ids.add(id)
+            ts = parse_timestamp(item.get("created_at")) or ts
+            place = MessagePosition(
+                where, id, ts, unused_fields(item, _READ_OF_ITEM | {"created_at"})
+            )
+            yield from _item_records(session, place, item)
         except InvalidInput as error:
-            yield refuse(where, str(error))
+            yield reject(where, str(error))
 
-    def finish(self) -> Iterator[Record]:
+    def finish(self) -> Iterator[ImportRecord]:
         """Yield what is left at the end of the file."""
         for session in self.sessions.values():
             yield from session.finish()
 
     def _repeated(self, item: Json) -> bool:
-        return isinstance(item, dict) and named(item, "id") in self.seen
+        return isinstance(item, dict) and first_label(item, "id") in self.item_ids
 
     def _key(self, fields: Mapping[str, Json], fallback: str) -> str:
-        conversation, own = fields.get("conversation"), named(fields, "id")
+        conversation, own = fields.get("conversation"), first_label(fields, "id")
         if isinstance(conversation, dict):
             conversation = conversation.get("id")
-        before = named(fields, "previous_response_id")
-        key = named({"id": conversation}, "id")
+        before = first_label(fields, "previous_response_id")
+        key = first_label({"id": conversation}, "id")
         if key is None:
             key = self.keys.get(before, before) if before else own or fallback
         if own:
@@ -122,18 +143,18 @@ class _Transcript:
         return key
 
 
-def read(source: Source, limits: Limits) -> Iterator[Record]:
+def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
     """Yield one record a message or result, in the order of the items.
 
     Items have their own ids, or else "<session>/<index>".
     """
     name = stem(source)
-    transcript = _Transcript(name, limits)
-    for number, found in enumerate(objects(pieces(source, limits))):
-        if isinstance(found, Record):
-            yield found
+    transcript = _ResponsesTranscript(name, limits)
+    for number, item in enumerate(parse_objects(split_input(source, limits))):
+        if isinstance(item, ImportRecord):
+            yield item
             continue
-        where, fields = found
+        where, fields = item
         if "type" in fields or "role" in fields:
             yield from transcript.item(transcript.session(name), where, fields, None)
         else:
@@ -156,7 +177,9 @@ def _items(fields: Mapping[str, Json]) -> list[tuple[Json, bool]]:
     return [*((item, False) for item in asked), *((item, True) for item in items)]
 
 
-def _happened(session: Conversation, place: Place, item: Mapping[str, Json]) -> Iterator[Record]:
+def _item_records(
+    session: ConversationReader, place: MessagePosition, item: Mapping[str, Json]
+) -> Iterator[ImportRecord]:
     kind = item.get("type", "message")
     if not isinstance(kind, str):
         raise InvalidInput(f"type is {json_type(kind)}: message or function_call is needed")
@@ -165,66 +188,70 @@ def _happened(session: Conversation, place: Place, item: Mapping[str, Json]) -> 
     if kind == "message":
         yield from _message(session, place, item)
     elif kind == "reasoning":
-        session.aside(place, EventKind.ASSISTANT_MESSAGE, [item])
-    elif kind in _WHOLE:
-        yield from _whole(session, place, item, kind)
+        session.set_aside(place, EventKind.ASSISTANT_MESSAGE, [item])
+    elif kind in _BUILT_IN_TOOLS:
+        yield from _built_in_call(session, place, item, kind)
     elif kind.endswith("_output"):
         yield from session.result(place, _answer(item))
     elif kind.endswith("_call"):
-        session.wait(_call(place, item, kind))
+        session.add_call(_call(place, item, kind))
     else:
         raise InvalidInput(f"type is {kind[:80]!r}: it is no item that is known")
 
 
-def _message(session: Conversation, place: Place, item: Mapping[str, Json]) -> Iterator[Record]:
+def _message(
+    session: ConversationReader, place: MessagePosition, item: Mapping[str, Json]
+) -> Iterator[ImportRecord]:
     role, content = item.get("role"), item.get("content")
     if role in ("system", "developer"):
-        session.aside(place, EventKind.MANUAL_INGEST, content)
+        session.set_aside(place, EventKind.MANUAL_INGEST, content)
     elif isinstance(role, str) and role in _SPEAKERS:
-        yield from session.message(place, _SPEAKERS[role], content, person=named(item, "name"))
+        yield from session.message(
+            place, _SPEAKERS[role], content, person=first_label(item, "name")
+        )
     else:
         given = repr(role[:80]) if isinstance(role, str) else json_type(role)
         raise InvalidInput(f"role is {given}: system, user or assistant is needed")
 
 
-def _call(place: Place, item: Mapping[str, Json], kind: str) -> Call:
+def _call(place: MessagePosition, item: Mapping[str, Json], kind: str) -> ToolCall:
     args = next((item[name] for name in _ARGUMENTS if item.get(name) is not None), None)
     id = label(item, "call_id" if item.get("call_id") is not None else "id")
-    return Call(place.where, _tool(item, kind), parsed(args), id)
+    return ToolCall(place.where, _tool(item, kind), parse_arguments(args), id)
 
 
-def _answer(item: Mapping[str, Json]) -> Answer:
+def _answer(item: Mapping[str, Json]) -> ToolResult:
     output = item.get("output")
     id = label(item, "call_id" if item.get("call_id") is not None else "id")
-    return Answer(
+    return ToolResult(
         [output] if isinstance(output, dict) else output,
         id,
-        named(item, "name"),
+        first_label(item, "name"),
         True if item.get("status") == "failed" else None,
     )
 
 
-def _whole(
-    session: Conversation, place: Place, item: Mapping[str, Json], kind: str
-) -> Iterator[Record]:
+def _built_in_call(
+    session: ConversationReader, place: MessagePosition, item: Mapping[str, Json], kind: str
+) -> Iterator[ImportRecord]:
     """Yield the result of a built-in tool; a picture that it made becomes an artifact."""
-    given, gave = _WHOLE[kind]
-    id, result, error = label(item, "id"), item.get(gave), item.get("error")
+    given, result_field = _BUILT_IN_TOOLS[kind]
+    id, result, error = label(item, "id"), item.get(result_field), item.get("error")
     if kind == "image_generation_call" and isinstance(result, str):
-        media = f"image/{named(item, 'output_format') or 'png'}"
+        media = f"image/{first_label(item, 'output_format') or 'png'}"
         result = [{"type": "image", "base64": result, "media_type": media}]
-    args = parsed(item.get(given))
+    args = parse_arguments(item.get(given))
     args = args if isinstance(args, dict) else {given: args}
-    session.wait(Call(place.where, _tool(item, kind), args, id))
+    session.add_call(ToolCall(place.where, _tool(item, kind), args, id))
     failed = error is not None or item.get("status") == "failed"
-    used = {given, gave, "error"} if result is None else {given, gave}
-    kept = {name: value for name, value in place.kept.items() if name not in used}
-    answer = Answer(error if result is None else result, id, failed=failed)
-    yield from session.result(replace(place, kept=kept), answer)
+    used = {given, result_field, "error"} if result is None else {given, result_field}
+    metadata = {name: value for name, value in place.metadata.items() if name not in used}
+    answer = ToolResult(error if result is None else result, id, failed=failed)
+    yield from session.result(replace(place, metadata=metadata), answer)
 
 
 def _tool(item: Mapping[str, Json], kind: str) -> str:
-    return named(item, "name") or kind.removesuffix("_call")
+    return first_label(item, "name") or kind.removesuffix("_call")
 
 
 def _recognises(keys: frozenset[str]) -> bool:
@@ -234,7 +261,7 @@ def _recognises(keys: frozenset[str]) -> bool:
     return bare or listed or not keys.isdisjoint(inner) or {"object", "output"} <= keys
 
 
-FORMAT = Format(
+FORMAT = ImportFormat(
     name="openai-responses",
     description="OpenAI Responses: objects with output, or items such as message, function_call",
     recognises=_recognises,

@@ -16,9 +16,18 @@ from itertools import takewhile
 from ...core.errors import InvalidInput
 from ...core.events import EventKind
 from ...core.types import Json
-from .content import Answer, Call, read_call
-from .conversation import Conversation, Place, stem, unread
-from .record import Format, Limits, Record, Source, json_type, objects, refuse, values
+from .conversation_reader import ConversationReader, MessagePosition, stem, unused_fields
+from .import_record import (
+    ImportFormat,
+    ImportLimits,
+    ImportRecord,
+    ImportSource,
+    json_type,
+    parse_objects,
+    reject,
+    values,
+)
+from .message_content import ToolCall, ToolResult, read_call
 
 #: Where an action names no tool, it is a line for the shell that SWE-agent runs.
 _SHELL = "bash"
@@ -28,18 +37,18 @@ _READ_OF_STEP = frozenset(
 _READ_OF_RUN = frozenset({"trajectory", "history", "replay_config", "attempts"})
 
 
-def read(source: Source, limits: Limits) -> Iterator[Record]:
+def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
     """Yield the task, then for each step what was said and what came back.
 
     The session is named by the file; its steps are "<session>/<index>" and "<session>/<index>/
     result". Each attempt of a run that was tried again is a session, "<session>/attempt-<number>".
     """
     name = stem(source)
-    for number, found in enumerate(objects(values(source, limits.document_bytes_max))):
-        if isinstance(found, Record):
-            yield found
+    for number, item in enumerate(parse_objects(values(source, limits.document_bytes_max))):
+        if isinstance(item, ImportRecord):
+            yield item
             continue
-        where, fields = found
+        where, fields = item
         key = f"{name}/{number + 1}" if number else name
         attempts = fields.get("attempts")
         if isinstance(attempts, list) and attempts:
@@ -50,7 +59,7 @@ def read(source: Source, limits: Limits) -> Iterator[Record]:
             yield from _run(where, fields, key, limits)
 
 
-def _run(where: str, fields: Json, key: str, limits: Limits) -> Iterator[Record]:
+def _run(where: str, fields: Json, key: str, limits: ImportLimits) -> Iterator[ImportRecord]:
     try:
         if not isinstance(fields, dict):
             raise InvalidInput(f"is {json_type(fields)}: an object with trajectory is needed")
@@ -59,20 +68,20 @@ def _run(where: str, fields: Json, key: str, limits: Limits) -> Iterator[Record]
         if not isinstance(steps, list):
             raise InvalidInput(f"trajectory is {json_type(steps)}: a list of steps is needed")
     except InvalidInput as error:
-        yield refuse(where, str(error))
+        yield reject(where, str(error))
         return
-    conversation = Conversation("swe_agent", key, limits)
-    conversation.describe(unread(fields, _READ_OF_RUN))
+    conversation = ConversationReader("swe_agent", key, limits)
+    conversation.set_metadata(unused_fields(fields, _READ_OF_RUN))
     for number, item in enumerate(fields.get("history", []), start=1):
         if not isinstance(item, dict):
-            yield refuse(f"{where} history {number}", f"is {json_type(item)}: no message")
+            yield reject(f"{where} history {number}", f"is {json_type(item)}: no message")
     yield from _task(conversation, where, history)
     actions: dict[str, list[Json]] = {}
     for item in history:
         if isinstance(item.get("action"), str):
             actions.setdefault(item["action"], []).append(item)
     for index, step in enumerate(steps):
-        place = Place(f"{where} step {index + 1}", f"{key}/{index}")
+        place = MessagePosition(f"{where} step {index + 1}", f"{key}/{index}")
         yield from _step(conversation, place, step, actions)
     yield from conversation.finish()
 
@@ -91,8 +100,8 @@ def _steps(history: list[dict[str, Json]]) -> list[Json]:
     steps: list[dict[str, Json]] = []
     for item in history:
         if item.get("role") == "assistant":
-            thought = item.get("thought", item.get("content"))
-            steps.append({"action": item.get("action") or "", "thought": thought})
+            words = item.get("thought", item.get("content"))
+            steps.append({"action": item.get("action") or "", "thought": words})
         elif steps:
             if "observation" in steps[-1]:
                 steps.append({"action": "", "thought": ""})
@@ -101,50 +110,57 @@ def _steps(history: list[dict[str, Json]]) -> list[Json]:
 
 
 def _task(
-    conversation: Conversation, where: str, history: list[dict[str, Json]]
-) -> Iterator[Record]:
+    conversation: ConversationReader, where: str, history: list[dict[str, Json]]
+) -> Iterator[ImportRecord]:
     """Yield what the agent was told before its first action."""
     before = takewhile(lambda item: item.get("role") != "assistant", history)
     for number, item in enumerate(before):
-        place = Place(f"{where} history {number + 1}", f"{conversation.key}/task/{number}")
+        place = MessagePosition(
+            f"{where} history {number + 1}", f"{conversation.key}/task/{number}"
+        )
         if item.get("role") == "user":
             yield from conversation.message(place, EventKind.USER_MESSAGE, item.get("content"))
         else:
-            conversation.aside(place, EventKind.MANUAL_INGEST, item.get("content"))
+            conversation.set_aside(place, EventKind.MANUAL_INGEST, item.get("content"))
 
 
 def _step(
-    conversation: Conversation, place: Place, step: Json, actions: dict[str, list[Json]]
-) -> Iterator[Record]:
+    conversation: ConversationReader,
+    place: MessagePosition,
+    step: Json,
+    actions: dict[str, list[Json]],
+) -> Iterator[ImportRecord]:
     try:
         if not isinstance(step, dict):
             raise InvalidInput(f"is {json_type(step)}: a step with an action is needed")
-        said = step.get("thought", step.get("response"))
+        text = step.get("thought", step.get("response"))
         call = _call(step, place, actions)
     except InvalidInput as error:
-        yield refuse(place.where, str(error))
+        yield reject(place.where, str(error))
         return
-    kept = unread(step, _READ_OF_STEP)
-    spoke = not _blank(said)
+    metadata = unused_fields(step, _READ_OF_STEP)
+    spoke = not _blank(text)
     if spoke:
-        own = replace(place, kept={} if call else kept)
-        yield from conversation.message(own, EventKind.ASSISTANT_MESSAGE, said)
+        own = replace(place, metadata={} if call else metadata)
+        yield from conversation.message(own, EventKind.ASSISTANT_MESSAGE, text)
     if call:
-        conversation.wait(call)
+        conversation.add_call(call)
         if step.get("observation") is not None:
-            result = Place(place.where, f"{place.id}/result", None, kept)
-            yield from conversation.result(result, Answer(step["observation"], call.id))
+            result = MessagePosition(place.where, f"{place.id}/result", None, metadata)
+            yield from conversation.result(result, ToolResult(step["observation"], call.id))
     elif not spoke:
-        conversation.aside(place, EventKind.ASSISTANT_MESSAGE, step.get("thinking_blocks"))
+        conversation.set_aside(place, EventKind.ASSISTANT_MESSAGE, step.get("thinking_blocks"))
 
 
-def _call(step: Mapping[str, Json], place: Place, actions: dict[str, list[Json]]) -> Call | None:
+def _call(
+    step: Mapping[str, Json], place: MessagePosition, actions: dict[str, list[Json]]
+) -> ToolCall | None:
     """Return the call of a step as the history has it, or else as a line for the shell."""
     action = step.get("action")
     if not (action is None or isinstance(action, str)):
         raise InvalidInput(f"action is {json_type(action)}: text is needed")
-    told = actions.get(action or "")
-    calls = told.pop(0).get("tool_calls") if told else None
+    items = actions.get(action or "")
+    calls = items.pop(0).get("tool_calls") if items else None
     if _blank(action) and _blank(step.get("observation")):
         return None
     if isinstance(calls, list) and calls:
@@ -153,14 +169,14 @@ def _call(step: Mapping[str, Json], place: Place, actions: dict[str, list[Json]]
             return replace(call, id=call.id or place.id)
         except InvalidInput:
             pass  # the line for the shell says the same
-    return Call(place.where, _SHELL, {"command": action or ""}, place.id)
+    return ToolCall(place.where, _SHELL, {"command": action or ""}, place.id)
 
 
 def _blank(text: Json) -> bool:
     return text is None or (isinstance(text, str) and not text.strip())
 
 
-FORMAT = Format(
+FORMAT = ImportFormat(
     name="swe-agent",
     description="SWE-agent trajectories: an object with trajectory, history and info",
     recognises=lambda keys: (

@@ -14,17 +14,17 @@ from dataclasses import dataclass, field
 from ...core.errors import InvalidInput
 from ...core.events import EventKind
 from ...core.types import Json
-from .record import (
-    Format,
-    Limits,
-    Record,
-    Source,
-    admit,
+from .import_record import (
+    ImportFormat,
+    ImportLimits,
+    ImportRecord,
+    ImportSource,
+    accept_event,
     json_type,
     label,
-    objects,
     parse_json,
-    refuse,
+    parse_objects,
+    reject,
     values,
 )
 
@@ -34,7 +34,7 @@ _USED = frozenset({"role", "content", "tool_calls", "tool_call_id", "name"})
 
 
 @dataclass(frozen=True, slots=True)
-class _Call:
+class _TauBenchCall:
     """A tool call that waits for its result."""
 
     where: str
@@ -44,47 +44,49 @@ class _Call:
 
 
 @dataclass(frozen=True, slots=True)
-class _Run:
+class _TauBenchRun:
     """One run while it is read."""
 
     task: str
     trial: str
     reward: Json
-    waiting: list[_Call] = field(default_factory=list)
+    waiting: list[_TauBenchCall] = field(default_factory=list)
 
 
-def read(source: Source, limits: Limits) -> Iterator[Record]:
+def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
     """Yield one record a message of a user, an assistant or a tool, run by run."""
-    for found in objects(values(source, limits.document_bytes_max)):
-        if isinstance(found, Record):
-            yield found
+    for item in parse_objects(values(source, limits.document_bytes_max)):
+        if isinstance(item, ImportRecord):
+            yield item
         else:
-            yield from _run(source.name, *found, limits)
+            yield from _run(source.name, *item, limits)
 
 
-def _run(name: str, where: str, fields: Mapping[str, Json], limits: Limits) -> Iterator[Record]:
+def _run(
+    name: str, where: str, fields: Mapping[str, Json], limits: ImportLimits
+) -> Iterator[ImportRecord]:
     try:
-        run = _Run(label(fields, "task_id"), label(fields, "trial"), fields.get("reward"))
+        run = _TauBenchRun(label(fields, "task_id"), label(fields, "trial"), fields.get("reward"))
         messages = fields.get("traj")
         if not isinstance(messages, list):
             raise InvalidInput(f"traj is {json_type(messages)}: a list of messages is needed")
     except InvalidInput as error:
-        yield refuse(where, str(error))
+        yield reject(where, str(error))
         return
     for index, message in enumerate(messages):
         place = f"{name} {run.task}/{run.trial}/{index}"
         try:
             event = _event(message, run, index, place)
         except InvalidInput as error:
-            yield refuse(place, str(error))
+            yield reject(place, str(error))
         else:
             if event is not None:
-                yield admit(place, event, limits)
+                yield accept_event(place, event, limits)
     for call in run.waiting:
-        yield refuse(call.where, f"tool call {call.id!r} of {call.name} has no result: left out")
+        yield reject(call.where, f"tool call {call.id!r} of {call.name} has no result: left out")
 
 
-def _event(message: Json, run: _Run, index: int, where: str) -> dict[str, Json] | None:
+def _event(message: Json, run: _TauBenchRun, index: int, where: str) -> dict[str, Json] | None:
     """Return the fields of the event, or None for a message that is none of its own."""
     if not isinstance(message, dict):
         raise InvalidInput(f"is {json_type(message)}: a message with role and content is needed")
@@ -92,25 +94,28 @@ def _event(message: Json, run: _Run, index: int, where: str) -> dict[str, Json] 
     if role == "system":
         return None
     if role == "tool":
-        happened = _result(message, run)
+        event_fields = _result(message, run)
     elif role == "user":
-        happened = {"kind": EventKind.USER_MESSAGE.value, "payload": {"text": _text(message)}}
+        event_fields = {"kind": EventKind.USER_MESSAGE.value, "payload": {"text": _text(message)}}
     elif role == "assistant":
         calls = _calls(message, where)
         run.waiting.extend(calls)
         if calls and _silent(message.get("content")):
             return None
-        happened = {"kind": EventKind.ASSISTANT_MESSAGE.value, "payload": {"text": _text(message)}}
+        event_fields = {
+            "kind": EventKind.ASSISTANT_MESSAGE.value,
+            "payload": {"text": _text(message)},
+        }
     else:
         given = repr(role[:80]) if isinstance(role, str) else json_type(role)
         raise InvalidInput(f"role is {given}: system, user, assistant or tool is needed")
-    kept = {name: value for name, value in message.items() if name not in _USED}
+    metadata = {name: value for name, value in message.items() if name not in _USED}
     about = {"task_id": run.task, "trial": run.trial, "reward": run.reward}
     return {
-        **happened,
+        **event_fields,
         "id": f"{run.task}/{run.trial}/{index}",
         "session": {"key": f"task-{run.task}-trial-{run.trial}"},
-        "metadata": {"tau_bench": {**about, **({"message": kept} if kept else {})}},
+        "metadata": {"tau_bench": {**about, **({"message": metadata} if metadata else {})}},
     }
 
 
@@ -127,33 +132,33 @@ def _text(message: Mapping[str, Json]) -> str:
     return content
 
 
-def _calls(message: Mapping[str, Json], where: str) -> list[_Call]:
+def _calls(message: Mapping[str, Json], where: str) -> list[_TauBenchCall]:
     calls = message.get("tool_calls") or []
     if not isinstance(calls, list):
         raise InvalidInput(f"tool_calls is {json_type(calls)}: a list of calls is needed")
     return [_call(call, where) for call in calls]
 
 
-def _call(call: Json, where: str) -> _Call:
+def _call(call: Json, where: str) -> _TauBenchCall:
     function = call.get("function") if isinstance(call, dict) else None
     if not isinstance(function, dict):
         raise InvalidInput("a tool call is not an object with id and function: mend it")
     arguments = function.get("arguments")
     fields = _object(arguments)
     args = arguments if fields is None else fields
-    return _Call(where, label(call, "id"), label(function, "name"), args)
+    return _TauBenchCall(where, label(call, "id"), label(function, "name"), args)
 
 
 def _object(text: Json) -> dict[str, Json] | None:
     """Return the object that `text` is or spells out, or None."""
     try:
-        found = parse_json(text) if isinstance(text, str) else text
+        value = parse_json(text) if isinstance(text, str) else text
     except InvalidInput:
         return None
-    return found if isinstance(found, dict) else None
+    return value if isinstance(value, dict) else None
 
 
-def _result(message: Mapping[str, Json], run: _Run) -> dict[str, Json]:
+def _result(message: Mapping[str, Json], run: _TauBenchRun) -> dict[str, Json]:
     if "content" not in message:
         raise InvalidInput("content is missing: the tool's result is needed")
     content, call_id = message["content"], message.get("tool_call_id")
@@ -173,7 +178,7 @@ def _result(message: Mapping[str, Json], run: _Run) -> dict[str, Json]:
     }
 
 
-FORMAT = Format(
+FORMAT = ImportFormat(
     name="tau-bench",
     description="tau-bench trajectories: a JSON array of runs with task_id, trial and traj",
     recognises=lambda keys: "traj" in keys or {"task_id", "reward"} <= keys,

@@ -1,1 +1,4 @@
-"""Packs: what an agent should know now, cited, within a hard budget of tokens."""
+"""What is handed to the agent?
+
+Cited text within a token budget, in five modes.
+"""

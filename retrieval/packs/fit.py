@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...core.errors import InvalidInput
-from ...core.types import Memory
-from .choice import Choice, Chosen
-from .draft import LEFT_OUT, NEXT, OPEN, SUMMARY, history_of
+from ...core.types import MemoryRecord
+from .layout import Count, Item, Line, Section, cited, written
 from .modes import Format
-from .text import Count, Item, Line, Section, cited, written
+from .pack_sections import LEFT_OUT, NEXT, OPEN, SUMMARY, history_of
+from .selection import Choice, Chosen
 
 #: The sections before the history may take this share of the budget together.
 _SHARE = 0.4
@@ -62,7 +62,9 @@ class Room:
         return self.count(self.text(sections)) <= share * self.tokens
 
 
-def fit(room: Room, drafted: Sequence[Section], choice: Choice, memories: list[Memory]) -> Fitted:
+def fit(
+    room: Room, drafted: Sequence[Section], choice: Choice, memories: list[MemoryRecord]
+) -> Fitted:
     """Return the fullest text within the budget; `InvalidInput` where no line has room."""
     kept, cut = _kept(room, drafted)
     told = _told(room, kept, choice)
@@ -143,7 +145,9 @@ def _as_section(told: Sequence[Chosen]) -> list[Section]:
     return [history_of(told)] if told else []
 
 
-def _left_out(room: Room, sections: Sequence[Section], rest: Sequence[Memory]) -> list[Section]:
+def _left_out(
+    room: Room, sections: Sequence[Section], rest: Sequence[MemoryRecord]
+) -> list[Section]:
     """Return the line that says what had no room, where there is room for it."""
     if not rest:
         return []

@@ -12,10 +12,10 @@ from datetime import datetime
 from hashlib import sha256
 
 from ...core.time import to_text
-from ...core.types import Json, Memory
+from ...core.types import Json, MemoryRecord
 from .fit import Omitted
+from .layout import Item, Section
 from .modes import Format, Mode
-from .text import Item, Section
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +198,7 @@ _SUMMARY, _ENGAGE, _ANCHORS, _OPEN, _NEXT = (
 )
 
 
-def citation_of(memory: Memory) -> Citation:
+def citation_of(memory: MemoryRecord) -> Citation:
     """Return how a memory is cited."""
     return Citation(f"@{memory.seq}", memory.uri, memory.event_id, memory.kind)
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ...core.model import Model
-from ...core.model_answers import ReconstitutionAnswer
-from ...core.model_prompts import load
 from ...core.types import Json
+from ...models.answer_types import ReconstitutionAnswer
+from ...models.model_types import Model
+from ...models.prompts import load
+from .layout import Count, tokens_of, written
 from .modes import STRATEGIES, Format
 from .pack import Pack
-from .text import Count, tokens_of, written
 
 _SCHEME = "meridia://"
 _ADDRESS = re.compile(r"meridia://(@?[\w-]+)|(?<=[\[ ])(@\d+)(?=[\] ])")

@@ -1,1 +1,4 @@
-"""Retrieval plans: which sources answer a question, chosen before anything is loaded."""
+"""What should be loaded for a question?
+
+Plans that name sources before anything is loaded.
+"""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from ...core.ids import fold
 from ...core.types import Json
-from .choice import Choice
+from .plan_choice import Choice
 
 #: As relevant as the best, for this question: at least such a share of its relevance.
 _NEAR = 0.8

@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
 from ...core.text import Analyser, shorten
-from ...core.types import Memory, Payload
-from ...graph.links import Link, Placed
+from ...core.types import MemoryRecord, Payload
+from ...storage.node_links import NodeLink, NodeRef
 from .confidence import ContentType, days_between, decayed, stated_type, type_of_fact
 from .plan import SUMMARY_CHARS_MAX, Node, SourceType
 from .sources import Referred, Sources, Stated, Told
@@ -131,7 +131,7 @@ class MemoryIndex:
         ]
         return nodes
 
-    def _turn(self, memory: Memory, event: Payload | None, linked: _Linked) -> Node:
+    def _turn(self, memory: MemoryRecord, event: Payload | None, linked: _Linked) -> Node:
         tool = ((event or {}).get("tool") or {}).get("name") or ""
         found = is_search(tool)
         sure = _OF_STATUS.get(memory.status, _FOUND if found else _HEARD)
@@ -195,7 +195,7 @@ class MemoryIndex:
 class _Linked:
     """The other ends of edges as node ids, as far as they are nodes of the index."""
 
-    def __init__(self, sources: Sources, links: Sequence[Link], others: Sequence[str]) -> None:
+    def __init__(self, sources: Sources, links: Sequence[NodeLink], others: Sequence[str]) -> None:
         self._sources = sources
         ends = [end for link in links for end in (link.source, link.target)]
         self._turns = set(sources.memories(e.seq for e in ends if e.label == "Experience"))
@@ -211,7 +211,7 @@ class _Linked:
         """Return the node ids linked to a graph node, sorted."""
         return tuple(sorted(self._of.get(id, ())))
 
-    def _node_id(self, end: Placed) -> str | None:
+    def _node_id(self, end: NodeRef) -> str | None:
         if end.label == "Experience":
             return turn_id(end.seq) if end.seq in self._turns else None
         if end.label == "Episode":

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from ...core.errors import NotFound
 from ...core.time import to_text
-from ...core.types import Json, Memory
-from .choice import Limits, is_archived
+from ...core.types import Json, MemoryRecord
 from .index import graph_id, sequence_of
 from .plan import Node, RetrievalPlan, SourceType
+from .plan_choice import Limits, is_archived
 from .sources import Sources
 
 #: The name that each source type's document has (FACTS row 74).
@@ -108,7 +108,7 @@ class Loader:
         return "\n".join([*lines, "", "Stated in:", "", _quoted(stated.memory), ""])
 
 
-def _turn(node: Node, memory: Memory) -> str:
+def _turn(node: Node, memory: MemoryRecord) -> str:
     """Return an experience as a document: who, when, where, and every word."""
     where = f", session {memory.session}" if memory.session else ""
     who = memory.person or memory.kind
@@ -118,6 +118,6 @@ def _turn(node: Node, memory: Memory) -> str:
     return "\n".join([*lines, ""])
 
 
-def _quoted(memory: Memory) -> str:
+def _quoted(memory: MemoryRecord) -> str:
     who = memory.person or memory.kind
     return f"- {who}, {to_text(memory.at)}, {memory.uri}: {memory.text}"

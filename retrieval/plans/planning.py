@@ -13,23 +13,23 @@ from datetime import datetime
 from typing import Protocol
 
 from ...core.errors import InvalidInput, MeridiaError, NotFound
-from ...core.plain import optional
+from ...core.json_validation import optional
 from ...core.settings import PlanSettings
 from ...core.text import shorten
 from ...core.time import to_text
 from ...core.types import Json, Space
-from ...graph.journal_file import JournalFile
+from ...storage.journal_file import JournalFile
 from ..recall import Recall
-from .choice import Choice, Chosen, Limits, choose
 from .clarify import Behind, Clarification, clarification_of
 from .confidence import band, lowered
-from .draft import Check, Draft, Verdict, check, draft
+from .context_draft import Check, Draft, Verdict, check, draft
 from .index import MemoryIndex, fact_node, turn_id
 from .loader import Document, Loader
-from .mind import Mind
 from .plan import REASONING_CHARS_MAX, Moment, Node, QueryAnalysis, RetrievalPlan
-from .record import Observed, Record
-from .schema import Action, Handoff, hand_over, reordered
+from .plan_choice import Choice, Chosen, Limits, choose
+from .plan_model import Mind
+from .plan_schema import Action, Handoff, hand_over, reordered
+from .plan_trace import Observed, Record
 from .sources import Sources, moment_of
 
 #: Who made a plan that no model touched.

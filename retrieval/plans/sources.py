@@ -16,10 +16,10 @@ from ...core.events import EventKind, event_of
 from ...core.facts import Fact, as_of
 from ...core.ids import artifact_id
 from ...core.time import from_text
-from ...core.types import EntryKind, Memory, Payload, Seq, Space
-from ...graph.journal_file import JournalFile
-from ...graph.links import Link, Links, Placed
-from ..looking_back.past import Then, facts_known
+from ...core.types import EntryKind, MemoryRecord, Payload, Seq, Space
+from ...storage.journal_file import JournalFile
+from ...storage.node_links import NodeLink, NodeLinks, NodeRef
+from ..history.experience_views import Cutoff, facts_as_of
 from .plan import Moment
 
 
@@ -54,7 +54,7 @@ class Stated:
     """A fact, and the memory that stated it."""
 
     fact: Fact
-    memory: Memory
+    memory: MemoryRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Referred:
     """An artifact as memories tell of it, and which of them refer to it, oldest first."""
 
     artifact: Payload
-    memories: Sequence[Memory]
+    memories: Sequence[MemoryRecord]
 
     @property
     def is_link(self) -> bool:
@@ -90,11 +90,11 @@ class Sources:
         self.moment = moment
         self._file = file
         self._space = space
-        self._links = Links(file.database, file.journal, space)
-        self._memories: dict[int, Memory] = {}
+        self._links = NodeLinks(file.database, file.journal, space)
+        self._memories: dict[int, MemoryRecord] = {}
         self._looked_up: set[int] = set()
 
-    def memories(self, seqs: Iterable[int]) -> dict[int, Memory]:
+    def memories(self, seqs: Iterable[int]) -> dict[int, MemoryRecord]:
         """Return the experiences of some sequences that are seen, and that say something.
 
         Erased ones are not seen any more; the boundary of a session says nothing.
@@ -110,7 +110,7 @@ class Sources:
             self._looked_up |= missing
         return {seq: self._memories[seq] for seq in sorted(wanted) if seq in self._memories}
 
-    def events(self, memories: Iterable[Memory]) -> dict[int, Payload]:
+    def events(self, memories: Iterable[MemoryRecord]) -> dict[int, Payload]:
         """Return the whole events of some experiences, by sequence."""
         ids = [memory.id for memory in memories]
         return {
@@ -123,9 +123,9 @@ class Sources:
     def facts(self) -> Mapping[str, Stated]:
         """The facts that held at the moment, as they were known, by id."""
         until = self.moment.until
-        then = Then(found=None if until is None else Seq(until))
-        held = as_of(facts_known(self._file, self._space, then), self.moment.now, None)
-        placed = self._links.placed([fact.experience for fact in held])
+        then = Cutoff(enriched_seq=None if until is None else Seq(until))
+        held = as_of(facts_as_of(self._file, self._space, then), self.moment.now, None)
+        placed = self._links.nodes([fact.experience for fact in held])
         seen = {memory.id: memory for memory in self.memories(p.seq for p in placed).values()}
         return {f.id: Stated(f, seen[f.experience]) for f in held if f.experience in seen}
 
@@ -150,7 +150,7 @@ class Sources:
         referring = {link.source.seq for link in touching if link.target.id in wanted}
         memories = self.memories(referring)
         told: dict[str, dict[str, object]] = {}
-        by: dict[str, dict[int, Memory]] = {}
+        by: dict[str, dict[int, MemoryRecord]] = {}
         for memory, artifact in self._told(memories):
             id = artifact_id(self._space, artifact["uri"], artifact.get("sha256"))
             if id in wanted:
@@ -159,15 +159,15 @@ class Sources:
         found = {id: Referred(told[id], list(by[id].values())) for id in told}
         return {id: referred for id, referred in found.items() if referred.says_something}
 
-    def touching(self, ids: Sequence[str]) -> list[Link]:
+    def touching(self, ids: Sequence[str]) -> list[NodeLink]:
         """Return the edges from or to some graph nodes that were known by the moment."""
         return [link for link in self._links.touching(ids) if self.moment.knows(link.seq)]
 
-    def everything(self) -> list[Placed]:
+    def everything(self) -> list[NodeRef]:
         """Return every node that was known by the moment."""
-        return [place for place in self._links.everything() if self.moment.knows(place.seq)]
+        return [place for place in self._links.list_all() if self.moment.knows(place.seq)]
 
-    def _told(self, memories: Mapping[int, Memory]) -> list[tuple[Memory, Payload]]:
+    def _told(self, memories: Mapping[int, MemoryRecord]) -> list[tuple[MemoryRecord, Payload]]:
         """Return each artifact that memories refer to: of the event, and found in its words."""
         by_id = {memory.id: memory for memory in memories.values()}
         keys = [key for id in by_id for key in (id, f"{id}#model")]

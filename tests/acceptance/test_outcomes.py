@@ -13,7 +13,7 @@ import pytest
 from tests.cli.command import Command
 
 START = datetime(2026, 3, 1, 10, tzinfo=UTC)
-OUTCOMES = ["captured", "light", "skeleton", "duplicate", "redelivered", "refused", "failed"]
+OUTCOMES = ["captured", "text_only", "outline", "duplicate", "redelivered", "refused", "failed"]
 
 
 def event(id: str, minutes: float, kind: str, payload: Any, **more: Any) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def imported(
 
 @pytest.mark.slow
 def test_d33_the_seven_outcomes_sum_to_the_number_of_events(meridia, imported):
-    """D33: captured, light, skeleton, duplicate, redelivered, refused, failed."""
+    """D33: captured, text_only, outline, duplicate, redelivered, refused, failed."""
     db, count, said = imported
     ingest = meridia("status", "--db", db, "--json").json[0]["ingest"]
     assert list(ingest["outcomes"]) == OUTCOMES
@@ -97,13 +97,13 @@ def test_d33_the_seven_outcomes_sum_to_the_number_of_events(meridia, imported):
     assert ingest["events"] == count
     assert said["redelivered"] == 100
     assert said["refused"] == 3 + len(REFUSED)
-    assert min(said[name] for name in ("captured", "light", "skeleton", "duplicate")) > 0
+    assert min(said[name] for name in ("captured", "text_only", "outline", "duplicate")) > 0
 
 
 def test_every_experience_has_a_status(meridia, imported):
     db, _, said = imported
     (status,) = meridia("status", "--db", db, "--json").json
-    kept = said["captured"] + said["light"] + said["skeleton"] + said["duplicate"]
+    kept = said["captured"] + said["text_only"] + said["outline"] + said["duplicate"]
     assert sum(status["ingest"]["statuses"].values()) == kept
     assert sum(status["experiences"].values()) == status["entries"]["ExperienceCaptured"] == kept
 

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from meridia import Memory
 from meridia.cli import main
-from meridia.core.embedder import MiniLmEmbedder
 from meridia.core.settings import Settings
-from meridia.core.tokens import Encoded
+from meridia.models.embedder import MiniLmEmbedder
+from meridia.models.tokens import Encoded
 
 DEMO = Path(main.__file__).with_name("data") / "demo.jsonl"
 #: What is promised is 2; the rest is what a shared machine may add by chance.

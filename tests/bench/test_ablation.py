@@ -9,9 +9,9 @@ from bench.ablation import FULL, MECHANISMS, Off, World, measured, table
 from bench.baselines import settings
 from bench.scores import Asked
 from meridia import Memory
-from meridia.core.embedder import MiniLmEmbedder
 from meridia.core.settings import RecallSettings
-from meridia.retrieval.profile import CLOSE, DEFAULT
+from meridia.models.embedder import MiniLmEmbedder
+from meridia.retrieval.ranking.ranking_weights import DEFAULT_WEIGHTS, RERANK_WEIGHTS
 
 TOLD = {
     "boat": "The mast of the old boat is made of oak",
@@ -35,14 +35,17 @@ def world():
 
 @pytest.mark.parametrize("off", MECHANISMS, ids=lambda off: off.name)
 def test_every_mechanism_is_one_that_the_product_has(off):
-    assert set(off.weights) <= set(asdict(DEFAULT))
+    assert set(off.weights) <= set(asdict(DEFAULT_WEIGHTS))
     assert set(off.settings) <= set(RecallSettings.model_fields)
-    changed = off.applied(DEFAULT) != DEFAULT or off.applied(CLOSE) != CLOSE
+    changed = (
+        off.applied(DEFAULT_WEIGHTS) != DEFAULT_WEIGHTS
+        or off.applied(RERANK_WEIGHTS) != RERANK_WEIGHTS
+    )
     assert (changed or bool(off.settings) or off.raw or not off.vectors) == (off.name != FULL)
 
 
 def test_every_weight_of_the_formula_is_switched_off_by_some_mechanism():
-    assert {name for off in MECHANISMS for name in off.weights} == set(asdict(DEFAULT))
+    assert {name for off in MECHANISMS for name in off.weights} == set(asdict(DEFAULT_WEIGHTS))
 
 
 def test_with_nothing_off_the_ranking_is_the_products_own(world):

@@ -6,30 +6,30 @@ from bench.stages import Stages
 from bench.synthetic import SPACE, Language, built, opened
 from meridia.core.settings import RecallSettings
 from meridia.core.types import Filters
-from meridia.graph import search
-from meridia.retrieval import ranking
-from meridia.retrieval.recollection import Known, Recollection, Request
+from meridia.retrieval.ranking import formula
+from meridia.retrieval.recall_service import RecallRequest, RecallService, SpaceInfo
+from meridia.storage import full_text_index
 
 
 def test_the_product_is_as_before_after_measuring():
-    before = (search.match, ranking.words, Recollection.rank)
+    before = (full_text_index.match, formula.words, RecallService.rank)
     with Stages():
-        assert (search.match, ranking.words, Recollection.rank) != before
-    assert (search.match, ranking.words, Recollection.rank) == before
+        assert (full_text_index.match, formula.words, RecallService.rank) != before
+    assert (full_text_index.match, formula.words, RecallService.rank) == before
 
 
 def test_the_stages_add_up_to_the_core(tmp_path):
     language = Language()
     with opened(built(100, tmp_path, language), language) as space:
-        recollection = Recollection(
+        recall_service = RecallService(
             space.file, space.adjacency, space.indexes, RecallSettings(keep=False)
         )
         enrichment, question = space.enrichment, space.questions(1)[0]
-        known = Known(enrichment.gazetteer(SPACE), enrichment.cursor(SPACE))
+        info = SpaceInfo(enrichment.gazetteer(SPACE), enrichment.cursor(SPACE))
         with Stages() as stages:
-            request = Request(question, 5, Filters())
-            answer = recollection.answer(SPACE, "a", request, space.embedder, known)
-        recollection.close()
+            request = RecallRequest(question, 5, Filters())
+            answer = recall_service.answer(SPACE, "a", request, space.embedder, info)
+        recall_service.close()
     found = stages.median_ms()
     assert {"match", "gather", "gather: similarities", "meaning", "the rest"} <= set(found)
     assert sum(found.values()) == pytest.approx(answer.timings_ms["core"], rel=0.2, abs=0.5)

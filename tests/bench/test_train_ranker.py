@@ -14,9 +14,9 @@ from bench.baselines import settings
 from bench.scores import Asked
 from bench.train_ranker import NAMES, Example, examples, learn, left_out, scored, table, trained
 from meridia import Memory
-from meridia.core.embedder import MiniLmEmbedder
-from meridia.retrieval.learned import read
-from meridia.retrieval.profile import CLOSE
+from meridia.models.embedder import MiniLmEmbedder
+from meridia.retrieval.ranking.ranker_file import read
+from meridia.retrieval.ranking.ranking_weights import RERANK_WEIGHTS
 
 TOLD = {
     "boat": "The mast of the old boat is made of oak",
@@ -29,7 +29,7 @@ def example(number: int, told: str = "speaker", fold: int = 0) -> Example:
     """Return a question whose evidence alone has one of the weights, besides noise in two."""
     chance = np.random.default_rng(number)
     units = np.zeros((12, len(NAMES)))
-    units[:, NAMES.index("said")] = chance.uniform(0, 1, 12)
+    units[:, NAMES.index("token_match")] = chance.uniform(0, 1, 12)
     units[:, NAMES.index("length")] = chance.uniform(0, 1, 12)
     found = np.arange(12) == number % 12
     units[found, NAMES.index(told)] = 1.0
@@ -39,7 +39,7 @@ def example(number: int, told: str = "speaker", fold: int = 0) -> Example:
 
 
 def test_what_tells_evidence_from_the_rest_comes_to_count_more():
-    start = replace(CLOSE, speaker=0.1)
+    start = replace(RERANK_WEIGHTS, speaker=0.1)
     weights = learn([example(number) for number in range(20)], start)
     assert weights.speaker > 0.5
     assert weights.when == start.when
@@ -47,18 +47,18 @@ def test_what_tells_evidence_from_the_rest_comes_to_count_more():
 
 
 def test_signs_are_kept():
-    weights = learn([example(number, "length") for number in range(20)], CLOSE)
-    assert CLOSE.length < weights.length <= 0
+    weights = learn([example(number, "length") for number in range(20)], RERANK_WEIGHTS)
+    assert RERANK_WEIGHTS.length < weights.length <= 0
 
 
 def test_learning_twice_gives_the_same_weights():
     given = [example(number) for number in range(9)]
-    assert learn(given, CLOSE) == learn(given, CLOSE)
+    assert learn(given, RERANK_WEIGHTS) == learn(given, RERANK_WEIGHTS)
 
 
 def test_without_evidence_nothing_is_learned():
     one = example(1)
-    assert learn([replace(one, found=np.zeros(12, bool))], CLOSE) == CLOSE
+    assert learn([replace(one, found=np.zeros(12, bool))], RERANK_WEIGHTS) == RERANK_WEIGHTS
 
 
 def test_the_slope_is_that_of_the_loss():
@@ -84,7 +84,7 @@ def test_every_question_is_judged_by_weights_that_never_saw_it(monkeypatch):
     monkeypatch.setattr(train_ranker, "learn", learned_from)
     several = [replace(example(n, fold=n % 3), set="locomo") for n in range(9)]
     halves = [example(n, fold=n % 2) for n in range(10, 16)]
-    pairs = left_out([*several, *halves], CLOSE)
+    pairs = left_out([*several, *halves], RERANK_WEIGHTS)
     assert sorted(one.asked.question for one, _ in pairs) == sorted(
         one.asked.question for one in (*several, *halves)
     )
@@ -93,7 +93,10 @@ def test_every_question_is_judged_by_weights_that_never_saw_it(monkeypatch):
 
 
 def test_scores_are_those_of_the_ranking_by_the_weights():
-    good, bad = replace(CLOSE, said=0.0, length=0.0), replace(CLOSE, speaker=-9.0)
+    good, bad = (
+        replace(RERANK_WEIGHTS, token_match=0.0, length=0.0),
+        replace(RERANK_WEIGHTS, speaker=-9.0),
+    )
     assert scored([(example(2), good)])["coding"]["MRR"] == 1.0
     assert scored([(example(2), bad)])["coding"]["MRR"] == pytest.approx(1 / 12)
 
@@ -106,7 +109,7 @@ def test_columns_with_their_weights_are_the_products_own_scores():
         asked = [Asked("What wood is the mast made of?", frozenset({"boat"}), ())]
         (one,) = examples({"coding": [World(memory, asked, embedder)]})
         hits = {hit.event_id: hit.score for hit in memory.recall(asked[0].question).hits}
-    scores = one.units @ np.array(list(asdict(CLOSE).values()))
+    scores = one.units @ np.array(list(asdict(RERANK_WEIGHTS).values()))
     assert dict(zip(one.ids, scores, strict=True)) == pytest.approx(hits, abs=1e-5)
     assert [id for id, holds in zip(one.ids, one.found, strict=True) if holds] == ["boat"]
 

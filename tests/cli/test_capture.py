@@ -31,9 +31,9 @@ def test_each_event_is_acknowledged_by_its_outcome_and_address(meridia, db):
     done = meridia("capture", "--db", db, stdin=lines(event("a"), event("b", "Bye"), event("a")))
     outcomes, addresses = zip(*(line.split() for line in done.out.splitlines()), strict=True)
     assert done.status == 0
-    assert outcomes == ("light", "light", "redelivered")
+    assert outcomes == ("text_only", "text_only", "redelivered")
     assert addresses[0] == addresses[2] != addresses[1]
-    assert done.err == "2 light, 1 redelivered\n"
+    assert done.err == "2 text_only, 1 redelivered\n"
     assert meridia("show", addresses[1], "--db", db, "--json").json["event_id"] == "b"
 
 
@@ -124,7 +124,7 @@ def test_a_bad_line_is_refused_in_one_message_and_the_rest_goes_in(meridia, db, 
     assert done.status == 1
     assert message.startswith("standard input line 2: ")
     assert len(message) < 1000
-    assert summary == "2 light, 1 refused"
+    assert summary == "2 text_only, 1 refused"
     assert list(kept(meridia, db)) == ["before", "after"]
 
 
@@ -135,7 +135,7 @@ def test_all_that_is_bad_is_counted(meridia, db):
     )
     done = meridia("capture", "--db", db, stdin=given)
     assert done.status == 1
-    assert done.err.splitlines()[-1] == f"2 light, {len(bad)} refused"
+    assert done.err.splitlines()[-1] == f"2 text_only, {len(bad)} refused"
     assert len(done.err.splitlines()) == len(bad) + 1
 
 
@@ -174,7 +174,7 @@ def test_a_full_disk_ends_capture_and_loses_nothing_acknowledged(meridia, db):
     summary, message = done.err.splitlines()
     assert done.status == 1
     assert 0 < len(acknowledged) < 400
-    assert summary == f"{len(acknowledged)} light"
+    assert summary == f"{len(acknowledged)} text_only"
     assert "cannot grow (disk full" in message
     assert list(kept(meridia, db)) == acknowledged
     assert meridia("verify", "--db", db).status == 0

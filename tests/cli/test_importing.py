@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from meridia.graph.statements import sql
+from meridia.storage.statement_loader import sql
 
 GOLDEN = Path(__file__).parents[1] / "data" / "importers"
 
@@ -37,7 +37,7 @@ def ids(meridia, db, *more):
 def test_formats_are_told_by_content_and_go_where_they_belong(meridia, db):
     files = ["chat.jsonl", "locomo.json", "tau_bench.json"]
     done = meridia("import", "--db", db, "--no-enrich", "--json", *files, cwd=GOLDEN)
-    kept = ("captured", "light", "skeleton")
+    kept = ("captured", "text_only", "outline")
     captured = {
         (row["file"], row["space"]): sum(row[name] for name in kept)
         for row in done.json["imported"]

@@ -120,7 +120,7 @@ def test_what_is_asked_after_an_answer_has_the_names_that_are_promised(meridia, 
     assert set(why_not["lacked"][0]) == {"term", "its", "last"}
     (edge, *_) = meridia("what-if", recall["recall"], first, *demo.where, "--json").json
     assert set(edge) == promised("what-if")[0]
-    assert set(edge["edge"]) == {"type", "source", "target", "told"}
+    assert set(edge["edge"]) == {"type", "source", "target", "description"}
     replay = meridia("replay", recall["recall"], *demo.where, "--json").json
     assert set(replay) == promised("replay")[0]
     assert {frozenset(row) for row in replay["then"]} == {frozenset({"id", "score"})}

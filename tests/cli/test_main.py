@@ -219,7 +219,7 @@ def test_an_interrupt_ends_with_130_and_keeps_what_was_acknowledged(meridia, db)
     )
     process.stdin.write(EVENT.encode())
     process.stdin.flush()
-    assert process.stdout.readline().startswith(b"light")
+    assert process.stdout.readline().startswith(b"text_only")
     process.send_signal(2)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130

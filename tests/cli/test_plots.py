@@ -13,10 +13,10 @@ from meridia.cli import plots
 from meridia.cli.plots import Point, arc, draw, heat, journey
 from meridia.core.experience import EmotionalSignature, Phenomenology, RegisterState, Transition
 from meridia.core.vocabulary import Emotion, Engagement, TransitionField
-from meridia.ingest.register import resolve, step
-from meridia.retrieval.looking_back.feelings import trajectory
+from meridia.ingest.enrichment.register import resolve, step
+from meridia.retrieval.history.emotion_trajectory import trajectory
 from tests.ingest.happenings import at
-from tests.retrieval.looking_back import remembered
+from tests.retrieval.history import experience_builders
 
 FOCUSED = EmotionalSignature((Emotion.FOCUSED,), 0.4, 0.3)
 CONCERNED = EmotionalSignature((Emotion.CONCERNED,), 0.8, -0.3)
@@ -252,7 +252,9 @@ def test_every_session_has_an_arc_and_a_picture_that_fits(experiences, width):
 def journey_of(*valences, width=60):
     named = {True: Emotion.RELIEVED, False: Emotion.FRUSTRATED}
     felt = [
-        remembered.one(n, session=f"s{n // 2}", felt=remembered.feeling(v, named[v > 0]))
+        experience_builders.one(
+            n, session=f"s{n // 2}", phenomenology=experience_builders.feeling(v, named[v > 0])
+        )
         for n, v in enumerate(valences)
     ]
     return str(journey(trajectory(felt, "Nora"), width))

@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 from meridia.graph.schema import EDGES, LABELS
-from meridia.graph.statements import CYPHER, comment
+from meridia.storage.statement_loader import CYPHER, comment
 
 PEOPLE = "MATCH (p:Person) RETURN p.name AS who ORDER BY who"
 

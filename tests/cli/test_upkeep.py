@@ -48,8 +48,8 @@ def test_status_tells_what_became_of_all_events(meridia, db):
     ingest = meridia("status", "--db", db, "--json").json[0]["ingest"]
     assert ingest["outcomes"] == {
         "captured": 0,
-        "light": 2,
-        "skeleton": 0,
+        "text_only": 2,
+        "outline": 0,
         "duplicate": 0,
         "redelivered": 1,
         "refused": 1,
@@ -59,7 +59,7 @@ def test_status_tells_what_became_of_all_events(meridia, db):
     assert sum(ingest["statuses"].values()) == 2
     printed = meridia("status", "--db", db, env={"COLUMNS": "80"}).out.splitlines()
     shown = {line.rpartition(" ")[0].strip(): line.rpartition(" ")[2] for line in printed}
-    assert (shown["events: all"], shown["events: light"], shown["events: failed"]) == (
+    assert (shown["events: all"], shown["events: text_only"], shown["events: failed"]) == (
         "4",
         "2",
         "0",

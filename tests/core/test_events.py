@@ -14,13 +14,13 @@ from meridia.core.errors import InvalidInput
 from meridia.core.events import (
     EventKind,
     captions_of,
+    embedding_text_of,
     encode,
     event_hash,
     event_of,
-    meaning_of,
+    message_event,
     parse_event,
-    recorded,
-    said,
+    recorded_event,
     text_of,
 )
 from meridia.core.ids import content_hash
@@ -215,7 +215,7 @@ def test_the_message_of_a_refusal_does_not_repeat_the_content():
 
 def test_a_message_says_its_text():
     assert text_of(message("Try with one job.")) == "Try with one job."
-    assert meaning_of(message("Try with one job.")) == "Try with one job."
+    assert embedding_text_of(message("Try with one job.")) == "Try with one job."
 
 
 def test_a_tool_result_says_the_tool_and_every_leaf_of_its_payload():
@@ -238,7 +238,7 @@ def test_a_picture_without_words_means_its_captions():
     )
     assert captions_of(event) == ["a red barn", "snow"]
     assert text_of(event) == ""
-    assert meaning_of(event) == "a red barn snow"
+    assert embedding_text_of(event) == "a red barn snow"
 
 
 @given(st.dictionaries(texts, plain, min_size=1, max_size=4))
@@ -256,8 +256,8 @@ def captured(payload: dict[str, Any] | None, **fields: Any) -> Any:
 
 
 def test_the_journal_has_an_event_whole_or_its_outline():
-    assert recorded({"event": message()}) == message()
-    assert recorded({"skeleton": OUTLINE, "hash": "x"}) == OUTLINE
+    assert recorded_event({"event": message()}) == message()
+    assert recorded_event({"skeleton": OUTLINE, "hash": "x"}) == OUTLINE
 
 
 def test_an_event_that_is_held_is_whole_and_otherwise_as_recorded():
@@ -290,14 +290,14 @@ def test_another_event_has_another_hash_whatever_was_decided_about_it():
 
 
 def test_what_was_said_is_a_message_with_nothing_made_up():
-    assert said("hello") == message("hello")
-    assert encoded(said("hello")) == message("hello")
+    assert message_event("hello") == message("hello")
+    assert encoded(message_event("hello")) == message("hello")
 
 
 def test_all_that_is_known_of_what_was_said_is_in_the_event():
     at = datetime(2026, 3, 1, 10, tzinfo=UTC)
     picture = Artifact("image", "file:a.png", "a barn")
-    event = said("look", "Dana", "s-1", at, "m-1", {"mood": 1}, [picture, {"uri": "b"}])
+    event = message_event("look", "Dana", "s-1", at, "m-1", {"mood": 1}, [picture, {"uri": "b"}])
     assert encoded(event) == message(
         "look",
         id="m-1",
@@ -314,6 +314,6 @@ def test_all_that_is_known_of_what_was_said_is_in_the_event():
 
 def test_what_is_given_empty_is_refused_and_not_dropped():
     with pytest.raises(InvalidInput, match="person"):
-        parse_event(said("hello", person=""))
+        parse_event(message_event("hello", person=""))
     with pytest.raises(InvalidInput, match=r"session\.key"):
-        parse_event(said("hello", session=""))
+        parse_event(message_event("hello", session=""))

@@ -14,10 +14,10 @@ from meridia.core import experience
 from meridia.core.errors import InvalidInput
 from meridia.core.experience import (
     Anchor,
-    Decision,
+    CaptureDecision,
     EmotionalSignature,
     Factor,
-    Limit,
+    GateDenial,
     Phenomenology,
     RegisterState,
     Transition,
@@ -66,7 +66,7 @@ PHENOMENOLOGIES = st.builds(
 )
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
 DECISIONS = st.builds(
-    Decision,
+    CaptureDecision,
     significance=UNIT,
     threshold=UNIT,
     mode=st.sampled_from(CaptureMode),
@@ -74,7 +74,7 @@ DECISIONS = st.builds(
     status=st.sampled_from(RecordStatus),
     reason=st.text(),
     near=st.booleans(),
-    limited=st.none() | st.builds(Limit, st.sampled_from(LimitReason), st.text()),
+    limited=st.none() | st.builds(GateDenial, st.sampled_from(LimitReason), st.text()),
     factors=st.lists(
         st.builds(Factor, st.text(), NUMBERS, NUMBERS, NUMBERS, st.text()), max_size=3
     ).map(tuple),
@@ -139,14 +139,14 @@ def test_row_17_phenomenology_is_written_in_the_names_of_the_source():
 
 def test_row_8_a_decision_is_written_in_the_names_of_the_source():
     """Row 8: CaptureDecision with shouldCapture, significance, threshold, mode and limited."""
-    decision = Decision(
+    decision = CaptureDecision(
         significance=0.61,
         threshold=0.5,
         mode=CaptureMode.TRACE_ONLY,
-        outcome=Outcome.SKELETON,
+        outcome=Outcome.OUTLINE,
         status=RecordStatus.SKELETON,
         reason="denied",
-        limited=Limit(LimitReason.MIN_INTERVAL, "31 s"),
+        limited=GateDenial(LimitReason.MIN_INTERVAL, "31 s"),
         factors=(Factor("novelty", 0.8, 0.25, 0.2, "nothing before"),),
     )
     assert decision.as_json() == {
@@ -223,7 +223,7 @@ def test_row_15_what_is_beyond_the_limits_is_refused_by_name(make, complaint):
         (Phenomenology, {"engagementQuality": "asleep"}, "choose from deep-flow"),
         (Phenomenology, {"anchors": "one"}, "anchors is a str: a list is needed"),
         (Phenomenology, 3, "phenomenology is a int: an object is needed"),
-        (Decision, {}, "decision.significance is missing"),
+        (CaptureDecision, {}, "decision.significance is missing"),
         (RegisterState, {"focus": 3}, "register.focus is a int: text is needed"),
         (Transition, {"field": "mood"}, "choose from engagement"),
     ],
@@ -235,5 +235,5 @@ def test_what_cannot_be_read_is_refused_by_name(kind, value, complaint):
 
 def test_only_a_full_capture_counts_as_captured():
     for mode in CaptureMode:
-        made = Decision(0.5, 0.5, mode, Outcome.LIGHT, RecordStatus.EVALUATED, "")
+        made = CaptureDecision(0.5, 0.5, mode, Outcome.TEXT_ONLY, RecordStatus.EVALUATED, "")
         assert made.captured == (mode is CaptureMode.FULL)

@@ -111,8 +111,8 @@ def test_an_end_that_is_revised_was_still_believed_before():
     )
     rome = fold_facts(journal)["Rome"]
     assert (rome.t_invalid, rome.t_expired) == (START + 3 * DAY, at(4))
-    assert rome.known_at(at(3)).t_invalid == START + 5 * DAY
-    assert rome.known_at(at(3)).t_expired == at(2)
+    assert rome.as_recorded_at(at(3)).t_invalid == START + 5 * DAY
+    assert rome.as_recorded_at(at(3)).t_expired == at(2)
 
 
 def test_a_contradiction_is_named_on_both_sides_until_one_ends():
@@ -124,13 +124,13 @@ def test_a_contradiction_is_named_on_both_sides_until_one_ends():
     (kind, payload) = superseded("Ann", "Bea", 1)
     settled = fold_facts([(kind, payload, at(9))], facts)
     assert (settled["Ann"].contradicts, settled["Bea"].contradicts) == ((), ())
-    assert settled["Ann"].known_at(at(5)).contradicts == ("Bea",)
+    assert settled["Ann"].as_recorded_at(at(5)).contradicts == ("Bea",)
     assert facts["Ann"].contradicts == ("Bea",)
 
 
 def test_an_end_without_a_time_is_that_of_what_replaced_it_or_now():
-    told = recorded(asserted("Rome", 0), asserted("Oslo", 2), superseded("Rome", "Oslo"))
-    assert fold_facts(told)["Rome"].t_invalid == START + 2 * DAY
+    reported = recorded(asserted("Rome", 0), asserted("Oslo", 2), superseded("Rome", "Oslo"))
+    assert fold_facts(reported)["Rome"].t_invalid == START + 2 * DAY
     later = [*recorded(asserted("Rome", 0)), (*superseded("Rome"), START + 7 * DAY)]
     assert fold_facts(later)["Rome"].t_invalid == START + 7 * DAY
 
@@ -138,8 +138,8 @@ def test_an_end_without_a_time_is_that_of_what_replaced_it_or_now():
 def test_nothing_ends_before_it_began():
     rome = fold_facts(recorded(asserted("Rome", 3), superseded("Rome", None, 1)))["Rome"]
     assert rome.t_invalid == rome.t_valid
-    assert rome.records_end
-    assert not rome.held_at(rome.t_valid)
+    assert rome.is_end_record
+    assert not rome.valid_at(rome.t_valid)
 
 
 def test_what_is_erased_unknown_or_heard_twice_changes_nothing():
@@ -191,8 +191,8 @@ ENTRIES = st.lists(
 @given(ENTRIES, st.integers(-1, 14))
 def test_what_was_known_then_is_what_the_journal_said_by_then(journal, second):
     by_then = [entry for entry in journal if entry[2] <= at(second)]
-    known = as_of(fold_facts(journal), None, at(second))
-    assert {fact.id: fact for fact in known} == fold_facts(by_then)
+    existing = as_of(fold_facts(journal), None, at(second))
+    assert {fact.id: fact for fact in existing} == fold_facts(by_then)
 
 
 @given(ENTRIES, st.integers(0, 14))
@@ -201,8 +201,8 @@ def test_nothing_is_ever_removed_and_a_fold_can_go_on(journal, cut):
     after = fold_facts(journal[cut:], before)
     assert after == fold_facts(journal)
     assert all(after[id].object == fact.object for id, fact in before.items())
-    told = {payload["fact"] for kind, payload, _ in journal if kind == "FactAsserted"}
-    assert after.keys() == told
+    reported = {payload["fact"] for kind, payload, _ in journal if kind == "FactAsserted"}
+    assert after.keys() == reported
 
 
 @given(ENTRIES)

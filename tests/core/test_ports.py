@@ -7,10 +7,11 @@ import inspect
 
 import pytest
 
-from meridia.core.embedder import MiniLmEmbedder
-from meridia.core.ports import Embedder, Finding, Head, Journal, Table
+from meridia.core.ports import Finding, Head, Journal, Table
 from meridia.core.types import Seq, Space
-from meridia.graph.journal import SqliteJournal
+from meridia.models.embedder import MiniLmEmbedder
+from meridia.models.encoder_ports import Embedder
+from meridia.storage.journal import SqliteJournal
 from tests.fakes import FakeEmbedder
 
 

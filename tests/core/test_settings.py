@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from meridia.core.errors import InvalidInput
 from meridia.core.settings import (
     CONFIG,
-    Loaded,
+    LoadedSettings,
     Settings,
     default_database,
     default_file,
@@ -51,7 +51,7 @@ def no_file_of_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.delenv(CONFIG, raising=False)
 
 
-def value_of(loaded: Loaded, key: str) -> Any:
+def value_of(loaded: LoadedSettings, key: str) -> Any:
     section, name = key.split(".")
     return getattr(section_of(loaded.settings, section), name)
 
@@ -91,7 +91,7 @@ def test_flags_win_over_the_environment_and_that_over_the_file(
         elif key in in_file:
             expected, origin = in_file[key], f"file {path}"
         else:
-            expected, origin = value_of(Loaded(Settings(), {}), key), "default"
+            expected, origin = value_of(LoadedSettings(Settings(), {}), key), "default"
         assert (value_of(loaded, key), loaded.origins[key]) == (expected, origin)
 
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from meridia.core import types
-from meridia.core.types import Draft, EntryKind, Filters, Memory, Outcome, Seq
+from meridia.core.types import EntryDraft, EntryKind, Filters, MemoryRecord, Outcome, Seq
 
 CLASSES = [item for item in vars(types).values() if dataclasses.is_dataclass(item)]
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -26,12 +26,12 @@ def test_the_words_of_journals_that_exist_are_still_understood():
 
 
 def test_a_memory_has_an_address_made_of_its_id():
-    memory = Memory(Seq(1), "0197", "m-1", "user_message", "hello", NOW, None, None)
+    memory = MemoryRecord(Seq(1), "0197", "m-1", "user_message", "hello", NOW, None, None)
     assert memory.uri == "meridia://0197"
 
 
 def test_a_draft_happens_now_and_outside_of_any_session_unless_it_says_so():
-    draft = Draft(EntryKind.PERSON_MET, "k", {})
+    draft = EntryDraft(EntryKind.PERSON_MET, "k", {})
     assert draft.at is None
     assert draft.stream is None
 

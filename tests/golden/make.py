@@ -19,13 +19,13 @@ from typing import Any
 
 import numpy as np
 
-from meridia.core.events import meaning_of, parse_event
+from meridia.core.events import embedding_text_of, parse_event
 from meridia.core.ids import content_hash, person_id
 from meridia.core.settings import Settings
-from meridia.core.types import Draft, EntryKind, Filters, Space
-from meridia.graph import vectors
-from meridia.graph.journal_file import JournalFile, open_journal
-from meridia.ingest.capture import Capture
+from meridia.core.types import EntryDraft, EntryKind, Filters, Space
+from meridia.ingest.capture.service import CaptureService
+from meridia.storage import vectors
+from meridia.storage.journal_file import JournalFile, open_journal
 
 HERE = Path(__file__).parent
 MODEL, ROWS = "golden:4:1", [[0.5, 0.5, -0.5, 0.5], [0.0, 1.0, 0.0, 0.0]]
@@ -99,7 +99,7 @@ def write(path: Path) -> None:
         path, Settings(), lambda: start + timedelta(seconds=next(ticks)), chance.randbytes
     )
     for space, event in EVENTS:
-        Capture(file).one(Space(space), parse_event(event))
+        CaptureService(file).capture_event(Space(space), parse_event(event))
     home = Space("home")
     first = file.journal.read(home)[0]
     dana = person_id(home, "Dana")
@@ -107,11 +107,11 @@ def write(path: Path) -> None:
     file.journal.append(
         home,
         [
-            Draft(EntryKind.PERSON_MET, dana, {"person": dana, "name": "Dana", "aliases": []}),
-            Draft(EntryKind.EXPERIENCE_ENRICHED, first.id, enriched, first.at),
+            EntryDraft(EntryKind.PERSON_MET, dana, {"person": dana, "name": "Dana", "aliases": []}),
+            EntryDraft(EntryKind.EXPERIENCE_ENRICHED, first.id, enriched, first.at),
         ],
     )
-    text_hash = content_hash(meaning_of(first.payload["event"]))
+    text_hash = content_hash(embedding_text_of(first.payload["event"]))
     with file.database.writing() as connection:
         number = file.journal.number(home)
         vectors.record(connection, number, MODEL, text_hash, np.array(ROWS, np.float32))

@@ -15,12 +15,12 @@ import pytest
 from meridia.core.events import parse_event
 from meridia.core.settings import Settings
 from meridia.core.types import Outcome, Space
-from meridia.graph import search
 from meridia.graph.adjacency import Adjacency
-from meridia.graph.journal_file import JournalFile, open_journal
-from meridia.graph.upkeep import verify
-from meridia.graph.vectors import VectorIndex
-from meridia.ingest.capture import Capture
+from meridia.graph.maintenance import verify
+from meridia.ingest.capture.service import CaptureService
+from meridia.storage import full_text_index
+from meridia.storage.journal_file import JournalFile, open_journal
+from meridia.storage.vectors import VectorIndex
 from tests.golden.make import ERASED, EVENTS, MODEL, ROWS, described
 
 FILES = sorted(Path(__file__).parent.glob("journal-*.sqlite.gz"))
@@ -64,7 +64,7 @@ def test_an_old_event_that_is_sent_again_is_known(file, expected):
     for space, fields in EVENTS:
         if "id" not in fields:
             continue
-        answer = Capture(file).one(Space(space), parse_event(fields))
+        answer = CaptureService(file).capture_event(Space(space), parse_event(fields))
         assert answer.outcome is Outcome.REDELIVERED
     assert described(file, HOME) == expected["home"]
 
@@ -77,7 +77,7 @@ def test_what_was_erased_stays_erased(file):
 def test_an_old_journal_goes_on(file, expected):
     last = [e for e in expected["home"]["entries"] if e["stream"]][-1]
     event = {"kind": "user_message", "session": {"key": "s-9"}, "payload": {"text": "Anew"}}
-    answer = Capture(file).one(HOME, parse_event(event))
+    answer = CaptureService(file).capture_event(HOME, parse_event(event))
     assert answer.seq > expected["home"]["head"][0]
     assert file.journal.read(HOME)[-1].previous == last["id"]
     assert list(verify(file, HOME)) == []
@@ -86,7 +86,7 @@ def test_an_old_journal_goes_on(file, expected):
 def test_the_words_of_an_old_journal_are_found(file):
     number = file.journal.number(HOME)
     for words, seq in (("job", 1), ("東京", 5), ("barn", 5)):
-        found = search.match(file.database, number, file.analyser.terms(words), 9)
+        found = full_text_index.match(file.database, number, file.analyser.terms(words), 9)
         assert seq in [place for place, _ in found]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from meridia.core.ports import Journal
-from meridia.core.types import Acknowledgement, Draft, EntryKind, Seq, Space
+from meridia.core.types import Acknowledgement, EntryDraft, EntryKind, Seq, Space
 
 HOME, AWAY = Space("home"), Space("away")
 CAPTURED, MET = EntryKind.EXPERIENCE_CAPTURED, EntryKind.PERSON_MET
@@ -17,15 +17,17 @@ CAPTURED, MET = EntryKind.EXPERIENCE_CAPTURED, EntryKind.PERSON_MET
 texts = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=30)
 
 
-def said(text: str = "hello", key: str = "", stream: str | None = None, **more: Any) -> Draft:
+def said(text: str = "hello", key: str = "", stream: str | None = None, **more: Any) -> EntryDraft:
     """Return the draft of a captured message."""
     event = {"kind": "user_message", "payload": {"text": text}}
-    return Draft(CAPTURED, key, {"event": event}, stream=stream, **more)
+    return EntryDraft(CAPTURED, key, {"event": event}, stream=stream, **more)
 
 
-def met(name: str) -> Draft:
+def met(name: str) -> EntryDraft:
     """Return the draft of a derived entry."""
-    return Draft(MET, f"person-{name}", {"person": f"person-{name}", "name": name, "aliases": []})
+    return EntryDraft(
+        MET, f"person-{name}", {"person": f"person-{name}", "name": name, "aliases": []}
+    )
 
 
 def facts(journal: Journal, space: Space) -> list[tuple[Any, ...]]:

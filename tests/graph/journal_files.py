@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from meridia.core.settings import JournalSettings, Settings
-from meridia.graph.journal_file import JournalFile, open_journal
-from meridia.graph.upkeep import verify
+from meridia.graph.maintenance import verify
+from meridia.storage.journal_file import JournalFile, open_journal
 from tests.graph.journal_drafts import HOME
 
 IMPATIENT = Settings(journal=JournalSettings(busy_timeout_s=0.05))

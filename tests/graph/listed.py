@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from meridia.core.events import captions_of, recorded, text_of
+from meridia.core.events import captions_of, recorded_event, text_of
 from meridia.core.text import Analyser
 from meridia.core.types import Space
-from meridia.graph import search
-from meridia.graph.catalog import Catalog
-from meridia.graph.database import Connection
-from meridia.graph.journal_file import JournalFile, inline_projections
-from meridia.graph.trace import TraceStream
+from meridia.storage import full_text_index
+from meridia.storage.database import Connection
+from meridia.storage.journal_file import JournalFile, inline_projections
+from meridia.storage.projections.catalog import Catalog
+from meridia.storage.trace import TraceStream
 from tests.histories import TestJournal
 
 HOME, AWAY = Space("home"), Space("away")
@@ -74,11 +74,11 @@ def expected_terms(file: JournalFile) -> list[tuple[Any, ...]]:
     )
     with file.database.writing() as connection:
         for seq, body in connection.execute(statement).fetchall():
-            event = recorded(json.loads(body))
+            event = recorded_event(json.loads(body))
             terms = file.analyser.terms(" ".join([text_of(event), *captions_of(event)]))
-            search.index(connection, _UNUSED, seq, terms)
+            full_text_index.index(connection, _UNUSED, seq, terms)
         found = indexed(connection, _UNUSED)
-        search.clear(connection, _UNUSED)
+        full_text_index.clear(connection, _UNUSED)
     return found
 
 

@@ -11,16 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.ids import concept_id, person_id
-from meridia.core.types import Draft, EdgeUpsert, EntryKind, NodeUpsert, Space
+from meridia.core.types import EdgeUpsert, EntryDraft, EntryKind, NodeUpsert, Space
 from meridia.graph import adjacency as adjacency_module
 from meridia.graph.adjacency import Adjacency
-from meridia.graph.journal_file import JournalFile
 from meridia.graph.mutations import mutations
 from meridia.graph.view import GraphView
+from meridia.storage.journal_file import JournalFile
 from tests.fakes import private_journal
 from tests.graph.journal_drafts import AWAY, HOME
 from tests.graph.journal_files import before_statement, opened
-from tests.graph.test_catalog import capture
+from tests.storage.projections.test_catalog import capture
 
 
 def adjacency_of(file: JournalFile) -> Adjacency:
@@ -31,7 +31,7 @@ def meet(file: JournalFile, name: str, space: Space = HOME) -> None:
     """Append that somebody was met, as enrichment does after the first capture."""
     id = person_id(space, name)
     payload = {"person": id, "name": name, "aliases": []}
-    file.journal.append(space, [Draft(EntryKind.PERSON_MET, id, payload)])
+    file.journal.append(space, [EntryDraft(EntryKind.PERSON_MET, id, payload)])
 
 
 def enrich(file: JournalFile, seq: int, words: str, people: str = "", space: Space = HOME) -> None:
@@ -42,7 +42,7 @@ def enrich(file: JournalFile, seq: int, words: str, people: str = "", space: Spa
         "concepts": {word: word for word in words.split()},
         "people": [{"id": person_id(space, n), "name": n} for n in people.split()],
     }
-    draft = Draft(EntryKind.EXPERIENCE_ENRICHED, entry.id, payload, entry.at)
+    draft = EntryDraft(EntryKind.EXPERIENCE_ENRICHED, entry.id, payload, entry.at)
     file.journal.append(space, [draft])
 
 
@@ -336,9 +336,9 @@ def test_a_shared_entity_names_what_it_was_merged_into(private_file):
             {"id": one, "type": "project", "name": name, "confidence": 0.9} for one, name in named
         ]
         payload = {"experience": id, "entities": entities}
-        private_file.journal.append(HOME, [Draft(EntryKind.ENTITIES_MENTIONED, id, payload)])
+        private_file.journal.append(HOME, [EntryDraft(EntryKind.ENTITIES_MENTIONED, id, payload)])
     merged = {"entity": "y", "into": "x", "reason": "the same", "by": "user"}
-    private_file.journal.append(HOME, [Draft(EntryKind.ENTITIES_MERGED, "", merged)])
+    private_file.journal.append(HOME, [EntryDraft(EntryKind.ENTITIES_MERGED, "", merged)])
     adjacency.catch_up(HOME)
     assert adjacency.most_shared(HOME, 3) == [
         ("Kestrel", "Entity", 2, None),

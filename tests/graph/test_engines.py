@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from meridia.core.errors import Unavailable
 from meridia.core.settings import GraphSettings
 from meridia.graph.engines import Graphs, graph_path, open_store
-from meridia.graph.journal_file import JournalFile
+from meridia.storage.journal_file import JournalFile
 from tests.graph.journal_drafts import AWAY, HOME
-from tests.graph.test_catalog import capture
+from tests.storage.projections.test_catalog import capture
 
 
 def test_the_embedded_engine_needs_nothing(tmp_path: Path):

@@ -16,12 +16,12 @@ from meridia.core.errors import Damaged, InvalidInput, Refused
 from meridia.core.ports import GraphStore, Head
 from meridia.core.time import to_text
 from meridia.core.types import EdgeUpsert, Entry, EntryKind, NodeUpsert, Seq, Space
-from meridia.graph import writes
+from meridia.graph import batch_writer
 from meridia.graph.digest import count, digest
 from meridia.graph.mutations import mutations
 from meridia.graph.projector import project
 from meridia.graph.schema import EDGES, LABELS
-from meridia.graph.statements import CYPHER, cypher
+from meridia.storage.statement_loader import CYPHER, cypher
 from tests.histories import Event, TestJournal, every_kind, live
 
 #: Opens the test's store again, as another process would after the first one closed it.
@@ -248,7 +248,7 @@ def test_a_graph_of_another_version_counts_as_empty_and_is_replaced(
     open_store: OpenStore, monkeypatch: pytest.MonkeyPatch
 ):
     with monkeypatch.context() as earlier:
-        earlier.setattr(writes, "PROJECTION_VERSION", 77)
+        earlier.setattr(batch_writer, "PROJECTION_VERSION", 77)
         store = open_store()
         with store.transaction() as writer:
             writer.apply([a_person("old")])

@@ -15,12 +15,12 @@ import pytest
 from meridia.core.errors import InvalidInput, Refused, Unavailable
 from meridia.core.ports import Head
 from meridia.core.types import NodeUpsert, Seq, Space
-from meridia.graph import neo4j_store, writes
+from meridia.graph import batch_writer, neo4j_store
 from meridia.graph.digest import count, digest
 from meridia.graph.kglite_store import KgliteStore
 from meridia.graph.neo4j_store import Neo4jStore
 from meridia.graph.projector import project
-from meridia.graph.statements import cypher
+from meridia.storage.statement_loader import cypher
 from tests.histories import Event, TestJournal, live
 from tests.neo4j_server import Neo4jServer
 
@@ -207,10 +207,10 @@ def test_a_drop_that_was_cut_off_is_finished_by_the_next_writer(
     write(store, *(f"p{n}" for n in range(10)), seq=7)
     with monkeypatch.context() as broken:
 
-        def cut_off(run: writes.Run) -> int:
+        def cut_off(run: batch_writer.Run) -> int:
             raise ConnectionResetError
 
-        broken.setattr(neo4j_store.writes, "remove_some", cut_off)
+        broken.setattr(neo4j_store.batch_writer, "remove_some", cut_off)
         with pytest.raises(Unavailable):
             store.drop()
     again = open_neo4j(space)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from meridia.core.errors import Unavailable
 from meridia.core.ports import GraphStore, GraphWriter, Head
-from meridia.core.types import Draft, EntryKind, Space
+from meridia.core.types import EntryDraft, EntryKind, Space
 from meridia.graph.digest import Digest, digest
 from meridia.graph.kglite_store import KgliteStore
 from meridia.graph.projector import project, rebuild
@@ -52,7 +52,7 @@ def a_life(journal: TestJournal, space: Space, length: int = 12) -> list[str]:
     )
 
 
-class Failing:
+class FailureKind:
     """A store that fails before its nth commit, as a crash or a dropped connection would."""
 
     def __init__(self, store: GraphStore, commits: int, error: Exception) -> None:
@@ -162,7 +162,7 @@ def test_a_crash_between_batches_needs_no_repair(
     a_life(journal, space)
     store = open_store()
     with pytest.raises(OSError, match="crash"):
-        project(journal, Failing(store, commits, OSError("crash")), space, 4)
+        project(journal, FailureKind(store, commits, OSError("crash")), space, 4)
     store.close()
     again = open_store()
     done = journal.read(space, 0, 1000)[: 4 * commits]
@@ -205,7 +205,7 @@ def test_a_store_that_is_down_says_so_and_is_not_tried_for_ever(
     kglite_store: KgliteStore, journal: TestJournal
 ):
     a_life(journal, HOME)
-    down = Failing(kglite_store, 1, Unavailable("down"))
+    down = FailureKind(kglite_store, 1, Unavailable("down"))
     with pytest.raises(Unavailable, match="down"):
         project(journal, down, HOME, 4)
 
@@ -215,7 +215,7 @@ def test_a_batch_that_another_process_was_faster_with_is_left_to_it(
 ):
     a_life(journal, HOME)
 
-    class Overtaken(Failing):
+    class Overtaken(FailureKind):
         @contextmanager
         def transaction(self) -> Iterator[GraphWriter]:
             self._left -= 1
@@ -361,7 +361,7 @@ def test_a_supersession_of_facts_that_were_stated_in_what_was_erased_goes_with_i
         tell(journal, HOME, told, EntryKind.FACT_ASSERTED, place, place, place)
     old, new = told.facts
     payload = {"fact": old, "by_fact": new, "relation": "supersedes", "t_invalid": None}
-    journal.append(HOME, [Draft(EntryKind.FACT_SUPERSEDED, "", payload)])
+    journal.append(HOME, [EntryDraft(EntryKind.FACT_SUPERSEDED, "", payload)])
     journal.erase(told.ids[erased])
     project(journal, kglite_store, HOME, 100)
     found = kglite_store.query("MATCH (f:Fact) RETURN f.id AS id, f.text AS text", {}, 5, 9)

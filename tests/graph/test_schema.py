@@ -8,8 +8,8 @@ from meridia.graph.schema import (
     BOOKKEEPING,
     EDGE_PROPERTIES,
     EDGES,
+    INDEXED_PROPERTIES,
     LABELS,
-    LOOKED_UP,
     MEMORY,
     for_edge,
     for_label,
@@ -64,5 +64,5 @@ def test_a_name_that_is_not_ours_never_gets_into_a_statement(name: str):
 
 
 def test_what_is_looked_up_is_a_property():
-    for label, properties in LOOKED_UP.items():
+    for label, properties in INDEXED_PROPERTIES.items():
         assert set(properties) <= set(LABELS[label].properties)

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.graph.view import NO_LINKS, Experiences, GraphView, Links, Rows, SparseRows
+from meridia.graph.view import NO_EDGES, EdgeLayers, EdgeRows, Experiences, GraphView, SparseRows
 
 Edge = tuple[int, int, float]
 #: Nodes of these tests; those of the base are fewer, so that some are newer than it.
@@ -36,7 +36,7 @@ def plain(edges: list[Edge]) -> dict[int, list[tuple[int, float]]]:
     return found
 
 
-def listed(rows: Rows) -> list[tuple[int, int, float]]:
+def listed(rows: EdgeRows) -> list[tuple[int, int, float]]:
     return list(
         zip(rows.position.tolist(), rows.target.tolist(), rows.weight.tolist(), strict=True)
     )
@@ -83,7 +83,7 @@ def test_nodes_newer_than_the_rows_have_no_edges_there(edges, asked):
 
 @given(old_edge_lists, edge_lists, questions)
 def test_settled_rows_and_their_overlay_are_one_list_of_edges(settled, overlay, asked):
-    links = Links((rows_of(settled, BASE), rows_of(overlay, NODES)))
+    links = EdgeLayers((rows_of(settled, BASE), rows_of(overlay, NODES)))
     nodes = np.array(asked, np.int64)
     assert sorted(listed(links.of(nodes))) == sorted(expected(settled + overlay, asked))
     known = plain(settled + overlay)
@@ -92,7 +92,7 @@ def test_settled_rows_and_their_overlay_are_one_list_of_edges(settled, overlay, 
 
 def test_asking_for_no_nodes_gives_no_edges():
     none = np.zeros(0, np.int64)
-    for links in (NO_LINKS, Links((rows_of([(0, 1, 1.0)], 2),))):
+    for links in (NO_EDGES, EdgeLayers((rows_of([(0, 1, 1.0)], 2),))):
         assert listed(links.of(none)) == []
         assert links.degrees(none).tolist() == []
 
@@ -104,8 +104,8 @@ def test_rows_of_many_nodes_without_edges_are_empty():
 
 
 def test_where_there_are_no_links_every_node_has_none():
-    assert listed(NO_LINKS.of(np.array([0, 3]))) == []
-    assert NO_LINKS.degrees(np.array([0, 3])).tolist() == [0, 0]
+    assert listed(NO_EDGES.of(np.array([0, 3]))) == []
+    assert NO_EDGES.degrees(np.array([0, 3])).tolist() == [0, 0]
 
 
 def test_a_type_that_no_edge_has_is_no_error():
@@ -186,15 +186,15 @@ def test_edges_come_in_one_order_whatever_lies_in_which_layer(old, new, asked):
     both = {(a, b): w for a, b, w in [*old, *new]}
     old = [(a, b, both.pop((a, b))) for a, b in dict.fromkeys((a, b) for a, b, _ in old)]
     new = [(a, b, w) for (a, b), w in both.items()]
-    layered = Links((rows_of(old, BASE), rows_of(new, NODES)))
-    merged = Links((rows_of([*old, *new], NODES),))
+    layered = EdgeLayers((rows_of(old, BASE), rows_of(new, NODES)))
+    merged = EdgeLayers((rows_of([*old, *new], NODES),))
     nodes = np.array(asked, np.int64)
     assert listed(layered.of(nodes)) == listed(merged.of(nodes))
 
 
 @given(old_edge_lists, edge_lists, st.tuples(ends, ends))
 def test_without_an_edge_all_others_are_left(old, new, gone):
-    layers = Links((rows_of(sorted(set(old)), BASE), rows_of(sorted(set(new)), NODES)))
+    layers = EdgeLayers((rows_of(sorted(set(old)), BASE), rows_of(sorted(set(new)), NODES)))
     every = np.arange(NODES)
     parallel = [e for e in listed(layers.of(every)) if e[:2] == gone]
     left = [e for e in listed(layers.of(every)) if e[:2] != gone]
@@ -218,8 +218,8 @@ def world() -> GraphView:
     }
     links = {
         type: (
-            Links((rows_of([(a, b, 1.0) for a, b in of_type], 7),)),
-            Links((rows_of([(b, a, 1.0) for a, b in of_type], 7),)),
+            EdgeLayers((rows_of([(a, b, 1.0) for a, b in of_type], 7),)),
+            EdgeLayers((rows_of([(b, a, 1.0) for a, b in of_type], 7),)),
         )
         for type, of_type in edges.items()
     }
@@ -267,13 +267,13 @@ def test_a_hop_gives_every_edge_of_what_is_no_hub_by_way_node_and_neighbour(
     layers = (rows_of(old, BASE), rows_of(new, NODES))
     none = np.zeros(0, np.int64)
     nothing = Experiences(none, none, none, none, none, none, none, none, none)
-    view = GraphView(1, np.arange(NODES), none, nothing, [], [], {"A": Links(layers)}, {})
+    view = GraphView(1, np.arange(NODES), none, nothing, [], [], {"A": EdgeLayers(layers)}, {})
     nodes = sorted(asked)
     hop = view.hop([("A", True), ("B", False)], np.array(nodes, np.int64), fan_out_max)
     every = expected(old + new, nodes)
     degree = [sum(position == place for position, *_ in every) for place in range(len(nodes))]
     assert hop.fan_out.tolist() == degree
-    found = listed(Rows(hop.position, hop.target, hop.weight))
+    found = listed(EdgeRows(hop.position, hop.target, hop.weight))
     assert sorted(found) == sorted(edge for edge in every if degree[edge[0]] <= fan_out_max)
     assert [edge[:2] for edge in found] == sorted(edge[:2] for edge in found)
     assert not hop.way.any()

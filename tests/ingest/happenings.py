@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from meridia.core.events import parse_event
-from meridia.core.experience import Decision
+from meridia.core.experience import CaptureDecision
 from meridia.core.types import Outcome
 from meridia.core.vocabulary import CaptureMode, RecordStatus
 
@@ -57,18 +57,18 @@ def boundary(seconds: float | None = None) -> dict:
     return happening("session_boundary", {"text": "the session ended"}, seconds)
 
 
-def decided(significance: float = 0.6, mode: CaptureMode = CaptureMode.FULL) -> Decision:
+def decided(significance: float = 0.6, mode: CaptureMode = CaptureMode.FULL) -> CaptureDecision:
     """Return a decision as another stage might have made it."""
-    outcomes = {CaptureMode.FULL: Outcome.CAPTURED, CaptureMode.LIGHT: Outcome.LIGHT}
-    outcome = outcomes.get(mode, Outcome.SKELETON)
-    return Decision(significance, 0.5, mode, outcome, RecordStatus.EVALUATED, "for a test")
+    outcomes = {CaptureMode.FULL: Outcome.CAPTURED, CaptureMode.LIGHT: Outcome.TEXT_ONLY}
+    outcome = outcomes.get(mode, Outcome.OUTLINE)
+    return CaptureDecision(significance, 0.5, mode, outcome, RecordStatus.EVALUATED, "for a test")
 
 
-def hindsight(said: str = "oak", **fields: Any) -> list[dict]:
+def hindsight(word: str = "oak", **fields: Any) -> list[dict]:
     """Return what happened in a session whose gate let through the first of its calls only.
 
     Of the rest, all skeletons, the failure at a minute was solved at two: hindsight upgrades it.
-    What it says, `said`, none of the others does.
+    What it says, `word`, none of the others does.
     """
     important = {"metadata": {"important": True}}
     looks = [
@@ -77,7 +77,7 @@ def hindsight(said: str = "oak", **fields: Any) -> list[dict]:
     ]
     return [
         result("bash", {"cmd": "make mast"}, "a mast", 0, **important, **fields),
-        result("bash", {"cmd": "make keel"}, f"error: no {said}", 60, failed=True, **fields),
+        result("bash", {"cmd": "make keel"}, f"error: no {word}", 60, failed=True, **fields),
         result("bash", {"cmd": "make keel"}, "a keel", 120, **fields),
         *looks,
         user("And now the sail, please", 400, **fields),

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from meridia.core import model_prompts
 from meridia.core.events import encode
 from meridia.core.ids import content_hash, session_id
-from meridia.core.types import Draft, Entry, EntryKind, Space
-from meridia.graph.journal_file import JournalFile
+from meridia.core.types import Entry, EntryDraft, EntryKind, Space
+from meridia.models import prompts
+from meridia.storage.journal_file import JournalFile
 from tests.fakes import START
 from tests.model_server import ModelServer, Received, Reply
 
@@ -48,36 +48,36 @@ LIGHT = {"mode": "light", "significance": 0.3, "status": "evaluated", "threshold
 FULL = {"mode": "full", "significance": 0.9, "status": "evaluated", "threshold": 0.8}
 
 
-def whole(event: Mapping[str, Any], decision: Mapping[str, Any], **more: Any) -> Draft:
+def whole(event: Mapping[str, Any], decision: Mapping[str, Any], **more: Any) -> EntryDraft:
     """Return the draft of an event that is kept whole."""
     payload = {"event": event, "decision": decision, **more}
-    return Draft(EntryKind.EXPERIENCE_CAPTURED, "", payload, stream=SESSION)
+    return EntryDraft(EntryKind.EXPERIENCE_CAPTURED, "", payload, stream=SESSION)
 
 
 def skeleton(
     event: Mapping[str, Any] = LOOK, decision: Mapping[str, Any] = SKELETON, **more: Any
-) -> Draft:
+) -> EntryDraft:
     """Return the draft of an event of which only an outline is kept, and the rest held."""
     outline = {"kind": event["kind"], "tool": {"name": event["tool"]["name"]}, "payload": {}}
-    kept = {"skeleton": outline, "hash": content_hash(encode(event)), "decision": decision}
+    payload = {"skeleton": outline, "hash": content_hash(encode(event)), "decision": decision}
     until = START + timedelta(days=7)
-    return Draft(
+    return EntryDraft(
         EntryKind.EXPERIENCE_CAPTURED,
         "",
-        kept | more,
+        payload | more,
         stream=SESSION,
         provisional=event,
         provisional_until=until,
     )
 
 
-def questions(experience: str, by: str = "rule") -> Draft:
+def questions(experience: str, by: str = "rule") -> EntryDraft:
     """Return the draft of the questions that a rule anticipates."""
     payload = {"experience": experience, "questions": ["Why did make boat fail?"], "by": by}
-    return Draft(EntryKind.QUESTIONS_ANTICIPATED, experience, payload)
+    return EntryDraft(EntryKind.QUESTIONS_ANTICIPATED, experience, payload)
 
 
-def episode(*sources: str, by: str = "rule") -> Draft:
+def episode(*sources: str, by: str = "rule") -> EntryDraft:
     """Return the draft of an episode as a rule tells it."""
     payload = {
         "episode": "episode_1",
@@ -95,10 +95,10 @@ def episode(*sources: str, by: str = "rule") -> Draft:
         "significance": 0.55,
         "by": by,
     }
-    return Draft(EntryKind.EPISODE_SYNTHESISED, SESSION, payload)
+    return EntryDraft(EntryKind.EPISODE_SYNTHESISED, SESSION, payload)
 
 
-def launched(day: int, experience: str, **more: Any) -> Draft:
+def launched(day: int, experience: str, **more: Any) -> EntryDraft:
     """Return the draft of a fact: on which day the boat is launched."""
     payload = {
         "fact": f"fact_{day}",
@@ -114,10 +114,10 @@ def launched(day: int, experience: str, **more: Any) -> Draft:
         "by": "rule",
         **more,
     }
-    return Draft(EntryKind.FACT_ASSERTED, f"fact_{day}", payload)
+    return EntryDraft(EntryKind.FACT_ASSERTED, f"fact_{day}", payload)
 
 
-def revised(relation: str, t_invalid: str | None = None) -> Draft:
+def revised(relation: str, t_invalid: str | None = None) -> EntryDraft:
     """Return the draft of what a rule says of the facts of days 1 and 2."""
     payload = {
         "fact": "fact_1",
@@ -127,7 +127,7 @@ def revised(relation: str, t_invalid: str | None = None) -> Draft:
         "reason": "",
         "by": "rule",
     }
-    return Draft(EntryKind.FACT_SUPERSEDED, f"fact_1 {relation} fact_2", payload)
+    return EntryDraft(EntryKind.FACT_SUPERSEDED, f"fact_1 {relation} fact_2", payload)
 
 
 def contradict(file: JournalFile, **more: Any) -> None:
@@ -136,7 +136,7 @@ def contradict(file: JournalFile, **more: Any) -> None:
     add(file, launched(1, first, **more), launched(2, second), revised("contradicts"))
 
 
-def add(file: JournalFile, *drafts: Draft) -> list[str]:
+def add(file: JournalFile, *drafts: EntryDraft) -> list[str]:
     """Append drafts; return the ids of the entries."""
     return [answer.id for answer in file.journal.append(HOME, drafts)]
 
@@ -177,8 +177,8 @@ GOOD: dict[str, dict[str, Any]] = {
 
 def prompt_of(request: Received) -> str:
     """Return the name of the prompt that a request was made from."""
-    said = request.body["messages"][0]["content"]
-    return next(name for name in GOOD if model_prompts.load(name).system == said)
+    system_prompt = request.body["messages"][0]["content"]
+    return next(name for name in GOOD if prompts.load(name).system == system_prompt)
 
 
 def well(request: Received) -> Reply:

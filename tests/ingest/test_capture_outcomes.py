@@ -18,11 +18,11 @@ from meridia.core.errors import Conflict, InvalidInput, MeridiaError
 from meridia.core.events import encode, parse_event
 from meridia.core.types import EntryKind, Outcome
 from meridia.core.vocabulary import Relationship
-from meridia.graph.tally import tally
-from meridia.ingest.arrival import Rules
-from meridia.ingest.capture import Capture
-from meridia.ingest.curation import Curation
-from meridia.ingest.importers.record import Record
+from meridia.ingest.capture.capture_context import CaptureRules
+from meridia.ingest.capture.service import CaptureService
+from meridia.ingest.curation import CurationService
+from meridia.ingest.importers.import_record import ImportRecord
+from meridia.storage.ingest_counts import tally
 from tests.fakes import FakeEmbedder
 from tests.ingest.happenings import EVENTS, agent, boundary, result, user
 from tests.ingest.world import HOME, World, a_world, dump, outcomes
@@ -58,8 +58,8 @@ def booking(number: int, draw: random.Random) -> list[dict[str, Any]]:
 def counted(world: World) -> dict[str, int]:
     """Return what the status says became of every event."""
     with world.file.database.reading() as connection:
-        found = tally(connection, world.file.journal.number(HOME))
-    return {outcome: number for outcome, number in found.outcomes.items() if number}
+        counts = tally(connection, world.file.journal.number(HOME))
+    return {outcome: number for outcome, number in counts.outcomes.items() if number}
 
 
 def detail(world: World, id: str) -> dict[str, Any]:
@@ -69,7 +69,7 @@ def detail(world: World, id: str) -> dict[str, Any]:
 
 # One outcome for each event (D33)
 
-ARRIVALS = st.lists(
+DELIVERIES = st.lists(
     st.one_of(
         EVENTS,
         st.sampled_from(
@@ -85,18 +85,18 @@ ARRIVALS = st.lists(
 )
 
 
-@given(ARRIVALS)
+@given(DELIVERIES)
 def test_d33_every_event_has_exactly_one_outcome_and_they_sum_up(events):
-    with a_world(rules=Rules(event_bytes_max=2500)) as world:
+    with a_world(rules=CaptureRules(event_bytes_max=2500)) as world:
         world.take(user("Some first words"))
-        answers = world.capture.many(HOME, [parse_event(event) for event in events])
+        answers = world.capture.capture_events(HOME, [parse_event(event) for event in events])
         assert len(answers) == len(events)
-        expected: dict[str, int] = {"light": 1}
+        expected: dict[str, int] = {"text_only": 1}
         for outcome in outcomes(answers):
             expected[outcome.value] = expected.get(outcome.value, 0) + 1
         assert counted(world) == expected
-        kept = [a for a in answers if not isinstance(a, MeridiaError)]
-        for answer in kept:
+        acknowledged = [a for a in answers if not isinstance(a, MeridiaError)]
+        for answer in acknowledged:
             if answer.outcome is not Outcome.REDELIVERED:
                 row = "SELECT outcome FROM experience WHERE id = ?"
                 assert world.rows(row, answer.id) == [(answer.outcome.value,)]
@@ -104,14 +104,14 @@ def test_d33_every_event_has_exactly_one_outcome_and_they_sum_up(events):
 
 def test_d33_records_that_cannot_be_read_are_counted_too(world):
     records = [
-        Record("line 1", None, "is no JSON"),
-        Record("line 2", parse_event(user("Some words", id="a")), None),
-        Record("line 3", parse_event(user("Some words", id="a")), None),
-        Record("line 4", parse_event(user("Other words", id="a")), None),
+        ImportRecord("line 1", None, "is no JSON"),
+        ImportRecord("line 2", parse_event(user("Some words", id="a")), None),
+        ImportRecord("line 3", parse_event(user("Some words", id="a")), None),
+        ImportRecord("line 4", parse_event(user("Other words", id="a")), None),
     ]
     summary = world.capture.stream(records, lambda _: HOME)
-    assert summary.outcomes[HOME] == {"refused": 2, "light": 1, "redelivered": 1}
-    assert counted(world) == {"refused": 2, "light": 1, "redelivered": 1}
+    assert summary.outcomes[HOME] == {"refused": 2, "text_only": 1, "redelivered": 1}
+    assert counted(world) == {"refused": 2, "text_only": 1, "redelivered": 1}
 
 
 # Duplicates (row 100)
@@ -125,7 +125,7 @@ def test_row_100_the_same_words_of_the_same_speaker_are_a_duplicate_under_their_
     )
     assert outcomes([first, again, other]) == ["captured", "duplicate", "captured"]
     assert world.file.catalog.find(HOME, "b").text == "The mast is up and the sails are new."
-    reinforced = world.told(EntryKind.MEMORY_REINFORCED)
+    reinforced = world.payloads_of(EntryKind.MEMORY_REINFORCED)
     exact = [payload for payload in reinforced if payload["reason"] == "exact"]
     assert exact == [
         {"experience": again.id, "canonical": first.id, "reason": "exact", "similarity": 1.0}
@@ -134,8 +134,8 @@ def test_row_100_the_same_words_of_the_same_speaker_are_a_duplicate_under_their_
 
 def test_row_100_short_texts_are_never_duplicates(world):
     answers = world.live(*[user("ok, thanks!", place) for place in range(3)])
-    assert {answer.outcome for answer in answers} == {Outcome.LIGHT}
-    assert world.told(EntryKind.MEMORY_REINFORCED) == []
+    assert {answer.outcome for answer in answers} == {Outcome.TEXT_ONLY}
+    assert world.payloads_of(EntryKind.MEMORY_REINFORCED) == []
 
 
 def test_a_repeated_result_is_kept_as_a_skeleton_that_names_the_first(world):
@@ -155,12 +155,16 @@ def test_row_6_the_trace_has_the_arithmetic_of_every_decision_and_no_content(wor
     (answer,) = world.take(
         result("bash", {"cmd": "make the keel"}, "error: no oak left", 0, failed=True)
     )
-    told = detail(world, answer.id)
-    total = sum(contribution for _, _, _, contribution, _ in told["factors"])
-    assert total == pytest.approx(told["significance"], abs=1e-6)
-    assert told["significance"] >= 0.55
-    assert (told["mode"], told["outcome"], told["shouldCapture"]) == ("full", "captured", True)
-    assert "oak" not in json.dumps(told)
+    trace_detail = detail(world, answer.id)
+    total = sum(contribution for _, _, _, contribution, _ in trace_detail["factors"])
+    assert total == pytest.approx(trace_detail["significance"], abs=1e-6)
+    assert trace_detail["significance"] >= 0.55
+    assert (trace_detail["mode"], trace_detail["outcome"], trace_detail["shouldCapture"]) == (
+        "full",
+        "captured",
+        True,
+    )
+    assert "oak" not in json.dumps(trace_detail)
 
 
 def test_row_6_capture_skip_gate_denial_and_error_are_traced(world):
@@ -193,10 +197,10 @@ def test_row_50_a_first_meeting_is_captured_although_its_score_is_low(world):
         user("hm", 0, person="Dana", session={"key": "s1"}),
         user("hm", 5, person="Dana", session={"key": "s1"}),
     )
-    assert outcomes([first, second]) == ["captured", "light"]
-    told = detail(world, first.id)
-    assert told["significance"] < told["threshold"]
-    assert told["reason"] == "first meeting with this person"
+    assert outcomes([first, second]) == ["captured", "text_only"]
+    trace_detail = detail(world, first.id)
+    assert trace_detail["significance"] < trace_detail["threshold"]
+    assert trace_detail["reason"] == "first meeting with this person"
 
 
 def test_row_49_a_collaborator_lowers_the_bar_by_a_tenth_and_the_primary_by_more(world):
@@ -206,7 +210,7 @@ def test_row_49_a_collaborator_lowers_the_bar_by_a_tenth_and_the_primary_by_more
         (answer,) = world.take(result("bash", {}, "done", None, session={"key": "s1"}))
         return float(detail(world, answer.id)["threshold"])
 
-    curation, ordinary = Curation(world.file, HOME), threshold()
+    curation, ordinary = CurationService(world.file, HOME), threshold()
     assert ordinary == 0.5
     curation.set_relationship("Dana", Relationship.COLLABORATOR)
     assert ordinary - threshold() == pytest.approx(0.10)
@@ -232,9 +236,9 @@ def test_row_41_and_d28_skeletons_keep_at_most_256_bytes_on_average():
         assert len(skeletons) > 30
         assert sum(sizes) / len(sizes) <= 256
         with world.file.database.reading() as connection:
-            told = tally(connection, world.file.journal.number(HOME))
-        assert (told.skeletons, told.held) == (len(skeletons), len(skeletons))
-        assert told.skeleton_bytes == pytest.approx(sum(sizes) / len(sizes))
+            counts = tally(connection, world.file.journal.number(HOME))
+        assert (counts.skeletons, counts.held) == (len(skeletons), len(skeletons))
+        assert counts.skeleton_bytes == pytest.approx(sum(sizes) / len(sizes))
 
 
 # Nothing secret anywhere
@@ -264,7 +268,7 @@ def test_a_planted_secret_is_in_no_table_no_trace_no_error_and_not_in_the_files_
     secrets = [prefix + "a1" + "".join(draw.choices(LETTERS, k=length - 2)) for _ in range(3)]
     errors: list[str] = []
     with a_world(tmp_path / "journal.db", embedder=FakeEmbedder()) as world:
-        small = Capture(world.file, Rules(event_bytes_max=1024))
+        small = CaptureService(world.file, CaptureRules(event_bytes_max=1024))
         for number, secret in enumerate(secrets):
             events = hidden_everywhere(number, secret)
             world.take(*events)
@@ -273,18 +277,18 @@ def test_a_planted_secret_is_in_no_table_no_trace_no_error_and_not_in_the_files_
                 (user("x" * 2000, id=secret), small),
             ):
                 with pytest.raises((Conflict, InvalidInput)) as refused:
-                    capture.one(HOME, parse_event(wrong))
+                    capture.capture_event(HOME, parse_event(wrong))
                 errors.append(str(refused.value))
         world.later(days=1)
         world.catch_up()
         tables, asked = dump(world), " ".join(world.embedder.asked)
-    kept = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    stored_bytes = b"".join(file.read_bytes() for file in tmp_path.iterdir())
     for secret in secrets:
-        for part in (secret, secret[len(prefix) :], secret[-12:]):
-            assert part not in tables
-            assert part not in asked
-            assert part not in " ".join(errors)
-            assert part.encode() not in kept
+        for fragment in (secret, secret[len(prefix) :], secret[-12:]):
+            assert fragment not in tables
+            assert fragment not in asked
+            assert fragment not in " ".join(errors)
+            assert fragment.encode() not in stored_bytes
 
 
 def test_secrets_of_every_kind_are_in_no_byte_of_the_file(tmp_path: Path):
@@ -292,15 +296,15 @@ def test_secrets_of_every_kind_are_in_no_byte_of_the_file(tmp_path: Path):
     with a_world(tmp_path / "journal.db", embedder=FakeEmbedder()) as world:
         world.live(*[plant.event for plant in plants])
         redacted = sum(sum(d.detail.get("redacted", {}).values()) for d in _events(world))
-    kept = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    stored_bytes = b"".join(file.read_bytes() for file in tmp_path.iterdir())
     assert redacted >= len(plants)
-    found = [
+    leaked = [
         (plant.sample.kind, plant.place)
         for plant in plants
         for secret in plant.sample.secrets
-        if secret.encode() in kept
+        if secret.encode() in stored_bytes
     ]
-    assert found == []
+    assert leaked == []
 
 
 def _events(world: World) -> list[Any]:

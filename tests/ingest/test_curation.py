@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.errors import Conflict, InvalidInput, NotFound
-from meridia.core.types import Draft, EntryKind
+from meridia.core.types import EntryDraft, EntryKind
 from meridia.core.vocabulary import Relationship
-from meridia.graph.upkeep import rebuild_lists
-from meridia.ingest.curation import Curation
+from meridia.graph.maintenance import rebuild_lists
+from meridia.ingest.curation import CurationService
 from tests.ingest.happenings import result, user
 from tests.ingest.world import HOME, World, a_world
 
@@ -25,7 +25,7 @@ def mention(world: World, *entities: tuple[str, str]) -> None:
         for type, name in entities
     ]
     payload = {"experience": "x", "entities": named}
-    world.file.journal.append(HOME, [Draft(EntryKind.ENTITIES_MENTIONED, "", payload)])
+    world.file.journal.append(HOME, [EntryDraft(EntryKind.ENTITIES_MENTIONED, "", payload)])
 
 
 def merges(world: World) -> dict[str, str]:
@@ -34,7 +34,7 @@ def merges(world: World) -> dict[str, str]:
 
 
 @pytest.fixture
-def curation(world: World) -> Curation:
+def curation(world: World) -> CurationService:
     mention(
         world,
         ("SYSTEM", "Postgres"),
@@ -43,25 +43,25 @@ def curation(world: World) -> Curation:
         ("PLACE", "Mercury"),
         ("TOOL", "make"),
     )
-    return Curation(world.file, HOME)
+    return CurationService(world.file, HOME)
 
 
 def test_a_merge_is_an_entry_and_an_unmerge_another(world, curation):
-    one, into = curation.merge("postgres", "PostgreSQL", "the same server")
-    assert (one.name, into.name) == ("Postgres", "PostgreSQL")
-    assert merges(world) == {one.id: into.id}
-    (merged,) = world.told(EntryKind.ENTITIES_MERGED)
+    source, into = curation.merge("postgres", "PostgreSQL", "the same server")
+    assert (source.name, into.name) == ("Postgres", "PostgreSQL")
+    assert merges(world) == {source.id: into.id}
+    (merged,) = world.payloads_of(EntryKind.ENTITIES_MERGED)
     assert merged == {
-        "entity": one.id,
+        "entity": source.id,
         "into": into.id,
         "reason": "the same server",
         "by": "user",
     }
-    assert curation.unmerge("Postgres").id == one.id
+    assert curation.unmerge("Postgres").id == source.id
     assert merges(world) == {}
-    assert world.told(EntryKind.ENTITIES_UNMERGED) == [{"entity": one.id, "by": "user"}]
+    assert world.payloads_of(EntryKind.ENTITIES_UNMERGED) == [{"entity": source.id, "by": "user"}]
     curation.merge("Postgres", "PostgreSQL")
-    assert merges(world) == {one.id: into.id}
+    assert merges(world) == {source.id: into.id}
 
 
 def test_merges_are_there_again_after_a_rebuild(world, curation):
@@ -93,15 +93,15 @@ def test_what_cannot_be_merged_is_refused_and_leaves_no_entry(world, curation):
 def test_a_name_of_two_things_is_asked_back_and_told_apart_by_type_or_id(world, curation):
     with pytest.raises(InvalidInput, match="ORG:Mercury, PLACE:Mercury"):
         curation.merge("mercury", "make")
-    one, _ = curation.merge("org:mercury", "make")
+    source, _ = curation.merge("org:mercury", "make")
     other, _ = curation.merge("PLACE-Mercury", "TOOL-make")
-    assert (one.type, other.type) == ("ORG", "PLACE")
+    assert (source.type, other.type) == ("ORG", "PLACE")
 
 
 def test_a_name_with_a_colon_is_a_name(world, curation):
     mention(world, ("FILE", "c:/boat.txt"))
-    one, _ = curation.merge("c:/boat.txt", "make")
-    assert one.name == "c:/boat.txt"
+    source, _ = curation.merge("c:/boat.txt", "make")
+    assert source.name == "c:/boat.txt"
 
 
 def test_row_102_what_may_be_one_is_proposed_and_nothing_is_merged(world, curation):
@@ -124,23 +124,23 @@ STEPS = st.lists(
 def test_the_lists_say_what_a_fold_of_the_decisions_says_and_never_a_circle(steps):
     with a_world() as world:
         mention(world, *[("CONCEPT", name) for name in NAMES])
-        curation, own = Curation(world.file, HOME), {}
-        for is_merge, one, other in steps:
+        curation, own = CurationService(world.file, HOME), {}
+        for is_merge, source, other in steps:
             try:
                 if is_merge:
-                    curation.merge(one, other)
-                    own[f"CONCEPT-{one}"] = f"CONCEPT-{other}"
+                    curation.merge(source, other)
+                    own[f"CONCEPT-{source}"] = f"CONCEPT-{other}"
                 else:
-                    curation.unmerge(one)
-                    del own[f"CONCEPT-{one}"]
+                    curation.unmerge(source)
+                    del own[f"CONCEPT-{source}"]
             except (InvalidInput, Conflict, NotFound):
                 pass
             assert merges(world) == own
         for start in own:
-            seen, place = set(), start
+            visited, place = set(), start
             while place in own:
-                assert place not in seen
-                seen.add(place)
+                assert place not in visited
+                visited.add(place)
                 place = own[place]
 
 
@@ -156,41 +156,43 @@ def test_row_49_a_relationship_lowers_the_bar_of_the_very_next_decision(world):
         return float(traced.detail["threshold"])
 
     call = result("read", {"path": "/a.py"}, "oak", None, **s1)
-    said = user("The mast is up", None, person="Dana", **s1)
+    message = user("The mast is up", None, person="Dana", **s1)
     world.take(user("Hello there", 0, person="Dana", **s1))
-    curation = Curation(world.file, HOME)
-    assert (bar(call), bar(said)) == (0.5, 0.8)
+    curation = CurationService(world.file, HOME)
+    assert (bar(call), bar(message)) == (0.5, 0.8)
     curation.set_relationship(" DANA ", Relationship.COLLABORATOR)
-    assert (bar(call), bar(said)) == (pytest.approx(0.40), pytest.approx(0.70))
+    assert (bar(call), bar(message)) == (pytest.approx(0.40), pytest.approx(0.70))
     curation.set_relationship("Dana", Relationship.PRIMARY)
-    assert (bar(call), bar(said)) == (pytest.approx(0.35), pytest.approx(0.65))
+    assert (bar(call), bar(message)) == (pytest.approx(0.35), pytest.approx(0.65))
     curation.set_relationship("Dana", Relationship.PRIMARY, 0.05)
     assert bar(call) == 0.05, "an override wins"
     assert world.take({**call, "payload": {"result": "a text of oak"}})[0].outcome == "captured"
     curation.set_relationship("Dana", Relationship.USER)
-    assert (bar(call), bar(said)) == (0.5, 0.8)
+    assert (bar(call), bar(message)) == (0.5, 0.8)
 
 
 def test_nobody_becomes_anything_who_was_never_met(world):
     world.take(user("Hello there", 0, person="Dana"))
     with pytest.raises(NotFound, match="Ravi"):
-        Curation(world.file, HOME).set_relationship("Ravi", Relationship.PRIMARY)
-    assert world.told(EntryKind.RELATIONSHIP_CHANGED) == []
+        CurationService(world.file, HOME).set_relationship("Ravi", Relationship.PRIMARY)
+    assert world.payloads_of(EntryKind.RELATIONSHIP_CHANGED) == []
 
 
 @pytest.mark.parametrize("threshold", [-0.01, 1.01, float("nan"), float("inf")])
 def test_a_threshold_lies_between_0_and_1(world, threshold):
     world.take(user("Hello there", 0, person="Dana"))
     with pytest.raises(InvalidInput, match="0 to 1"):
-        Curation(world.file, HOME).set_relationship("Dana", Relationship.PRIMARY, threshold)
+        CurationService(world.file, HOME).set_relationship("Dana", Relationship.PRIMARY, threshold)
 
 
 def test_the_users_word_stands_against_the_rule(world):
     for number in range(21):
-        said = user(f"Message {number}", number, person="Dana", session={"key": f"s{number % 3}"})
-        world.take(said)
+        message = user(
+            f"Message {number}", number, person="Dana", session={"key": f"s{number % 3}"}
+        )
+        world.take(message)
     world.catch_up()
-    Curation(world.file, HOME).set_relationship("Dana", Relationship.USER)
+    CurationService(world.file, HOME).set_relationship("Dana", Relationship.USER)
     world.live(user("One more message", 30, person="Dana"))
     (kind,) = world.rows("SELECT relationship_type FROM relationship")
     assert kind == ("user",)

@@ -13,19 +13,19 @@ from meridia.core.settings import Settings
 from meridia.core.types import EntryKind
 from meridia.graph.adjacency import Adjacency
 from meridia.graph.kglite_store import KgliteStore
-from meridia.graph.upkeep import current_digest, rebuild_lists, rebuild_space, verify
+from meridia.graph.maintenance import current_digest, rebuild_lists, rebuild_space, verify
 from tests.fakes import FakeEmbedder, SeededBytes, TickingClock
 from tests.ingest.happenings import boundary, hindsight, result, user
 from tests.ingest.world import HOME, World, a_world, dump
 
 S1 = {"session": {"key": "s1"}}
 #: What a skeleton's whole event says, and nothing else does.
-SAID = "purpleheart"
+SECRET_WORD = "purpleheart"
 
 
 def a_session() -> list[dict[str, Any]]:
     """Return a session of which hindsight upgrades one skeleton."""
-    return [*hindsight(SAID, **S1), {**boundary(460), **S1}]
+    return [*hindsight(SECRET_WORD, **S1), {**boundary(460), **S1}]
 
 
 def held(world: World) -> list[tuple[int, str | None]]:
@@ -33,25 +33,27 @@ def held(world: World) -> list[tuple[int, str | None]]:
 
 
 def test_row_41_and_d30_after_a_week_the_held_events_are_gone_from_every_table(world):
-    looks = [result("read", {"path": f"/{n}"}, f"{SAID} {n}", n * 60, **S1) for n in range(4)]
+    looks = [
+        result("read", {"path": f"/{n}"}, f"{SECRET_WORD} {n}", n * 60, **S1) for n in range(4)
+    ]
     world.live(*looks)
     assert len(held(world)) == 4
     world.later(days=6, hours=23)
     world.catch_up()
     assert len([row for row in held(world) if row[1]]) == len(held(world)) - upgrades(world)
-    assert SAID in dump(world)
+    assert SECRET_WORD in dump(world)
     upgraded = {payload["experience"] for payload in judged(world) if "event" in payload}
     world.later(hours=2)
     world.catch_up()
-    kept = {e.id for e in world.entries(EntryKind.EXPERIENCE_CAPTURED) if e.provisional}
-    assert kept == upgraded
+    held_ids = {e.id for e in world.entries(EntryKind.EXPERIENCE_CAPTURED) if e.provisional}
+    assert held_ids == upgraded
     for entry in world.entries(EntryKind.EXPERIENCE_CAPTURED):
-        found = world.file.catalog.find(HOME, entry.id)
-        assert (SAID in found.text) == (entry.id in upgraded)
+        listed = world.file.catalog.find(HOME, entry.id)
+        assert (SECRET_WORD in listed.text) == (entry.id in upgraded)
 
 
 def judged(world: World) -> list[dict[str, Any]]:
-    return world.told(EntryKind.EXPERIENCE_REEVALUATED)
+    return world.payloads_of(EntryKind.EXPERIENCE_REEVALUATED)
 
 
 def upgrades(world: World) -> int:
@@ -60,21 +62,21 @@ def upgrades(world: World) -> int:
 
 def test_an_expired_text_leaves_no_search_row_and_no_vector(tmp_path: Path):
     with a_world(tmp_path / "journal.db", embedder=FakeEmbedder()) as world:
-        world.live(result("read", {"path": "/a.py"}, f"oak {SAID}", 0))
+        world.live(result("read", {"path": "/a.py"}, f"oak {SECRET_WORD}", 0))
         assert world.rows("SELECT count(*) FROM embedding") == [(1,)]
         world.file.index(HOME)
         assert "oak" in world.file.catalog.frequencies(HOME, ["oak"])
         world.later(days=8)
         world.catch_up()
         assert world.rows("SELECT count(*) FROM embedding") == [(0,)]
-        assert SAID not in dump(world)
+        assert SECRET_WORD not in dump(world)
         assert world.file.catalog.frequencies(HOME, ["oak", "read"]) == {"read": 1}
 
 
 def test_row_43_and_d30_an_upgrade_at_the_sessions_end_keeps_the_event_for_ever(world):
     world.live(*a_session())
     upgraded = [payload for payload in judged(world) if payload["status"] == "upgraded"]
-    assert SAID in str([payload["event"] for payload in upgraded])
+    assert SECRET_WORD in str([payload["event"] for payload in upgraded])
     for days in (8, 800):
         world.later(days=days)
         world.catch_up()
@@ -82,9 +84,9 @@ def test_row_43_and_d30_an_upgrade_at_the_sessions_end_keeps_the_event_for_ever(
             assert 5 <= len(payload["neighbourhood"]) <= 10
             (entry,) = world.file.journal.by_ids(HOME, [payload["experience"]])
             assert entry.provisional == payload["event"]
-            found = world.file.catalog.find(HOME, entry.id)
-            assert found.status == "upgraded"
-            assert found.text == text_of(payload["event"])
+            listed = world.file.catalog.find(HOME, entry.id)
+            assert listed.status == "upgraded"
+            assert listed.text == text_of(payload["event"])
     assert [until for _, until in held(world)] == [None] * len(upgraded)
 
 
@@ -135,12 +137,12 @@ def test_recall_answers_while_events_are_held_and_after_they_expired(tmp_path: P
     path, embedder = tmp_path / "journal.db", FakeEmbedder()
     with Memory(path, HOME, Settings(), clock, SeededBytes(), embedder) as memory:
         memory.remember("The keel is of oak", person="Dana", id="keel")
-        look = result("read", {"path": "/a.py"}, f"the {SAID} of the deck", 0, id="look")
+        look = result("read", {"path": "/a.py"}, f"the {SECRET_WORD} of the deck", 0, id="look")
         memory.capture(look)
-        assert memory.recall(f"the {SAID} deck").hits[0].event_id == "look"
+        assert memory.recall(f"the {SECRET_WORD} deck").hits[0].event_id == "look"
         clock.now = clock.now.replace(day=20)
-        hits = memory.recall(f"the {SAID} deck", limit=10).hits
-        assert all(SAID not in hit.text for hit in hits)
+        hits = memory.recall(f"the {SECRET_WORD} deck", limit=10).hits
+        assert all(SECRET_WORD not in hit.text for hit in hits)
         assert memory.recall("the keel of oak").hits[0].event_id == "keel"
         assert memory.get("look").text == "read"
         before = memory.digest()

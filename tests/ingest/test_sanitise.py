@@ -235,7 +235,7 @@ def test_the_paths_are_a_matter_of_policy() -> None:
 
 def test_names_are_a_matter_of_policy() -> None:
     event = _event({"args": {"badge": "x1", "token": "noun"}, "result": "badge=letmein7"})
-    policy = Policy(names_sensitive=("badge",), names_harmless=("token",))
+    policy = Policy(names_sensitive=("badge",), names_allowed=("token",))
     assert _payload(sanitise(event, policy)) == {
         "args": {"badge": "[REDACTED:secret]", "token": "noun"},
         "result": "badge=[REDACTED:secret]",

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from meridia.core.types import EntryKind
-from meridia.graph.upkeep import verify
+from meridia.graph.maintenance import verify
 from tests.fakes import FakeEmbedder
 from tests.ingest.happenings import user
 from tests.ingest.world import HOME, World, a_world
@@ -26,7 +26,7 @@ from meridia.core.settings import Settings
 from meridia.core.types import Space
 from meridia.graph.journal_file import open_journal
 from meridia.graph.vectors import VectorIndexes
-from meridia.ingest.enrich import Enrichment, Manner
+from meridia.ingest.enrichment.worker import EnrichmentConfig, EnrichmentWorker
 from tests.fakes import FakeEmbedder
 pause = float(sys.argv[3])
 class Slow(FakeEmbedder):
@@ -36,7 +36,8 @@ class Slow(FakeEmbedder):
         return super().embed(texts)
 file = open_journal(Path(sys.argv[1]), Settings())
 embedder = Slow()
-worker = Enrichment(file, lambda: embedder, VectorIndexes(file.database), Manner(batch=3))
+config = EnrichmentConfig(batch=3)
+worker = EnrichmentWorker(file, lambda: embedder, VectorIndexes(file.database), config)
 print("done" if worker.catch_up(Space("home")) else "stopped", flush=True)
 file.close()
 """
@@ -76,17 +77,17 @@ def check_done_once(world: World, count: int) -> None:
     assert list(verify(world.file, HOME)) == []
 
 
-def told(world: World) -> list[tuple[str, str]]:
+def enriched_lines(world: World) -> list[tuple[str, str]]:
     """Return what was found out, with the callers' ids for ours."""
     keys = {entry.id: entry.key for entry in world.entries(EntryKind.EXPERIENCE_CAPTURED)}
-    found = []
+    lines = []
     for entry in world.entries():
         text = repr(entry.payload)
         for id, key in keys.items():
             text = text.replace(id, key)
         if entry.kind in (EntryKind.EXPERIENCE_ENRICHED, EntryKind.MEMORIES_ASSOCIATED):
-            found.append((entry.kind.value, text))
-    return sorted(found)
+            lines.append((entry.kind.value, text))
+    return sorted(lines)
 
 
 def test_threads_with_batches_of_their_own_do_everything_once(tmp_path: Path):
@@ -103,7 +104,7 @@ def test_two_processes_do_everything_once_and_say_what_one_says(tmp_path: Path):
     with a_world(tmp_path / "one.db", embedder=FakeEmbedder()) as alone:
         fill(alone, 24)
         alone.catch_up()
-        expected = [kind for kind, _ in told(alone)]
+        expected = [kind for kind, _ in enriched_lines(alone)]
     with a_world(tmp_path / "two.db", embedder=FakeEmbedder()) as world:
         fill(world, 24)
         path = tmp_path / "two.db"
@@ -111,7 +112,7 @@ def test_two_processes_do_everything_once_and_say_what_one_says(tmp_path: Path):
         outputs = [process.communicate(timeout=120)[0] for process in processes]
         assert [output.splitlines()[-1] for output in outputs] == ["done", "done"]
         check_done_once(world, 24)
-        assert [kind for kind, _ in told(world)] == expected
+        assert [kind for kind, _ in enriched_lines(world)] == expected
 
 
 @pytest.mark.slow
@@ -122,7 +123,7 @@ def test_the_lease_of_a_killed_process_is_taken_over_at_once(tmp_path: Path):
         process = start(path, 60.0)
         assert process.stdout is not None
         assert process.stdout.readline().strip() == "embedding", "it has the lease"
-        assert not world.enrichment.catch_up(HOME, go_on=lambda: False), "and keeps it"
+        assert not world.enrichment.catch_up(HOME, should_continue=lambda: False), "and keeps it"
         process.kill()
         process.wait()
         process.stdout.close()

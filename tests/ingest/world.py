@@ -13,11 +13,11 @@ from meridia.core.errors import MeridiaError
 from meridia.core.events import parse_event
 from meridia.core.settings import Settings
 from meridia.core.types import Acknowledgement, Entry, EntryKind, Outcome, Space
-from meridia.graph.journal_file import JournalFile, open_journal
-from meridia.graph.vectors import VectorIndexes
-from meridia.ingest.arrival import Rules
-from meridia.ingest.capture import Capture
-from meridia.ingest.enrich import Enrichment, Manner
+from meridia.ingest.capture.capture_context import CaptureRules
+from meridia.ingest.capture.service import CaptureService
+from meridia.ingest.enrichment.worker import EnrichmentConfig, EnrichmentWorker
+from meridia.storage.journal_file import JournalFile, open_journal
+from meridia.storage.vectors import VectorIndexes
 from tests.fakes import FakeEmbedder, SeededBytes, TickingClock
 
 HOME = Space("home")
@@ -30,23 +30,23 @@ class World:
     file: JournalFile
     clock: TickingClock
     embedder: FakeEmbedder | None
-    rules: Rules = field(default_factory=Rules)
+    rules: CaptureRules = field(default_factory=CaptureRules)
     batch: int = 32
 
     def __post_init__(self) -> None:
-        self.capture = Capture(self.file, self.rules)
+        self.capture = CaptureService(self.file, self.rules)
         self.indexes = VectorIndexes(self.file.database)
         self.enrichment = self.another_worker()
 
-    def another_worker(self, batch: int | None = None) -> Enrichment:
+    def another_worker(self, batch: int | None = None) -> EnrichmentWorker:
         """Return one more worker over the same journal, with nothing in its memory."""
-        manner = Manner(batch=batch or self.batch)
+        config = EnrichmentConfig(batch=batch or self.batch)
         indexes = VectorIndexes(self.file.database)
-        return Enrichment(self.file, lambda: self.embedder, indexes, manner)
+        return EnrichmentWorker(self.file, lambda: self.embedder, indexes, config)
 
     def take(self, *events: Mapping[str, Any]) -> list[Acknowledgement]:
         """Capture events one by one."""
-        return [self.capture.one(HOME, parse_event(event)) for event in events]
+        return [self.capture.capture_event(HOME, parse_event(event)) for event in events]
 
     def live(self, *events: Mapping[str, Any]) -> list[Acknowledgement]:
         """Capture events and enrich them."""
@@ -67,7 +67,7 @@ class World:
         kinds = [] if kind is None else [kind]
         return self.file.journal.read(HOME, 0, 1_000_000, kinds)
 
-    def told(self, kind: EntryKind) -> list[dict[str, Any]]:
+    def payloads_of(self, kind: EntryKind) -> list[dict[str, Any]]:
         """Return the payloads of the entries of a kind."""
         return [dict(entry.payload or {}) for entry in self.entries(kind)]
 
@@ -82,7 +82,7 @@ class World:
 
     def restart(self) -> None:
         """Go on as another process would, with nothing in memory."""
-        self.capture = Capture(self.file, self.rules)
+        self.capture = CaptureService(self.file, self.rules)
         self.indexes = VectorIndexes(self.file.database)
         self.enrichment = self.another_worker()
 
@@ -98,14 +98,14 @@ def a_world(
     path: Path | None = None,
     *,
     embedder: FakeEmbedder | None = None,
-    rules: Rules | None = None,
+    rules: CaptureRules | None = None,
     seed: int = 0,
 ) -> Iterator[World]:
     """Open a world; without a path it disappears."""
     clock = TickingClock()
     file = open_journal(path, Settings(), clock, SeededBytes(seed))
     try:
-        yield World(file, clock, embedder, rules or Rules())
+        yield World(file, clock, embedder, rules or CaptureRules())
     finally:
         file.close()
 

@@ -77,7 +77,12 @@ def test_the_wheel_holds_every_file_of_the_package(wheel):
         or relative(path) in {"__init__.py", "memory.py", "py.typed"}
     }
     assert held == wanted
-    for name in ("py.typed", "docker/pom.xml", "cli/data/demo.jsonl", "core/data/minilm-vocab.txt"):
+    for name in (
+        "py.typed",
+        "docker/pom.xml",
+        "cli/data/demo.jsonl",
+        "models/data/minilm-vocab.txt",
+    ):
         assert f"meridia/{name}" in held
     for kind in (".cypher", ".sql"):
         assert any(name.endswith(kind) for name in held)

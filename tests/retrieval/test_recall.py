@@ -11,10 +11,14 @@ from meridia import Memory
 from meridia.core.errors import InvalidInput
 from meridia.core.settings import EmbeddingSettings, RecallSettings, Settings
 from meridia.core.types import Filters
-from meridia.retrieval.late import Asked, asked_of, in_voice
-from meridia.retrieval.question import analyse
+from meridia.retrieval.query.question import parse_question
+from meridia.retrieval.ranking.late_interaction import (
+    QuestionTokens,
+    question_tokens,
+    with_rewritten_tokens,
+)
 from meridia.retrieval.recall import Ranked, as_json
-from meridia.retrieval.recollection import Request
+from meridia.retrieval.recall_service import RecallRequest
 
 QUESTIONS = Path(__file__).parents[2] / "bench" / "data" / "demo_questions.jsonl"
 
@@ -120,7 +124,7 @@ def test_the_same_question_gets_the_same_answer(demo: Memory):
 
 def test_an_answer_is_kept_under_its_id(demo: Memory):
     recall = demo.recall("Where is the trailer?")
-    demo._recollection.settle()
+    demo._recall_service.flush()
     kept = dict(demo.parts.trace.find_recall(demo.space, recall.id))
     assert kept.pop("inputs")["limit"] == 10
     assert kept == json.loads(json.dumps(as_json(recall)))
@@ -137,26 +141,30 @@ ASKED = [
 AFTER_A_WEEK = datetime(2026, 4, 20, tzinfo=UTC)
 
 
-def _ranked(memory: Memory, question: str, limit: int = 1000, *, closely: bool = True) -> Ranked:
+def _ranked(
+    memory: Memory, question: str, limit: int = 1000, *, rerank_depth: bool = True
+) -> Ranked:
     """Rank as a memory does, or without the words of the question."""
-    recollection, embedder = memory._recollection, memory._embedder()
-    state = recollection.state(memory.space, embedder, memory.enrichment.cursor(memory.space))
+    recall_service, embedder = memory._recall_service, memory._embedder()
+    snapshot = recall_service.snapshot(
+        memory.space, embedder, memory.enrichment.cursor(memory.space)
+    )
     known, analyser = memory.people(), memory.parts.analyser
     encoded = embedder.encode(question)
-    asked: Asked | None = None
-    if closely:
-        asked = asked_of(question, encoded, embedder.model, analyser, known.words)
-        asked = in_voice(asked, question, encoded, analyser)
-    request = Request(question, limit, Filters())
-    analysed = analyse(question, analyser, known, request.now)
-    return recollection.rank(memory.space, state, request, analysed, encoded.vector, asked)
+    asked: QuestionTokens | None = None
+    if rerank_depth:
+        asked = question_tokens(question, encoded, embedder.model, analyser, known.words)
+        asked = with_rewritten_tokens(asked, question, encoded, analyser)
+    request = RecallRequest(question, limit, Filters())
+    analysed = parse_question(question, analyser, known, request.now)
+    return recall_service.rank(memory.space, snapshot, request, analysed, encoded.vector, asked)
 
 
 def _scores(ranked: Ranked) -> list[tuple[int, float]]:
     return [(int(ranked.pool.rows[at]), float(ranked.scores[at])) for at in ranked.order]
 
 
-@pytest.mark.parametrize("closely", [0, 1, 7, 100, 1000])
+@pytest.mark.parametrize("rerank_depth", [0, 1, 7, 100, 1000])
 @pytest.mark.parametrize(
     "how",
     [
@@ -171,9 +179,9 @@ def _scores(ranked: Ranked) -> list[tuple[int, float]]:
     ids=str,
 )
 def test_a_score_is_the_sum_of_its_trace_however_many_were_looked_at_closely(
-    demo: Memory, closely: int, how: dict
+    demo: Memory, rerank_depth: int, how: dict
 ):
-    with _like(demo, recall=RecallSettings(closely=closely)) as memory:
+    with _like(demo, recall=RecallSettings(rerank_depth=rerank_depth)) as memory:
         for question in ASKED:
             hits = memory.recall(question, **how).hits
             for hit in hits:
@@ -186,16 +194,16 @@ def test_a_score_is_the_sum_of_its_trace_however_many_were_looked_at_closely(
 
 @pytest.mark.parametrize("question", ASKED)
 def test_looking_closely_at_none_is_the_formula_without(demo: Memory, question: str):
-    with _like(demo, recall=RecallSettings(closely=0)) as without:
+    with _like(demo, recall=RecallSettings(rerank_depth=0)) as without:
         assert _scores(_ranked(without, question)) == _scores(
-            _ranked(demo, question, closely=False)
+            _ranked(demo, question, rerank_depth=False)
         )
 
 
 @pytest.mark.parametrize("question", ASKED[:3])
 def test_the_first_by_the_formula_are_looked_at_and_come_first(demo: Memory, question: str):
-    with _like(demo, recall=RecallSettings(closely=5)) as memory:
-        before = [row for row, _ in _scores(_ranked(memory, question, closely=False))]
+    with _like(demo, recall=RecallSettings(rerank_depth=5)) as memory:
+        before = [row for row, _ in _scores(_ranked(memory, question, rerank_depth=False))]
         after = [row for row, _ in _scores(_ranked(memory, question))]
     assert sorted(after[:5]) == sorted(before[:5])
     assert after[5:] == before[5:]
@@ -212,7 +220,7 @@ def test_what_a_word_is_like_is_among_the_reasons(demo: Memory):
 
 
 def test_where_few_are_looked_at_the_others_say_what_it_took_to_come_after_them(demo: Memory):
-    with _like(demo, recall=RecallSettings(closely=3)) as memory:
+    with _like(demo, recall=RecallSettings(rerank_depth=3)) as memory:
         hits = memory.recall("zygote quasar", limit=10).hits
     label = "was not looked at closely"
     taken = [leaf.value for hit in hits for leaf in hit.trace.leaves() if leaf.label == label]
@@ -251,7 +259,7 @@ def test_without_any_token_vectors_it_is_the_formula_without():
         with memory.parts.database.writing() as connection:
             connection.execute("DELETE FROM token_vectors")
         found, without = (
-            _scores(_ranked(memory, "who adopted a puppy?", closely=closely))
-            for closely in (True, False)
+            _scores(_ranked(memory, "who adopted a puppy?", rerank_depth=rerank_depth))
+            for rerank_depth in (True, False)
         )
     assert found == without

@@ -20,9 +20,9 @@ LAZY = {
 BY_NAME = {
     "__init__.py": "the public names are imported on first use",
     "cli/main.py": "a command is imported when it is asked for",
-    "core/model_loading.py": "a model's libraries take seconds, and no model is needed",
+    "models/model_factory.py": "a model's libraries take seconds, and no model is needed",
     "graph/engines.py": "the driver of Neo4j takes a quarter of a second, and most have none",
-    "ingest/entity_finder.py": "spaCy takes seconds, and nobody needs it",
+    "ingest/extraction/entities/entity_recogniser.py": "spaCy takes seconds, and nobody needs it",
 }
 FORBIDDEN_NAMES = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "misc"}
 

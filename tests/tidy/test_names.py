@@ -21,7 +21,7 @@ _CITED = re.compile(
 _DOCUMENT = re.compile(r"(?<![\w/.:-])((?:[\w.-]+/)*[\w-]+\.md)\b")
 
 
-def words_of(name):
+def spoken_text(name):
     """Return the words of an identifier, in lower case."""
     return set(re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name).lower().split("_"))
 
@@ -41,7 +41,7 @@ def names_of(tree):
 
 def banned_in(names):
     """Return the names that hold a banned word; those of tests are sentences."""
-    return sorted(n for n in names if words_of(n) & BANNED and not n.startswith("test_"))
+    return sorted(n for n in names if spoken_text(n) & BANNED and not n.startswith("test_"))
 
 
 def classes_of(tree):

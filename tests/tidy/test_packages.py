@@ -14,9 +14,11 @@ PRODUCT = {
     "docker",
     "graph",
     "ingest",
+    "models",
     "memory.py",
     "retrieval",
     "service",
+    "storage",
     "traversal",
 }
 PLANNED = {"service"}

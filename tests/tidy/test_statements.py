@@ -21,7 +21,7 @@ _STATEMENT = re.compile(
 #: Module → (how many statements it holds, why).
 HELD = {
     "cli/commands/demo.py": (1, "the demo shows the statement that it runs"),
-    "graph/database.py": (2, "asks SQLite what a file is, before any table is known to exist"),
+    "storage/database.py": (2, "asks SQLite what a file is, before any table is known to exist"),
 }
 
 
@@ -68,7 +68,7 @@ def test_the_search_knows_a_statement_when_it_sees_one(text):
 
 
 def test_every_statement_file_begins_by_saying_why():
-    for path in [*(ROOT / "cypher").rglob("*.cypher"), *(ROOT / "graph/sql").rglob("*.sql")]:
+    for path in [*(ROOT / "cypher").rglob("*.cypher"), *(ROOT / "storage/sql").rglob("*.sql")]:
         first, *rest = path.read_text("utf-8").splitlines()
         mark = "//" if path.suffix == ".cypher" else "--"
         assert first.startswith(f"{mark} "), relative(path)
@@ -80,7 +80,7 @@ def test_every_statement_file_is_used():
     code = "\n".join(path.read_text("utf-8") for path in modules())
     unused = []
     for kind, folder, loose in (
-        ("sql", ROOT / "graph" / "sql", {"migrations"}),
+        ("sql", ROOT / "storage" / "sql", {"migrations"}),
         ("cypher", ROOT / "cypher", {"named"}),
     ):
         for path in folder.rglob(f"*.{kind}"):

@@ -9,23 +9,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.traversal.paths import echoes, paths_into
-from meridia.traversal.policies import Flows, Starts, sample, spread
-from meridia.traversal.transfer import Rules
+from meridia.traversal.paths import paths_into, returned_activation
+from meridia.traversal.policies import Flows, StartNodes, sample, spread
+from meridia.traversal.transfer import SpreadingRules
 from tests.traversal.typed_graphs import TypedGraph, a_graph, a_view, graphs, masses_of
 
-FREE = Rules(threshold=0.0)
+FREE = SpreadingRules(threshold=0.0)
 #: Three hops over many edges make thousands of paths; these are few enough to add up.
 SMALL = {"nodes_max": 6, "edges_max": 8}
 seeds = st.integers(0, 2**32)
 
 
-def starts_at(masses: dict[int, float]) -> Starts:
+def starts_at(masses: dict[int, float]) -> StartNodes:
     nodes = np.array(sorted(masses), np.int64)
-    return Starts(nodes, np.array([masses[node] for node in sorted(masses)], np.float64))
+    return StartNodes(nodes, np.array([masses[node] for node in sorted(masses)], np.float64))
 
 
-def flows_of(policy: str, graph: TypedGraph, starts: Starts, seed: int) -> Flows:
+def flows_of(policy: str, graph: TypedGraph, starts: StartNodes, seed: int) -> Flows:
     if policy == "spread":
         return spread(a_view(graph), starts, graph.rank, FREE).flows
     return sample(a_view(graph), starts, 30, np.random.default_rng(seed), graph.rank, FREE).flows
@@ -39,7 +39,7 @@ policies = pytest.mark.parametrize("policy", ["spread", "sample"])
 def test_paths_and_echo_add_up_to_what_reached_a_node(policy, data, graph, seed):
     starts = starts_at(data.draw(masses_of(graph)))
     flows = flows_of(policy, graph, starts, seed)
-    own = dict(zip(starts.node.tolist(), echoes(flows, starts).tolist(), strict=True))
+    own = dict(zip(starts.node.tolist(), returned_activation(flows, starts).tolist(), strict=True))
     for node in set(flows.target.tolist()):
         arrived = float(flows.into(node).amount.sum())
         told = sum(path.amount for path in paths_into(flows, node))
@@ -68,7 +68,7 @@ def test_every_path_leads_from_a_start_node_over_edges_that_are_there(policy, da
 def test_an_echo_is_what_a_start_node_gets_back_when_it_is_alone(data, graph):
     masses = data.draw(masses_of(graph))
     starts = starts_at(masses)
-    together = echoes(spread(a_view(graph), starts, graph.rank, FREE).flows, starts)
+    together = returned_activation(spread(a_view(graph), starts, graph.rank, FREE).flows, starts)
     for node, mass, echo in zip(
         starts.node.tolist(), starts.mass.tolist(), together.tolist(), strict=True
     ):
@@ -98,4 +98,4 @@ def test_nothing_reached_has_no_path():
     graph = a_graph(2)
     found = spread(a_view(graph), starts_at({0: 1.0}), rules=FREE)
     assert list(paths_into(found.flows, 1)) == []
-    assert echoes(found.flows, starts_at({0: 1.0})).tolist() == [0.0]
+    assert returned_activation(found.flows, starts_at({0: 1.0})).tolist() == [0.0]

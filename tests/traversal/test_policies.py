@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.errors import InvalidInput
-from meridia.graph.view import GraphView, Links, SparseRows
-from meridia.traversal.policies import Activation, Flows, Starts, sample, spread
+from meridia.graph.view import EdgeLayers, GraphView, SparseRows
+from meridia.traversal.policies import Activation, Flows, StartNodes, sample, spread
 from meridia.traversal.tracerank import unranked
-from meridia.traversal.transfer import Rules
+from meridia.traversal.transfer import SpreadingRules
 from tests.traversal.typed_graphs import (
     TYPES,
     TypedGraph,
@@ -26,10 +26,10 @@ from tests.traversal.typed_graphs import (
     spread_plainly,
 )
 
-FREE = Rules(threshold=0.0)
+FREE = SpreadingRules(threshold=0.0)
 
 rules_ = st.builds(
-    Rules,
+    SpreadingRules,
     hops=st.integers(0, 3),
     damping=st.sampled_from([0.0, 0.5, 0.8, 1.0]),
     # No round number: a mass at the very threshold may fall on either side by rounding.
@@ -40,12 +40,12 @@ rules_ = st.builds(
 )
 
 
-def starts_at(masses: dict[int, float], confidence: float = 1.0) -> Starts:
+def starts_at(masses: dict[int, float], confidence: float = 1.0) -> StartNodes:
     nodes = np.array(list(masses), np.int64)
-    return Starts(nodes, np.array(list(masses.values()), np.float64), confidence)
+    return StartNodes(nodes, np.array(list(masses.values()), np.float64), confidence)
 
 
-def run(graph: TypedGraph, masses: dict[int, float], rules: Rules) -> Activation:
+def run(graph: TypedGraph, masses: dict[int, float], rules: SpreadingRules) -> Activation:
     return spread(a_view(graph), starts_at(masses), graph.rank, rules)
 
 
@@ -154,21 +154,21 @@ def test_each_loss_has_its_name():
     hub = [("ABOUT", 0, leaf, 1.0) for leaf in range(3, 8)]
     graph = a_graph(8, *hub, ("NEXT", 1, 7, 1.0))
     masses = {0: 1.0, 1: 0.05, 2: 0.5}
-    (balance,) = run(graph, masses, Rules(hops=1, threshold=0.1, fan_out_max=4)).balances
+    (balance,) = run(graph, masses, SpreadingRules(hops=1, threshold=0.1, fan_out_max=4)).balances
     assert (balance.hubs, balance.stopped, balance.stranded) == pytest.approx((1.0, 0.05, 0.5))
     assert balance.lost == pytest.approx(1.55)
 
 
 def test_a_node_at_the_threshold_passes_nothing_on_and_keeps_what_it_got():
     graph = a_graph(3, ("NEXT", 0, 1, 1.0), ("NEXT", 1, 2, 1.0))
-    rules = Rules(hops=2, threshold=0.5, damping=1.0)
+    rules = SpreadingRules(hops=2, threshold=0.5, damping=1.0)
     assert activation_of(run(graph, {0: 0.5}, rules)) == {0: 0.5}
     assert activation_of(run(graph, {0: 0.75}, rules)) == {0: 1.125, 1: 0.75, 2: 0.375}
 
 
 def test_stronger_nodes_inhibit_weaker_ones_when_that_is_switched_on():
     graph = a_graph(4, ("NEXT", 0, 2, 1.0), ("NEXT", 1, 3, 1.0))
-    rules = Rules(hops=1, inhibition=0.15, damping=1.0)
+    rules = SpreadingRules(hops=1, inhibition=0.15, damping=1.0)
     # 1 keeps .4 − .15·(1 − .4) = .31
     found = run(graph, {0: 1.0, 1: 0.4}, rules)
     assert activation_of(found) == pytest.approx({0: 1.0, 1: 0.4, 2: 1.0, 3: 0.31})
@@ -181,7 +181,7 @@ def test_stronger_nodes_inhibit_weaker_ones_when_that_is_switched_on():
 )
 def test_only_so_many_rivals_inhibit_a_node(rivals, left):
     graph = a_graph(6, *(("NEXT", node, node + 3, 1.0) for node in range(3)))
-    rules = Rules(hops=1, inhibition=0.15, rivals=rivals, damping=1.0)
+    rules = SpreadingRules(hops=1, inhibition=0.15, rivals=rivals, damping=1.0)
     found = run(graph, {0: 1.0, 1: 0.7, 2: 0.4}, rules)
     assert activation_of(found)[5] == pytest.approx(left)
 
@@ -189,10 +189,10 @@ def test_only_so_many_rivals_inhibit_a_node(rivals, left):
 @pytest.mark.parametrize(("confidence", "opened"), [(0.11, False), (0.12, True)])
 def test_the_gate_closes_when_the_start_nodes_are_not_trusted(confidence, opened):
     graph = a_graph(2, ("NEXT", 0, 1, 1.0))
-    starts, rules = starts_at({0: 1.0}, confidence), Rules(confidence_min=0.12)
+    starts, rules = starts_at({0: 1.0}, confidence), SpreadingRules(confidence_min=0.12)
     found = spread(a_view(graph), starts, unranked, rules)
     assert (1 in found.nodes) is opened
-    assert found.balances[0].gated == (0.0 if opened else 1.0)
+    assert found.balances[0].low_confidence == (0.0 if opened else 1.0)
     drawn = sample(a_view(graph), starts, 50, np.random.default_rng(3), unranked, rules)
     assert (1 in drawn.nodes) is opened
     assert drawn.mean[0] >= 1
@@ -210,7 +210,7 @@ def test_a_hub_of_a_thousand_damps_and_a_larger_one_passes_nothing():
 
 def test_a_start_node_named_twice_has_both_masses():
     graph = a_graph(2, ("NEXT", 0, 1, 1.0))
-    twice = Starts(np.array([0, 0]), np.array([0.25, 0.5]))
+    twice = StartNodes(np.array([0, 0]), np.array([0.25, 0.5]))
     found = spread(a_view(graph), twice, unranked, replace(FREE, hops=1))
     assert activation_of(found) == pytest.approx({0: 0.75, 1: 0.6})
 
@@ -229,7 +229,7 @@ def test_spreading_takes_memory_by_what_it_touches_not_by_the_view():
     back = SparseRows.build(ends + 10, ends, np.ones(10), count)
     small = a_view(a_graph(20))
     view: GraphView = replace(
-        small, outgoing={"NEXT": Links((rows,))}, incoming={"NEXT": Links((back,))}
+        small, outgoing={"NEXT": EdgeLayers((rows,))}, incoming={"NEXT": EdgeLayers((back,))}
     )
     tracemalloc.start()
     found = spread(view, starts_at(dict.fromkeys(range(10), 0.1)))

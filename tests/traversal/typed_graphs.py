@@ -9,8 +9,8 @@ import networkx as nx
 import numpy as np
 from hypothesis import strategies as st
 
-from meridia.graph.view import Experiences, GraphView, Links, SparseRows
-from meridia.traversal.transfer import Rules
+from meridia.graph.view import EdgeLayers, Experiences, GraphView, SparseRows
+from meridia.traversal.transfer import SpreadingRules
 
 #: (Type, source, target, weight).
 Edge = tuple[str, int, int, float]
@@ -50,7 +50,7 @@ def a_view(graph: TypedGraph, settled: int | None = None) -> GraphView:
             layers.append([e for e in graph.edges[settled:] if e[0] == type])
         for every, reverse in ((outgoing, False), (incoming, True)):
             # A settled layer may be older than the newest nodes.
-            every[type] = Links(
+            every[type] = EdgeLayers(
                 tuple(links(layer, _nodes_of(layer), reverse=reverse) for layer in layers)
             )
     row = np.arange(graph.nodes)
@@ -95,7 +95,7 @@ class Plain:
     lost: list[float]
 
 
-def spread_plainly(graph: TypedGraph, masses: dict[int, float], rules: Rules) -> Plain:
+def spread_plainly(graph: TypedGraph, masses: dict[int, float], rules: SpreadingRules) -> Plain:
     """Spread activation node by node, edge by edge, as the rule is told in words."""
     network = as_network(graph)
     found = Plain(defaultdict(float), defaultdict(float, masses), [])
@@ -115,7 +115,7 @@ def spread_plainly(graph: TypedGraph, masses: dict[int, float], rules: Rules) ->
     return found
 
 
-def inhibited(frontier: dict[int, float], rules: Rules) -> dict[int, float]:
+def inhibited(frontier: dict[int, float], rules: SpreadingRules) -> dict[int, float]:
     strongest = sorted(frontier.values(), reverse=True)[: rules.rivals]
     return {
         node: max(
@@ -134,7 +134,7 @@ def as_network(graph: TypedGraph) -> nx.MultiDiGraph:
 
 
 def shares_of(
-    network: nx.MultiDiGraph, graph: TypedGraph, node: int, rules: Rules
+    network: nx.MultiDiGraph, graph: TypedGraph, node: int, rules: SpreadingRules
 ) -> dict[tuple, float]:
     """Return (type, along, neighbour) → the share of a node's activation that goes there."""
     ways = [(d["type"], True, t, d["weight"]) for _, t, d in network.out_edges(node, data=True)]

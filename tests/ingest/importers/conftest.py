@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from meridia.ingest.importers.detect import read
-from meridia.ingest.importers.record import Record
+from meridia.ingest.importers.format_detection import read
+from meridia.ingest.importers.import_record import ImportRecord
 
 Streams = Callable[[bytes, int], io.BufferedReader]
 
@@ -29,12 +29,12 @@ class Trickle(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        part = self._body.read(min(self._block, len(buffer)))
-        buffer[: len(part)] = part
-        return len(part)
+        fragment = self._body.read(min(self._block, len(buffer)))
+        buffer[: len(fragment)] = fragment
+        return len(fragment)
 
 
-def shown(record: Record) -> dict[str, Any]:
+def shown(record: ImportRecord) -> dict[str, Any]:
     """Return a record as plain JSON, without what is not set."""
     event = record.event and record.event.as_json()
     fields = {

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from meridia.core.events import EventKind
 from meridia.ingest.importers.claude_code import read
-from meridia.ingest.importers.record import Limits, Record, Source
+from meridia.ingest.importers.import_record import ImportLimits, ImportRecord, ImportSource
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(st.characters()),
@@ -49,22 +49,22 @@ LINES = st.fixed_dictionaries(
 )
 
 
-def records(*lines: Any) -> list[Record]:
+def records(*lines: Any) -> list[ImportRecord]:
     body = b"\n".join(json.dumps(line).encode() for line in lines)
-    return list(read(Source(io.BytesIO(body), "hive.jsonl"), Limits()))
+    return list(read(ImportSource(io.BytesIO(body), "hive.jsonl"), ImportLimits()))
 
 
 def line(kind: str, content: Any, **fields: Any) -> dict[str, Any]:
     return {"type": kind, "sessionId": "s", "message": {"role": kind, "content": content}, **fields}
 
 
-def keys(found: list[Record]) -> list[str | None]:
-    return [r.event.session.key for r in found if r.event and r.event.session]
+def keys(result: list[ImportRecord]) -> list[str | None]:
+    return [r.event.session.key for r in result if r.event and r.event.session]
 
 
 def test_a_golden_file_gives_its_events_and_refusals(golden: Callable[..., Any]) -> None:
-    found, expected = golden("claude_code.jsonl")
-    assert found == expected
+    result, expected = golden("claude_code.jsonl")
+    assert result == expected
 
 
 @given(st.lists(LINES | JSON, max_size=4))
@@ -77,7 +77,7 @@ def test_any_lines_give_records_and_never_raise(lines: list[Any]) -> None:
 
 @given(st.binary())
 def test_any_bytes_give_refusals_and_never_raise(body: bytes) -> None:
-    for record in read(Source(io.BytesIO(body), "x"), Limits()):
+    for record in read(ImportSource(io.BytesIO(body), "x"), ImportLimits()):
         assert record.event is None
 
 
@@ -89,10 +89,10 @@ def test_every_line_that_somebody_said_is_an_event_with_its_own_id(kinds: list[s
         else line(kind, "words", uuid=str(at))
         for at, kind in enumerate(kinds)
     ]
-    said = [str(at) for at, kind in enumerate(kinds) if kind in ("user", "assistant")]
-    found = [record.event.id for record in records(*lines) if record.event]
-    thought = [str(at) for at, kind in enumerate(kinds) if kind == "thinking"]
-    assert found == (said or thought)
+    utterance = [str(at) for at, kind in enumerate(kinds) if kind in ("user", "assistant")]
+    result = [record.event.id for record in records(*lines) if record.event]
+    reasoning = [str(at) for at, kind in enumerate(kinds) if kind == "thinking"]
+    assert result == (utterance or reasoning)
 
 
 def test_an_exported_session_is_read_like_its_lines() -> None:
@@ -104,7 +104,7 @@ def test_an_exported_session_is_read_like_its_lines() -> None:
 
 def test_a_sub_agent_has_its_own_session_by_its_id_or_by_its_first_line() -> None:
     apart = {"isSidechain": True}
-    found = records(
+    result = records(
         line("user", "main", uuid="1"),
         line("user", "named", uuid="2", agentId="a7", **apart),
         line("user", "root", uuid="3", parentUuid=None, **apart),
@@ -113,7 +113,7 @@ def test_a_sub_agent_has_its_own_session_by_its_id_or_by_its_first_line() -> Non
         line("assistant", "cut off", uuid="6", parentUuid="lost", **apart),
         line("user", "nameless", **apart),
     )
-    assert keys(found) == ["s", "s/a7", "s/3", "s/3", "s/3", "s/lost", "s/agent"]
+    assert keys(result) == ["s", "s/a7", "s/3", "s/3", "s/3", "s/lost", "s/agent"]
 
 
 def test_a_call_is_answered_across_sessions_of_one_file() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from meridia.core.events import EventKind
 from meridia.ingest.importers.graphiti import read
-from meridia.ingest.importers.record import Limits, Record, Source
+from meridia.ingest.importers.import_record import ImportLimits, ImportRecord, ImportSource
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(st.characters()),
@@ -32,9 +32,9 @@ EPISODES = st.fixed_dictionaries(
 DOCUMENTS = st.fixed_dictionaries({"episodes": st.lists(EPISODES | JSON, max_size=3) | JSON})
 
 
-def records(*documents: Any) -> list[Record]:
+def records(*documents: Any) -> list[ImportRecord]:
     body = b"\n".join(json.dumps(document).encode() for document in documents)
-    return list(read(Source(io.BytesIO(body), "export.json"), Limits()))
+    return list(read(ImportSource(io.BytesIO(body), "export.json"), ImportLimits()))
 
 
 def episode(id: str, content: Any = "The fog lifts.", **fields: Any) -> dict[str, Any]:
@@ -42,8 +42,8 @@ def episode(id: str, content: Any = "The fog lifts.", **fields: Any) -> dict[str
 
 
 def test_a_golden_file_gives_its_events_and_refusals(golden: Callable[..., Any]) -> None:
-    found, expected = golden("graphiti.json")
-    assert found == expected
+    result, expected = golden("graphiti.json")
+    assert result == expected
 
 
 @given(st.lists(DOCUMENTS | EPISODES | JSON, max_size=3))
@@ -56,7 +56,7 @@ def test_any_json_gives_records_and_never_raises(documents: list[Any]) -> None:
 
 @given(st.binary())
 def test_any_bytes_give_refusals_and_never_raise(body: bytes) -> None:
-    for record in read(Source(io.BytesIO(body), "x"), Limits()):
+    for record in read(ImportSource(io.BytesIO(body), "x"), ImportLimits()):
         assert record.event is None
 
 
@@ -88,8 +88,8 @@ def test_an_episode_happened_at_its_reference_time(fields: Any, ts: str | None) 
 def test_an_episode_belongs_to_its_group_or_to_the_exports() -> None:
     episodes = [episode("1", group_id="a"), episode("2"), episode("3", group_id="")]
     for around, key in (({"group_id": "g"}, "g"), ({}, "export")):
-        found = records({"episodes": episodes, **around})
-        keys = [r.event.session.key for r in found if r.event and r.event.session]
+        result = records({"episodes": episodes, **around})
+        keys = [r.event.session.key for r in result if r.event and r.event.session]
         assert keys == ["a", key, key]
 
 
@@ -100,5 +100,5 @@ def test_a_record_is_kept_as_its_json_text() -> None:
 
 
 def test_an_episode_without_an_id_is_named_by_its_group_and_place() -> None:
-    found = records({"episodes": [{"content": "a"}, 7, {"content": "b", "group_id": "g"}]})
-    assert [record.event.id for record in found if record.event] == ["export/0", "g/2"]
+    result = records({"episodes": [{"content": "a"}, 7, {"content": "b", "group_id": "g"}]})
+    assert [record.event.id for record in result if record.event] == ["export/0", "g/2"]

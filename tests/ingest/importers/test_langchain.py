@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia.ingest.importers.import_record import ImportLimits, ImportRecord, ImportSource
 from meridia.ingest.importers.langchain import read
-from meridia.ingest.importers.record import Limits, Record, Source
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(st.characters()),
@@ -49,17 +49,17 @@ DOCUMENTS = st.fixed_dictionaries(
 )
 
 
-def records(*documents: Any) -> list[Record]:
+def records(*documents: Any) -> list[ImportRecord]:
     body = b"\n".join(json.dumps(document).encode() for document in documents)
-    return list(read(Source(io.BytesIO(body), "x.json"), Limits()))
+    return list(read(ImportSource(io.BytesIO(body), "x.json"), ImportLimits()))
 
 
-def ids(found: list[Record]) -> list[str | None]:
-    return [record.event.id for record in found if record.event]
+def ids(results: list[ImportRecord]) -> list[str | None]:
+    return [record.event.id for record in results if record.event]
 
 
-def keys(found: list[Record]) -> list[str]:
-    return [r.event.session.key for r in found if r.event and r.event.session]
+def keys(results: list[ImportRecord]) -> list[str]:
+    return [r.event.session.key for r in results if r.event and r.event.session]
 
 
 def flat(kind: str, content: Any, **fields: Any) -> dict[str, Any]:
@@ -85,8 +85,8 @@ CONVERSATION = [
 
 
 def test_a_golden_file_gives_its_events_and_refusals(golden: Callable[..., Any]) -> None:
-    found, expected = golden("langchain.json")
-    assert found == expected
+    results, expected = golden("langchain.json")
+    assert results == expected
 
 
 @given(st.lists(DOCUMENTS | MESSAGES | JSON, max_size=4))
@@ -99,7 +99,7 @@ def test_any_json_gives_records_and_never_raises(documents: list[Any]) -> None:
 
 @given(st.binary())
 def test_any_bytes_give_refusals_and_never_raise(body: bytes) -> None:
-    for record in read(Source(io.BytesIO(body), "x"), Limits()):
+    for record in read(ImportSource(io.BytesIO(body), "x"), ImportLimits()):
         assert record.event is None
 
 
@@ -117,10 +117,10 @@ def test_any_bytes_give_refusals_and_never_raise(body: bytes) -> None:
 def test_a_conversation_is_the_same_in_every_form(
     form: Callable[..., Any], around: Callable[..., Any]
 ) -> None:
-    found = records(*around([form(message) for message in CONVERSATION]))
-    said, result, done = (record.event for record in found)
-    assert said is not None
-    assert (said.id, said.person, said.payload) == ("h", "Ada", {"text": "Hello"})
+    results = records(*around([form(message) for message in CONVERSATION]))
+    utterance, result, done = (record.event for record in results)
+    assert utterance is not None
+    assert (utterance.id, utterance.person, utterance.payload) == ("h", "Ada", {"text": "Hello"})
     assert result is not None
     assert result.tool is not None
     assert (result.tool.name, result.tool.isError) == ("f", True)
@@ -128,7 +128,7 @@ def test_a_conversation_is_the_same_in_every_form(
     assert done is not None
     assert done.id == "x/4"
     assert done.metadata == {"langchain": {"usage_metadata": {"total_tokens": 3}}}
-    assert keys(found) == ["x", "x", "x"]
+    assert keys(results) == ["x", "x", "x"]
 
 
 @pytest.mark.parametrize(
@@ -142,8 +142,8 @@ def test_a_conversation_is_the_same_in_every_form(
     ],
 )
 def test_a_state_belongs_to_its_thread_or_its_subgraph(fields: Any, key: str) -> None:
-    found = records({"values": {"messages": [flat("human", "Hello")]}, **fields})
-    assert keys(found) == [key]
+    results = records({"values": {"messages": [flat("human", "Hello")]}, **fields})
+    assert keys(results) == [key]
 
 
 def test_of_several_states_of_one_thread_each_message_is_imported_once() -> None:
@@ -187,6 +187,6 @@ def test_an_answer_is_one_under_every_name_of_its_type(kind: str) -> None:
 
 
 def test_reasoning_in_place_of_content_is_left_out() -> None:
-    thought = flat("ai", "", additional_kwargs={"reasoning_content": "Hm."}, id="a")
-    assert ids(records(flat("human", "Hi", id="h"), thought)) == ["h"]
-    assert ids(records(thought)) == ["a"]
+    reasoning = flat("ai", "", additional_kwargs={"reasoning_content": "Hm."}, id="a")
+    assert ids(records(flat("human", "Hi", id="h"), reasoning)) == ["h"]
+    assert ids(records(reasoning)) == ["a"]

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.events import text_of
+from meridia.ingest.importers.import_record import ImportLimits, ImportRecord, ImportSource
 from meridia.ingest.importers.locomo import read
-from meridia.ingest.importers.record import Limits, Record, Source
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(st.characters()),
@@ -34,9 +34,9 @@ SAMPLES = st.fixed_dictionaries(
 )
 
 
-def records(samples: Any, limits: Limits | None = None) -> list[Record]:
+def records(samples: Any, limits: ImportLimits | None = None) -> list[ImportRecord]:
     stream = io.BytesIO(json.dumps(samples).encode())
-    return list(read(Source(stream, "x"), limits or Limits()))
+    return list(read(ImportSource(stream, "x"), limits or ImportLimits()))
 
 
 def session(turns: Any, time: Any = "1:56 pm on 8 May, 2023") -> list[dict[str, Any]]:
@@ -45,8 +45,8 @@ def session(turns: Any, time: Any = "1:56 pm on 8 May, 2023") -> list[dict[str, 
 
 
 def test_a_golden_file_gives_its_turns_and_refusals(golden: Callable[..., Any]) -> None:
-    found, expected = golden("locomo.json")
-    assert found == expected
+    result, expected = golden("locomo.json")
+    assert result == expected
 
 
 @given(st.lists(SAMPLES | JSON, max_size=3))
@@ -61,7 +61,7 @@ def test_any_json_gives_records_and_never_raises(samples: list[Any]) -> None:
 
 @given(st.binary())
 def test_any_bytes_give_refusals_and_never_raise(body: bytes) -> None:
-    for record in read(Source(io.BytesIO(body), "x"), Limits()):
+    for record in read(ImportSource(io.BytesIO(body), "x"), ImportLimits()):
         assert record.event is None
 
 
@@ -107,7 +107,7 @@ def test_a_photo_whose_address_is_too_long_keeps_its_turn() -> None:
 
 def test_a_turn_over_the_event_limit_is_refused_alone() -> None:
     turns = [{"speaker": "Ada", "dia_id": f"D1:{n}", "text": "y" * n} for n in (1, 500)]
-    first, second = records(session(turns), Limits(event_bytes_max=300))
+    first, second = records(session(turns), ImportLimits(event_bytes_max=300))
     assert first.event is not None
     assert "over the limit of 300" in str(second.problem)
 

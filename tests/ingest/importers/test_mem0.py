@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.events import EventKind
+from meridia.ingest.importers.import_record import ImportLimits, ImportRecord, ImportSource
 from meridia.ingest.importers.mem0 import read
-from meridia.ingest.importers.record import Limits, Record, Source
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(st.characters()),
@@ -32,9 +32,9 @@ MEMORIES = st.fixed_dictionaries(
 DOCUMENTS = st.fixed_dictionaries({"results": st.lists(MEMORIES | JSON, max_size=3) | JSON})
 
 
-def records(*documents: Any) -> list[Record]:
+def records(*documents: Any) -> list[ImportRecord]:
     body = b"\n".join(json.dumps(document).encode() for document in documents)
-    return list(read(Source(io.BytesIO(body), "export.json"), Limits()))
+    return list(read(ImportSource(io.BytesIO(body), "export.json"), ImportLimits()))
 
 
 def memory(id: str, text: str = "Likes rain", **fields: Any) -> dict[str, Any]:
@@ -42,8 +42,8 @@ def memory(id: str, text: str = "Likes rain", **fields: Any) -> dict[str, Any]:
 
 
 def test_a_golden_file_gives_its_events_and_refusals(golden: Callable[..., Any]) -> None:
-    found, expected = golden("mem0.json")
-    assert found == expected
+    result, expected = golden("mem0.json")
+    assert result == expected
 
 
 @given(st.lists(DOCUMENTS | MEMORIES | JSON, max_size=3))
@@ -56,7 +56,7 @@ def test_any_json_gives_records_and_never_raises(documents: list[Any]) -> None:
 
 @given(st.binary())
 def test_any_bytes_give_refusals_and_never_raise(body: bytes) -> None:
-    for record in read(Source(io.BytesIO(body), "x"), Limits()):
+    for record in read(ImportSource(io.BytesIO(body), "x"), ImportLimits()):
         assert record.event is None
 
 
@@ -91,8 +91,8 @@ def test_a_memory_belongs_to_its_person_and_its_run(
 
 
 def test_a_memory_without_an_id_is_named_by_its_place() -> None:
-    found = records({"results": [{"memory": "a"}, 7, {"memory": "b"}]}, {"memory": "c"})
-    assert [record.event.id for record in found if record.event] == [
+    result = records({"results": [{"memory": "a"}, 7, {"memory": "b"}]}, {"memory": "c"})
+    assert [record.event.id for record in result if record.event] == [
         "export/0",
         "export/2",
         "export/3",

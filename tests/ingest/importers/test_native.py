@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.events import Event, EventKind
+from meridia.ingest.importers.import_record import ImportLimits, ImportRecord, ImportSource
 from meridia.ingest.importers.native import read, write
-from meridia.ingest.importers.record import Limits, Record, Source
 
 #: Any Unicode text that JSON in UTF-8 can hold, NUL set aside.
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
@@ -38,16 +38,16 @@ EVENTS = st.builds(
 GOOD = b'{"kind": "user_message", "payload": {"text": "kept"}}'
 
 
-def records(body: bytes, limits: Limits | None = None) -> list[Record]:
-    return list(read(Source(io.BytesIO(body), "x"), limits or Limits()))
+def records(body: bytes, limits: ImportLimits | None = None) -> list[ImportRecord]:
+    return list(read(ImportSource(io.BytesIO(body), "x"), limits or ImportLimits()))
 
 
 @pytest.mark.parametrize("name", ["chat.jsonl", "events.json"])
 def test_a_golden_file_gives_its_events_and_refusals(golden: Callable[..., Any], name: str) -> None:
-    for found, expected in zip(*golden(name), strict=True):
+    for result, expected in zip(*golden(name), strict=True):
         # The end of a problem is worded by the library that found it.
-        assert found.pop("problem", "").startswith(expected.pop("problem", ""))
-        assert found == expected
+        assert result.pop("problem", "").startswith(expected.pop("problem", ""))
+        assert result == expected
 
 
 @given(st.lists(EVENTS, max_size=5))
@@ -66,7 +66,7 @@ def test_an_array_is_read_like_lines(events: list[Event]) -> None:
 
 @given(st.lists(st.binary() | st.just(GOOD) | st.just(b"[")).map(b"\n".join))
 def test_any_bytes_give_records_and_never_raise(body: bytes) -> None:
-    for record in records(body, Limits(event_bytes_max=60)):
+    for record in records(body, ImportLimits(event_bytes_max=60)):
         assert (record.event is None) != (record.problem is None)
         assert record.where.startswith(("x line ", "x item "))
 
@@ -117,7 +117,7 @@ def test_ten_megabytes_are_refused_by_their_size_without_being_held(
     large = b'{"kind": "user_message", "payload": {"text": "' + b"y" * 10_485_760 + b'"}}'
     stream = trickle(frame % (large, GOOD), 65_536)
     tracemalloc.start()
-    first, second = read(Source(stream, "x"), Limits())
+    first, second = read(ImportSource(stream, "x"), ImportLimits())
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert f"is {len(large):,} bytes, over the limit of 1,048,576" in str(first.problem)
@@ -127,9 +127,9 @@ def test_ten_megabytes_are_refused_by_their_size_without_being_held(
 
 def test_a_byte_order_mark_windows_line_ends_and_blank_lines_are_accepted() -> None:
     body = b"\xef\xbb\xbf\r\n" + GOOD + b"\r\n\r\n  \n" + GOOD + b"\r\n"
-    found = records(body)
-    assert [record.where for record in found] == ["x line 2", "x line 5"]
-    assert all(record.event for record in found)
+    result = records(body)
+    assert [record.where for record in result] == ["x line 2", "x line 5"]
+    assert all(record.event for record in result)
 
 
 def test_a_line_is_given_before_the_pipe_has_more() -> None:
@@ -145,6 +145,6 @@ def test_a_line_is_given_before_the_pipe_has_more() -> None:
             buffer[: len(line)] = line
             return len(line)
 
-    first = next(read(Source(io.BufferedReader(Pipe()), "x"), Limits()))
+    first = next(read(ImportSource(io.BufferedReader(Pipe()), "x"), ImportLimits()))
     assert first.event is not None
     assert Pipe.given == 1

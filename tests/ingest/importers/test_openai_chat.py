@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia.ingest.importers.import_record import ImportLimits, ImportRecord, ImportSource
 from meridia.ingest.importers.openai_chat import read
-from meridia.ingest.importers.record import Limits, Record, Source
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(st.characters()),
@@ -51,22 +51,22 @@ DOCUMENTS = st.fixed_dictionaries(
 )
 
 
-def records(*documents: Any, name: str = "x.jsonl") -> list[Record]:
+def records(*documents: Any, name: str = "x.jsonl") -> list[ImportRecord]:
     body = b"\n".join(json.dumps(document).encode() for document in documents)
-    return list(read(Source(io.BytesIO(body), name), Limits()))
+    return list(read(ImportSource(io.BytesIO(body), name), ImportLimits()))
 
 
-def ids(found: list[Record]) -> list[str | None]:
-    return [record.event.id for record in found if record.event]
+def ids(result: list[ImportRecord]) -> list[str | None]:
+    return [record.event.id for record in result if record.event]
 
 
-def said(text: str, role: str = "user", **fields: Any) -> dict[str, Any]:
+def utterance(text: str, role: str = "user", **fields: Any) -> dict[str, Any]:
     return {"role": role, "content": text, **fields}
 
 
 def test_a_golden_file_gives_its_events_and_refusals(golden: Callable[..., Any]) -> None:
-    found, expected = golden("openai_chat.jsonl")
-    assert found == expected
+    result, expected = golden("openai_chat.jsonl")
+    assert result == expected
 
 
 @given(st.lists(DOCUMENTS | MESSAGES | JSON, max_size=4))
@@ -79,7 +79,7 @@ def test_any_json_gives_records_and_never_raises(documents: list[Any]) -> None:
 
 @given(st.binary())
 def test_any_bytes_give_refusals_and_never_raise(body: bytes) -> None:
-    for record in read(Source(io.BytesIO(body), "x"), Limits()):
+    for record in read(ImportSource(io.BytesIO(body), "x"), ImportLimits()):
         assert record.event is None
 
 
@@ -89,7 +89,7 @@ def test_every_message_is_an_event_unless_it_is_the_system_or_only_calls(roles: 
     messages = [
         {"role": "assistant", "content": None, "tool_calls": [call]}
         if role == "call"
-        else said("words", role, tool_call_id="c", name="f")
+        else utterance("words", role, tool_call_id="c", name="f")
         for role in roles
     ]
     wanted = [f"x/{at}" for at, role in enumerate(roles) if role not in ("system", "call")]
@@ -99,7 +99,12 @@ def test_every_message_is_an_event_unless_it_is_the_system_or_only_calls(roles: 
 
 
 def test_a_list_lines_and_bare_messages_are_the_same_conversation() -> None:
-    messages = [said("Hello"), said("Hi", "assistant"), said("?", "narrator"), said("Bye")]
+    messages = [
+        utterance("Hello"),
+        utterance("Hi", "assistant"),
+        utterance("?", "narrator"),
+        utterance("Bye"),
+    ]
     events = [record.event for record in records({"messages": messages})]
     assert [record.event for record in records([{"messages": messages}])] == events
     assert [record.event for record in records(*messages)] == events
@@ -118,20 +123,22 @@ def test_a_list_lines_and_bare_messages_are_the_same_conversation() -> None:
     ],
 )
 def test_a_conversation_has_its_own_name_or_the_files(fields: Any, key: str) -> None:
-    assert ids(records({"messages": [said("Hello")], **fields})) == [f"{key}/0"]
+    assert ids(records({"messages": [utterance("Hello")], **fields})) == [f"{key}/0"]
 
 
 def test_further_conversations_of_a_file_are_numbered_by_their_place() -> None:
-    one = {"messages": [said("Hello")]}
-    assert ids(records(one, {"messages": 0}, one)) == ["x/0", "x/3/0"]
+    item = {"messages": [utterance("Hello")]}
+    assert ids(records(item, {"messages": 0}, item)) == ["x/0", "x/3/0"]
 
 
 def test_a_completion_follows_what_it_answers() -> None:
     first, second = records(
         {
-            "messages": [said("Hello")],
+            "messages": [utterance("Hello")],
             "created": 1767348000,
-            "choices": [{"index": 0, "finish_reason": "stop", "message": said("Hi", "assistant")}],
+            "choices": [
+                {"index": 0, "finish_reason": "stop", "message": utterance("Hi", "assistant")}
+            ],
         }
     )
     assert first.event is not None
@@ -144,7 +151,7 @@ def test_a_completion_follows_what_it_answers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fields", "ts", "kept"),
+    ("fields", "ts", "metadata"),
     [
         ({"timestamp": "2026-01-02T10:00:00Z"}, "2026-01-02T10:00:00Z", {}),
         ({"created_at": 1767348000}, "2026-01-02T10:00:00Z", {}),
@@ -152,27 +159,27 @@ def test_a_completion_follows_what_it_answers() -> None:
     ],
 )
 def test_a_time_is_taken_where_it_is_one_and_kept_where_it_is_none(
-    fields: Any, ts: str | None, kept: Any
+    fields: Any, ts: str | None, metadata: Any
 ) -> None:
-    (record,) = records({"messages": [said("Hello", **fields)]})
+    (record,) = records({"messages": [utterance("Hello", **fields)]})
     assert record.event is not None
     assert record.event.as_json().get("ts") == ts
-    assert record.event.metadata == kept
+    assert record.event.metadata == metadata
 
 
 def test_what_stands_in_place_of_content_is_said() -> None:
     audio = {"id": "a", "data": "YSB0b25l", "transcript": "Ding."}
-    found = records(
-        said("", "assistant", refusal="I may not."),
-        said("", "assistant", audio=audio),
-        said("", "assistant", reasoning="Hm."),
+    result = records(
+        utterance("", "assistant", refusal="I may not."),
+        utterance("", "assistant", audio=audio),
+        utterance("", "assistant", reasoning="Hm."),
     )
-    assert [record.event.payload for record in found if record.event] == [
+    assert [record.event.payload for record in result if record.event] == [
         {"text": "I may not."},
         {"text": "Ding."},
     ]
-    assert found[1].event is not None
-    assert found[1].event.artifacts[0].kind == "audio"
+    assert result[1].event is not None
+    assert result[1].event.artifacts[0].kind == "audio"
 
 
 def test_messages_of_anthropic_are_read_in_the_same_way() -> None:

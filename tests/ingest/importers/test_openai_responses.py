@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia.ingest.importers.import_record import ImportLimits, ImportRecord, ImportSource
 from meridia.ingest.importers.openai_responses import read
-from meridia.ingest.importers.record import Limits, Record, Source
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(st.characters()),
@@ -53,22 +53,22 @@ RESPONSES = st.fixed_dictionaries(
 )
 
 
-def records(*documents: Any) -> list[Record]:
+def records(*documents: Any) -> list[ImportRecord]:
     body = b"\n".join(json.dumps(document).encode() for document in documents)
-    return list(read(Source(io.BytesIO(body), "x.jsonl"), Limits()))
+    return list(read(ImportSource(io.BytesIO(body), "x.jsonl"), ImportLimits()))
 
 
 def message(text: str, role: str = "assistant", **fields: Any) -> dict[str, Any]:
     return {"type": "message", "role": role, "content": text, **fields}
 
 
-def keys(found: list[Record]) -> list[str]:
-    return [r.event.session.key for r in found if r.event and r.event.session]
+def keys(result: list[ImportRecord]) -> list[str]:
+    return [r.event.session.key for r in result if r.event and r.event.session]
 
 
 def test_a_golden_file_gives_its_events_and_refusals(golden: Callable[..., Any]) -> None:
-    found, expected = golden("openai_responses.json")
-    assert found == expected
+    result, expected = golden("openai_responses.json")
+    assert result == expected
 
 
 @given(st.lists(RESPONSES | ITEMS | JSON, max_size=4))
@@ -81,7 +81,7 @@ def test_any_json_gives_records_and_never_raises(documents: list[Any]) -> None:
 
 @given(st.binary())
 def test_any_bytes_give_refusals_and_never_raise(body: bytes) -> None:
-    for record in read(Source(io.BytesIO(body), "x"), Limits()):
+    for record in read(ImportSource(io.BytesIO(body), "x"), ImportLimits()):
         assert record.event is None
 
 
@@ -89,16 +89,16 @@ def test_bare_items_are_one_conversation_named_by_the_file() -> None:
     call = {"type": "function_call", "call_id": "c", "name": "f", "arguments": '{"a": 1}'}
     output = {"type": "function_call_output", "call_id": "c", "output": "ok"}
     items = [message("Hello", "user"), call, output, message("Done", id="msg_1")]
-    found = records(*items)
-    assert [r.event.id for r in found if r.event] == ["x/0", "x/2", "msg_1"]
-    assert keys(found) == ["x", "x", "x"]
-    assert found[1].event is not None
-    assert found[1].event.payload == {"args": {"a": 1}, "result": "ok"}
-    assert [r.event for r in records({"items": items})] == [r.event for r in found]
+    result = records(*items)
+    assert [r.event.id for r in result if r.event] == ["x/0", "x/2", "msg_1"]
+    assert keys(result) == ["x", "x", "x"]
+    assert result[1].event is not None
+    assert result[1].event.payload == {"args": {"a": 1}, "result": "ok"}
+    assert [r.event for r in records({"items": items})] == [r.event for r in result]
 
 
 def test_responses_that_go_on_from_one_another_share_a_session() -> None:
-    found = records(
+    result = records(
         {"id": "r1", "output": [message("1")]},
         {"id": "r2", "previous_response_id": "r1", "output": [message("2")]},
         {"id": "r3", "previous_response_id": "r2", "output": [message("3")]},
@@ -108,27 +108,27 @@ def test_responses_that_go_on_from_one_another_share_a_session() -> None:
         {"id": "r7", "conversation": "c", "output": [message("7")]},
         {"output": [message("8")]},
     )
-    assert keys(found) == ["r1", "r1", "r1", "lost", "lost", "c", "c", "x/8"]
+    assert keys(result) == ["r1", "r1", "r1", "lost", "lost", "c", "c", "x/8"]
 
 
 def test_output_that_the_next_input_repeats_is_imported_once() -> None:
     call = {"type": "function_call", "id": "fc", "call_id": "c", "name": "f", "arguments": "{}"}
     output = {"type": "function_call_output", "call_id": "c", "output": "ok"}
-    told = message("Wait.", id="msg")
-    found = records(
-        {"id": "r1", "output": [told, call]},
-        {"id": "r2", "previous_response_id": "r1", "input": [told, call, output], "output": []},
+    reported = message("Wait.", id="msg")
+    result = records(
+        {"id": "r1", "output": [reported, call]},
+        {"id": "r2", "previous_response_id": "r1", "input": [reported, call, output], "output": []},
     )
-    assert [r.event.id for r in found if r.event] == ["msg", "r1/2"]
-    assert [r.problem for r in found if r.problem] == []
+    assert [r.event.id for r in result if r.event] == ["msg", "r1/2"]
+    assert [r.problem for r in result if r.problem] == []
 
 
 def test_fields_of_each_response_go_with_its_first_event() -> None:
-    found = records(
+    result = records(
         {"id": "r1", "model": "y", "output": [message("1"), message("2")]},
         {"id": "r2", "previous_response_id": "r1", "model": "z", "output": [message("3")]},
     )
-    assert [r.event.metadata for r in found if r.event] == [
+    assert [r.event.metadata for r in result if r.event] == [
         {"openai_responses": {"conversation": {"model": "y"}}},
         {},
         {"openai_responses": {"conversation": {"model": "z"}}},

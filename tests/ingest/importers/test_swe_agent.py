@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.ingest.importers.record import Limits, Record, Source
+from meridia.ingest.importers.import_record import ImportLimits, ImportRecord, ImportSource
 from meridia.ingest.importers.swe_agent import read
 
 JSON = st.recursive(
@@ -43,26 +43,33 @@ RUNS = st.fixed_dictionaries(
 )
 
 
-def records(run: Any) -> list[Record]:
-    return list(read(Source(io.BytesIO(json.dumps(run).encode()), "clock-7.traj"), Limits()))
+def records(run: Any) -> list[ImportRecord]:
+    return list(
+        read(ImportSource(io.BytesIO(json.dumps(run).encode()), "clock-7.traj"), ImportLimits())
+    )
 
 
-def step(action: str, observation: str | None, thought: str = "Hm.") -> dict[str, Any]:
-    return {"action": action, "observation": observation, "thought": thought, "response": thought}
+def step(action: str, observation: str | None, reasoning: str = "Hm.") -> dict[str, Any]:
+    return {
+        "action": action,
+        "observation": observation,
+        "thought": reasoning,
+        "response": reasoning,
+    }
 
 
-def ids(found: list[Record]) -> list[str | None]:
-    return [record.event.id for record in found if record.event]
+def ids(actual: list[ImportRecord]) -> list[str | None]:
+    return [record.event.id for record in actual if record.event]
 
 
-def results(found: list[Record]) -> list[Any]:
-    events = [record.event for record in found]
+def results(actual: list[ImportRecord]) -> list[Any]:
+    events = [record.event for record in actual]
     return [(e.tool.name, e.payload) for e in events if e and e.tool]
 
 
 def test_a_golden_file_gives_its_events_and_refusals(golden: Callable[..., Any]) -> None:
-    found, expected = golden("swe_agent.traj")
-    assert found == expected
+    actual, expected = golden("swe_agent.traj")
+    assert actual == expected
 
 
 @given(st.lists(RUNS | JSON, max_size=3))
@@ -75,13 +82,13 @@ def test_any_json_gives_records_and_never_raises(runs: list[Any]) -> None:
 
 @given(st.binary())
 def test_any_bytes_give_refusals_and_never_raise(body: bytes) -> None:
-    for record in read(Source(io.BytesIO(body), "x"), Limits()):
+    for record in read(ImportSource(io.BytesIO(body), "x"), ImportLimits()):
         assert record.event is None
 
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans())))
 def test_a_step_gives_its_words_and_its_result(steps: list[tuple[bool, bool]]) -> None:
-    found = records(
+    actual = records(
         {
             "trajectory": [
                 step("ls" if acts else "", "ok" if acts else "", "Hm." if speaks else "")
@@ -93,7 +100,7 @@ def test_a_step_gives_its_words_and_its_result(steps: list[tuple[bool, bool]]) -
     for at, (speaks, acts) in enumerate(steps):
         expected += [f"clock-7/{at}"] if speaks else []
         expected += [f"clock-7/{at}/result"] if acts else []
-    assert ids(found) == expected
+    assert ids(actual) == expected
 
 
 def test_an_action_is_the_call_that_the_history_tells_in_order() -> None:
@@ -104,8 +111,8 @@ def test_an_action_is_the_call_that_the_history_tells_in_order() -> None:
             {"id": "c2", "function": {"name": "list", "arguments": '{"n": 2}'}},
         )
     ]
-    found = records({"trajectory": [step("ls", str(n)) for n in range(3)], "history": history})
-    assert results(found) == [
+    actual = records({"trajectory": [step("ls", str(n)) for n in range(3)], "history": history})
+    assert results(actual) == [
         ("list", {"args": {"n": 1}, "result": "0"}),
         ("list", {"args": {"n": 2}, "result": "1"}),
         ("bash", {"args": {"command": "ls"}, "result": "2"}),
@@ -115,8 +122,8 @@ def test_an_action_is_the_call_that_the_history_tells_in_order() -> None:
 @pytest.mark.parametrize("calls", [[], [7], [{"id": "c"}], "torn", None])
 def test_an_action_without_a_call_is_a_line_for_the_shell(calls: Any) -> None:
     history = [{"role": "assistant", "action": "ls", "tool_calls": calls}]
-    found = records({"trajectory": [step("ls", "ok")], "history": history})
-    assert results(found) == [("bash", {"args": {"command": "ls"}, "result": "ok"})]
+    actual = records({"trajectory": [step("ls", "ok")], "history": history})
+    assert results(actual) == [("bash", {"args": {"command": "ls"}, "result": "ok"})]
 
 
 def test_the_task_is_what_stands_before_the_first_action() -> None:
@@ -128,13 +135,13 @@ def test_the_task_is_what_stands_before_the_first_action() -> None:
         {"role": "assistant", "content": "Hm.", "action": "ls"},
         {"role": "user", "content": "ok (Open file: n/a)"},
     ]
-    found = records({"trajectory": [step("ls", "ok")], "history": history})
-    assert ids(found) == ["clock-7/task/1", "clock-7/0", "clock-7/0/result"]
+    actual = records({"trajectory": [step("ls", "ok")], "history": history})
+    assert ids(actual) == ["clock-7/task/1", "clock-7/0", "clock-7/0/result"]
 
 
 def test_a_history_alone_is_read_as_the_steps_that_it_tells() -> None:
     call = {"id": "c", "function": {"name": "list", "arguments": "{}"}}
-    found = records(
+    actual = records(
         {
             "history": [
                 {"role": "user", "content": "Mend it."},
@@ -144,36 +151,36 @@ def test_a_history_alone_is_read_as_the_steps_that_it_tells() -> None:
             ]
         }
     )
-    assert ids(found) == ["clock-7/task/0", "clock-7/0", "clock-7/0/result", "clock-7/1"]
-    assert results(found) == [("list", {"args": {}, "result": "clock.py"})]
-    assert found[-1].problem == "tool call 'clock-7/1' of bash has no result: left out"
+    assert ids(actual) == ["clock-7/task/0", "clock-7/0", "clock-7/0/result", "clock-7/1"]
+    assert results(actual) == [("list", {"args": {}, "result": "clock.py"})]
+    assert actual[-1].problem == "tool call 'clock-7/1' of bash has no result: left out"
 
 
 def test_what_is_no_message_of_the_history_is_refused_alone() -> None:
-    torn, told = records(
+    torn, reported = records(
         {"trajectory": [], "history": [7, {"role": "user", "content": "Mend it."}]}
     )
     assert torn.problem == "is a number: no message"
-    assert told.event is not None
+    assert reported.event is not None
 
 
 def test_every_attempt_of_a_run_is_a_session_of_its_own() -> None:
     attempts = [{"trajectory": [step("", "")]}, "torn", {"trajectory": [step("", "")]}]
-    found = records({"attempts": attempts, "trajectory": [step("never", "read")]})
-    assert ids(found) == ["clock-7/attempt-1/0", "clock-7/attempt-3/0"]
-    assert len(found) == 3
+    actual = records({"attempts": attempts, "trajectory": [step("never", "read")]})
+    assert ids(actual) == ["clock-7/attempt-1/0", "clock-7/attempt-3/0"]
+    assert len(actual) == 3
 
 
 def test_what_was_only_thought_is_left_out_unless_it_is_all_there_is() -> None:
-    thought = {"action": "", "observation": "", "thought": ""}
+    reasoning = {"action": "", "observation": "", "thought": ""}
     blocks = {"thinking_blocks": [{"type": "thinking", "thinking": "Hm."}]}
-    assert ids(records({"trajectory": [{**thought, **blocks}]})) == ["clock-7/0"]
-    found = records({"trajectory": [{**thought, **blocks}, step("", "", "Aha.")]})
-    assert ids(found) == ["clock-7/1"]
+    assert ids(records({"trajectory": [{**reasoning, **blocks}]})) == ["clock-7/0"]
+    actual = records({"trajectory": [{**reasoning, **blocks}, step("", "", "Aha.")]})
+    assert ids(actual) == ["clock-7/1"]
 
 
 def test_unread_fields_go_with_the_result() -> None:
-    told = {**step("ls", "ok"), "execution_time": 0.5, "query": ["never kept"]}
-    _, result = records({"trajectory": [told], "info": {"exit_status": "submitted"}})
+    reported = {**step("ls", "ok"), "execution_time": 0.5, "query": ["never kept"]}
+    _, result = records({"trajectory": [reported], "info": {"exit_status": "submitted"}})
     assert result.event is not None
     assert result.event.metadata == {"swe_agent": {"execution_time": 0.5}}

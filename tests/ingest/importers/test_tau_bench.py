@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.ingest.importers.record import Limits, Record, Source
+from meridia.ingest.importers.import_record import ImportLimits, ImportRecord, ImportSource
 from meridia.ingest.importers.tau_bench import read
 
 JSON = st.recursive(
@@ -46,11 +46,11 @@ RUNS = st.fixed_dictionaries(
 )
 
 
-def records(runs: Any) -> list[Record]:
-    return list(read(Source(io.BytesIO(json.dumps(runs).encode()), "x"), Limits()))
+def records(runs: Any) -> list[ImportRecord]:
+    return list(read(ImportSource(io.BytesIO(json.dumps(runs).encode()), "x"), ImportLimits()))
 
 
-def run(*messages: Any) -> list[Record]:
+def run(*messages: Any) -> list[ImportRecord]:
     return records([{"task_id": 1, "trial": 2, "reward": 0.0, "traj": messages}])
 
 
@@ -59,8 +59,8 @@ def result(content: Any) -> dict[str, Any]:
 
 
 def test_a_golden_file_gives_its_events_and_refusals(golden: Callable[..., Any]) -> None:
-    found, expected = golden("tau_bench.json")
-    assert found == expected
+    results, expected = golden("tau_bench.json")
+    assert results == expected
 
 
 @given(st.lists(RUNS | JSON, max_size=3))
@@ -75,7 +75,7 @@ def test_any_json_gives_records_and_never_raises(runs: list[Any]) -> None:
 
 @given(st.binary())
 def test_any_bytes_give_refusals_and_never_raise(body: bytes) -> None:
-    for record in read(Source(io.BytesIO(body), "x"), Limits()):
+    for record in read(ImportSource(io.BytesIO(body), "x"), ImportLimits()):
         assert record.event is None
 
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from meridia.core.model import ModelAnswer, ModelOutcome
-from meridia.core.model_answers import ReconstitutionAnswer
+from meridia.models.answer_types import ReconstitutionAnswer
+from meridia.models.model_types import ModelAnswer, ModelOutcome
 from meridia.retrieval.packs.prose import prose_of
 from tests.retrieval.packs.packed import opened, story, uncited
 

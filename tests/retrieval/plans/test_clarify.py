@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.retrieval.plans.choice import Choice
 from meridia.retrieval.plans.clarify import Behind, clarification_of
 from meridia.retrieval.plans.plan import SourceType
+from meridia.retrieval.plans.plan_choice import Choice
 from tests.retrieval.plans.planned import node
 
 

@@ -7,9 +7,9 @@ from datetime import timedelta
 import pytest
 
 from meridia.core.errors import NotFound
-from meridia.retrieval.plans.choice import Limits
 from meridia.retrieval.plans.loader import DOCUMENT, Loader
 from meridia.retrieval.plans.plan import RetrievalPlan, SourceType
+from meridia.retrieval.plans.plan_choice import Limits
 from meridia.retrieval.plans.sources import Sources, moment_of
 from tests.fakes import START
 from tests.retrieval.plans.planned import BEGAN, SITE, filled

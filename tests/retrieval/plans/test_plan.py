@@ -8,13 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.retrieval.plans.plan import (
-    COVERED,
-    Moment,
-    QueryAnalysis,
-    RetrievalPlan,
-    SourceType,
-)
+from meridia.retrieval.plans.plan import COVERED, Moment, QueryAnalysis, RetrievalPlan, SourceType
 from tests.fakes import START
 from tests.retrieval.plans.planned import node
 

@@ -12,10 +12,10 @@ import pytest
 
 from meridia.core.errors import InvalidInput, NotFound, Refused
 from meridia.core.settings import PlanSettings
-from meridia.retrieval.plans.draft import Verdict, check, committed, draft
+from meridia.retrieval.plans.context_draft import Verdict, check, committed, draft
 from meridia.retrieval.plans.plan import QueryAnalysis, SourceType
+from meridia.retrieval.plans.plan_schema import Action
 from meridia.retrieval.plans.planning import Planning
-from meridia.retrieval.plans.schema import Action
 from tests.retrieval.plans.planned import BEGAN, LATER, filled
 
 GOLDEN = Path(__file__).with_name("plan-genoa.json")

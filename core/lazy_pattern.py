@@ -1,0 +1,52 @@
+"""Regular expressions that are compiled when they are first needed, and tried where they may fit.
+
+Most processes meet no secret, and a command that captures one event should not pay for the
+patterns of all of them. Most texts lack what a pattern needs, which is told faster than searched.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+
+class LazyPattern:
+    """A regular expression that is compiled at its first use; positions are as in `re`.
+
+    A text has a match only where its small letters have one of `pieces`, if there are any.
+    """
+
+    def __init__(self, pattern: str, flags: int = 0, pieces: Sequence[str] = ()) -> None:
+        self._pattern, self._flags, self._pieces = pattern, flags, tuple(pieces)
+
+    @cached_property
+    def compiled(self) -> re.Pattern[str]:
+        """The pattern, compiled."""
+        return re.compile(self._pattern, self._flags)
+
+    def can_match(self, text: str) -> bool:
+        """Say whether `text` has one of the pieces without which nothing in it matches."""
+        if not self._pieces:
+            return True
+        lowered = text.lower()
+        return any(map(lowered.__contains__, self._pieces))
+
+    def search(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
+        """Return the first match in `text`."""
+        return self.compiled.search(text, start, end) if self.can_match(text) else None
+
+    def match(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
+        """Return the match that begins at `start`."""
+        return self.compiled.match(text, start, end)
+
+    def fullmatch(self, text: str) -> re.Match[str] | None:
+        """Return the match of the whole text."""
+        return self.compiled.fullmatch(text)
+
+    def finditer(
+        self, text: str, start: int = 0, end: int = sys.maxsize
+    ) -> Iterator[re.Match[str]]:
+        """Yield the matches in `text` that do not overlap."""
+        return self.compiled.finditer(text, start, end) if self.can_match(text) else iter(())

@@ -1,0 +1,47 @@
+"""Small facts about a text that ranking uses: how long it is, whether it asks, whether it dates.
+
+Computed once, when an experience is captured, and kept as a bit set. What capture marked is given.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import IntFlag
+
+
+class Trait(IntFlag):
+    """What can be said of a text at a glance."""
+
+    ENDS_AS_QUESTION = 1
+    ASKS = 2
+    HAS_CAPTION = 4
+    NAMES_A_TIME = 8
+    #: It came out of a recall, and repeats what is remembered already.
+    ECHO = 16
+    #: Too short, too long or too empty to be what others repeat.
+    UNFIT = 32
+
+
+_NO_TRAITS, _CAPTIONED = Trait(0), Trait.HAS_CAPTION
+_WORD = re.compile(r"\w+")
+_TIMES = frozenset(
+    """
+    monday tuesday wednesday thursday friday saturday sunday january february march april may june
+    july august september october november december yesterday today tonight tomorrow ago last next
+    week weeks weekend weekends month months year years
+    """.split()
+)
+#: A year, or a day of the month; a word's first digit comes first, which is searched for fastest.
+_NUMBER = re.compile(r"\d(?<=\b\d)(?:\d{3}|\d?(?:st|nd|rd|th))\b", re.IGNORECASE)
+
+
+def traits_of(text: str, captions: list[str]) -> Trait:
+    """Return the traits of a text and the captions that came with it."""
+    traits = _CAPTIONED if captions else _NO_TRAITS
+    if "?" in text or "？" in text or "؟" in text:
+        traits |= Trait.ASKS
+        if text.rstrip().endswith(("?", "？", "؟")):
+            traits |= Trait.ENDS_AS_QUESTION
+    if not _TIMES.isdisjoint(_WORD.findall(text.lower())) or _NUMBER.search(text):
+        traits |= Trait.NAMES_A_TIME
+    return traits

@@ -1,0 +1,113 @@
+"""What entries mean to a graph in which something was erased: what hangs on nothing is left out.
+
+An entry names only experiences, facts and people of entries before it. One that is not there by
+then lost its payload, and what was said about it goes with it. The same for every projection of
+the graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ..core.types import EdgeUpsert, Entry, EntryKind, Mutation, NodeUpsert
+from .mutations import mutations
+
+#: Returns which of some nodes of a label are there.
+ExistingIds = Callable[[str, Sequence[str]], set[str]]
+#: Labels whose nodes may be missing because something was erased.
+_ERASABLE = ("Experience", "Fact")
+
+
+def changes(
+    entries: Sequence[Entry], existing_ids: ExistingIds
+) -> list[tuple[Entry, list[Mutation]]]:
+    """Return for each entry of a batch what it means, without what refers to something erased."""
+    means = [(entry, mutations(entry)) for entry in entries]
+    captured = {
+        entry.id
+        for entry in entries
+        if entry.kind is EntryKind.EXPERIENCE_CAPTURED and entry.payload is not None
+    }
+    subjects = {subject for entry in entries if (subject := _subject(entry))}
+    experiences = _existing_nodes(
+        "Experience", captured, subjects | _ends(means, "Experience"), existing_ids
+    )
+    asserted = {
+        entry.payload["fact"]
+        for entry in entries
+        if entry.kind is EntryKind.FACT_ASSERTED
+        and entry.payload is not None
+        and entry.payload["experience"] in experiences
+    }
+    superseded = {fact for entry in entries if (fact := _superseded(entry))}
+    facts = _existing_nodes("Fact", asserted, superseded | _ends(means, "Fact"), existing_ids)
+    existing = {"Experience": experiences, "Fact": facts}
+    filtered = [
+        (entry, [change for change in entry_mutations if _has_ends(change, existing)])
+        for entry, entry_mutations in means
+        if _subject(entry) in experiences | {None} and _superseded(entry) in facts | {None}
+    ]
+    return _without_unmet_people(filtered, existing_ids)
+
+
+def _without_unmet_people(
+    means: list[tuple[Entry, list[Mutation]]], existing_ids: ExistingIds
+) -> list[tuple[Entry, list[Mutation]]]:
+    """Leave out what somebody has become to the agent who was not met before, in order."""
+    asked = sorted({person for entry, _ in means if (person := _changed_person(entry))})
+    met = existing_ids("Person", asked) if asked else set()
+    filtered = []
+    for entry, entry_mutations in means:
+        if _changed_person(entry) in met | {None}:
+            filtered.append((entry, entry_mutations))
+            met |= {
+                c.id for c in entry_mutations if isinstance(c, NodeUpsert) and c.label == "Person"
+            }
+    return filtered
+
+
+def _changed_person(entry: Entry) -> str | None:
+    """Return the person whose relationship to the agent an entry changes."""
+    changed = entry.kind is EntryKind.RELATIONSHIP_CHANGED and entry.payload is not None
+    return entry.payload["person"] if changed and entry.payload else None
+
+
+def _existing_nodes(
+    label: str, fresh: set[str], named: set[str], existing_ids: ExistingIds
+) -> set[str]:
+    """Return those of some nodes that are there, or come with this batch."""
+    asked = sorted(named - fresh)
+    return fresh | (existing_ids(label, asked) if asked else set())
+
+
+def _subject(entry: Entry) -> str | None:
+    """Return the experience that an entry speaks about, if it speaks about one."""
+    return None if entry.payload is None else entry.payload.get("experience")
+
+
+def _superseded(entry: Entry) -> str | None:
+    """Return the fact that an entry takes back, if it takes back one."""
+    taken = entry.kind is EntryKind.FACT_SUPERSEDED and entry.payload is not None
+    return entry.payload["fact"] if taken and entry.payload else None
+
+
+def _ends(means: Sequence[tuple[Entry, list[Mutation]]], label: str) -> set[str]:
+    ends = (
+        end
+        for _, entry_mutations in means
+        for change in entry_mutations
+        for end in _erasable_ends(change)
+    )
+    return {id for at, id in ends if at == label}
+
+
+def _erasable_ends(change: Mutation) -> list[tuple[str, str]]:
+    """Return label and id of both ends of an edge, as far as they may be missing."""
+    if not isinstance(change, EdgeUpsert):
+        return []
+    ends = ((change.source_label, change.source), (change.target_label, change.target))
+    return [end for end in ends if end[0] in _ERASABLE]
+
+
+def _has_ends(change: Mutation, existing: dict[str, set[str]]) -> bool:
+    return all(id in existing[label] for label, id in _erasable_ends(change))

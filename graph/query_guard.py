@@ -1,0 +1,222 @@
+"""What makes a user's statement harmless, on both engines: it is judged before it runs.
+
+First by its words: one statement, no prefix that changes database or settings, no file or network
+access, no procedure or function that is not known to be harmless. Then by the engine's own plan:
+only reading operators. Neither is enough alone: a read transaction still reads files, a plan hides
+what stands inside an expression, and words cannot tell every write. What is not known is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..core.errors import InvalidInput, Refused
+from .query_allowlist import (
+    KGLITE_OPERATIONS,
+    NAMESPACES,
+    NEO4J_OPERATORS,
+    PROCEDURES,
+    REFUSED_STARTS,
+)
+
+_TOKEN = re.compile(
+    r"""
+      (?P<comment> //[^\n\r]* | /\*.*?\*/ )
+    | (?P<text> '(?:\\.|[^'\\])*' | "(?:\\.|[^"\\])*" )
+    | (?P<quoted> `(?:[^`]|``)*` )
+    | (?P<word> [^\W\d]\w* )
+    | (?P<number> \d\w*(?:\.\d\w*)? )
+    | (?P<mark> \.\. | \S )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_NAMES = ("word", "quoted")
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedStatement:
+    """A statement that passed by its words: without comments, and without its EXPLAIN."""
+
+    text: str
+    explain: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    kind: str
+    text: str
+    start: int
+
+    @property
+    def keyword(self) -> str:
+        """The word in capitals; empty for what is no word."""
+        return self.text.upper() if self.kind == "word" else ""
+
+    @property
+    def name(self) -> str:
+        """The name without its backticks."""
+        return self.text[1:-1].replace("``", "`") if self.kind == "quoted" else self.text
+
+
+def check_statement(statement: str) -> CheckedStatement:
+    """Judge a statement by its words; raise `Refused` or `InvalidInput`, naming what is wrong.
+
+    Comments are taken out, so that the engine sees exactly the text that was judged.
+    """
+    text = _TOKEN.sub(_blank_comment, statement)
+    if "\\u" in text or "\\U" in text:
+        # Neo4j may read an escaped quote as the end of a text: what follows would not be judged.
+        raise Refused(
+            "Unicode escapes (\\u...) are not allowed in a statement: write the character itself, "
+            "or pass it as a parameter"
+        )
+    tokens = list(_tokens(text))
+    if tokens and tokens[-1].text == ";":
+        tokens.pop()
+    if not tokens:
+        raise InvalidInput("the statement is empty")
+    explain = tokens[0].keyword == "EXPLAIN"
+    if explain:
+        text = text[tokens.pop(0).start + len("EXPLAIN") :]
+    if not tokens:
+        raise InvalidInput("there is no statement after EXPLAIN")
+    _check_words(tokens)
+    _check_start(tokens[0])
+    _check_names(tokens)
+    return CheckedStatement(text.strip().removesuffix(";"), explain)
+
+
+def check_neo4j_plan(query_type: str | None, plan: Mapping[str, Any]) -> None:
+    """Raise `Refused` for a plan of Neo4j that does more than read, naming the operator."""
+    for operator in _operators(plan):
+        name, _, database = str(operator["operatorType"]).partition("@")
+        name = name.partition("(")[0]
+        if name not in NEO4J_OPERATORS or database == "system":
+            raise _not_read_only(name)
+        if name == "ProcedureCall":
+            called = str(operator.get("args", {}).get("Details", "")).partition("(")[0].strip()
+            _check_procedure(called.replace("`", ""))
+    if query_type != "r":
+        raise _not_read_only(f"a statement of type {query_type!r}")
+
+
+def check_kglite_operations(operations: Sequence[str]) -> None:
+    """Raise `Refused` for a plan of kglite that does more than read, naming the operation."""
+    for operation in operations:
+        name = operation.partition(" ")[0]
+        if name not in KGLITE_OPERATIONS:
+            raise _not_read_only(name)
+
+
+def timeout_refusal(timeout_s: float) -> Refused:
+    """Return the refusal of a statement that ran into its time limit."""
+    return Refused(f"the statement took longer than {timeout_s:g} s: narrow it or raise --timeout")
+
+
+def plan_steps(plan: Mapping[str, Any]) -> list[tuple[int, str, float | None]]:
+    """Return a Neo4j plan as rows of step, operation and estimated rows, the first step first."""
+    rows = [
+        (str(o["operatorType"]).partition("@")[0], o.get("args", {}).get("EstimatedRows"))
+        for o in _operators(plan)
+    ]
+    return [(step, name, rows_) for step, (name, rows_) in enumerate(reversed(rows), 1)]
+
+
+def _tokens(text: str) -> Iterator[_Token]:
+    for match in _TOKEN.finditer(text):
+        token = _Token(match.lastgroup or "", match.group(), match.start())
+        if token.text in {"'", '"', "`"}:
+            raise InvalidInput(f"a text or name that starts with {token.text} has no end")
+        yield token
+
+
+def _blank_comment(match: re.Match[str]) -> str:
+    if match.lastgroup != "comment":
+        return match.group()
+    # Line breaks stay, so that the engine's messages name the right line.
+    return " " + "\n" * match.group().count("\n")
+
+
+def _check_start(first: _Token) -> None:
+    if first.keyword in REFUSED_STARTS:
+        raise _not_read_only(first.keyword)
+
+
+def _check_words(tokens: Sequence[_Token]) -> None:
+    """Refuse the words that are dangerous wherever they stand, and a second statement."""
+    start, end = _Token("start", "", 0), _Token("end", "", 0)
+    padded = [start, *tokens, end]
+    for before, token, after in zip(padded, padded[1:], padded[2:], strict=False):
+        if token.text == ";":
+            raise Refused("one statement at a time: leave out what follows the ;")
+        if token.text == "/" and after.text == "*" and after.start == token.start + 1:
+            raise InvalidInput("a comment that starts with /* has no end")
+        if token.keyword in {"LOAD", "FORMAT"} and after.keyword == "CSV":
+            raise _not_read_only(f"{token.keyword} CSV")
+        if token.keyword == "USE" and after.kind in _NAMES and not _is_named(before):
+            raise Refused("USE is not allowed: a statement stays in its own database")
+
+
+def _check_names(tokens: Sequence[_Token]) -> None:
+    """Refuse procedures and namespaced functions that are not known to be harmless."""
+    place, before = 0, _Token("start", "", 0)
+    while place < len(tokens):
+        token = tokens[place]
+        if token.kind not in _NAMES or before.text == ".":
+            place += 1
+        elif token.keyword == "CALL" and not _is_named(before) and _is_name(tokens, place + 1):
+            name, place = _dotted(tokens, place + 1)
+            _check_procedure(name)
+        else:
+            name, place = _dotted(tokens, place)
+            if "." in name and place < len(tokens) and tokens[place].text == "(":
+                _check_function(name)
+        before = tokens[place - 1]
+
+
+def _is_named(before: _Token) -> bool:
+    """Say whether what follows `before` is a name, even if it reads like a keyword."""
+    return before.text in {".", ":", "$"} or before.keyword == "AS"
+
+
+def _is_name(tokens: Sequence[_Token], place: int) -> bool:
+    return place < len(tokens) and tokens[place].kind in _NAMES
+
+
+def _dotted(tokens: Sequence[_Token], place: int) -> tuple[str, int]:
+    """Read a name with its parts from `place`; return it and where it ends."""
+    name = tokens[place].name
+    place += 1
+    while (
+        place + 1 < len(tokens) and tokens[place].text == "." and (tokens[place + 1].kind in _NAMES)
+    ):
+        name += "." + tokens[place + 1].name
+        place += 2
+    return name, place
+
+
+def _check_procedure(name: str) -> None:
+    if name not in PROCEDURES:
+        allowed = ", ".join(sorted(PROCEDURES))
+        raise Refused(f"procedure {name} is not allowed; these are: {allowed}")
+
+
+def _check_function(name: str) -> None:
+    namespace, _, _ = name.rpartition(".")
+    if namespace.lower() not in NAMESPACES:
+        raise Refused(f"function {name} is not allowed: it belongs to a plug-in")
+
+
+def _operators(plan: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    pending = [plan]
+    while pending:
+        operator = pending.pop()
+        yield operator
+        pending.extend(reversed(operator.get("children", ())))
+
+
+def _not_read_only(what: str) -> Refused:
+    return Refused(f"{what} is not allowed: a query only reads the graph, and nothing ran")

@@ -1,0 +1,93 @@
+"""An event on its way into the journal, and the rules that the stages go by. Values only.
+
+The rules never change; an arrival is filled in by the stages, one after the other, and by nobody
+else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+
+from ...core.experience import CaptureDecision
+from ...core.settings import Settings
+from ...core.types import Outcome, Payload, Space
+from ...core.vocabulary import CaptureMode, RecordStatus, Trigger
+from ..sanitise import DEFAULT, Policy
+from .event_view import EventView, read_event
+from .gate import ALLOWED, GateLimits, GateResult
+from .scoring import Scoring, ScoringWeights, scoring_of
+from .session_history import SessionHistory
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureRules:
+    """What capture goes by; `provisional` is how long a skeleton's whole event is held."""
+
+    event_bytes_max: int = 1_048_576
+    policy: Policy = DEFAULT
+    gates: GateLimits = field(default_factory=GateLimits)
+    scoring: Scoring = field(default_factory=Scoring)
+    provisional: timedelta = timedelta(days=7)
+
+
+#: How an event stands that no stage has looked at.
+UNDECIDED = CaptureDecision(
+    0.0, 0.0, CaptureMode.LIGHT, Outcome.TEXT_ONLY, RecordStatus.EVALUATED, "not decided yet"
+)
+#: The history of a session that nothing has happened in.
+EMPTY_HISTORY = SessionHistory()
+#: What is read of an event that no stage has read.
+EMPTY_EVENT_VIEW = read_event({"kind": "", "payload": {}})
+
+
+@dataclass(slots=True)
+class CaptureContext:
+    """One event, as plain JSON, and what the stages have found out about it so far.
+
+    `body` is the event in canonical form, where that is known already. `redacted` counts by kind
+    what was replaced in it, `cut` the texts that were shortened.
+    `reading` is what was read off it, `history` is its session before it; `duplicate_of` names the
+    memory that says the same.
+    `marks` may be "echo" (it came out of a recall) and what the firewall objects to.
+    """
+
+    space: Space
+    event: Payload
+    body: str = ""
+    redacted: Mapping[str, int] = field(default_factory=dict)
+    cut: int = 0
+    event_view: EventView = EMPTY_EVENT_VIEW
+    history: SessionHistory = EMPTY_HISTORY
+    duplicate_of: str | None = None
+    marks: Sequence[str] = ()
+    trigger: Trigger = Trigger.NONE
+    gate: GateResult = ALLOWED
+    decision: CaptureDecision = UNDECIDED
+
+
+def capture_rules_of(settings: Settings) -> CaptureRules:
+    """Return the rules that the settings ask for; `InvalidInput` names what cannot be."""
+    given = settings.scoring
+    weights = ScoringWeights(**{name: getattr(given, name) for name in ScoringWeights.__slots__})
+    weights.normalised()
+    return CaptureRules(
+        event_bytes_max=settings.journal.event_bytes_max,
+        policy=Policy(
+            names_sensitive=settings.sanitise.names_sensitive,
+            names_allowed=settings.sanitise.names_allowed,
+            paths=(*DEFAULT.paths, *settings.sanitise.paths),
+            text_chars_max=settings.sanitise.text_chars_max,
+        ),
+        gates=GateLimits(**settings.gates.model_dump()),
+        scoring=replace(
+            scoring_of(given.profile),
+            weights=weights,
+            skeleton_floor=given.skeleton_floor,
+            band=given.band,
+            collaborator=given.collaborator,
+            primary=given.primary,
+        ),
+        provisional=timedelta(days=settings.ingest.provisional_days),
+    )

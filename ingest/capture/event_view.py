@@ -1,0 +1,150 @@
+"""What the rules read off an event: who acted, when, with what result. Nothing is judged here.
+
+An event is read as plain JSON values, as the journal keeps it: one thing of it by a function, or
+everything that a decision asks for at once, as a `Reading`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from ...core.events import EventKind, embedding_text, texts_of
+from ...core.ids import content_hash, fold
+from ...core.time import parse
+from ...core.types import Json
+
+Event = Mapping[str, Any]
+
+#: Characters that one token of a model's bill stands for, about; longer texts are cut anyway.
+_TOKEN_CHARS, _BILLED_CHARS_MAX = 4, 8_000
+#: The gist is a beginning; of a call's arguments only short ones, as a file's content is no gist.
+_TEXT_CHARS_MAX, _ARGUMENT_CHARS_MAX, _GIST_CHARS_MAX = 1_000, 200, 500
+#: As plain texts, which are compared faster than words of a vocabulary.
+_RESULT = EventKind.TOOL_RESULT.value
+_MESSAGES = (EventKind.USER_MESSAGE.value, EventKind.ASSISTANT_MESSAGE.value)
+#: What callers mark an event as important by, in its metadata.
+_MARKS = ("important", "userMarkedImportant")
+_SEPARATORS = re.compile(r"[_\W]+")
+
+
+class EventView(NamedTuple):
+    """One event as a decision reads it, each thing read off once however many ask for it.
+
+    `fields` is the event itself. `person` and `tool` are folded names; `actor` is the tool, or who
+    spoke. `text` is its words, `meaning` those or else the captions, and `gist` what was said, or
+    in few words what a call was about; `is_marked` says whether the caller marked the event as
+    important. `hash` is the same for the same words of the same actor. `args` are the texts among a
+    tool's arguments, `chars` is the length of its result.
+    """
+
+    fields: Event
+    kind: str
+    is_result: bool
+    is_message: bool
+    is_error: bool
+    is_marked: bool
+    at: datetime | None
+    person: str | None
+    tool: str
+    actor: str
+    text: str
+    meaning: str
+    hash: str
+    args: tuple[str, ...]
+    chars: int
+    gist: str
+    metadata: Mapping[str, Json]
+
+    @property
+    def tokens(self) -> int:
+        """What reading the event costs a model, in tokens, estimated."""
+        return -(-min(len(self.text), _BILLED_CHARS_MAX) // _TOKEN_CHARS)
+
+
+def read_event(event: Event) -> EventView:
+    """Read an event."""
+    kind, name, texts = event["kind"], event.get("person"), texts_of(event)
+    person = fold(name) or None if isinstance(name, str) else None
+    tool, result = tool_of(event), is_result(event)
+    text, meaning = texts[0], embedding_text(texts)
+    actor = f"tool:{tool}" if result else f"said:{person or kind}"
+    args, remarks = tuple(args_of(event)), metadata_of(event)
+    return EventView(
+        fields=event,
+        kind=kind,
+        is_result=result,
+        is_message=is_message(event),
+        is_error=is_error(event),
+        is_marked=any(remarks.get(name) is True for name in _MARKS),
+        at=at_of(event),
+        person=person,
+        tool=tool,
+        actor=actor,
+        text=text,
+        meaning=meaning,
+        hash=content_hash(f"{actor}\n{meaning}"),
+        args=args,
+        chars=sum(map(len, leaves(event["payload"].get("result")))) if result else 0,
+        gist=_call_gist(event, tool, args) if result else text[:_TEXT_CHARS_MAX],
+        metadata=remarks,
+    )
+
+
+def is_result(event: Event) -> bool:
+    """Say whether the event is a tool's result."""
+    kind: str = event["kind"]
+    return kind == _RESULT
+
+
+def is_message(event: Event) -> bool:
+    """Say whether the event is something a person or the agent said."""
+    return event["kind"] in _MESSAGES
+
+
+def is_error(event: Event) -> bool:
+    """Say whether the event is a tool's failure."""
+    return bool((event.get("tool") or {}).get("isError"))
+
+
+def at_of(event: Event) -> datetime | None:
+    """Return when the event happened by its own word, or None."""
+    at = event.get("ts")
+    return parse(at) if isinstance(at, str) else None
+
+
+def tool_of(event: Event) -> str:
+    """Return the folded name of the tool, or nothing."""
+    return fold((event.get("tool") or {}).get("name") or "")
+
+
+def args_of(event: Event) -> list[str]:
+    """Return the texts among a tool call's arguments, in order."""
+    return leaves(event["payload"].get("args"))
+
+
+def metadata_of(event: Event) -> Mapping[str, Json]:
+    """Return the caller's own remarks on an event."""
+    return event.get("metadata") or {}
+
+
+def _call_gist(event: Event, tool: str, args: tuple[str, ...]) -> str:
+    """Return in few words what a call was about."""
+    meta = (event.get("tool") or {}).get("meta")
+    if isinstance(meta, str) and meta:
+        return meta[:_GIST_CHARS_MAX]
+    short = [arg for arg in args if len(arg) <= _ARGUMENT_CHARS_MAX]
+    return " ".join([_SEPARATORS.sub(" ", tool), *short])[:_GIST_CHARS_MAX]
+
+
+def leaves(value: Json) -> list[str]:
+    """Return every text and number inside plain JSON values, as text, in order."""
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, Mapping):
+        return [leaf for item in value.values() for leaf in leaves(item)]
+    if isinstance(value, (list, tuple)):
+        return [leaf for item in value for leaf in leaves(item)]
+    return [] if value is None else [str(value)]

@@ -1,0 +1,26 @@
+"""Stage normalise: is this an event that a journal can keep? Shape and size only; no storage."""
+
+from __future__ import annotations
+
+from ...core.errors import InvalidInput
+from ...core.events import encode
+from ...core.types import Payload
+from ..sanitise import DEFAULT, Policy, sanitise
+
+
+def validate_event(event: Payload, event_bytes_max: int, policy: Policy = DEFAULT) -> str:
+    """Return an event as the journal writes it, or raise `InvalidInput` where none can keep it.
+
+    Such a one is larger than the limit (bytes of JSON in UTF-8) or holds text that cannot be
+    written. The refusal names the event by its id, as far as `policy` lets it be told.
+    """
+    body = encode(event)
+    size = len(body) if body.isascii() else len(body.encode("utf-8"))
+    if size > event_bytes_max:
+        id = event.get("id")
+        event_name = sanitise({"id": id}, policy).fields["id"] if id else "without id"
+        raise InvalidInput(
+            f"event {event_name} has {size:,} bytes, more than the limit of "
+            f"{event_bytes_max:,}: split it, or raise journal.event_bytes_max"
+        )
+    return body

@@ -1,0 +1,151 @@
+"""How a decision is made: thresholds, weights and rules, all of them values that can be set.
+
+The numbers are those of the source documents' five-factor scoring (FACTS rows 8, 41 and 49,
+decisions D2 and D8). Nothing is computed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from math import fsum
+from types import MappingProxyType
+
+from ...core.errors import InvalidInput
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringProfile:
+    """Three thresholds: capture in full, ask a model, high value (a message worth a full capture).
+
+    A model's opinion is asked for from `model` up to `capture` + the band of `Scoring`.
+    """
+
+    capture: float
+    model: float
+    high_value: float
+
+
+PROFILES: Mapping[str, ScoringProfile] = MappingProxyType(
+    {
+        "standard": ScoringProfile(0.5, 0.35, 0.8),
+        "aggressive": ScoringProfile(0.3, 0.2, 0.7),
+        "conservative": ScoringProfile(0.7, 0.5, 0.9),
+        "minimal": ScoringProfile(0.8, 0.65, 0.9),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringWeights:
+    """What each factor counts; whatever they add up to is taken as 1."""
+
+    novelty: float = 0.25
+    impact: float = 0.30
+    relational: float = 0.15
+    temporal: float = 0.10
+    user_intent: float = 0.20
+
+    def normalised(self) -> dict[str, float]:
+        """Return the weights by factor, adding up to 1.
+
+        Raises `InvalidInput` for a negative weight, and when all are 0.
+        """
+        return dict(_normalised_weights(self))
+
+
+@lru_cache(maxsize=64)
+def _normalised_weights(weights: ScoringWeights) -> Mapping[str, float]:
+    given = {name: getattr(weights, name) for name in weights.__slots__}
+    total = fsum(given.values())
+    if min(given.values()) < 0 or total <= 0:
+        raise InvalidInput("scoring weights must not be negative, and one must be above 0")
+    return {name: weight / total for name, weight in given.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRule:
+    """Tools (shell patterns of their names) whose results count at least, or at most, so much."""
+
+    tools: tuple[str, ...]
+    floor: float = 0.0
+    cap: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class ToolClasses:
+    """Tools by the impact of their results, as shell patterns; the first class that fits counts."""
+
+    high: tuple[str, ...] = (
+        *("write", "edit", "apply_patch", "multiedit", "notebookedit", "str_replace*"),
+        *("exec", "bash", "shell", "terminal", "execute_*", "run_*"),
+        *("message", "sessions_send", "sessions_spawn", "send_*", "cron", "gateway", "voice_call"),
+        *("book_*", "cancel_*", "create_*", "delete_*", "remove_*", "update_*", "transfer_*"),
+    )
+    medium: tuple[str, ...] = (
+        *("browser*", "web_fetch", "webfetch", "web_search", "websearch"),
+        *("image_generate", "work_item", "work_queue"),
+    )
+    low: tuple[str, ...] = (
+        *("read", "read_*", "cat", "tree", "ls", "glob", "grep", "ripgrep", "think", "calculate"),
+        *("get_*", "list_*", "search_*", "find_*", "view*", "memory_*", "experience_*"),
+        *("session_status", "sessions_list"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Keywords:
+    """Words that raise a factor; matched as whole words, with their inflections."""
+
+    impact: tuple[str, ...] = (
+        *("deploy", "deployment", "migrate", "migration", "release", "rollback", "roll back"),
+        *("delete", "drop", "dropped", "production", "hotfix", "security", "breaking"),
+    )
+    relational: tuple[str, ...] = (
+        *("user", "customer", "team", "project", "repo", "repository", "branch", "deploy", "api"),
+        *("endpoint", "database", "server", "client", "pr", "issue", "ticket", "bug", "feature"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """Everything the decision of pass 1 depends on."""
+
+    profile: ScoringProfile = PROFILES["standard"]
+    weights: ScoringWeights = ScoringWeights()
+    #: A score up to this is noise; above it, what is not captured is a skeleton.
+    skeleton_floor: float = 0.2
+    #: So far above the threshold a score still counts as close to it.
+    band: float = 0.15
+    #: By so much a known relationship lowers the threshold.
+    collaborator: float = 0.10
+    primary: float = 0.15
+    tools: tuple[ToolRule, ...] = (
+        ToolRule(("message", "sessions_send"), floor=0.6),
+        ToolRule(("write", "edit", "apply_patch"), floor=0.5),
+        ToolRule(("read",), cap=0.4),
+        ToolRule(("memory_*", "experience_*"), cap=0.15),
+    )
+    error_floor: float = 0.55
+    large_result_chars: int = 5_000
+    large_result_boost: float = 0.1
+    marked_floor: float = 0.9
+    classes: ToolClasses = field(default_factory=ToolClasses)
+    keywords: Keywords = field(default_factory=Keywords)
+
+
+def scoring_of(profile: str) -> Scoring:
+    """Return the scoring of a profile by name; `InvalidInput` lists the names."""
+    if profile not in PROFILES:
+        names = ", ".join(PROFILES)
+        raise InvalidInput(f"scoring profile {profile!r} is not known: choose from {names}")
+    return Scoring(profile=PROFILES[profile])
+
+
+@lru_cache(maxsize=4096)
+def tool_matches(tool: str, patterns: tuple[str, ...]) -> bool:
+    """Say whether a folded tool name fits a pattern, whole or without its server's prefix."""
+    names = {tool, tool.rpartition("__")[2].rpartition(".")[2].rpartition("/")[2]}
+    return any(fnmatchcase(name, pattern) for pattern in patterns for name in names)

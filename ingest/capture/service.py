@@ -1,0 +1,246 @@
+"""Capture: everything that happens before the acknowledgement, for one event or a stream of them.
+
+Every event gets exactly one outcome. What is refused is counted, named and traced; the rest of
+the input goes in.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from typing import TypeVar
+
+from ...core.errors import Conflict, InvalidInput, MeridiaError, NotFound
+from ...core.events import Event
+from ...core.types import Acknowledgement, Outcome, Payload, Space
+from ...core.vocabulary import CaptureMode
+from ...storage import trace
+from ...storage.journal import Appender
+from ...storage.journal_file import JournalFile
+from ...storage.projections.session_states import LastEvent
+from ..importers.import_record import ImportRecord
+from .capture_context import CaptureContext, CaptureRules
+from .commit import capture_draft
+from .session_cache import SessionCache
+from .stages import DECISION_STAGES, PREPARE_STAGES
+
+#: Hears of every event after its commit, or of why it was refused.
+OnAnswer = Callable[[ImportRecord, Acknowledgement | MeridiaError], None]
+
+#: Commits one prepared event inside the transaction that is open.
+Commit = Callable[[CaptureContext], Acknowledgement]
+#: What a batch is answered with, each event: all acknowledged, or some refused.
+Answer = TypeVar("Answer", bound=Acknowledgement | MeridiaError)
+
+_BATCH = 200
+#: Problems kept word for word; all are counted.
+_PROBLEMS_MAX = 100
+
+
+@dataclass(slots=True)
+class CaptureSummary:
+    """What became of a stream of events: outcomes by space, and what was wrong where."""
+
+    outcomes: dict[Space, Counter[Outcome]] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+
+    def count(self, space: Space, outcome: Outcome, problem: str | None = None) -> None:
+        """Count one event."""
+        self.outcomes.setdefault(space, Counter())[outcome] += 1
+        if problem and len(self.problems) < _PROBLEMS_MAX:
+            self.problems.append(problem)
+
+    def total(self, *outcomes: Outcome) -> int:
+        """Return how many events had one of these outcomes (none named: any)."""
+        return sum(
+            number
+            for counter in self.outcomes.values()
+            for outcome, number in counter.items()
+            if not outcomes or outcome in outcomes
+        )
+
+    @property
+    def clean(self) -> bool:
+        """Whether every event went in."""
+        return self.total(Outcome.REFUSED, Outcome.FAILED) == 0
+
+
+class CaptureService:
+    """Takes events into a journal."""
+
+    def __init__(self, file: JournalFile, rules: CaptureRules = CaptureRules()) -> None:  # noqa: B008 - frozen
+        self._file = file
+        self._rules = rules
+        #: By space; looked at and changed only under the journal's lock.
+        self._session_caches: dict[Space, SessionCache] = {}
+        #: Refusals by space, for which there is no place yet.
+        self._untraced_refusals: dict[Space, list[MeridiaError]] = {}
+
+    def capture_event(self, space: Space, event: Event) -> Acknowledgement:
+        """Capture one event durably.
+
+        Raises `InvalidInput` when it is too large or not text, `Conflict` when its id is taken.
+        """
+        return self.capture_atomically(space, [event])[0]
+
+    def capture_atomically(self, space: Space, events: Sequence[Event]) -> list[Acknowledgement]:
+        """Capture a batch in one transaction; the first event that is wrong keeps all out."""
+        try:
+            prepared = [self._prepare(space, event) for event in events]
+            return self._transact(space, lambda commit: list(map(commit, prepared)))
+        except (InvalidInput, Conflict) as error:
+            self._trace_refusal(space, error)
+            raise
+
+    def capture_events(
+        self, space: Space, events: Sequence[Event]
+    ) -> list[Acknowledgement | MeridiaError]:
+        """Capture a batch in one transaction; each event has its own answer, in order."""
+        answers: dict[int, Acknowledgement | MeridiaError] = {}
+        contexts: dict[int, CaptureContext] = {}
+        for place, event in enumerate(events):
+            try:
+                contexts[place] = self._prepare(space, event)
+            except InvalidInput as error:
+                answers[place] = error
+        if contexts:
+            committed = self._transact(
+                space,
+                lambda commit: [
+                    _commit_or_conflict(commit, context) for context in contexts.values()
+                ],
+            )
+            answers |= zip(contexts, committed, strict=True)
+        for answer in answers.values():
+            if isinstance(answer, MeridiaError):
+                self._trace_refusal(space, answer)
+        return [answers[place] for place in range(len(events))]
+
+    def explain(self, space: Space, event: Event) -> CaptureContext:
+        """Return what would become of an event, with the arithmetic; nothing is written."""
+        context = self._prepare(space, event)
+        with suppress(NotFound), self._file.database.snapshot() as connection:
+            number = self._file.journal.number(space)
+            SessionCache(self._file.journal, space).load_history(connection, number, context)
+        for stage in DECISION_STAGES:
+            stage(context, self._rules)
+        return context
+
+    def stream(
+        self,
+        records: Iterable[ImportRecord],
+        space_of: Callable[[ImportRecord], Space],
+        batch: int = _BATCH,
+        on_answer: OnAnswer | None = None,
+    ) -> CaptureSummary:
+        """Capture a stream in batches; `on_answer` hears of each event after its commit."""
+        summary, remaining = CaptureSummary(), iter(records)
+        while chunk := list(islice(remaining, batch)):
+            for space in dict.fromkeys(space_of(record) for record in chunk):
+                mine = [record for record in chunk if space_of(record) == space]
+                self._capture_records(space, mine, summary, on_answer)
+        return summary
+
+    def _capture_records(
+        self,
+        space: Space,
+        records: Sequence[ImportRecord],
+        summary: CaptureSummary,
+        on_answer: OnAnswer | None,
+    ) -> None:
+        answers = iter(
+            self.capture_events(space, [r.event for r in records if r.event is not None])
+        )
+        for record in records:
+            answer = next(answers) if record.event else self._unreadable(space, record)
+            if isinstance(answer, MeridiaError):
+                summary.count(space, Outcome.REFUSED, f"{record.where}: {answer}")
+            else:
+                summary.count(space, answer.outcome)
+            if on_answer:
+                on_answer(record, answer)
+
+    def _unreadable(self, space: Space, record: ImportRecord) -> InvalidInput:
+        error = InvalidInput(record.problem or "unreadable")
+        self._trace_refusal(space, error)
+        return error
+
+    def _prepare(self, space: Space, event: Event) -> CaptureContext:
+        context = CaptureContext(space, event.as_json())
+        for stage in PREPARE_STAGES:
+            stage(context, self._rules)
+        return context
+
+    def _transact(self, space: Space, work: Callable[[Commit], list[Answer]]) -> list[Answer]:
+        """Hold the journal's lock for a batch of one space; histories are written at its end."""
+        with self._file.journal.appending(space) as appender:
+            cache = self._session_caches.pop(space, None)
+            if cache is None or cache.next_seq != appender.next_seq:
+                cache = SessionCache(self._file.journal, space)
+                cache.next_seq = appender.next_seq
+            answers = work(partial(self._commit, appender, cache))
+            cache.save(appender.connection, appender.number)
+        # What was undone is forgotten with it.
+        self._session_caches[space] = cache
+        for error in self._untraced_refusals.pop(space, ()):
+            self._trace_refusal(space, error)
+        return answers
+
+    def _commit(
+        self, appender: Appender, cache: SessionCache, context: CaptureContext
+    ) -> Acknowledgement:
+        connection, number = appender.connection, appender.number
+        cache.load_history(connection, number, context)
+        for stage in DECISION_STAGES:
+            stage(context, self._rules)
+        now = self._file.clock()
+        draft = capture_draft(context, self._rules, now)
+        answer = appender.append(draft)
+        if answer.outcome is not Outcome.REDELIVERED:
+            cache.record_event(context, LastEvent(answer.seq, draft.at or now, now))
+        line = ("event", _trace_outcome(context, answer), answer.id)
+        trace.add(connection, number, now, line, _trace_detail(context, answer))
+        return answer
+
+    def _trace_refusal(self, space: Space, error: MeridiaError) -> None:
+        """Write down a refusal; where there is no space yet, once there is one."""
+        detail = {"error": type(error).__name__, "outcome": Outcome.REFUSED.value}
+        try:
+            self._file.trace.write(space, "event", "error", None, detail)
+        except NotFound:
+            self._untraced_refusals.setdefault(space, []).append(error)
+
+
+def _commit_or_conflict(commit: Commit, context: CaptureContext) -> Acknowledgement | Conflict:
+    try:
+        return commit(context)
+    except Conflict as error:
+        return error
+
+
+def _trace_outcome(context: CaptureContext, answer: Acknowledgement) -> str:
+    """Return the trace's word for what became of an event."""
+    if answer.outcome is Outcome.REDELIVERED:
+        return "redelivered"
+    if context.decision.limited:
+        return "gate_deny"
+    return "skip" if context.decision.mode is CaptureMode.TRACE_ONLY else "capture"
+
+
+def _trace_detail(context: CaptureContext, answer: Acknowledgement) -> Payload:
+    """Return what was decided and why: never what was said, nor what was redacted."""
+    if answer.outcome is Outcome.REDELIVERED:  # it was decided on when it came first
+        return {"outcome": answer.outcome.value}
+    decision = context.decision
+    detail = {**decision.outline(), "factors": decision.factors}
+    if context.redacted:
+        detail["redacted"] = dict(context.redacted)
+    if context.cut:
+        detail["cut"] = context.cut
+    if context.duplicate_of is not None:
+        detail["duplicate_of"] = context.duplicate_of
+    return detail

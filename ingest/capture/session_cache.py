@@ -1,0 +1,143 @@
+"""The past of a space's sessions, as capture needs it to decide.
+
+A session's history is kept in memory and, now and then, as a projection; what is missing of it is
+folded from the journal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from ...core.events import event_of
+from ...core.ids import content_hash, person_id, session_id
+from ...core.types import Entry, EntryKind, Space
+from ...storage.database import Connection
+from ...storage.journal import SqliteJournal
+from ...storage.projections import person_list, session_states
+from ...storage.projections.catalog import first_with_text
+from ...storage.projections.session_states import LastEvent
+from .capture_context import CaptureContext
+from .commit import decision_of
+from .event_view import read_event
+from .session_history import PersonRelationship, SessionHistory
+
+#: So many events of a session may have to be folded again.
+_SAVE_EVERY = 16
+#: The end of a session this short leaves no trace in the journal; its next event reopens it.
+_SHORT_SESSION = 4
+#: The session of events that name none.
+_NO_SESSION = ""
+#: Shorter texts ("ok, thanks") are said again and again and repeat nothing.
+_REPEATED_CHARS_MIN = 12
+
+
+class SessionCache:
+    """What the events of one space need to know of the past, while nobody else appends.
+
+    `next_seq` is the sequence that the next entry of the file has as far as this knows: once
+    somebody else has appended, it knows too little and has to be made anew.
+    """
+
+    def __init__(self, journal: SqliteJournal, space: Space) -> None:
+        self.next_seq = 0
+        self._journal = journal
+        self._space = space
+        self._sessions: dict[str, _CachedSession] = {}
+        #: Keys of the sessions that have gone on since they were last looked at for saving.
+        self._changed_keys: set[str] = set()
+        self._people: dict[str, PersonRelationship | None] = {}
+
+    def load_history(self, connection: Connection, number: int, context: CaptureContext) -> None:
+        """Tell an arrival its session's history, the people in it, and its double."""
+        key = _session_key(context)
+        if key not in self._sessions:
+            self._sessions[key] = self._load(connection, number, key)
+        history = self._sessions[key].history
+        names = {name for name in (context.event_view.person, history.interlocutor) if name}
+        met = {name: self._relationship(connection, number, name) for name in names}
+        people = {name: who for name, who in met.items() if who is not None}
+        context.history = history if history.people == people else replace(history, people=people)
+        context.duplicate_of = _duplicate_id(connection, number, context)
+
+    def record_event(self, context: CaptureContext, last: LastEvent) -> None:
+        """Take an arrival that was committed into its session's history."""
+        later = context.history.after(context.event_view, context.decision)
+        self.next_seq = last.seq + 1
+        key = _session_key(context)
+        self._changed_keys.add(key)
+        session = self._sessions[key]
+        self._people |= later.people
+        session.history = later
+        if session.last is not None and session.last.at > last.at:
+            last = replace(last, at=session.last.at)
+        session.last, session.unsaved = last, session.unsaved + 1
+
+    def save(self, connection: Connection, number: int) -> None:
+        """Write histories, inside the transaction that appended the events.
+
+        A session's first event here is written at once, later ones now and then: what is missing
+        is folded from the journal.
+        """
+        for key in self._changed_keys:
+            session = self._sessions[key]
+            short = len(session.history.results) + len(session.history.messages) < _SHORT_SESSION
+            if session.last is not None and (short or session.unsaved >= session.unsaved_max):
+                # Who is known belongs to the space, not to the session.
+                history = replace(session.history, people={}).as_json()
+                session_states.save_history(connection, number, key, history, session.last)
+                # Events without a session are no stream: nothing of them can be folded again.
+                session.unsaved = 0
+                session.unsaved_max = _SAVE_EVERY if key != _NO_SESSION else 1
+        self._changed_keys.clear()
+
+    def _load(self, connection: Connection, number: int, key: str) -> _CachedSession:
+        state = session_states.load(connection, number, key)
+        history = (
+            SessionHistory() if state.history is None else SessionHistory.from_json(state.history)
+        )
+        seq = 0 if state.history is None else state.seq
+        later = self._journal.stream(self._space, key, seq) if key != _NO_SESSION else []
+        return _CachedSession(fold(later, history))
+
+    def _relationship(
+        self, connection: Connection, number: int, name: str
+    ) -> PersonRelationship | None:
+        if name not in self._people:
+            row = person_list.type_and_threshold(connection, number, person_id(self._space, name))
+            self._people[name] = None if row is None else PersonRelationship(*row)
+        return self._people[name]
+
+
+@dataclass(slots=True)
+class _CachedSession:
+    """A session's history; what of it is not written yet, and how much of that is borne."""
+
+    history: SessionHistory
+    last: LastEvent | None = None
+    unsaved: int = 0
+    unsaved_max: int = 1
+
+
+def _duplicate_id(connection: Connection, number: int, context: CaptureContext) -> str | None:
+    """Return the first memory of the same words by the same speaker or tool."""
+    meaning = context.event_view.meaning
+    if len(meaning.strip()) < _REPEATED_CHARS_MIN:
+        return None
+    person = context.event.get("person")
+    who = person_id(context.space, person) if person else None
+    return first_with_text(connection, number, content_hash(meaning), context.event["kind"], who)
+
+
+def fold(entries: Iterable[Entry], history: SessionHistory | None = None) -> SessionHistory:
+    """Return the history of a session after some of its entries in the journal, in order."""
+    history = history or SessionHistory()
+    for entry in entries:
+        if entry.kind is EntryKind.EXPERIENCE_CAPTURED and entry.payload is not None:
+            history = history.after(read_event(event_of(entry)), decision_of(entry.payload))
+    return replace(history, people={})
+
+
+def _session_key(context: CaptureContext) -> str:
+    session = context.event.get("session")
+    return session_id(context.space, session["key"]) if session else _NO_SESSION

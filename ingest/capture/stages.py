@@ -1,0 +1,94 @@
+"""The stages of capture, in order: what happens to an event before it is acknowledged.
+
+Each stage is one function of one module; here they are put into one shape and one tuple: a stage
+fills in its part of the arrival. None stores anything, and the arrival is made a draft at the end,
+which the journal then commits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from ...core.events import EventKind
+from ...core.types import Outcome
+from ...core.vocabulary import CaptureMode, RecordStatus
+from .. import sanitise
+from . import decide, gate, normalise
+from .capture_context import CaptureContext, CaptureRules
+from .event_view import read_event
+from .firewall import HygieneVerdict, check_hygiene, is_echo
+from .relationship_rules import identity_of
+from .trigger import trigger_of
+
+CaptureStage = Callable[[CaptureContext, CaptureRules], None]
+
+
+def normalise_event(context: CaptureContext, rules: CaptureRules) -> None:
+    """Check an event's size and that it is text, and name who speaks where its session says so.
+
+    `InvalidInput` says what is wrong.
+    """
+    event = context.event
+    context.body = normalise.validate_event(event, rules.event_bytes_max, rules.policy)
+    if event["kind"] == EventKind.USER_MESSAGE and not event.get("person"):
+        name = identity_of(event)
+        if name:
+            context.event, context.body = {**event, "person": name}, ""
+
+
+def sanitise_event(context: CaptureContext, rules: CaptureRules) -> None:
+    """Replace what must not be kept, before anything is stored or told."""
+    clean = sanitise.sanitise(context.event, rules.policy)
+    if clean.fields != context.event:
+        context.event, context.body = clean.fields, ""
+    context.redacted, context.cut = clean.counts, clean.cut
+
+
+def read_event_view(context: CaptureContext, _rules: CaptureRules) -> None:
+    """Read off the event what the later stages ask about it."""
+    context.event_view = read_event(context.event)
+
+
+def check_gate(context: CaptureContext, rules: CaptureRules) -> None:
+    """Ask whether the session may spend a full capture now."""
+    context.gate = gate.check_gates(context.event_view, context.history, rules.gates)
+
+
+def mark_event(context: CaptureContext, _rules: CaptureRules) -> None:
+    """Mark what came out of a recall, what the firewall objects to, and what there is to learn."""
+    verdict = check_hygiene(context.event_view.meaning).verdict
+    echo = ["echo"] if is_echo(context.event_view) else []
+    context.marks = echo if verdict is HygieneVerdict.OK else [*echo, verdict.value]
+    context.trigger = trigger_of(context.event_view, context.history)
+
+
+def decide_capture(context: CaptureContext, rules: CaptureRules) -> None:
+    """Decide by rule how the event is kept; a result seen before is kept as a skeleton."""
+    decision = decide.decide(context.event_view, context.history, context.gate, rules.scoring)
+    duplicate_reason = _duplicate_reason(context) if context.event_view.is_result else None
+    if duplicate_reason and decision.captured:
+        decision = replace(
+            decision,
+            mode=CaptureMode.TRACE_ONLY,
+            outcome=Outcome.OUTLINE,
+            status=RecordStatus.SKELETON,
+            reason=f"{decision.reason}, but {duplicate_reason}",
+            near=False,
+        )
+    if context.duplicate_of:
+        decision = replace(decision, outcome=Outcome.DUPLICATE)
+    context.decision = decision
+
+
+def _duplicate_reason(context: CaptureContext) -> str | None:
+    if "echo" in context.marks:
+        return "it came out of a recall"
+    if context.duplicate_of:
+        return f"the same result is meridia://{context.duplicate_of}"
+    return None
+
+
+#: Before the journal is locked, and after: the second half needs to know the past.
+PREPARE_STAGES: tuple[CaptureStage, ...] = (normalise_event, sanitise_event, read_event_view)
+DECISION_STAGES: tuple[CaptureStage, ...] = (mark_event, check_gate, decide_capture)

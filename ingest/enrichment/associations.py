@@ -1,0 +1,293 @@
+"""Associations: which earlier experiences a new one is related to, and which one it repeats.
+
+Exact cosines over unit vectors, from new to old only. No index, no storage, no clock; what is
+found here the journal records, so that a rebuild asks nobody again (FACTS rows 100 and 102, D31).
+
+The answer does not depend on how the stream was cut into batches, nor on the processor: a float32
+matrix product only screens, with room for its rounding, and what passes is computed again in whole
+numbers. There each component counts in units of 2**-26, so that products and sums of unit vectors
+stay below 2**53 and are exact in any order. Cosines are then rounded to four decimals, and only
+the rounded ones are compared.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from operator import itemgetter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.errors import InvalidInput
+from ...models.products import product
+
+Matrix = NDArray[np.float32]
+Exact = NDArray[np.float64]
+Places = NDArray[np.int64]
+
+_PLACES = 4
+_HALF = 0.00005
+_UNIT = 2.0**26
+#: A vector's length may be off by so much: vectors are kept as half floats.
+_LENGTH_OFF = 0.01
+#: Experiences worked on together, cells of one product, and candidates computed exactly at once.
+_BLOCK, _CELLS, _EXACT_BLOCK = 64, 1 << 20, 128
+
+
+class Standing(IntEnum):
+    """What may come of an experience's vectors."""
+
+    #: It is related to others, and repeats or is repeated.
+    ORDINARY = 0
+    #: Put down on purpose: never a repetition, but it may be repeated.
+    MANUAL = 1
+    #: Fails hygiene: it is related to others, never a repetition and never repeated.
+    UNFIT = 2
+    #: Came out of a recall or a pack: nothing relates to it, and it to nothing.
+    ECHO = 3
+
+
+@dataclass(frozen=True, slots=True)
+class AssociationLimits:
+    """From which cosine on experiences are related, to how many at most, and are the same."""
+
+    related: float = 0.6
+    related_max: int = 10
+    near: float = 0.92
+
+
+STANDARD = AssociationLimits()
+
+
+@dataclass(frozen=True, slots=True)
+class ExperienceVectors:
+    """The unit vectors of some experiences, oldest first, as the journal gives them back.
+
+    `rows` (n, d) holds them; `starts` (k,) is the first row of each of the `ids`: a long text has
+    several rows. `standing` (k,) holds each one's `Standing`; none means that all are ordinary.
+    """
+
+    rows: Matrix
+    ids: Sequence[str]
+    starts: Places
+    standing: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))
+
+    @classmethod
+    def of(
+        cls, experiences: Sequence[tuple[str, Matrix, Standing]], dimension: int
+    ) -> ExperienceVectors:
+        """Put together the rows of single experiences; each has one row or more."""
+        counts = [len(rows) for _, rows, _ in experiences]
+        none = np.zeros((0, dimension), np.float32)
+        return cls(
+            np.concatenate([none, *(rows for _, rows, _ in experiences)]),
+            [id for id, _, _ in experiences],
+            np.cumsum([0, *counts[:-1]], dtype=np.int64)[: len(experiences)],
+            np.array([standing for *_, standing in experiences], np.int8),
+        )
+
+    def edges(self) -> Places:
+        """Return where the rows of each experience begin, and where the last one's end."""
+        return np.append(self.starts, len(self.rows))
+
+    def subset(self, first: int, end: int) -> ExperienceVectors:
+        """Return the experiences from place `first` up to `end`, without copying their rows."""
+        edges = self.edges()
+        return ExperienceVectors(
+            self.rows[edges[first] : edges[end]],
+            self.ids[first:end],
+            self.starts[first:end] - edges[first],
+            self.standing[first:end],
+        )
+
+    def rows_of(self, places: Places) -> tuple[Matrix, Places]:
+        """Return the rows of the experiences at some places, and where each one's begin."""
+        ends = np.where(places + 1 < len(self.starts), places + 1, -1)
+        counts = np.where(ends < 0, len(self.rows), self.starts[ends]) - self.starts[places]
+        starts = np.cumsum(counts) - counts
+        rows = np.repeat(self.starts[places] - starts, counts) + np.arange(counts.sum())
+        return self.rows[rows], starts
+
+    def standing_at(self, places: Places) -> NDArray[np.int8]:
+        """Return the standing of the experiences at some places."""
+        if not len(self.standing):
+            return np.zeros(len(places), np.int8)
+        return self.standing[places]
+
+
+@dataclass(frozen=True, slots=True)
+class Association:
+    """What an experience is related to: ids and cosines, best first, the older of equal ones first.
+
+    `near` is the memory that it repeats and the cosine with the one it was found by: a repetition
+    of a repetition counts for the first of them.
+    """
+
+    experience: str
+    related: tuple[tuple[str, float], ...] = ()
+    near: tuple[str, float] | None = None
+
+
+def canonical(id: str, canonical_ids: Mapping[str, str]) -> str:
+    """Return the memory that `id` repeats in the end, or `id`; `known` leads from new to old.
+
+    Raises `InvalidInput` where it leads round in a circle.
+    """
+    visited = {id}
+    while id in canonical_ids:
+        id = canonical_ids[id]
+        if id in visited:
+            raise InvalidInput(f"{id!r} repeats itself by way of others: rebuild what repeats what")
+        visited.add(id)
+    return id
+
+
+def associate(
+    new: ExperienceVectors,
+    earlier: ExperienceVectors,
+    canonical_ids: Mapping[str, str],
+    limits: AssociationLimits = STANDARD,
+) -> list[Association]:
+    """Associate every new experience with those before it: the earlier ones, and new ones.
+
+    Both are in the order of the journal. Related are those with a cosine of at least
+    `limits.related`, between any of their rows. Repeated is the nearest that is the same
+    throughout: every row of either has a row of the other at `limits.near` or nearer, so that a
+    text which quotes another and goes on is none. `known` says what the earlier ones repeat.
+
+    Raises `InvalidInput` for vectors that are no unit vectors, and for an id in both.
+    """
+    _check(new, earlier)
+    repeated = dict(canonical_ids)
+    associations = []
+    for first in range(0, len(new.ids), _BLOCK):
+        subset = new.subset(first, min(first + _BLOCK, len(new.ids)))
+        block = [_Search(subset, place, limits) for place in range(len(subset.ids))]
+        _screen(block, subset, earlier, [len(earlier.ids)] * len(block))
+        _screen(block, subset, new, [first + place for place in range(len(block))])
+        for search in block:
+            near = search.near
+            if near is not None:
+                near = canonical(near[0], repeated), near[1]
+                repeated[search.id] = near[0]
+            associations.append(Association(search.id, search.related, near))
+    return associations
+
+
+class _Search:
+    """What one new experience has found so far. The older are offered before the younger."""
+
+    def __init__(self, vectors: ExperienceVectors, place: int, limits: AssociationLimits) -> None:
+        self.id = vectors.ids[place]
+        self.near: tuple[str, float] | None = None
+        self._standing = vectors.standing_at(np.array([place]))[0]
+        self._rows = _whole(vectors.rows_of(np.array([place]))[0])
+        self._limits = limits
+        #: A float32 product of unit vectors is off by less, summed in whatever order (the bound is
+        #: d units of roundoff; a tenth more is for lengths that are not quite 1).
+        self._slack: float = 1.1 * (vectors.rows.shape[1] + 8) * 2.0**-24
+        self._related: list[tuple[str, float]] = []
+
+    @property
+    def related(self) -> tuple[tuple[str, float], ...]:
+        """The best so far: ids and cosines."""
+        return tuple(self._related)
+
+    def offer(self, source: ExperienceVectors, first: int, screened: Matrix) -> None:
+        """Look at the experiences of `source` from place `first`, whose cosines are about these."""
+        if self._standing == Standing.ECHO:
+            return
+        places = np.flatnonzero(screened >= min(self._related_bar(), self._near_bar()))
+        places = places[source.standing_at(first + places) != Standing.ECHO]
+        most = self._limits.related_max
+        bar = self._related_bar()
+        if len(places) > most > 0:
+            best = np.partition(screened[places], -most)[-most]
+            bar = max(bar, float(best) - 2 * (self._slack + _HALF))
+        for start in range(0, len(places), _EXACT_BLOCK):
+            some = places[start : start + _EXACT_BLOCK]
+            about = screened[some]
+            repeatable = source.standing_at(first + some) <= Standing.MANUAL
+            bar = max(bar, self._related_bar())
+            some = some[(about >= bar) | (repeatable & (about >= self._near_bar()))]
+            if len(some):
+                self._compare(source, first + some)
+
+    def _related_bar(self) -> float:
+        """Return what a screened cosine must reach to be worth computing, to be related."""
+        if len(self._related) < self._limits.related_max:
+            return self._limits.related - _HALF - self._slack
+        # An equal one is younger than those there are: only a better one counts.
+        worst = self._related[-1][1] if self._related else math.inf
+        return worst + _HALF - self._slack
+
+    def _near_bar(self) -> float:
+        """Return what a screened cosine must reach to be worth computing, to be repeated."""
+        if self._standing != Standing.ORDINARY:
+            return math.inf
+        least = self._limits.near - _HALF if self.near is None else self.near[1] + _HALF
+        return least - self._slack
+
+    def _compare(self, source: ExperienceVectors, places: Places) -> None:
+        cosines, sames = self._exact(source, places)
+        repeatable = source.standing_at(places) <= Standing.MANUAL
+        for place, cosine, same, fit in zip(places, cosines, sames, repeatable, strict=True):
+            if cosine >= self._limits.related:
+                self._related.append((source.ids[place], float(cosine)))
+            if self._standing == Standing.ORDINARY and fit and same >= self._limits.near:
+                candidate = source.ids[place], float(same)
+                self.near = max(self.near or candidate, candidate, key=itemgetter(1))
+        self._related.sort(key=itemgetter(1), reverse=True)
+        del self._related[self._limits.related_max :]
+
+    def _exact(self, source: ExperienceVectors, places: Places) -> tuple[Exact, Exact]:
+        """Return the cosines of the nearest rows, and those of the rows farthest from the other."""
+        rows, starts = source.rows_of(places)
+        products = product(_whole(rows), self._rows.T) / (_UNIT * _UNIT)
+        by_own = np.maximum.reduceat(products, starts, axis=0)
+        by_other = np.minimum.reduceat(products.max(axis=1), starts)
+        same = np.minimum(by_own.min(axis=1), by_other)
+        return by_own.max(axis=1).round(_PLACES), same.round(_PLACES)
+
+
+def _screen(
+    block: Sequence[_Search],
+    block_vectors: ExperienceVectors,
+    source: ExperienceVectors,
+    ends: Sequence[int],
+) -> None:
+    """Offer to each search of a block the experiences of `source` before its end."""
+    edges = source.edges()
+    width = max(1, _CELLS // max(1, len(block_vectors.rows)))
+    place, last = 0, max(ends)
+    while place < last:
+        # As many experiences as have at most so many rows, and at least one.
+        end = max(place + 1, int(np.searchsorted(edges, edges[place] + width, "right")) - 1)
+        end = min(end, last)
+        scores = product(block_vectors.rows, source.rows[edges[place] : edges[end]].T)
+        if scores.shape[1] > end - place:
+            scores = np.maximum.reduceat(scores, edges[place:end] - edges[place], axis=1)
+        if len(scores) > len(block):
+            scores = np.maximum.reduceat(scores, block_vectors.starts, axis=0)
+        for search, similarities, limit in zip(block, scores, ends, strict=True):
+            search.offer(source, place, similarities[: max(0, limit - place)])
+        place = end
+
+
+def _whole(rows: Matrix) -> Exact:
+    """Return vectors in whole numbers of units, as float64, which adds them without rounding."""
+    return np.rint(rows.astype(np.float64) * _UNIT)
+
+
+def _check(new: ExperienceVectors, earlier: ExperienceVectors) -> None:
+    lengths = np.linalg.norm(new.rows, axis=1)
+    wrong = np.flatnonzero(~(np.abs(lengths - 1) <= _LENGTH_OFF))
+    if len(wrong):
+        row = int(wrong[0])
+        raise InvalidInput(f"row {row} has length {lengths[row]:g}: hand in unit vectors")
+    both = set(new.ids).intersection(earlier.ids)
+    if both:
+        raise InvalidInput(f"{min(both)!r} is new and earlier: hand it in once")

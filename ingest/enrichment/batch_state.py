@@ -1,0 +1,177 @@
+"""What a space knows while a batch is understood: people, entities, registers, facts.
+
+Read from the space's lists when it is asked for, and kept for the batch together with what the
+batch itself finds out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from ...core.entity_gazetteer import EntityGazetteer, EntityType, GazetteerEntity
+from ...core.events import event_of
+from ...core.experience import Phenomenology, RegisterState
+from ...core.facts import Fact, fold_facts
+from ...core.ids import person_id
+from ...core.people import Gazetteer, Person
+from ...core.person_relation import PersonRelation
+from ...core.types import EntryKind, Payload, Space
+from ...core.vocabulary import Relationship
+from ...storage.journal_file import JournalFile
+from ...storage.projections import entity_list, fact_index, person_list, session_states
+from ...storage.projections.fact_index import subject_key
+from ..capture.event_view import Event, metadata_of
+from ..extraction.entities.entity_recogniser import EntityRecogniser
+from ..extraction.entities.mention_extraction import NameRecogniser
+from .register import TransitionThresholds, step
+
+#: A gazetteer is built anew when so many entities, or this share of them, are not in it yet.
+_FRESH_MAX, _FRESH_SHARE = 20, 0.05
+
+
+class GazetteerCache:
+    """The gazetteers of a file's entities by space, built anew only when enough has changed."""
+
+    def __init__(self, file: JournalFile, pipeline: str = "") -> None:
+        #: A library's finder, where the settings name its pipeline.
+        self.recogniser: NameRecogniser | None = EntityRecogniser(pipeline) if pipeline else None
+        self._file = file
+        self._built: dict[Space, tuple[int, int, EntityGazetteer]] = {}
+
+    def of(self, space: Space) -> EntityGazetteer:
+        """Return a gazetteer of a space's entities, all merges followed."""
+        journal = self._file.journal
+        # What was merged and what was taken back: as many merges as before may be other ones.
+        kinds = (EntryKind.ENTITIES_MERGED, EntryKind.ENTITIES_UNMERGED)
+        merged = sum(len(journal.of_kind(space, kind)) for kind in kinds)
+        number = journal.number(space)
+        with self._file.database.reading() as connection:
+            count, _ = entity_list.counts(connection, number)
+            built = self._built.get(space)
+            if built is not None and built[1] == merged:
+                fresh = count - built[0]
+                if 0 <= fresh <= max(_FRESH_MAX, _FRESH_SHARE * built[0]):
+                    return built[2]
+            listed = entity_list.list_all(connection, number)
+        gazetteer = EntityGazetteer(
+            GazetteerEntity(e.id, EntityType(e.type), e.name, canonical=e.merged_into)
+            for e in listed
+        )
+        self._built[space] = (count, merged, gazetteer)
+        return gazetteer
+
+
+class BatchState:
+    """What one batch of one space knows; `registers` and `ended` are to be written with it."""
+
+    def __init__(
+        self,
+        file: JournalFile,
+        space: Space,
+        entities: GazetteerCache,
+        thresholds: TransitionThresholds,
+    ) -> None:
+        self.analyser = file.analyser
+        self.entities = entities.of(space)
+        self.recogniser = entities.recogniser
+        self.thresholds = thresholds
+        self.people = gazetteer(file, space)
+        self.registers: dict[str, RegisterState] = {}
+        self.ended: list[str] = []
+        self._file = file
+        self._space = space
+        self._number = file.journal.number(space)
+        self._facts: dict[str, dict[str, Fact]] = {}
+
+    def add_people(self, names: Sequence[str]) -> dict[str, str]:
+        """Take up the people of these names; return by id those who were never met before."""
+        existing = {person.id for person in self.people.people}
+        fresh: dict[str, str] = {}
+        for name in names:
+            id = person_id(self._space, name)
+            if id not in existing:
+                fresh.setdefault(id, name)
+        if fresh:
+            new_people = [Person(id, name) for id, name in fresh.items()]
+            self.people = Gazetteer([*self.people.people, *new_people])
+        return fresh
+
+    def relation(self, person: str) -> PersonRelation | None:
+        """Return what a person is to the agent, since when and how often."""
+        with self._file.database.reading() as connection:
+            return person_list.of(connection, self._number, person)
+
+    def relationship(self, person: str) -> Relationship | None:
+        """Return what a person is to the agent; None for somebody who was never met."""
+        with self._file.database.reading() as connection:
+            row = person_list.type_and_threshold(connection, self._number, person)
+        return row and row[0]
+
+    def sessions_of(self, person: str) -> int:
+        """Return in how many sessions a person spoke."""
+        with self._file.database.reading() as connection:
+            return person_list.sessions_of(connection, self._number, person)
+
+    def register(self, session: str, before: int) -> RegisterState:
+        """Return a session's register as it was before the sequence `before`."""
+        if session not in self.registers:
+            with self._file.database.reading() as connection:
+                stored = session_states.load(connection, self._number, session).register
+            self.registers[session] = (
+                self._register_from_journal(session, before)
+                if stored is None
+                else RegisterState.from_json(stored)
+            )
+        return self.registers[session]
+
+    def _register_from_journal(self, session: str, before: int) -> RegisterState:
+        """Read a session's register from the journal, where nothing else remembers it."""
+        journal, state = self._file.journal, RegisterState()
+        entries = {e.id: e for e in journal.stream(self._space, session) if e.seq < before}
+        kind = EntryKind.EXPERIENCE_ENRICHED
+        for enriched in journal.by_keys(self._space, kind, list(entries)):
+            stored = (enriched.payload or {}).get("phenomenology")
+            entry = entries[enriched.key]
+            if stored is not None and entry.payload is not None:
+                phenomenology, topic = Phenomenology.from_json(stored), topic_of(event_of(entry))
+                state, _ = step(state, phenomenology, topic, entry.at, entry.key, self.thresholds)
+        return state
+
+    def facts_about(self, subject_id: str | None, subject: str) -> list[Fact]:
+        """Return everything that was ever asserted about a subject, and where it stands now."""
+        key = subject_key(subject_id, subject)
+        if key not in self._facts:
+            with self._file.database.reading() as connection:
+                self._facts[key] = fold_facts(fact_index.about(connection, self._number, [key]))
+        return list(self._facts[key].values())
+
+    def savepoint(self) -> Callable[[], None]:
+        """Return what takes back all that is found out from now on, but for who was met."""
+        registers, ended, facts = dict(self.registers), list(self.ended), dict(self._facts)
+
+        def restore() -> None:
+            self.registers, self.ended, self._facts = registers, ended, facts
+
+        return restore
+
+    def record_facts(
+        self, subject_id: str | None, subject: str, entries: Iterable[tuple[str, Payload]]
+    ) -> None:
+        """Take up what this batch asserts and supersedes about a subject."""
+        key, now = subject_key(subject_id, subject), self._file.clock()
+        stamped = [(kind, payload, now) for kind, payload in entries]
+        self._facts[key] = fold_facts(stamped, self._facts.get(key))
+
+
+def gazetteer(file: JournalFile, space: Space) -> Gazetteer:
+    """Return the people a space knows."""
+    met = file.journal.of_kind(space, EntryKind.PERSON_MET)
+    return Gazetteer(
+        Person(entry.payload["person"], entry.payload["name"]) for entry in met if entry.payload
+    )
+
+
+def topic_of(event: Event) -> str | None:
+    """Return what the caller says that an event is about."""
+    topic = metadata_of(event).get("topic")
+    return topic if isinstance(topic, str) and topic.strip() else None

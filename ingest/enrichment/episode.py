@@ -1,0 +1,380 @@
+"""Stage episode: a session told in short when it ends, by rule, from the words that were said.
+
+Topic and summary are quotations, chosen and named after who said them; nothing is put into other
+words, and nothing is added but who spoke and how a call ended. A model's prose can replace both.
+No storage, no clock, no model (FACTS row 32, D26 and D27).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from math import fsum, sqrt
+
+from ...core.events import EventKind
+from ...core.experience import EmotionalSignature, Phenomenology
+from ...core.ids import fold
+from ...core.text import Analyser, shorten
+from ...core.time import to_text
+from ...core.types import Json
+from ...core.vocabulary import Trigger
+from ...models.answer_types import EpisodeAnswer
+from ..capture.event_view import (
+    Event,
+    is_error,
+    is_message,
+    is_result,
+    metadata_of,
+    read_event,
+    tool_of,
+)
+from ..extraction.quotations import (
+    QUOTE_CHARS_MAX,
+    describe_call,
+    describe_failure,
+    is_list,
+    quote,
+    speaker_label,
+    split_sentences,
+    spoken_text,
+)
+from ..extraction.salience import TermSalience
+from .consequences import consequences_of, is_change
+
+#: Fewer experiences make no episode (FACTS D26).
+EXPERIENCES_MIN = 3
+TOPIC_CHARS_MAX, SUMMARY_CHARS_MAX = 120, 1_200
+ANCHORS_MAX, EMOTIONS_MAX, TAGS_MAX = 10, 5, 12
+#: The source's compaction runs every four hours: a session silent for so long is over.
+IDLE_HOURS = 4.0
+#: Moments that a summary is made of at most, and of one experience at most.
+_LINES_MAX, _LINES_PER_EXPERIENCE_MAX = 10, 2
+_PHRASES_MAX = 4
+
+_TRIGGER_WORTH = {
+    Trigger.PROBLEM_SOLUTION: 0.5,
+    Trigger.LEARNING_FAILURE: 0.5,
+    Trigger.LEARNING_SUCCESS: 0.4,
+    Trigger.CORRECTIVE_FEEDBACK: 0.4,
+    Trigger.POSITIVE_FEEDBACK: 0.1,
+}
+_GREETING = re.compile(
+    r"\A\W*(?:hi|hello|hey|good (?:morning|afternoon|evening)|greetings|dear)\b(?: there)?"
+    r"(?:,? (?!i\b|i['’]|can\b|could\b|we\b)\w+)?\s*[,.!:–-]+\s*",
+    re.IGNORECASE,
+)
+_POLITE = re.compile(
+    r"\b(?:thank(?:s| you)|you['’]re welcome|feel free|have a (?:great|nice|good)"
+    r"|happy to (?:help|assist)|anything else|take care|talk (?:to you )?(?:soon|later)|bye"
+    r"|good luck|safe travels|please (?:confirm|provide)|could you please|would you like"
+    r"|glad (?:i|to|you)|no problem|my pleasure|sorry|apologi[sz]e|let me)\b",
+    re.IGNORECASE,
+)
+_REQUEST = re.compile(
+    r"\b(?:i(?:['’]d| would) like|i(?:['’]m| am) (?:looking|trying|hoping|calling|interested)"
+    r"|i (?:want|need|have to|wish|wanted|was hoping)|can you|could you|would you|please"
+    r"|help me|assist me|fix|add|write|make|implement|find|how (?:do|can|to))\b",
+    re.IGNORECASE,
+)
+#: Asks for help, and leaves open with what.
+_HELP = re.compile(r"\bi (?:need|want) (?:some |your )?(?:help|assistance)\b", re.IGNORECASE)
+_WISH_PREFIX = re.compile(
+    r"(?:so,? |and |well,? )?(?:please |i(?:['’]m| am) (?:looking|trying|hoping|calling|here) to "
+    r"|i(?:['’]d| would) like (?:you )?to |i (?:want(?:ed)?|need|was hoping|wish) (?:you )?to "
+    r"|(?:can|could|would) you (?:please )?(?:(?:help|assist) me )?(?:to |with |in )?"
+    r"|(?:please )?help me (?:to |with )?|i need (?:some )?(?:help|assistance) (?:with|in|to) )",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeExperience:
+    """One experience of a session, as an episode needs it; an erased event has no payload."""
+
+    id: str
+    event: Event
+    at: datetime | None
+    significance: float
+    phenomenology: Phenomenology | None = None
+    trigger: Trigger = Trigger.NONE
+    captured: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _SummaryLine:
+    """One line that a summary may have: who, their words, and what it is worth."""
+
+    place: int
+    line: int
+    text: str
+    worth: float
+    stems: frozenset[str]
+
+
+def synthesise(
+    session: str, experiences: Sequence[EpisodeExperience], analyser: Analyser | None = None
+) -> dict[str, Json] | None:
+    """Return the payload of an `EpisodeSynthesised` but for its id, or None for less than three.
+
+    `experiences` are those of one session in their order, `session` is its id. The topic has at
+    most 120 characters, the summary at most 1,200; `from` and `until` are None where no experience
+    has a time.
+    """
+    if len(experiences) < EXPERIENCES_MIN:
+        return None
+    builder = _EpisodeBuilder(experiences, analyser or _english())
+    times = sorted(experience.at for experience in experiences if experience.at is not None)
+    return {
+        "session": session,
+        "topic": builder.topic(),
+        "summary": builder.summary(),
+        "sources": [experience.id for experience in experiences],
+        "tools": _distinct(
+            (experience.event.get("tool") or {}).get("name") for experience in experiences
+        ),
+        "from": to_text(times[0]) if times else None,
+        "until": to_text(times[-1]) if times else None,
+        "tags": builder.tags(),
+        "anchors": _anchors(experiences),
+        "emotions": _emotions(experiences),
+        "consequences": consequences_of(builder.events, builder.salience.stems),
+        "significance": round(
+            fsum(experience.significance for experience in experiences) / len(experiences), 6
+        ),
+        "by": "rule",
+    }
+
+
+def with_prose(payload: Mapping[str, Json], answer: EpisodeAnswer) -> dict[str, Json]:
+    """Return the payload with a model's topic and summary; the sources stay."""
+    return {**payload, "topic": answer.topic, "summary": answer.summary, "by": "model"}
+
+
+#: Fields of a boundary that say of what kind it is.
+_BOUNDARY_FIELDS = ("boundary", "type", "event", "phase", "action", "reason", "name", "state")
+_COMPACTION_WORDS = re.compile(r"compact|checkpoint|snapshot|pause", re.IGNORECASE)
+_END_WORDS = re.compile(
+    r"(?:^|[^a-z])(?:end|ended|ends|stop|clos|finish|over|exit|reset|new\b|clear)"
+)
+_START_WORDS = re.compile(r"(?:^|[^a-z])(?:start|begin|began|begun|open|resum|bootstrap|creat)")
+
+
+def ends_session(event: Event) -> bool:
+    """Say whether an event ends its session: a boundary that does not say anything else.
+
+    Boundaries that start or resume a session, and those around a compaction, end nothing.
+    """
+    if event.get("kind") != EventKind.SESSION_BOUNDARY:
+        return False
+    payload = event.get("payload")
+    fields = payload if isinstance(payload, Mapping) else {}
+    values = [fields.get(name) for name in (*_BOUNDARY_FIELDS, "text")]
+    words = " ".join(word for word in values if isinstance(word, str)).casefold()
+    if _COMPACTION_WORDS.search(words):
+        return False
+    return bool(_END_WORDS.search(words)) or not _START_WORDS.search(words)
+
+
+class _EpisodeBuilder:
+    """A session while its episode is made."""
+
+    def __init__(self, experiences: Sequence[EpisodeExperience], analyser: Analyser) -> None:
+        self.experiences = [item for item in experiences if item.event.get("payload")]
+        self.events = [item.event for item in self.experiences]
+        self.names = _names(self.events)
+        message_texts = [words for event in self.events if (words := spoken_text(event))]
+        texts = message_texts or [read_event(event).gist for event in self.events]
+        self.salience = TermSalience(texts, analyser, self.names)
+        self.served = any(
+            event["kind"] in (EventKind.ASSISTANT_MESSAGE, EventKind.TOOL_RESULT)
+            for event in self.events
+        )
+
+    def topic(self) -> str:
+        """Return a heading: the caller's own, else what was asked for, else what recurs."""
+        own = Counter(t for event in self.events if (t := _own_topic(event)))
+        if own:
+            return shorten(own.most_common(1)[0][0], TOPIC_CHARS_MAX)
+        request = self._request() if self.served else None
+        if request is not None:
+            return shorten(_heading(request[1]), TOPIC_CHARS_MAX)
+        people = _listed(
+            _distinct(speaker_label(event) for event in self.events if is_message(event))
+        )
+        phrases = ", ".join(self.salience.phrases(_PHRASES_MAX))
+        if not phrases:
+            first = next((s for e in self.events for s in split_sentences(spoken_text(e))), "")
+            phrases = first or _listed(_distinct(tool_of(event) for event in self.events))
+        return shorten(f"{people}: {phrases}" if people else phrases, TOPIC_CHARS_MAX)
+
+    def summary(self) -> str:
+        """Return the moments most worth telling, in order, each with who said it."""
+        waiting = [
+            moment
+            for place in range(len(self.experiences))
+            for moment in self._summary_lines(place)
+        ]
+        chosen: list[_SummaryLine] = [m for m in (self._first(waiting), self._last(waiting)) if m]
+        chosen = list(dict.fromkeys(chosen))
+        covered_stems: set[str] = {stem for moment in chosen for stem in moment.stems}
+        while waiting and len(chosen) < _LINES_MAX:
+            room = SUMMARY_CHARS_MAX - sum(len(moment.text) + 1 for moment in chosen)
+            waiting = [
+                moment
+                for moment in waiting
+                if moment not in chosen
+                and len(moment.text) < room
+                and sum(other.place == moment.place for other in chosen) < _LINES_PER_EXPERIENCE_MAX
+            ]
+            best = max(waiting, key=lambda moment: self._worth(moment, covered_stems), default=None)
+            if best is None or self._worth(best, covered_stems) <= 0:
+                break
+            chosen.append(best)
+            covered_stems |= best.stems
+        ordered = sorted(chosen, key=lambda moment: (moment.place, moment.line))
+        return " ".join(moment.text for moment in ordered)[:SUMMARY_CHARS_MAX]
+
+    def tags(self) -> list[str]:
+        """Return the callers' own tags, then the words that recur."""
+        given = [metadata_of(event).get("tags") for event in self.events]
+        own = [tag for tags in given if isinstance(tags, list) for tag in tags]
+        recurring = [phrase.lower() for phrase in self.salience.phrases(TAGS_MAX // 2)]
+        return _distinct([*own, *recurring])[:TAGS_MAX]
+
+    def _summary_lines(self, place: int) -> list[_SummaryLine]:
+        """Return what can be told of one experience."""
+        experience, event = self.experiences[place], self.events[place]
+        worth = (
+            0.6 * experience.significance
+            + _TRIGGER_WORTH.get(experience.trigger, 0.0)
+            + 0.2 * experience.captured
+        )
+        signature = _signature(experience)
+        worth += 0.2 * (signature.intensity if signature and not is_result(event) else 0.0)
+        if is_result(event):
+            success = f"{describe_call(event)} succeeded." if is_change(event) else ""
+            text = f"{describe_failure(event)}." if is_error(event) else success
+            by_tool = frozenset({f"tool:{tool_of(event)}:{is_error(event)}"})
+            return [_SummaryLine(place, 0, text, worth + 0.3, by_tool)] if text else []
+        message = spoken_text(event)
+        worth -= 0.4 * is_list(message)
+        return [
+            self._summary_line(place, line, sentence, worth)
+            for line, sentence in enumerate(split_sentences(message))
+        ]
+
+    def _summary_line(self, place: int, line: int, sentence: str, worth: float) -> _SummaryLine:
+        stems = frozenset(self.salience.stems(sentence))
+        worth += 0.15 * any(c.isdigit() for c in sentence) + 0.1 * ("I" in sentence.split())
+        worth -= 0.6 * sentence.endswith(("?", ":")) + 0.8 * bool(_POLITE.search(sentence))
+        worth -= 0.6 * (len(stems) < 2) + 0.3 * (len(sentence) > QUOTE_CHARS_MAX)
+        return _SummaryLine(place, line, quote(self.events[place], sentence), worth, stems)
+
+    def _worth(self, moment: _SummaryLine, covered_stems: set[str]) -> float:
+        weights = self.salience.weights
+        new = fsum(weights.get(stem, 0.0) for stem in moment.stems - covered_stems)
+        new /= self.salience.weight_max
+        again = 0.5 if moment.stems <= covered_stems else 0.0
+        return moment.worth - 0.5 - again + new / sqrt(1 + len(moment.stems))
+
+    def _request(self) -> tuple[int, str] | None:
+        """Return the sentence in which somebody first asked for something, and its place."""
+        asked = [
+            (place, sentence)
+            for place, event in enumerate(self.events)
+            if event["kind"] == EventKind.USER_MESSAGE
+            for sentence in split_sentences(_GREETING.sub("", spoken_text(event), count=1))
+            if len(self.salience.stems(sentence)) > 1
+        ]
+        first = [request for request in asked if request[0] == asked[0][0]]
+        specific = [
+            request
+            for request in first
+            if _REQUEST.search(request[1]) and not _HELP.search(request[1])
+        ]
+        return next(iter([*specific, *first]), None)
+
+    def _first(self, moments: Sequence[_SummaryLine]) -> _SummaryLine | None:
+        request = self._request() if self.served else None
+        if request is None:
+            return None
+        of_it = [moment for moment in moments if moment.place == request[0]]
+        return next((moment for moment in of_it if request[1][:80] in moment.text), None)
+
+    def _last(self, moments: Sequence[_SummaryLine]) -> _SummaryLine | None:
+        """Return how the agent says that it ended."""
+        by_agent = [
+            moment
+            for moment in moments
+            if self.events[moment.place]["kind"] == EventKind.ASSISTANT_MESSAGE
+            and len(moment.stems) > 1
+            and not _POLITE.search(moment.text)
+            and not moment.text.endswith(("?”", ":”"))
+        ]
+        place = max((moment.place for moment in by_agent), default=0)
+        return next((moment for moment in by_agent if moment.place == place), None)
+
+
+def _heading(request: str) -> str:
+    """Return a request without its greeting and its "I would like to"."""
+    bare = _GREETING.sub("", request, count=1)
+    while (wish := _WISH_PREFIX.match(bare)) and len(bare) - wish.end() > 12:
+        bare = bare[wish.end() :]
+    bare = re.sub(r",? please\W*\Z", "", bare, flags=re.IGNORECASE).strip(" .!?,")
+    return bare[:1].upper() + bare[1:]
+
+
+def _names(events: Iterable[Event]) -> frozenset[str]:
+    """Return the words by which the speakers are called, short forms included."""
+    people = [event.get("person") for event in events]
+    name_words = {
+        name_word for name in people if isinstance(name, str) for name_word in fold(name).split()
+    }
+    return frozenset(
+        name_word[:end] for name_word in name_words for end in range(3, len(name_word) + 1)
+    )
+
+
+def _own_topic(event: Event) -> str | None:
+    topic = metadata_of(event).get("topic")
+    return " ".join(topic.split()) or None if isinstance(topic, str) else None
+
+
+def _anchors(experiences: Iterable[EpisodeExperience]) -> list[str]:
+    """Return the phrases that bring the most significant experiences back."""
+    ranked = sorted(experiences, key=lambda experience: -experience.significance)
+    felt = [experience.phenomenology for experience in ranked if experience.phenomenology]
+    return _distinct(anchor.phrase for how in felt for anchor in how.anchors)[:ANCHORS_MAX]
+
+
+def _emotions(experiences: Iterable[EpisodeExperience]) -> list[str]:
+    """Return the feelings named, the strongest over the session first."""
+    felt: Counter[str] = Counter()
+    for experience in experiences:
+        signature = _signature(experience)
+        if signature is not None:
+            weight = round(1_000 * signature.intensity * (0.2 + experience.significance))
+            felt.update({word.value: weight for word in signature.primary})
+    return sorted(felt, key=lambda word: (-felt[word], word))[:EMOTIONS_MAX]
+
+
+def _signature(experience: EpisodeExperience) -> EmotionalSignature | None:
+    return experience.phenomenology.signature if experience.phenomenology else None
+
+
+def _distinct(values: Iterable[Json]) -> list[str]:
+    texts = (value for value in values if isinstance(value, str))
+    return list(dict.fromkeys(text for text in texts if text.strip()))
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+@lru_cache(maxsize=1)
+def _english() -> Analyser:
+    return Analyser()

@@ -1,0 +1,44 @@
+"""Opens the language model that the settings name, with what was spent on it before."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from ...core.settings import ModelSettings
+from ...models.budget import BudgetLimits, ModelSpending
+from ...models.model_factory import open_model
+from ...models.model_types import Dialect, Model, ModelAddress
+from ...storage.journal_file import JournalFile
+from .model_stages import ModelTimeLimits
+
+_DAY = timedelta(days=1)
+
+
+def model_of(settings: ModelSettings, file: JournalFile) -> Model | None:
+    """Open the model of the settings; None where they name none.
+
+    What the trace says was spent within a day, by whatever process, counts against the budget.
+    Raises `InvalidInput` where the settings cannot be right, `Unavailable` without the extra `llm`.
+    """
+    if settings.dialect == "none":
+        return None
+    names = (settings.name, settings.base_url, settings.api_key, settings.temperature)
+    earlier = [
+        ModelSpending(at, 0 if again else detail.get("tokens_in", 0) + detail.get("tokens_out", 0))
+        for at, detail in file.trace.since("model", file.clock() - _DAY)
+        for again in range(detail.get("attempts", 0))
+    ]
+    limits = BudgetLimits(
+        settings.calls_per_hour,
+        settings.calls_per_day,
+        settings.tokens_per_hour,
+        settings.tokens_per_day,
+    )
+    return open_model(
+        ModelAddress(Dialect(settings.dialect), *names), limits, earlier, clock=file.clock
+    )
+
+
+def limits_of(settings: ModelSettings) -> ModelTimeLimits:
+    """Return how long the model may take."""
+    return ModelTimeLimits(settings.decision_s, settings.extraction_s, settings.prose_s)

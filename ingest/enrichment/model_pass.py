@@ -1,0 +1,271 @@
+"""The model pass of enrichment: asks a model where it does better than a rule, behind a cursor.
+
+Nothing waits for it and nothing is lost by it: what a rule found stands, an answer is one more
+entry, and a question that failed is tried again later or becomes a dead letter. A model is asked
+outside of any transaction; what came of an entry is written in one. A rebuild asks nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...core.errors import InvalidInput
+from ...core.events import encode
+from ...core.types import Entry, EntryDraft, Space
+from ...models import prompts
+from ...models.model_types import Model, ModelAnswer, ModelOutcome
+from ...storage import cursors, tasks
+from ...storage.database import Connection
+from ...storage.journal_file import JournalFile
+from ..capture.scoring import Scoring
+from .model_stages import STAGES, ModelQuestion, ModelStage, ModelTimeLimits, StageSources
+
+PROJECTION, VERSION = "opinions", 1
+#: Entries read at once; most of them need no opinion.
+_READ = 500
+
+ShouldContinue = Callable[[], bool]
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _PendingQuestion:
+    """One question about one entry; `before` is how it went wrong earlier, if it did."""
+
+    stage: ModelStage
+    question: ModelQuestion[Any]
+    before: tasks.Task | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _AskedQuestion:
+    """A case and what came of it."""
+
+    case: _PendingQuestion
+    answer: ModelAnswer[Any]
+
+    @property
+    def refused(self) -> bool:
+        """Whether the budget has no room for the question now."""
+        return self.answer.outcome is ModelOutcome.REFUSED_BY_BUDGET
+
+    @property
+    def was_skipped(self) -> bool:
+        """Whether nothing was asked, because the server failed too often just now."""
+        return not self.refused and not self.answer.attempts
+
+
+class ModelPass:
+    """Asks one model about the experiences of any space in one file.
+
+    `behind` says how far the stages by rule have come in a space: no entry after that is asked
+    about, so that an opinion always stands behind what it is an opinion of. None: no such limit.
+    """
+
+    def __init__(
+        self,
+        file: JournalFile,
+        model: Callable[[], Model | None],
+        limits: ModelTimeLimits,
+        scoring: Scoring,
+        limit_of: Callable[[Space], int] | None = None,
+    ) -> None:
+        self._file = file
+        self._model = model
+        self._open_model: Model | None = None
+        self._limit_of = limit_of
+        self._sources = StageSources(file, limits, scoring)
+
+    def cursor(self, space: Space) -> int:
+        """Return the last journal sequence about which nothing is asked for the first time."""
+        with self._file.database.reading() as connection:
+            number = self._file.journal.number(space)
+            return cursors.position(connection, number, PROJECTION, VERSION)
+
+    def failures(self, space: Space) -> list[tasks.Task]:
+        """Return what will be tried again, and what was given up."""
+        with self._file.database.reading() as connection:
+            number = self._file.journal.number(space)
+            return [*tasks.waiting(connection, number), *tasks.dead(connection, number)]
+
+    def close(self) -> None:
+        """Give back what the model holds, if one was opened."""
+        if self._open_model is not None:
+            self._open_model.close()
+
+    def retry(self, space: Space) -> int:
+        """Have the next `catch_up` try all failed tasks again, dead ones too; count them."""
+        with self._file.database.writing() as connection:
+            return tasks.retry(connection, self._file.journal.number(space))
+
+    def catch_up(
+        self,
+        space: Space,
+        should_continue: ShouldContinue = lambda: True,
+        progress: Progress = lambda done, total: None,
+    ) -> bool:
+        """Try again what is due, then ask about new entries while `go_on()`.
+
+        Returns whether it came to the end: False where it was stopped or where the model's budget
+        is spent, and then it begins at the same place next time. Tasks that wait do not count.
+        Without a model there is nothing to do and nothing moves.
+        """
+        model = self._open_model = self._open_model or self._model()
+        if model is None:
+            return True
+        if not self._retry_due(space, model, should_continue):
+            return False
+        return self._process_new(space, model, should_continue, progress)
+
+    def _retry_due(self, space: Space, model: Model, should_continue: ShouldContinue) -> bool:
+        stages = {stage.name: stage for stage in STAGES}
+        with self._file.database.reading() as connection:
+            number = self._file.journal.number(space)
+            due = tasks.due(connection, number, self._file.clock())
+        for task in due:
+            if task.stage not in stages:
+                continue
+            if not should_continue():
+                return False
+            entry = self._entry(space, task.seq)
+            question = self._question(stages[task.stage], entry)
+            if entry is None or question is None:
+                self._remove_task(space, task)
+                continue
+            asked = self._ask(space, model, _PendingQuestion(stages[task.stage], question, task))
+            if asked.refused:
+                return False
+            if asked.was_skipped:  # it did not fail again: nobody was asked
+                return True
+            self._write(space, entry, [asked])
+        return True
+
+    def _process_new(
+        self, space: Space, model: Model, should_continue: ShouldContinue, progress: Progress
+    ) -> bool:
+        start = done = self.cursor(space)
+        end = self._end(space)
+        while done < end:
+            entries = self._file.journal.read(space, done, _READ)
+            for entry in (entry for entry in entries if entry.seq <= end):
+                cases = self._pending_questions(space, entry)
+                if cases:
+                    progress(done - start, end - start)
+                    if not should_continue() or not self._ask_all(space, model, entry, cases):
+                        self._move_cursor(space, done)
+                        return False
+                done = entry.seq
+            self._move_cursor(space, done)
+            end = self._end(space)
+        progress(max(end - start, 0), max(end - start, 0))
+        return True
+
+    def _end(self, space: Space) -> int:
+        head = self._file.journal.head(space).seq
+        return head if self._limit_of is None else min(head, self._limit_of(space))
+
+    def _pending_questions(self, space: Space, entry: Entry) -> list[_PendingQuestion]:
+        """Return what is to be asked about an entry for the first time."""
+        questions = [(stage, stage.question(self._sources, entry)) for stage in STAGES]
+        cases = [_PendingQuestion(stage, question) for stage, question in questions if question]
+        if not cases:
+            return []
+        with self._file.database.reading() as connection:
+            number = self._file.journal.number(space)
+            failed = {task.stage for task in tasks.of_entry(connection, number, entry.seq)}
+        return [case for case in cases if case.stage.name not in failed]
+
+    def _ask_all(
+        self, space: Space, model: Model, entry: Entry, cases: Sequence[_PendingQuestion]
+    ) -> bool:
+        """Ask all questions about an entry; return whether the budget had room for them."""
+        answers: list[_AskedQuestion] = []
+        for case in cases:
+            asked = self._ask(space, model, case)
+            if asked.refused:
+                break
+            answers.append(asked)
+        complete = len(answers) == len(cases)
+        self._write(space, entry, answers, passed=complete)
+        return complete
+
+    def _ask(self, space: Space, model: Model, case: _PendingQuestion) -> _AskedQuestion:
+        question = case.question
+        prompt = prompts.load(question.prompt)
+        answer: ModelAnswer[Any] = model.ask(
+            prompt, question.variables, question.answer_type, question.time_limit_s
+        )
+        answer_record = answer.record()
+        self._file.trace.write(space, "model", answer.outcome.value, question.about, answer_record)
+        return _AskedQuestion(case, answer)
+
+    def _write(
+        self, space: Space, entry: Entry, answers: Sequence[_AskedQuestion], *, passed: bool = False
+    ) -> None:
+        """Write down what came of an entry, and pass it, in one transaction."""
+        with self._file.database.writing() as connection:
+            number = self._file.journal.number(space)
+            for asked in answers:
+                self._write_answer(connection, number, entry, asked)
+            if passed:
+                cursors.move(connection, number, PROJECTION, VERSION, entry.seq)
+
+    def _write_answer(
+        self, connection: Connection, number: int, entry: Entry, asked: _AskedQuestion
+    ) -> None:
+        """Append an answer or note a failure, unless things have changed while it was asked."""
+        stage, answer = asked.case.stage, asked.answer
+        name = stage.name
+        failed = [t for t in tasks.of_entry(connection, number, entry.seq) if t.stage == name]
+        question = self._question(stage, self._entry(entry.space, entry.seq))
+        if question is None:  # erased meanwhile, or answered by another process
+            tasks.done(connection, number, entry.seq, name)
+            return
+        draft = _draft(entry, question, answer)
+        if not isinstance(draft, str):
+            self._file.journal.append(entry.space, [draft] if draft else [])
+            tasks.done(connection, number, entry.seq, name)
+        elif failed == [task for task in (asked.case.before,) if task]:
+            now = self._file.clock()
+            tasks.fail(connection, number, entry.seq, name, draft, now)
+
+    def _question(self, stage: ModelStage, entry: Entry | None) -> ModelQuestion[Any] | None:
+        return stage.question(self._sources, entry) if entry is not None else None
+
+    def _entry(self, space: Space, seq: int) -> Entry | None:
+        entries = self._file.journal.read(space, seq - 1, 1)
+        return entries[0] if entries and entries[0].seq == seq else None
+
+    def _remove_task(self, space: Space, task: tasks.Task) -> None:
+        with self._file.database.writing() as connection:
+            number = self._file.journal.number(space)
+            tasks.done(connection, number, task.seq, task.stage)
+
+    def _move_cursor(self, space: Space, seq: int) -> None:
+        with self._file.database.writing() as connection:
+            number = self._file.journal.number(space)
+            cursors.move(connection, number, PROJECTION, VERSION, seq)
+
+
+def _draft(
+    entry: Entry, question: ModelQuestion[Any], answer: ModelAnswer[Any]
+) -> EntryDraft | str | None:
+    """Return the entry that an answer becomes, or what is wrong with it, without its words.
+
+    None: it changes nothing.
+    """
+    if answer.value is None:
+        return f"{answer.outcome.value}: {answer.detail}" if answer.detail else answer.outcome.value
+    answer_payload = question.to_payload(answer.value)
+    if answer_payload is None:
+        return None
+    answer_record = answer.record()
+    del answer_record["detail"]
+    payload = {**answer_payload, "by": "model", "model": answer_record}
+    try:
+        body = encode(payload)
+    except InvalidInput:
+        return f"{ModelOutcome.INVALID.value}: the answer holds characters that no text has"
+    return EntryDraft(question.kind, question.key, payload, entry.at, body=body)

@@ -1,0 +1,138 @@
+"""How every pass of enrichment works: what follows the acknowledgement, batch by batch.
+
+A pass reads the journal behind a cursor of its own. Each batch is worked out first, which may be
+slow, and then written in one transaction with its cursor. A crash repeats at most one batch; a
+worker that finds the cursor moved throws its copy away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from ...core.types import Entry, EntryDraft, EntryKind, Space
+from ...storage import cursors
+from ...storage.database import Connection
+from ...storage.journal_file import JournalFile
+
+#: Called as (done, total), in journal sequences.
+Progress = Callable[[int, int], None]
+ShouldContinue = Callable[[], bool]
+#: Entries read at once, for each one that a batch has room for; most may need no work.
+_READ_FACTOR = 8
+
+
+def _nothing(_connection: Connection, _space: int) -> None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class PassResult:
+    """What one batch of entries led to: entries to append, and what else is to be written."""
+
+    drafts: Sequence[EntryDraft] = ()
+    write: Callable[[Connection, int], None] = _nothing
+
+
+class EnrichmentPass(Protocol):
+    """One pass over the journal. Another version begins again."""
+
+    @property
+    def name(self) -> str:
+        """The projection whose cursor says how far it has come."""
+        ...
+
+    @property
+    def version(self) -> int:
+        """Which edition of the pass this is."""
+        ...
+
+    @property
+    def batch(self) -> int:
+        """How many entries that need work are worked on at once."""
+        ...
+
+    def until(self, space: Space) -> int:
+        """Return the last sequence that can be worked on now."""
+        ...
+
+    def concerns(self, entry: Entry) -> bool:
+        """Say whether an entry needs work."""
+        ...
+
+    def work(self, space: Space, entries: Sequence[Entry]) -> PassResult:
+        """Work out what some entries lead to; write nothing."""
+        ...
+
+
+def position(file: JournalFile, space: Space, enrichment_pass: EnrichmentPass) -> int:
+    """Return the last sequence that a pass has worked on."""
+    with file.database.reading() as connection:
+        number = file.journal.number(space)
+        return cursors.position(connection, number, enrichment_pass.name, enrichment_pass.version)
+
+
+def run_pass(
+    file: JournalFile,
+    space: Space,
+    enrichment_pass: EnrichmentPass,
+    should_continue: ShouldContinue = lambda: True,
+    progress: Progress = lambda done, total: None,
+) -> bool:
+    """Work on what is missing while `go_on()`; return whether nothing is left."""
+    start = done = position(file, space, enrichment_pass)
+    while done < (end := enrichment_pass.until(space)):
+        progress(done - start, end - start)
+        if not should_continue():
+            return False
+        entries = _next(file, space, enrichment_pass, done, end)
+        concerned = [entry for entry in entries if enrichment_pass.concerns(entry)]
+        work = enrichment_pass.work(space, concerned) if concerned else PassResult()
+        _write(file, space, enrichment_pass, (done, entries[-1].seq if entries else end), work)
+        done = position(file, space, enrichment_pass)
+    progress(done - start, done - start)
+    return True
+
+
+def is_captured(entry: Entry) -> bool:
+    """Say whether an entry is a captured experience that was not erased."""
+    return entry.kind is EntryKind.EXPERIENCE_CAPTURED and entry.payload is not None
+
+
+def _next(
+    file: JournalFile, space: Space, enrichment_pass: EnrichmentPass, after: int, until: int
+) -> Sequence[Entry]:
+    """Return the next entries, up to and including as many that need work as a batch has."""
+    entries = [
+        entry
+        for entry in file.journal.read(space, after, _READ_FACTOR * enrichment_pass.batch)
+        if entry.seq <= until
+    ]
+    places = [place for place, entry in enumerate(entries) if enrichment_pass.concerns(entry)]
+    return (
+        entries[: places[enrichment_pass.batch - 1] + 1]
+        if len(places) >= enrichment_pass.batch
+        else entries
+    )
+
+
+def _write(
+    file: JournalFile,
+    space: Space,
+    enrichment_pass: EnrichmentPass,
+    span: tuple[int, int],
+    result: PassResult,
+) -> None:
+    first, last = span
+    number = file.journal.number(space)
+    with file.database.writing() as connection:
+        if (
+            cursors.position(connection, number, enrichment_pass.name, enrichment_pass.version)
+            != first
+        ):
+            return
+        result.write(connection, number)
+        if result.drafts:
+            file.journal.append(space, result.drafts)
+        cursors.move(connection, number, enrichment_pass.name, enrichment_pass.version, last)

@@ -1,0 +1,118 @@
+"""Stage register: the running experiential register of a session, and its changes.
+
+The register holds how it is now; a change beyond a threshold is a transition, and only then does
+the register take the new value, so that a slow drift is noticed too. No storage, no clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from ...core.experience import EmotionalSignature, Phenomenology, RegisterState, Transition
+from ...core.ids import fold
+from ...core.types import Json
+from ...core.vocabulary import TransitionField
+
+#: Differences are compared to so many places: .6 − .3 is .3.
+_PLACES = 6
+
+
+@dataclass(frozen=True, slots=True)
+class TransitionThresholds:
+    """How large a change must be to count (FACTS D7), and how many uncertainties stay active."""
+
+    valence: float = 0.3
+    intensity: float = 0.3
+    uncertainties_max: int = 20
+
+
+STANDARD = TransitionThresholds()
+
+_Change = tuple[TransitionField, Json, Json]
+
+
+def step(
+    state: RegisterState,
+    phenomenology: Phenomenology,
+    topic: str | None,
+    at: datetime | None,
+    trigger: str | None,
+    thresholds: TransitionThresholds = STANDARD,
+) -> tuple[RegisterState, list[Transition]]:
+    """Return the register after one experience, and what changed with it.
+
+    `at` is when it happened, `trigger` names what brought it about, such as an event's id. A first
+    value is taken without a transition, since nothing changed; an uncertainty that opens always is
+    one. What says nothing changes nothing: no engagement, no topic, a neutral tone without a word.
+    """
+    changes: list[_Change] = []
+    engagement = phenomenology.engagement or state.engagement
+    if state.engagement and engagement is not state.engagement:
+        changes.append((TransitionField.ENGAGEMENT, state.engagement.value, str(engagement)))
+    signature = _next_signature(state.signature, phenomenology.signature, thresholds)
+    if state.signature and signature and signature is not state.signature:
+        ends = state.signature.as_json(), signature.as_json()
+        changes.append((TransitionField.EMOTIONAL_SIGNATURE, *ends))
+    opened = _opened(state.uncertainties, phenomenology.uncertainties)
+    changes.extend((TransitionField.UNCERTAINTY, None, text) for text in opened)
+    focus = topic if topic and fold(topic) != fold(state.topic or "") else state.topic
+    if state.topic and focus != state.topic:
+        changes.append((TransitionField.FOCUS, state.topic, focus))
+    active = (*state.uncertainties, *opened)[-thresholds.uncertainties_max :]
+    later = RegisterState(engagement, signature, active, focus)
+    return later, _transitions(changes, at, trigger)
+
+
+def resolve(
+    state: RegisterState, texts: Iterable[str], at: datetime | None, trigger: str | None
+) -> tuple[RegisterState, list[Transition]]:
+    """Return the register without the uncertainties named, and a transition for each of them.
+
+    Texts are compared without regard to capitals and spacing; those not active are passed over.
+    """
+    named = {fold(text) for text in texts}
+    resolved = [text for text in state.uncertainties if fold(text) in named]
+    active = tuple(text for text in state.uncertainties if fold(text) not in named)
+    changes: list[_Change] = [(TransitionField.UNCERTAINTY, text, None) for text in resolved]
+    return replace(state, uncertainties=active), _transitions(changes, at, trigger)
+
+
+def _opened(active: tuple[str, ...], named: tuple[str, ...]) -> list[str]:
+    """Return the uncertainties named that are not active yet, each once."""
+    folded, opened = {fold(text) for text in active}, []
+    for text in named:
+        if fold(text) not in folded:
+            folded.add(fold(text))
+            opened.append(text)
+    return opened
+
+
+def _next_signature(
+    before: EmotionalSignature | None,
+    now: EmotionalSignature | None,
+    thresholds: TransitionThresholds,
+) -> EmotionalSignature | None:
+    """Return the signature the register holds now: the same object where nothing changed."""
+    silent = now is None or not (now.primary or now.intensity or now.valence)
+    if now is None or silent:
+        return before
+    if before is None:
+        return now
+    changed = (
+        (bool(now.primary) and {*now.primary} != {*before.primary})
+        or _difference(now.valence, before.valence) >= thresholds.valence
+        or _difference(now.intensity, before.intensity) >= thresholds.intensity
+    )
+    return now if changed else before
+
+
+def _difference(first: float | None, second: float | None) -> float:
+    return 0.0 if first is None or second is None else round(abs(first - second), _PLACES)
+
+
+def _transitions(
+    changes: list[_Change], at: datetime | None, trigger: str | None
+) -> list[Transition]:
+    return [Transition(field, before, after, at, trigger) for field, before, after in changes]

@@ -1,0 +1,336 @@
+"""The pass of understanding: what each experience was like and about, by rule, in a few stages.
+
+The stages stand in one tuple, each a function over one experience and what the space knows. None
+asks a model or stores anything. Of a skeleton nothing is understood: what it said is only held.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ...core.entity_gazetteer import EntityType
+from ...core.errors import Unavailable
+from ...core.events import EventKind, captions_of, text_of
+from ...core.facts import CONFIRMED
+from ...core.ids import derived, person_id
+from ...core.types import Entry, EntryDraft, EntryKind, Json, Space
+from ...core.vocabulary import Relationship, Trigger
+from ...storage import tasks
+from ...storage.database import Connection
+from ...storage.journal_file import JournalFile
+from ...storage.projections import session_states
+from ..capture.event_view import Event, is_message, metadata_of
+from ..capture.relationship_rules import relationship_by_rule
+from ..extraction import phenomenology
+from ..extraction.entities.artifacts import extract_artifacts
+from ..extraction.entities.concepts import extract_concepts
+from ..extraction.entities.mention_extraction import extract_mentions
+from ..extraction.facts.statement_extraction import extract_statements
+from ..extraction.facts.supersession import StatementSource, assert_fact
+from . import register
+from .batch_state import BatchState, GazetteerCache, topic_of
+from .enrichment_context import EnrichmentContext, enrichment_context_of
+from .episode import ends_session
+from .passes import PassResult, is_captured
+from .questions import anticipated_questions
+from .register import TransitionThresholds
+
+EnrichmentStage = Callable[[EnrichmentContext, BatchState], None]
+
+#: The name under which the dead letters of this pass are kept.
+STAGE = "understanding"
+
+
+def _add_phenomenology(context: EnrichmentContext, _batch_state: BatchState) -> None:
+    """Say how it was lived: the caller's own word, or else the rule's."""
+    by_caller = _caller_phenomenology(context.event)
+    result = phenomenology.heuristic(context.event, context.decision)
+    if by_caller is not None:
+        result, _ = phenomenology.merge(by_caller, result)
+    context.phenomenology = result
+    context.enriched_fields |= {
+        "phenomenology": result.as_json(),
+        "by": "rule" if by_caller is None else "caller",
+    }
+
+
+def _caller_phenomenology(event: Event) -> Json:
+    """Return what the caller says of how it was: a remark on it, or part of a capture by hand."""
+    own = metadata_of(event).get("phenomenology")
+    by_hand = event["kind"] == EventKind.MANUAL_CAPTURE
+    return event["payload"].get("phenomenology") if own is None and by_hand else own
+
+
+def _add_artifacts(context: EnrichmentContext, _batch_state: BatchState) -> None:
+    """Name the files, links and media that came with it or stand in it."""
+    if artifacts := extract_artifacts(context.event):
+        context.enriched_fields["artifacts"] = artifacts
+
+
+def _add_people(context: EnrichmentContext, batch_state: BatchState) -> None:
+    """Name who is spoken of besides the speaker."""
+    speaker = context.event.get("person")
+    own = person_id(context.entry.space, speaker) if speaker else None
+    context.enriched_fields["people"] = [
+        {"id": person.id, "name": person.name}
+        for person in batch_state.people.named_in(text_of(context.event))
+        if person.id != own
+    ]
+
+
+def _update_relationship(context: EnrichmentContext, batch_state: BatchState) -> None:
+    """Change what the speaker is to the agent, when they have been there often enough."""
+    speaker = context.event.get("person")
+    person = person_id(context.entry.space, speaker) if speaker else ""
+    # Nobody else becomes anything by rule, and counting takes longer than looking.
+    if not person or batch_state.relationship(person) is not Relationship.USER:
+        return
+    relation = batch_state.relation(person)
+    if relation is None:
+        return
+    kind = relationship_by_rule(relation, lambda: batch_state.sessions_of(person))
+    if kind is not relation.relationship_type:
+        threshold = relation.capture_threshold_override
+        payload = {"person": person, "type": kind.value, "threshold": threshold, "by": "rule"}
+        context.add_entry(EntryKind.RELATIONSHIP_CHANGED, f"{person}#{kind.value}", payload)
+
+
+def _add_entities(context: EnrichmentContext, batch_state: BatchState) -> None:
+    """Name the things it mentions; people have labels and edges of their own."""
+    space = context.entry.space
+    mentions = extract_mentions(
+        context.event, space, batch_state.entities, batch_state.people, batch_state.recogniser
+    )
+    things = [mention for mention in mentions if mention.type is not EntityType.PERSON]
+    if things:
+        payload = {
+            "experience": context.entry.id,
+            "entities": [mention.as_json() for mention in things],
+        }
+        context.add_entry(EntryKind.ENTITIES_MENTIONED, context.entry.id, payload)
+
+
+def _add_concepts(context: EnrichmentContext, batch_state: BatchState) -> None:
+    """Name what it is about, in content words."""
+    text = " ".join([text_of(context.event), *captions_of(context.event)])
+    context.enriched_fields["concepts"] = extract_concepts(
+        text, batch_state.analyser, batch_state.people.words
+    )
+
+
+def _add_transitions(context: EnrichmentContext, batch_state: BatchState) -> None:
+    """Take it into its session's register; what changed there is a transition."""
+    if context.entry.stream is None or context.phenomenology is None:
+        return
+    session, id = context.entry.stream, context.entry.id
+    after, changes = register.step(
+        batch_state.register(session, context.seq),
+        context.phenomenology,
+        topic_of(context.event),
+        context.entry.at,
+        context.entry.key,
+        batch_state.thresholds,
+    )
+    batch_state.registers[session] = after
+    for place, change in enumerate(changes):
+        transition = derived("transition", context.entry.space, id, str(place))
+        payload = {
+            "transition": transition,
+            "session": session,
+            "experience": id,
+            **change.as_json(),
+        }
+        context.add_entry(EntryKind.STATE_TRANSITIONED, transition, payload)
+
+
+def _mark_session_end(context: EnrichmentContext, batch_state: BatchState) -> None:
+    """Take the session for ended, where a boundary says so."""
+    if context.entry.stream is not None and ends_session(context.event):
+        batch_state.ended.append(context.entry.stream)
+
+
+def _add_questions(context: EnrichmentContext, _batch_state: BatchState) -> None:
+    """Anticipate what somebody will ask that it answers, where there is something to learn."""
+    if context.trigger is Trigger.NONE:
+        return
+    if questions := anticipated_questions(context.event, context.trigger):
+        payload = {"experience": context.entry.id, "questions": questions, "by": "rule"}
+        context.add_entry(EntryKind.QUESTIONS_ANTICIPATED, context.entry.id, payload)
+
+
+def _add_facts(context: EnrichmentContext, batch_state: BatchState) -> None:
+    """Assert what a message states, and supersede what it replaces; an echo states nothing."""
+    if context.echo or not is_message(context.event):
+        return
+    entry, speaker = context.entry, context.event.get("person")
+    source = StatementSource(entry.space, entry.id, entry.at, speaker)
+    for statement in extract_statements(context.event, speaker):
+        subject = statement.subject or speaker
+        if subject is None:
+            continue
+        person = batch_state.people.find(subject)
+        id = None if person is None else person.id
+        findings = [
+            (kind, key, payload)
+            for kind, key, payload in assert_fact(
+                statement, batch_state.facts_about(id, subject), source, id
+            )
+            if kind != CONFIRMED
+        ]
+        for kind, key, payload in findings:
+            context.add_entry(EntryKind(kind), key, payload)
+        batch_state.record_facts(id, subject, [(kind, payload) for kind, _, payload in findings])
+
+
+def _add_reinforcement(context: EnrichmentContext, _batch_state: BatchState) -> None:
+    """Let what says the same again reinforce what said it first."""
+    if context.duplicate_of and not context.echo:
+        payload = {
+            "experience": context.entry.id,
+            "canonical": context.duplicate_of,
+            "reason": "exact",
+            "similarity": 1.0,
+        }
+        context.add_entry(EntryKind.MEMORY_REINFORCED, context.entry.id, payload)
+
+
+STAGES: tuple[EnrichmentStage, ...] = (
+    _add_phenomenology,
+    _add_artifacts,
+    _add_people,
+    _add_concepts,
+    _add_entities,
+    _update_relationship,
+    _add_transitions,
+    _mark_session_end,
+    _add_questions,
+    _add_facts,
+    _add_reinforcement,
+)
+
+
+class RulePass:
+    """Runs the stages over what was captured, and over skeletons that were upgraded."""
+
+    name, version = "enrichment", 2
+
+    def __init__(
+        self,
+        file: JournalFile,
+        entities: GazetteerCache,
+        thresholds: TransitionThresholds,
+        batch: int,
+    ) -> None:
+        self.batch = batch
+        self._file = file
+        self._thresholds = thresholds
+        self._entities = entities
+
+    def until(self, space: Space) -> int:
+        """Return the journal's end."""
+        return self._file.journal.head(space).seq
+
+    def concerns(self, entry: Entry) -> bool:
+        """Say whether an entry brings a whole event."""
+        return entry.payload is not None and "event" in entry.payload
+
+    def work(self, space: Space, entries: Sequence[Entry]) -> PassResult:
+        """Run every stage over every experience; one that cannot be understood is a dead letter."""
+        batch_state = self._open_batch_state(space)
+        drafts, failed = _run_stages(self._contexts(space, entries), batch_state)
+        return PassResult(
+            drafts, lambda connection, number: self._write(connection, number, batch_state, failed)
+        )
+
+    def due(self, space: Space) -> list[tasks.Task]:
+        """Return what could not be understood and is to be tried again now."""
+        number = self._file.journal.number(space)
+        with self._file.database.reading() as connection:
+            due = tasks.due(connection, number, self._file.clock())
+        return [task for task in due if task.stage == STAGE]
+
+    def retry_due(self, space: Space) -> None:
+        """Try again what could not be understood and is due."""
+        number = self._file.journal.number(space)
+        for task in self.due(space):
+            entries = [
+                e for e in self._file.journal.read(space, task.seq - 1, 1) if e.seq == task.seq
+            ]
+            batch_state = self._open_batch_state(space)
+            drafts, failed = _run_stages(self._contexts(space, entries), batch_state)
+            with self._file.database.writing() as connection:
+                self._file.journal.append(space, drafts)
+                self._write(connection, number, batch_state, failed)
+                if not failed:
+                    tasks.done(connection, number, task.seq, STAGE)
+
+    def _open_batch_state(self, space: Space) -> BatchState:
+        return BatchState(self._file, space, self._entities, self._thresholds)
+
+    def _contexts(self, space: Space, entries: Sequence[Entry]) -> list[EnrichmentContext]:
+        """Return the experiences of some entries; that of an upgrade was captured before."""
+        upgraded = {
+            (entry.payload or {})["experience"]: entry
+            for entry in entries
+            if entry.kind is EntryKind.EXPERIENCE_REEVALUATED
+        }
+        captured = [*entries, *self._file.journal.by_ids(space, list(upgraded))]
+        brought = [(entry, upgraded.get(entry.id, entry)) for entry in captured]
+        return [
+            enrichment_context_of(entry, (by.payload or {})["event"], by.seq)
+            for entry, by in brought
+            if is_captured(entry) and "event" in (by.payload or {})
+        ]
+
+    def _write(
+        self,
+        connection: Connection,
+        number: int,
+        batch_state: BatchState,
+        failed: Sequence[tuple[int, str]],
+    ) -> None:
+        for session, state in batch_state.registers.items():
+            session_states.save_register(connection, number, session, state.as_json())
+        for session in batch_state.ended:
+            session_states.end(connection, number, session)
+        for seq, error in failed:
+            tasks.fail(connection, number, seq, STAGE, error, self._file.clock())
+
+
+def _run_stages(
+    contexts: Sequence[EnrichmentContext], batch_state: BatchState
+) -> tuple[list[EntryDraft], list[tuple[int, str]]]:
+    """Return what was found out, and which experiences could not be understood and why."""
+    drafts, failed = _person_drafts(contexts, batch_state), []
+    for context in contexts:
+        take_back = batch_state.savepoint()
+        try:
+            for stage in STAGES:
+                stage(context, batch_state)
+        except Unavailable:
+            raise  # what is missing is missing for all of them
+        except Exception as error:  # noqa: BLE001 - one experience must not stop the rest
+            take_back()
+            failed.append((context.seq, f"{type(error).__name__} in {STAGE}"))
+        else:
+            drafts += [context.enriched_entry(), *context.drafts]
+    return drafts, failed
+
+
+def _person_drafts(
+    contexts: Sequence[EnrichmentContext], batch_state: BatchState
+) -> list[EntryDraft]:
+    """Meet everybody who speaks, before anybody is spoken of."""
+    first = {
+        name: context for context in reversed(contexts) if (name := context.event.get("person"))
+    }
+    names = [name for context in contexts if (name := context.event.get("person"))]
+    return [
+        EntryDraft(
+            EntryKind.PERSON_MET,
+            id,
+            {"person": id, "name": name, "aliases": []},
+            first[name].entry.at,
+        )
+        for id, name in batch_state.add_people(names).items()
+    ]

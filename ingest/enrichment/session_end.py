@@ -1,0 +1,248 @@
+"""The end of a session: its skeletons get a second look, its open threads a name, and it is told.
+
+A session is over when a boundary says so, or when it has been silent for hours. What was thought
+noise at the time may look different now; a failure that nothing solved is one to learn from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from ...core.events import event_of
+from ...core.experience import Phenomenology, RegisterState
+from ...core.ids import derived
+from ...core.types import Entry, EntryDraft, EntryKind, Json, Space
+from ...core.vocabulary import RecordStatus, Trigger
+from ...storage.journal_file import JournalFile
+from ...storage.projections import session_states
+from ...storage.projections.session_states import LastEvent
+from ..capture.commit import decision_of
+from ..capture.scoring import Scoring
+from ..capture.trigger import unsolved
+from ..extraction.phenomenology import open_questions
+from ..feedback.tracking import ReferenceTracker, SessionTurn
+from . import register
+from .batch_state import BatchState
+from .episode import IDLE_HOURS, EpisodeExperience, synthesise
+from .passes import ShouldContinue, is_captured
+from .questions import anticipated_questions
+from .reevaluate import Neighbour, neighbour_of, reevaluate
+
+IDLE_PERIOD = timedelta(hours=IDLE_HOURS)
+
+
+@dataclass(frozen=True, slots=True)
+class ClosingExperience:
+    """One experience of a session as it stands at the end, and its whole event where it is held."""
+
+    entry: Entry
+    view: EpisodeExperience
+    status: RecordStatus
+
+
+class SessionCloser:
+    """Ends the sessions that are over."""
+
+    def __init__(
+        self, file: JournalFile, scoring: Scoring, tracker: ReferenceTracker | None = None
+    ) -> None:
+        """End sessions of a file; `tracking` looks for what was shown during one."""
+        self._file = file
+        self._scoring = scoring
+        self._tracker = tracker or ReferenceTracker(file)
+
+    def due(self, space: Space) -> list[tuple[str, bool]]:
+        """Return the sessions that may be over and are not told yet, and which a boundary ended."""
+        number = self._file.journal.number(space)
+        with self._file.database.reading() as connection:
+            return session_states.due(connection, number, IDLE_PERIOD, self._file.clock())
+
+    def catch_up(
+        self, space: Space, batch_state: BatchState, should_continue: ShouldContinue
+    ) -> bool:
+        """End every session that is over while `go_on()`; return whether none is left."""
+        number = self._file.journal.number(space)
+        for session, over in self.due(space):
+            if not should_continue():
+                return False
+            experiences = self._closing_experiences(space, session)
+            if experiences and not over and self._is_active(number, session, experiences):
+                continue
+            drafts = [
+                *self._reevaluation_drafts(experiences, ended=True),
+                *_open_uncertainties(session, experiences, batch_state),
+                *_failure_questions(experiences),
+                *_episode(space, session, experiences, self._file),
+                *self._tracker.drafts(
+                    space, session, [_session_turn(experience) for experience in experiences]
+                ),
+            ]
+            with self._file.database.writing() as connection:
+                if experiences and self._has_later_events(space, session, experiences[-1]):
+                    batch_state.registers.pop(session, None)
+                    continue  # it is told with what came meanwhile
+                self._file.journal.append(space, drafts)
+                if session in batch_state.registers:
+                    state = batch_state.registers[session].as_json()
+                    session_states.save_register(connection, number, session, state)
+                session_states.mark_processed(connection, number, session)
+        return True
+
+    def reevaluate_open_sessions(self, space: Space) -> int:
+        """Give the skeletons of sessions that still go on a second look; count what changed."""
+        number, changed = self._file.journal.number(space), 0
+        with self._file.database.reading() as connection:
+            sessions = session_states.open_sessions(connection, number)
+        for session in sessions:
+            drafts = self._reevaluation_drafts(
+                self._closing_experiences(space, session), ended=False
+            )
+            changed += len(self._file.journal.append(space, drafts))
+        return changed
+
+    def _is_active(
+        self, number: int, session: str, experiences: Sequence[ClosingExperience]
+    ) -> bool:
+        """Say whether a session is not silent after all, and remember since when."""
+        at = max(experience.entry.at for experience in experiences)
+        last = LastEvent(experiences[-1].entry.seq, at, experiences[-1].entry.recorded_at)
+        with self._file.database.writing() as connection:
+            newest = session_states.newest(connection, number)
+            is_newest = newest is None or at > newest - IDLE_PERIOD
+            is_recent = last.recorded_at > self._file.clock() - IDLE_PERIOD
+            if is_newest and is_recent:
+                session_states.update_last_event(connection, number, session, last)
+            return is_newest and is_recent
+
+    def _has_later_events(self, space: Space, session: str, last: ClosingExperience) -> bool:
+        later = self._file.journal.stream(space, session, last.entry.seq)
+        return any(is_captured(entry) for entry in later)
+
+    def _closing_experiences(self, space: Space, session: str) -> list[ClosingExperience]:
+        entries = [e for e in self._file.journal.stream(space, session) if is_captured(e)]
+        standing = self._file.catalog.of_session(space, session)
+        kind = EntryKind.EXPERIENCE_ENRICHED
+        phenomenologies: dict[str, Json] = {}
+        for enriched in self._file.journal.by_keys(space, kind, [entry.id for entry in entries]):
+            phenomenologies[enriched.key] = (enriched.payload or {}).get("phenomenology")
+        return [
+            _closing_experience(entry, standing.get(entry.id), phenomenologies.get(entry.id))
+            for entry in entries
+        ]
+
+    def _reevaluation_drafts(
+        self, experiences: Sequence[ClosingExperience], *, ended: bool
+    ) -> list[EntryDraft]:
+        """Judge the session's skeletons by what stands around them."""
+        by_id = {experience.entry.id: experience for experience in experiences}
+        verdicts = reevaluate(
+            [_neighbour(experience) for experience in experiences], self._scoring, ended=ended
+        )
+        drafts = []
+        for verdict in verdicts:
+            entry = by_id[verdict.id].entry
+            if not verdict.changed:
+                continue
+            payload = {**verdict.as_json(), "by": "rule"}
+            if verdict.status is RecordStatus.UPGRADED:
+                if entry.provisional is None:
+                    continue
+                payload["event"] = entry.provisional
+            key = f"{entry.id}#{verdict.status}"
+            drafts.append(EntryDraft(EntryKind.EXPERIENCE_REEVALUATED, key, payload, entry.at))
+        return drafts
+
+
+def _closing_experience(
+    entry: Entry, standing: tuple[str, float | None] | None, phenomenology: Json
+) -> ClosingExperience:
+    payload = entry.payload or {}
+    decision = decision_of(payload)
+    status, significance = standing or (decision.status.value, decision.significance)
+    if payload.get("duplicate_of"):  # what it says is kept elsewhere: nothing to upgrade
+        status = RecordStatus.EVALUATED.value
+    view = EpisodeExperience(
+        id=entry.id,
+        event=event_of(entry),
+        at=entry.at,
+        significance=decision.significance if significance is None else significance,
+        phenomenology=None if phenomenology is None else Phenomenology.from_json(phenomenology),
+        trigger=Trigger(payload.get("trigger", Trigger.NONE)),
+        captured=decision.captured,
+    )
+    return ClosingExperience(entry, view, RecordStatus(status))
+
+
+def _session_turn(experience: ClosingExperience) -> SessionTurn:
+    return SessionTurn(experience.entry, experience.view.event)
+
+
+def _neighbour(experience: ClosingExperience) -> Neighbour:
+    payload, view = experience.entry.payload or {}, experience.view
+    decision = replace(decision_of(payload), status=experience.status)
+    neighbour = neighbour_of(view.id, experience.entry.seq, view.event, decision, view.trigger)
+    # A skeleton does not keep its threshold: the profile's counts.
+    has_threshold = "threshold" in (payload.get("decision") or {})
+    return neighbour if has_threshold else replace(neighbour, threshold=None)
+
+
+def _open_uncertainties(
+    session: str, experiences: Sequence[ClosingExperience], batch_state: BatchState
+) -> list[EntryDraft]:
+    """Open an uncertainty for every question of the session that nobody answered."""
+    drafts = []
+    for question in open_questions([experience.view.event for experience in experiences]):
+        entry = experiences[question.place].entry
+        before: RegisterState = batch_state.register(session, experiences[-1].entry.seq + 1)
+        after, changes = register.step(
+            before,
+            Phenomenology(uncertainties=(question.text,)),
+            None,
+            entry.at,
+            entry.key,
+            batch_state.thresholds,
+        )
+        batch_state.registers[session] = after
+        for change in changes:
+            id = derived("transition", entry.space, entry.id, "open", question.text)
+            payload = {"transition": id, "session": session, "experience": entry.id}
+            transition_payload = payload | change.as_json()
+            drafts.append(
+                EntryDraft(EntryKind.STATE_TRANSITIONED, id, transition_payload, entry.at)
+            )
+    return drafts
+
+
+def _failure_questions(experiences: Sequence[ClosingExperience]) -> list[EntryDraft]:
+    """Anticipate what is asked about failures that nothing solved."""
+    drafts = []
+    for place in unsolved([experience.view.event for experience in experiences]):
+        entry, event = experiences[place].entry, experiences[place].view.event
+        questions = anticipated_questions(event, Trigger.LEARNING_FAILURE)
+        if (
+            questions
+            and experiences[place].view.trigger is Trigger.NONE
+            and "event" in (entry.payload or {})
+        ):
+            payload = {
+                "experience": entry.id,
+                "questions": questions,
+                "trigger": Trigger.LEARNING_FAILURE.value,
+                "by": "rule",
+            }
+            drafts.append(EntryDraft(EntryKind.QUESTIONS_ANTICIPATED, entry.id, payload, entry.at))
+    return drafts
+
+
+def _episode(
+    space: Space, session: str, experiences: Sequence[ClosingExperience], file: JournalFile
+) -> list[EntryDraft]:
+    payload = synthesise(session, [experience.view for experience in experiences], file.analyser)
+    if payload is None:
+        return []
+    episode_payload = {"episode": derived("episode", space, session), **payload}
+    last = experiences[-1].entry
+    key = f"{session}#{last.seq}"
+    return [EntryDraft(EntryKind.EPISODE_SYNTHESISED, key, episode_payload, last.at)]

@@ -1,0 +1,215 @@
+"""The enrichment worker: what follows the acknowledgement, in passes over the journal.
+
+One worker at a time does a space, by a lease; a crash repeats at most one batch. No model is
+asked here: what a model thinks of it comes afterwards, and never holds anything up.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from ...core.errors import NotFound, StorageFull, Unavailable
+from ...core.people import Gazetteer
+from ...core.settings import Settings
+from ...core.types import Space
+from ...graph.adjacency import Adjacency
+from ...models.encoder_ports import Embedder
+from ...storage import leases
+from ...storage.journal_file import JournalFile
+from ...storage.projections import experience_list
+from ...storage.vectors import VectorIndexes
+from ..capture.capture_context import capture_rules_of
+from ..capture.scoring import Scoring
+from ..feedback.tracking import ReferenceTracker
+from .association_pass import AssociationPass
+from .batch_state import BatchState, GazetteerCache, gazetteer
+from .passes import EnrichmentPass, Progress, ShouldContinue, position, run_pass
+from .register import STANDARD, TransitionThresholds
+from .rule_pass import RulePass
+from .session_end import SessionCloser
+from .vector_pass import VectorPass
+
+_LEASE = "enrichment"
+#: How long to wait before asking again whether another worker is done, seconds.
+_POLL_S = 0.05
+_RENEW_S = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class EnrichmentConfig:
+    """How enrichment works: texts at once, words of a part, thresholds, scoring."""
+
+    batch: int = 32
+    chunk_words: int = 160
+    thresholds: TransitionThresholds = STANDARD
+    scoring: Scoring = Scoring()  # noqa: RUF009 - frozen
+    pipeline: str = ""
+
+
+def enrichment_config_of(settings: Settings) -> EnrichmentConfig:
+    """Return the manner that the settings ask for."""
+    return EnrichmentConfig(
+        batch=settings.embedding.batch,
+        chunk_words=settings.embedding.chunk_words,
+        thresholds=TransitionThresholds(**settings.transitions.model_dump()),
+        scoring=capture_rules_of(settings).scoring,
+        pipeline=settings.entities.pipeline,
+    )
+
+
+class EnrichmentWorker:
+    """Enriches captured experiences of any space in one file."""
+
+    def __init__(
+        self,
+        file: JournalFile,
+        embedder: Callable[[], Embedder | None],
+        indexes: VectorIndexes,
+        config: EnrichmentConfig = EnrichmentConfig(),
+    ) -> None:
+        self._file = file
+        self._embedder = embedder
+        self._indexes = indexes
+        self._config = config
+        self._vector_pass = VectorPass(file, embedder, config.chunk_words, config.batch)
+        self._entities = GazetteerCache(file, config.pipeline)
+        self._rule_pass = RulePass(file, self._entities, config.thresholds, config.batch)
+        association_pass = AssociationPass(file, embedder, indexes, self._vector_pass)
+        tracker = ReferenceTracker(file, embedder, indexes)
+        self._session_closer = SessionCloser(file, config.scoring, tracker)
+        #: In order: what a later pass needs, an earlier one has done.
+        self._passes: tuple[EnrichmentPass, ...] = (
+            self._rule_pass,
+            self._vector_pass,
+            association_pass,
+        )
+
+    def cursor(self, space: Space) -> int:
+        """Return the last journal sequence that is found by meaning, or else understood."""
+        return position(self._file, space, self._passes[0 if self._embedder() is None else 1])
+
+    def lag(self, space: Space) -> int:
+        """Return how many journal sequences the pass that is farthest behind has to do."""
+        return max(max(0, p.until(space) - position(self._file, space, p)) for p in self._passes)
+
+    def gazetteer(self, space: Space) -> Gazetteer:
+        """Return the people the space knows."""
+        return gazetteer(self._file, space)
+
+    def catch_up(
+        self,
+        space: Space,
+        should_continue: ShouldContinue = lambda: True,
+        progress: Progress = lambda done, total: None,
+    ) -> bool:
+        """Enrich what is missing while `go_on()`; return whether nothing is left."""
+        if not self._is_behind(space):
+            return True
+        with self._leased(space, should_continue) as continue_with_lease:
+            return continue_with_lease is not None and self._catch_up(
+                space, continue_with_lease, progress
+            )
+
+    def reembed(self, space: Space) -> None:
+        """Have the next `catch_up` embed with the model in use, beside what another one left."""
+        self._vector_pass.allow_other_model(space)
+
+    def rule_position(self, space: Space) -> int:
+        """Return the last journal sequence that every stage by rule has worked on."""
+        return position(self._file, space, self._rule_pass)
+
+    def reevaluate_open_sessions(self, space: Space) -> int:
+        """Give the skeletons of sessions that still go on a second look; count what changed."""
+        return self._session_closer.reevaluate_open_sessions(space)
+
+    def _catch_up(self, space: Space, should_continue: ShouldContinue, progress: Progress) -> bool:
+        while self.lag(space):
+            for of in self._passes:
+                if not run_pass(self._file, space, of, should_continue, progress):
+                    return False
+        self._rule_pass.retry_due(space)
+        batch_state = self._open_batch_state(space)
+        if not self._session_closer.catch_up(space, batch_state, should_continue):
+            return False
+        self._expire(space)
+        return not self.lag(space) or self._catch_up(space, should_continue, progress)
+
+    def _open_batch_state(self, space: Space) -> BatchState:
+        return BatchState(self._file, space, self._entities, self._config.thresholds)
+
+    def _is_behind(self, space: Space) -> bool:
+        return bool(
+            self.lag(space)
+            or self._rule_pass.due(space)
+            or self._session_closer.due(space)
+            or self._has_expired(space)
+        )
+
+    def _has_expired(self, space: Space) -> bool:
+        number = self._file.journal.number(space)
+        with self._file.database.reading() as connection:
+            return experience_list.is_due(connection, number, self._file.clock())
+
+    def _expire(self, space: Space) -> None:
+        """Erase held events whose time is over."""
+        if not self._has_expired(space):
+            return
+        number = self._file.journal.number(space)
+        with self._file.database.erasing() as connection:
+            experience_list.expire(connection, number, self._file.clock(), self._file.analyser)
+        self._indexes.forget(number)
+
+    @contextmanager
+    def _leased(
+        self, space: Space, should_continue: ShouldContinue
+    ) -> Iterator[ShouldContinue | None]:
+        """Hold the space's lease; give a `go_on` that renews it, or None when time ran out."""
+        owner, number = leases.new_owner(), self._file.journal.number(space)
+        while not self._take(number, owner):
+            if not should_continue():
+                yield None
+                return
+            time.sleep(_POLL_S)
+        renewed = time.monotonic()
+
+        def renew_and_continue() -> bool:
+            nonlocal renewed
+            if time.monotonic() - renewed > _RENEW_S:
+                self._take(number, owner)
+                renewed = time.monotonic()
+            return should_continue()
+
+        try:
+            yield renew_and_continue
+        finally:
+            with self._file.database.writing() as connection:
+                leases.release(connection, number, _LEASE, owner)
+
+    def _take(self, number: int, owner: str) -> bool:
+        with self._file.database.writing() as connection:
+            return leases.take(connection, number, _LEASE, owner, self._file.clock())
+
+
+def catch_up_within(
+    file: JournalFile,
+    enrichment: EnrichmentWorker,
+    adjacency: Adjacency,
+    space: Space,
+    wait_s: float,
+) -> Sequence[str]:
+    """Enrich what is missing, for at most `wait_s` seconds; return what a reader should know."""
+    deadline = time.monotonic() + wait_s
+    try:
+        caught_up = enrichment.catch_up(space, should_continue=lambda: time.monotonic() < deadline)
+        file.index(space)
+        adjacency.catch_up(space)
+    except NotFound:
+        raise
+    except (Unavailable, StorageFull) as error:
+        return [f"answered without the newest memories: {error}"]
+    if caught_up:
+        return []
+    return ["enrichment is still running: the newest memories are found by words only"]

@@ -1,0 +1,4 @@
+"""What does an event name: entities, concepts, artifacts?
+
+Names, addresses and duplicates.
+"""

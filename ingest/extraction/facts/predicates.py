@@ -1,0 +1,134 @@
+"""Predicates: what can be said of somebody, how long it tends to hold, and whether one value does.
+
+A closed table for the rules; a statement from elsewhere may bring a predicate of its own, which is
+then unknown in stability and holds many values. Nothing is read or decided here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ....core.facts import object_key
+from ....core.vocabulary import Stability
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """One kind of statement; `holds_template` and `ended_template` are sentences, around {}."""
+
+    name: str
+    stability: Stability
+    single_valued: bool
+    holds_template: str
+    ended_template: str
+
+
+#: name | stability | values | it holds | it has ended
+_TABLE = """
+name            | static    | one  | is called {}            | is not called {} now
+goes_by         | dynamic   | one  | goes by {}              | does not go by {} now
+born            | static    | one  | was born {}             | was not born {}
+birthday        | static    | one  | has birthday on {}      | has no birthday on {}
+birthplace      | static    | one  | was born in {}          | was not born in {}
+origin          | static    | one  | comes from {}           | does not come from {}
+grew_up_in      | static    | one  | grew up in {}           | did not grow up in {}
+native_language | static    | one  | has native language {}  | has not native language {}
+speaks          | static    | many | speaks {}               | does not speak {}
+learns          | dynamic   | many | learns {}               | does not learn {} now
+allergic_to     | static    | many | is allergic to {}       | is not allergic to {} now
+graduated_from  | static    | many | graduated from {}       | did not graduate from {}
+studied         | static    | many | studied {}              | did not study {}
+studies         | dynamic   | one  | studies {}              | does not study {} now
+studies_at      | dynamic   | one  | studies at {}           | does not study at {} now
+lives_in        | dynamic   | one  | lives in {}             | does not live in {} now
+works_at        | dynamic   | one  | works at {}             | does not work at {} now
+works_as        | dynamic   | one  | works as {}             | does not work as {} now
+age             | dynamic   | one  | is {} years old         | is not {} years old now
+marital_status  | dynamic   | one  | is {}                   | is not {} now
+partner         | dynamic   | one  | has partner {}          | is not with {} now
+mother          | static    | one  | has mother {}           | has not mother {}
+father          | static    | one  | has father {}           | has not father {}
+sister          | static    | many | has sister {}           | has not sister {}
+brother         | static    | many | has brother {}          | has not brother {}
+son             | static    | many | has son {}              | has not son {}
+daughter        | static    | many | has daughter {}         | has not daughter {}
+cousin          | static    | many | has cousin {}           | has not cousin {}
+friend          | dynamic   | many | has friend {}           | is not friends with {} now
+colleague       | dynamic   | many | has colleague {}        | has not colleague {} now
+boss            | dynamic   | one  | has boss {}             | has not boss {} now
+children        | dynamic   | one  | has children: {}        | has not children: {} now
+sons            | dynamic   | one  | has sons: {}            | has not sons: {} now
+daughters       | dynamic   | one  | has daughters: {}       | has not daughters: {} now
+siblings        | dynamic   | one  | has siblings: {}        | has not siblings: {} now
+brothers        | dynamic   | one  | has brothers: {}        | has not brothers: {} now
+sisters         | dynamic   | one  | has sisters: {}         | has not sisters: {} now
+pet             | dynamic   | many | has a pet, {}           | has not {} as a pet now
+favourite       | dynamic   | one  | has favourite {}        | has not favourite {} now
+prefers         | dynamic   | many | prefers {}              | does not prefer {} now
+likes           | dynamic   | many | likes {}                | does not like {} now
+dislikes        | dynamic   | many | dislikes {}             | does not dislike {} now
+uses            | dynamic   | many | uses {}                 | does not use {} now
+timezone        | dynamic   | one  | is in time zone {}      | is not in time zone {} now
+deadline        | ephemeral | one  | is due {}               | is not due {} now
+meeting         | ephemeral | many | has a meeting {}        | has no meeting {} now
+plan            | ephemeral | many | is {}                   | is not {}
+mood            | ephemeral | one  | feels {}                | does not feel {} now
+note            | unknown   | many | noted: {}               | took back the note: {}
+"""
+
+#: A favourite is of a kind, which is part of the predicate: favourite_colour.
+FAVOURITE = "favourite_"
+#: What is said of an end that names no object: whatever it was, it is over.
+_ENDED_ALL = {
+    "works_at": "has left the last employer",
+    "works_as": "has left the last job",
+    "partner": "is not with the last partner now",
+}
+_OPPOSITES = {"likes": "dislikes", "dislikes": "likes"}
+_OVER_WORD = " over "
+
+
+def _parse_table() -> dict[str, Predicate]:
+    rows = [[cell.strip() for cell in line.split("|")] for line in _TABLE.strip().splitlines()]
+    return {
+        name: Predicate(name, Stability(stability), values == "one", holds_template, ended_template)
+        for name, stability, values, holds_template, ended_template in rows
+    }
+
+
+PREDICATES = _parse_table()
+
+
+def get_predicate(name: str) -> Predicate:
+    """Return what the table says of a predicate, or an unknown one that holds many values."""
+    if name in PREDICATES:
+        return PREDICATES[name]
+    if name.startswith(FAVOURITE):
+        kind = name.removeprefix(FAVOURITE).replace("_", " ")
+        row = PREDICATES["favourite"]
+        templates = (
+            row.holds_template.replace("{}", f"{kind} {{}}"),
+            row.ended_template.replace("{}", f"{kind} {{}}"),
+        )
+        return Predicate(name, row.stability, row.single_valued, *templates)
+    words = name.replace("_", " ")
+    return Predicate(name, Stability.UNKNOWN, False, f"{words} {{}}", f"not {words} {{}}")
+
+
+def render_statement(subject: str, predicate: str, object: str, *, ends: bool = False) -> str:
+    """Say a statement in one sentence; one that ends and names no object ends whatever held."""
+    row = get_predicate(predicate)
+    template = row.ended_template if ends else row.holds_template
+    if ends and not object:
+        template = _ENDED_ALL.get(predicate) or row.ended_template.replace("{}", "it")
+    return f"{subject} {template.replace('{}', object)}".rstrip(".") + "."
+
+
+def find_opposite(predicate: str, object: str) -> tuple[str, str] | None:
+    """Return the predicate and the object's key that cannot hold at once with these, if any."""
+    if predicate in _OPPOSITES:
+        return _OPPOSITES[predicate], object_key(object)
+    if predicate == "prefers" and _OVER_WORD in object:
+        chosen, _, other = object.partition(_OVER_WORD)
+        return predicate, object_key(f"{object_key(other)}{_OVER_WORD}{object_key(chosen)}")
+    return None

@@ -1,0 +1,247 @@
+"""What a new statement means for the facts that are known: a new fact, an end, a contradiction.
+
+Decided by when things were said to hold, not by when they were heard of: a statement that arrives
+late takes its place in the past, and does not replace what came after it. What does not change is
+replaced only by what is surer than 0.9. Returns entries for the journal; writes none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from ....core.facts import ASSERTED, CONFIRMED, SUPERSEDED, Fact, FactVersion, fact_id, object_key
+from ....core.ids import fold
+from ....core.time import to_text
+from ....core.types import Json, Payload
+from ....core.vocabulary import FactRelation, Stability
+from ....models.answer_types import SupersessionAnswer
+from .predicates import find_opposite
+from .statement_extraction import STATEMENT_CONFIDENCE_MIN, Statement
+
+#: What does not change is replaced only by what is surer than this (row 101).
+STATIC_CONFIDENCE = 0.9
+_UNNAMED = "the speaker"
+
+#: Kind, key and payload of an entry to be written.
+PendingEntry = tuple[str, str, Payload]
+
+
+@dataclass(frozen=True, slots=True)
+class StatementSource:
+    """Where a statement comes from: made at `at` by `speaker`, if known; heard `by` which means."""
+
+    space: str
+    experience: str
+    at: datetime
+    speaker: str | None = None
+    by: str = "rule"
+
+
+def assert_fact(
+    statement: Statement,
+    facts: Sequence[Fact],
+    source: StatementSource,
+    subject_id: str | None = None,
+) -> list[PendingEntry]:
+    """Return what a statement adds to the facts that are known, in the order to be written.
+
+    `facts` holds at least all facts of the same subject, ended ones too. `subject_id` is the id of
+    the subject, where somebody knows it; a speaker with neither name nor id asserts nothing.
+    A statement that holds already gives one `confirmed`, which is no entry of the journal: key and
+    payload name the fact. A statement that was taken in before gives nothing.
+    """
+    subject = statement.subject or source.speaker
+    if subject is None and subject_id is None:
+        return []
+    new = _fact(statement, source, subject or _UNNAMED, subject_id)
+    same_subject = [fact for fact in facts if _same_subject(fact, new)]
+    if any(fact.id == new.id for fact in same_subject):
+        return []
+    if statement.ends:
+        return _end(new, same_subject)
+    return _assert(new, same_subject, single_valued=statement.single_valued)
+
+
+def apply_model_opinion(answer: SupersessionAnswer, new: Fact, old: Fact) -> PendingEntry | None:
+    """Return what a model's opinion of two facts adds; None where it adds nothing.
+
+    The later of the two ends the earlier; where the earlier does not change, an opinion of at most
+    0.9 only says that they contradict. Below 0.6 an opinion is none.
+    """
+    if answer.confidence < STATEMENT_CONFIDENCE_MIN or new.id == old.id:
+        return None
+    if answer.relation is FactRelation.CONFIRMS:
+        return _confirmed(old, new.experience, new.t_valid, answer.confidence)
+    if answer.relation is FactRelation.UNRELATED or not old.overlaps(new):
+        return None
+    late = new.t_valid < old.t_valid
+    ended, by = (new, old) if late else (old, new)
+    sure = ended.stability is not Stability.STATIC or answer.confidence > STATIC_CONFIDENCE
+    if answer.relation is FactRelation.SUPERSEDES and sure:
+        return _superseded(ended, by, by.t_valid, answer.reason or "a model's opinion", "model")
+    if new.id in old.contradicts:
+        return None
+    return _contradicted(old, new, answer.reason or "a model's opinion", "model")
+
+
+def _fact(
+    statement: Statement, source: StatementSource, subject: str, subject_id: str | None
+) -> Fact:
+    # An end and an assertion of the same thing in one text are two facts.
+    about = f"not {statement.predicate}" if statement.ends else statement.predicate
+    key = subject_id or subject
+    return Fact(
+        id=fact_id(source.space, key, about, statement.object, source.experience),
+        subject=subject,
+        subject_id=subject_id,
+        predicate=statement.predicate,
+        object=statement.object,
+        text=statement.text,
+        stability=statement.stability,
+        t_valid=source.at,
+        experience=source.experience,
+        confidence=statement.confidence,
+        by=source.by,
+        versions=(FactVersion(source.at),),
+    )
+
+
+def _end(new: Fact, same_subject: Sequence[Fact]) -> list[PendingEntry]:
+    """Record an end, and end what it is about."""
+    at = new.t_valid
+    about = [fact for fact in same_subject if _is_about(new, fact)]
+    ended = [fact for fact in about if fact.t_valid < at and fact.valid_at(at)]
+    ends = [fact for fact in same_subject if fact.is_end_record and _says_same(fact, new)]
+    before = [fact for fact in ends if fact.t_valid <= at]
+    if before and not ended:
+        latest = max(before, key=_sort_key)
+        if not any(latest.t_valid < fact.t_valid for fact in about if not fact.is_end_record):
+            return [_confirmed(latest, new.experience, at, new.confidence)]
+    return [
+        _asserted(new),
+        _superseded(new, None, at, "only says that it is over", new.by),
+        *(_superseded(fact, new, at, "said to be over", new.by) for fact in ended),
+    ]
+
+
+def _assert(new: Fact, same_subject: Sequence[Fact], *, single_valued: bool) -> list[PendingEntry]:
+    """Give a new fact its place among those of the same subject."""
+    at = new.t_valid
+    alike = [fact for fact in same_subject if not fact.is_end_record and _says_same(fact, new)]
+    if holding := [fact for fact in alike if fact.valid_at(at)]:
+        return [_confirmed(holding[0], new.experience, at, new.confidence)]
+    rivals = [fact for fact in same_subject if _is_rival(fact, new, single_valued=single_valued)]
+    ends = [fact for fact in same_subject if fact.is_end_record and _is_about(fact, new)]
+    later = [*alike, *ends, *(fact for fact in rivals if _can_supersede(fact))]
+    closer = min((fact for fact in later if fact.t_valid > at), key=_sort_key, default=None)
+    entries = [_asserted(new)]
+    placed = new
+    if closer is not None:
+        placed = replace(new, versions=(FactVersion(at, closer.t_valid, closer.id),))
+        entries.append(_superseded(new, closer, closer.t_valid, _reason(new, closer), new.by))
+    for rival in sorted(rivals, key=_sort_key):
+        if rival.t_valid < at and rival.valid_at(at) and _can_supersede(new):
+            entries.append(_superseded(rival, new, at, _reason(rival, new), new.by))
+        elif rival.overlaps(placed):
+            entries.append(_contradicted(rival, new, "nobody can tell which one holds", new.by))
+    return entries
+
+
+def _same_subject(fact: Fact, new: Fact) -> bool:
+    if fact.subject_id is not None and new.subject_id is not None:
+        return fact.subject_id == new.subject_id
+    return fold(fact.subject) == fold(new.subject)
+
+
+def _says_same(fact: Fact, new: Fact) -> bool:
+    """Say whether two facts say the same, spelling apart."""
+    same = object_key(fact.object) == object_key(new.object)
+    return fact.predicate == new.predicate and same
+
+
+def _is_about(end: Fact, fact: Fact) -> bool:
+    """Say whether an end is about a fact; one without an object is about any."""
+    return end.predicate == fact.predicate and (not end.object or _says_same(end, fact))
+
+
+def _is_rival(fact: Fact, new: Fact, *, single_valued: bool) -> bool:
+    """Say whether a fact and a new one cannot hold at the same time."""
+    if fact.is_end_record or _says_same(fact, new):
+        return False
+    if single_valued and fact.predicate == new.predicate:
+        return True
+    opposite = find_opposite(new.predicate, new.object)
+    return opposite is not None and opposite == (fact.predicate, _opposite_key(fact))
+
+
+def _opposite_key(fact: Fact) -> str:
+    """Return the object's key as `find_opposite` writes it: its opposite's opposite."""
+    opposite = find_opposite(fact.predicate, fact.object)
+    back = find_opposite(*opposite) if opposite else None
+    return back[1] if back else object_key(fact.object)
+
+
+def _can_supersede(fact: Fact) -> bool:
+    """Say whether a fact is sure enough to end an earlier one."""
+    return fact.stability is not Stability.STATIC or fact.confidence > STATIC_CONFIDENCE
+
+
+def _sort_key(fact: Fact) -> tuple[datetime, str]:
+    return fact.t_valid, fact.id
+
+
+def _reason(ended: Fact, by: Fact) -> str:
+    if by.is_end_record:
+        return "said to be over"
+    return "said again" if _says_same(ended, by) else f"since then: {by.text}"
+
+
+def _asserted(fact: Fact) -> PendingEntry:
+    payload: dict[str, Json] = {
+        "fact": fact.id,
+        "experience": fact.experience,
+        "subject": fact.subject,
+        "subject_id": fact.subject_id,
+        "predicate": fact.predicate,
+        "object": fact.object,
+        "text": fact.text,
+        "stability": fact.stability.value,
+        "t_valid": to_text(fact.t_valid),
+        "confidence": fact.confidence,
+        "by": fact.by,
+    }
+    return ASSERTED, fact.id, payload
+
+
+def _superseded(fact: Fact, by: Fact | None, at: datetime, reason: str, means: str) -> PendingEntry:
+    payload = _relation(fact, by, FactRelation.SUPERSEDES, reason, means)
+    return SUPERSEDED, _key(payload), payload | {"t_invalid": to_text(max(at, fact.t_valid))}
+
+
+def _contradicted(fact: Fact, other: Fact, reason: str, means: str) -> PendingEntry:
+    payload = _relation(fact, other, FactRelation.CONTRADICTS, reason, means)
+    return SUPERSEDED, _key(payload), payload
+
+
+def _relation(
+    fact: Fact, other: Fact | None, relation: FactRelation, reason: str, means: str
+) -> dict[str, Json]:
+    return {
+        "fact": fact.id,
+        "by_fact": other.id if other else None,
+        "relation": relation.value,
+        "t_invalid": None,
+        "reason": reason,
+        "by": means,
+    }
+
+
+def _key(payload: Payload) -> str:
+    return f"{payload['fact']} {payload['relation']} {payload['by_fact'] or 'ended'}"
+
+
+def _confirmed(fact: Fact, experience: str, at: datetime, confidence: float) -> PendingEntry:
+    payload = {"fact": fact.id, "experience": experience, "t": to_text(at)}
+    return CONFIRMED, fact.id, payload | {"confidence": confidence}

@@ -1,0 +1,4 @@
+"""Was what was shown of use?
+
+Verdicts, references in later turns, style.
+"""

@@ -1,0 +1,73 @@
+"""Style continuity: whether the agent's first reply is like its first replies before.
+
+Compares four plain measures of a text with their means in a baseline; they count signs and
+pronouns and judge nothing. Pronouns are known in English only: elsewhere that measure is 0 on both
+sides, and the other three are left.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...core.types import Json
+
+_SENTENCE = re.compile(r"[.!?。！？]+(?:\s|$)")
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_PERSONAL = frozenset(
+    """
+    i me my mine we us our ours you your yours i'm i've i'd i'll we're we've we'd we'll
+    you're you've you'd you'll
+    """.split()
+)
+#: A difference as large as this makes a measure wholly unlike: words a sentence, and three shares.
+_DIFFERENCES_MAX = (20.0, 0.2, 1.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyStyle:
+    """How a reply compares with the baseline of `replies` earlier ones.
+
+    `similarity` is 0 to 1. `personal` is how much larger the share of its words is that are I, we
+    or you; `contextual` the share of its terms that nobody in the session had said, and that what
+    was shown brings.
+    """
+
+    similarity: float
+    personal: float
+    contextual: float
+    replies: int
+
+    def as_json(self) -> dict[str, Json]:
+        """Return it as plain JSON values."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+def style_measures(text: str) -> tuple[float, float, float, float]:
+    """Return words a sentence, share of personal words, and of sentences that ask or exclaim."""
+    words = [word.casefold().replace("’", "'") for word in _WORD.findall(text)]
+    ends = _SENTENCE.findall(text + " ")
+    sentences = max(len(ends), 1)
+    personal = sum(word in _PERSONAL for word in words) / max(len(words), 1)
+    asks = sum(("?" in end or "？" in end) for end in ends) / sentences
+    exclaims = sum(("!" in end or "！" in end) for end in ends) / sentences
+    return len(words) / sentences, personal, asks, exclaims
+
+
+def style_continuity(
+    reply: str, baseline: Sequence[str], contextual: float = 0.0
+) -> ReplyStyle | None:
+    """Compare a reply with earlier ones; None where there is none to compare with."""
+    if not baseline:
+        return None
+    own, before = style_measures(reply), [style_measures(text) for text in baseline]
+    means = [sum(column) / len(before) for column in zip(*before, strict=True)]
+    differences = [
+        min(abs(own_value - mean) / most, 1.0)
+        for own_value, mean, most in zip(own, means, _DIFFERENCES_MAX, strict=True)
+    ]
+    similarity = 1 - sum(differences) / len(differences)
+    return ReplyStyle(
+        round(similarity, 3), round(own[1] - means[1], 3), round(contextual, 3), len(before)
+    )

@@ -1,0 +1,277 @@
+"""Reference tracking: whether what was shown comes up in what the agent says next.
+
+Runs when a session ends, over answers that were kept before one of its turns. What it finds is an
+entry of the journal, one an answer, so that a rebuild needs no encoder. It looks at the agent's own
+turns only, and where there is none, it says nothing: silence is no proof that nothing helped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+import numpy as np
+
+from ...core.events import EventKind, text_of
+from ...core.ids import fold, session_id
+from ...core.types import Entry, EntryDraft, EntryKind, Filters, Json, Payload, Space
+from ...models.encoder_ports import Embedder
+from ...storage.journal_file import JournalFile
+from ...storage.projections import feedback_table
+from ...storage.projections.feedback_table import ShownAnswer
+from ...storage.vectors import Matrix, VectorIndex, VectorIndexes
+from ..capture.event_view import Event
+from .style import ReplyStyle, style_continuity
+
+#: A turn is looked at for so long after an answer was given.
+ANSWER_WINDOW = timedelta(hours=1)
+#: Turns of the agent that are searched after an answer.
+TURNS_MAX = 10
+#: A turn and a memory this near in meaning (cosine) say the same in other words.
+PARAPHRASE_MIN = 0.60
+#: A memory is referred to from here on: one anchor, or two of its names and topics.
+_REFERENCE_MIN, _ANCHOR_WEIGHT, _WORD_WEIGHT = 1.0, 1.0, 0.5
+#: What a memory gets, hundredths.
+REFERENCED, IGNORED = 25, -5
+#: First replies that make the baseline of style, and messages looked through for them.
+_BASELINE, _SCAN_MAX = 5, 200
+
+
+@dataclass(frozen=True, slots=True)
+class SessionTurn:
+    """One turn of a session: its entry, and its whole event where that is held."""
+
+    entry: Entry
+    event: Event
+
+    @property
+    def is_agent(self) -> bool:
+        """Whether the agent says it."""
+        return str(self.event["kind"]) == EventKind.ASSISTANT_MESSAGE
+
+    @property
+    def text(self) -> str:
+        """What is said."""
+        return text_of(self.event)
+
+
+@dataclass(slots=True)
+class ReferenceCues:
+    """By what a memory is known again: phrases, and stems with the word that they stand for."""
+
+    anchors: list[str] = field(default_factory=list)
+    words: dict[str, str] = field(default_factory=dict)
+
+
+class ReferenceTracker:
+    """Looks for what was shown in the turns that followed."""
+
+    def __init__(
+        self,
+        file: JournalFile,
+        embedder: Callable[[], Embedder | None] = lambda: None,
+        indexes: VectorIndexes | None = None,
+    ) -> None:
+        """Track over a file; without an embedder and its indexes, by words alone."""
+        self._file = file
+        self._embedder = embedder
+        self._indexes = indexes
+
+    def drafts(self, space: Space, session: str, turns: Sequence[SessionTurn]) -> list[EntryDraft]:
+        """Return what became of every answer that was kept before a turn of a session that ends."""
+        agent = [turn for turn in turns if turn.is_agent]
+        if not agent:
+            return []
+        since = turns[0].entry.recorded_at - ANSWER_WINDOW
+        until = max(turn.entry.recorded_at for turn in turns) + ANSWER_WINDOW
+        with self._file.database.reading() as connection:
+            number = self._file.journal.number(space)
+            answers = feedback_table.shown_before(connection, number, session, since, until)
+        outcomes = [self._outcome_of(space, turns, answer) for answer in answers]
+        payloads = [payload for payload in outcomes if payload is not None]
+        return [
+            EntryDraft(
+                EntryKind.FEEDBACK_GIVEN, payload["reconstitution"], {**payload, "effects": own}
+            )
+            for payload, own in zip(payloads, _effects_per_session(payloads), strict=True)
+        ]
+
+    def _outcome_of(
+        self, space: Space, turns: Sequence[SessionTurn], shown: ShownAnswer
+    ) -> Payload | None:
+        """Return what became of one answer; None where there is nothing to tell by."""
+        after = [
+            turn
+            for turn in turns
+            if turn.is_agent
+            and turn.entry.seq >= shown.turn
+            and turn.entry.recorded_at - shown.at <= ANSWER_WINDOW
+        ][:TURNS_MAX]
+        here = {turn.entry.id for turn in turns}
+        memories = [id for id in shown.memories if id not in here]
+        if not after or not memories:
+            return None
+        cues = self._cues(space, memories)
+        hits = self._new_cues(turns, after, shown, cues)
+        referenced = {
+            id for id, words in hits.items() if _weight(words, cues[id]) >= _REFERENCE_MIN
+        }
+        referenced |= self._paraphrased(space, memories, after)
+        style = self._style(space, turns, after[0], hits)
+        return {
+            "reconstitution": shown.id,
+            "mode": shown.mode,
+            "session": after[0].entry.stream,
+            "shown": memories,
+            "referenced": [id for id in memories if id in referenced],
+            "anchors": sorted({word for id in referenced for word in hits[id]}),
+            "auto_score": len(referenced) / len(memories),
+            "style": None if style is None else style.as_json(),
+            "note": None if style is None else f"style continuity {style.similarity:.2f}",
+            "by": "rule",
+        }
+
+    def _cues(self, space: Space, memories: Sequence[str]) -> dict[str, ReferenceCues]:
+        """Return anchors, topics and names of each memory, as enrichment found them."""
+        cues = {id: ReferenceCues() for id in memories}
+        journal = self._file.journal
+        for entry in journal.by_keys(space, EntryKind.EXPERIENCE_ENRICHED, memories):
+            payload: Mapping[str, Any] = entry.payload or {}
+            memory_cues = cues[entry.key]
+            phenomenology = payload.get("phenomenology") or {}
+            memory_cues.anchors += [
+                anchor["phrase"] for anchor in phenomenology.get("anchors") or ()
+            ]
+            memory_cues.words.update(payload.get("concepts") or {})
+            for person in payload.get("people") or ():
+                self._add_name(memory_cues, person["name"])
+        for entry in journal.by_keys(space, EntryKind.ENTITIES_MENTIONED, memories):
+            for entity in (entry.payload or {}).get("entities") or ():
+                self._add_name(cues[entry.key], entity["name"])
+        for entry in journal.by_ids(space, memories):
+            if name := ((entry.payload or {}).get("event") or {}).get("person"):
+                self._add_name(cues[entry.id], name)
+        return cues
+
+    def _add_name(self, cues: ReferenceCues, name: str) -> None:
+        for word in self._file.analyser.words(name):
+            if word.stem is not None:
+                cues.words.setdefault(word.stem, name)
+
+    def _new_cues(
+        self,
+        turns: Sequence[SessionTurn],
+        after: Sequence[SessionTurn],
+        shown: ShownAnswer,
+        cues: Mapping[str, ReferenceCues],
+    ) -> dict[str, set[str]]:
+        """Return by memory the anchors and words that the agent was the first to bring up.
+
+        What the question or an earlier turn says already, or who is there, proves nothing.
+        """
+        wanted = {turn.entry.id for turn in after}
+        people = {turn.event.get("person") or "" for turn in turns}
+        earlier_terms = set(self._file.analyser.terms(" ".join([shown.question, *people])))
+        earlier_text = fold(shown.question)
+        hits: dict[str, set[str]] = {id: set() for id in cues}
+        for turn in turns:
+            text, terms = fold(turn.text), set(self._file.analyser.terms(turn.text))
+            if turn.entry.id in wanted:
+                for id, memory_cues in cues.items():
+                    fresh = (terms - earlier_terms) & memory_cues.words.keys()
+                    hits[id] |= {memory_cues.words[stem] for stem in fresh}
+                    hits[id] |= {
+                        a
+                        for a in memory_cues.anchors
+                        if _contains_phrase(a, text) and not _contains_phrase(a, earlier_text)
+                    }
+            earlier_terms |= terms
+            earlier_text += "\n" + text
+        return hits
+
+    def _paraphrased(
+        self, space: Space, memories: Sequence[str], after: Sequence[SessionTurn]
+    ) -> set[str]:
+        """Return the memories that a turn says in other words; none where there are no vectors."""
+        embedder = self._embedder()
+        if embedder is None or self._indexes is None:
+            return set()
+        entries = self._file.journal.by_ids(space, memories)
+        until = max(int(turn.entry.seq) for turn in after)
+        number = self._file.journal.number(space)
+        index = self._indexes.index(number, embedder.model, embedder.dimension, until)
+        turn_rows = _vectors(index, [int(turn.entry.seq) for turn in after])
+        memory_rows = {entry.id: _vectors(index, [int(entry.seq)]) for entry in entries}
+        return {
+            id
+            for id, rows in memory_rows.items()
+            if len(rows) and len(turn_rows) and float((rows @ turn_rows.T).max()) >= PARAPHRASE_MIN
+        }
+
+    def _style(
+        self,
+        space: Space,
+        turns: Sequence[SessionTurn],
+        reply: SessionTurn,
+        hits: Mapping[str, set[str]],
+    ) -> ReplyStyle | None:
+        """Compare the first reply with the agent's first ones in sessions with the same person."""
+        people = [p for turn in turns if not turn.is_agent and (p := turn.event.get("person"))]
+        if not people:
+            return None
+        catalog, before = self._file.catalog, turns[0].entry.at
+        met = Filters(person=people[0], until=before)
+        sessions = {m.session for m in catalog.newest(space, met, _SCAN_MAX)} - {None}
+        asked = Filters(kind=EventKind.ASSISTANT_MESSAGE, until=before)
+        firsts: dict[str, str] = {}
+        for memory in catalog.newest(space, asked, _SCAN_MAX):
+            if memory.session in sessions and memory.session is not None:
+                firsts[memory.session] = memory.text  # newest first: the last one was the first
+        own = turns[0].entry.stream
+        texts = [text for key, text in firsts.items() if session_id(space, key) != own]
+        terms = set(self._file.analyser.terms(reply.text))
+        brought = {stem for words in hits.values() for w in words for stem in self._stems(w)}
+        return style_continuity(
+            reply.text, texts[:_BASELINE], len(terms & brought) / max(len(terms), 1)
+        )
+
+    def _stems(self, text: str) -> list[str]:
+        return self._file.analyser.terms(text)
+
+
+def _effects_per_session(payloads: Sequence[Payload]) -> list[dict[str, Json]]:
+    """Return what each answer gives to its memories; asking again and again gives nothing more.
+
+    A memory counts once a session: in the newest answer after which it was referred to, or else
+    in the newest that showed it.
+    """
+    owner = {id: place for place, payload in enumerate(payloads) for id in payload["shown"]}
+    owner |= {id: place for place, payload in enumerate(payloads) for id in payload["referenced"]}
+    return [
+        {
+            id: ["referenced", REFERENCED] if id in payload["referenced"] else ["ignored", IGNORED]
+            for id in payload["shown"]
+            if owner[id] == place
+        }
+        for place, payload in enumerate(payloads)
+    ]
+
+
+def _weight(words: set[str], cues: ReferenceCues) -> float:
+    return sum(_ANCHOR_WEIGHT if word in cues.anchors else _WORD_WEIGHT for word in words)
+
+
+def _contains_phrase(phrase: str, text: str) -> bool:
+    """Say whether a phrase stands in a folded text, as whole words."""
+    return re.search(rf"(?<!\w){re.escape(fold(phrase))}(?!\w)", text) is not None
+
+
+def _vectors(index: VectorIndex, seqs: Sequence[int]) -> Matrix:
+    """Return all rows of the vectors of some sequences."""
+    places = index.places(np.array(seqs, np.int64))
+    ends = np.append(index.starts[1:], len(index.rows))
+    rows = [index.rows[index.starts[at] : ends[at]] for at in places[places >= 0].tolist()]
+    return np.concatenate(rows) if rows else index.rows[:0]

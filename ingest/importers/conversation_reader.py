@@ -1,0 +1,303 @@
+"""What transcripts share: messages of a session in their order, results joined with their calls.
+
+System prompts and reasoning are no messages that anybody lived through: they are set aside, and
+become records only where the conversation holds nothing else. What is malformed is refused alone.
+Nothing here knows a format, and no message is repaired.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import PurePath
+
+from ...core.errors import InvalidInput
+from ...core.events import EventKind
+from ...core.types import Json
+from .import_record import (
+    ImportLimits,
+    ImportRecord,
+    ImportSource,
+    RawValue,
+    accept_event,
+    json_type,
+    label,
+    lines,
+    reject,
+    values,
+)
+from .message_content import (
+    MessageContent,
+    ToolCall,
+    ToolResult,
+    is_error_result,
+    read_call,
+    read_content,
+    read_result,
+    replace_inline_data,
+)
+
+_FIRST_LINE = re.compile(rb"\s*+(?:\[|[^\n]*\n)")
+#: A list, or an object that goes on behind its first line; torn lines seldom end like this.
+_MULTILINE_JSON = re.compile(rb"\s*+(?:\[|\{(?:[^\n]*[\[{,:])?[ \t\r]*\n)")
+#: More seconds than any date has; such a number counts milliseconds.
+_SECONDS_MAX = 1e11
+
+
+@dataclass(frozen=True, slots=True)
+class MessagePosition:
+    """Where a message stands: in the file, among ids, in time.
+
+    `metadata` are the fields that become no part of the event.
+    """
+
+    where: str
+    id: str
+    ts: str | None = None
+    metadata: Mapping[str, Json] = field(default_factory=dict)
+
+    def numbered(self, number: int) -> MessagePosition:
+        """Return the place of the n-th event of a message; the first one has the message's id."""
+        return replace(self, id=f"{self.id}/{number}") if number else self
+
+
+class PendingCalls:
+    """The calls that wait for their results."""
+
+    def __init__(self) -> None:
+        self._pending: dict[tuple[str | None, str | None], list[ToolCall]] = {}
+
+    def add(self, call: ToolCall) -> None:
+        """Let a call wait."""
+        self._pending.setdefault(_key(call.id, call.name), []).append(call)
+
+    def take(self, output: ToolResult) -> ToolCall | None:
+        """Return the oldest call that this answers, which then waits no more."""
+        key = _key(output.call_id, output.name)
+        if not (pending := self._pending.get(key)):
+            return None
+        call = pending.pop(0)
+        if not pending:
+            del self._pending[key]
+        return call
+
+    def reject_unanswered(self) -> Iterator[ImportRecord]:
+        """Refuse every call that still waits; none does so afterwards."""
+        left, self._pending = self._pending, {}
+        for call in (call for several in left.values() for call in several):
+            call_label = "tool call" if call.id is None else f"tool call {call.id!r}"
+            yield reject(call.where, f"{call_label} of {call.name} has no result: left out")
+
+
+class ConversationReader:
+    """One session while it is read.
+
+    `name` is the key of the format in the metadata. Conversations of one file may share `calls`.
+    """
+
+    def __init__(
+        self, name: str, key: str, limits: ImportLimits, calls: PendingCalls | None = None
+    ) -> None:
+        self.key = key
+        self.calls = PendingCalls() if calls is None else calls
+        self._name, self._limits = name, limits
+        self._conversation_metadata: Mapping[str, Json] = {}
+        self._deferred: list[tuple[MessagePosition, Mapping[str, Json]]] = []
+        self._has_events = False
+
+    def set_metadata(self, about: Mapping[str, Json]) -> None:
+        """Keep fields that concern the conversation as a whole: they go with the next event."""
+        self._conversation_metadata = about
+
+    def message(
+        self,
+        place: MessagePosition,
+        kind: EventKind,
+        content: Json,
+        calls: Json = None,
+        person: str | None = None,
+    ) -> Iterator[ImportRecord]:
+        """Yield what a message holds: the results in it first, then what was said.
+
+        `content` is text or a list of parts, `calls` a list of tool calls. The first event has
+        the place's id, the n-th behind it "<id>/<n>".
+        """
+        try:
+            body, given = read_content(content, place.where), _list_of_calls(calls)
+        except InvalidInput as error:
+            yield reject(place.where, str(error))
+            return
+        yield from (reject(place.where, problem) for problem in body.problems)
+        yield from self._add_calls(given, body.calls, place.where)
+        for number, output in enumerate(body.tool_results):
+            yield from self.result(place.numbered(number), output)
+        if body.text or body.artifacts:
+            yield self._message_record(place.numbered(len(body.tool_results)), kind, body, person)
+        elif body.reasoning:
+            self.set_aside(place, EventKind.ASSISTANT_MESSAGE, "\n".join(body.reasoning))
+        elif body.has_unknown_block:
+            types = ", ".join(sorted({repr(block["type"][:80]) for block in body.metadata}))
+            yield reject(place.where, f"content holds only what is not known: {types}")
+        elif not (given or body.calls or body.tool_results or body.problems):
+            yield reject(place.where, "content is empty: nothing was said")
+
+    def result(self, place: MessagePosition, output: ToolResult) -> Iterator[ImportRecord]:
+        """Yield the result of a tool, joined with the call that it answers."""
+        call = self.calls.take(output)
+        name = output.name or (call.name if call else None)
+        if not name:
+            yield reject(
+                place.where,
+                f"result of {output.call_id!r} answers no call of this conversation and names no "
+                "tool: left out",
+            )
+            return
+        artifacts: dict[str, Json] = {}
+        result = read_result(output.content, artifacts)
+        tool = {
+            "name": name,
+            "isError": is_error_result(result) if output.failed is None else output.failed,
+            **({} if output.call_id is None else {"callId": output.call_id}),
+        }
+        args = {"args": replace_inline_data(call.args, artifacts)} if call else {}
+        payload = {**args, "result": result}
+        event_fields = {"kind": EventKind.TOOL_RESULT.value, "tool": tool, "payload": payload}
+        yield self._event_record(place, event_fields, artifacts)
+
+    def add_call(self, call: ToolCall) -> None:
+        """Let a call wait for its result."""
+        self._has_events = True
+        self.calls.add(call)
+
+    def set_aside(self, place: MessagePosition, kind: EventKind, content: Json) -> None:
+        """Set apart what nobody lived through, such as a system prompt."""
+        if self._has_events:
+            return
+        try:
+            body = read_content(content, place.where)
+        except InvalidInput:
+            return
+        if text := body.text or "\n".join(body.reasoning):
+            apart = replace(place, metadata={**place.metadata, "aside": True})
+            self._deferred.append((apart, {"kind": kind.value, "payload": {"text": text}}))
+
+    def finish(self) -> Iterator[ImportRecord]:
+        """Yield what was set apart if there was nothing else, and refuse calls without results."""
+        for place, event_fields in [] if self._has_events else list(self._deferred):
+            yield self._event_record(place, event_fields, {})
+        yield from self.calls.reject_unanswered()
+
+    def _add_calls(
+        self, given: list[Json], in_content: list[ToolCall], where: str
+    ) -> Iterator[ImportRecord]:
+        """Let the calls of a message wait; one that stands in its content too is the same."""
+        call_ids = set()
+        for item in given:
+            try:
+                call = read_call(item, where)
+            except InvalidInput as error:
+                yield reject(where, str(error))
+            else:
+                call_ids.add(call.id)
+                self.add_call(call)
+        for call in in_content:
+            if call.id not in call_ids:
+                self.add_call(call)
+
+    def _message_record(
+        self, place: MessagePosition, kind: EventKind, body: MessageContent, person: str | None
+    ) -> ImportRecord:
+        event_fields: dict[str, Json] = {"kind": kind.value, "payload": {"text": body.text}}
+        if person:
+            event_fields["person"] = person
+        parts = {"parts": body.metadata} if body.metadata else {}
+        return self._event_record(
+            replace(place, metadata={**place.metadata, **parts}), event_fields, body.artifacts
+        )
+
+    def _event_record(
+        self,
+        place: MessagePosition,
+        event_fields: Mapping[str, Json],
+        artifacts: Mapping[str, Json],
+    ) -> ImportRecord:
+        self._has_events = True
+        about = (
+            {"conversation": dict(self._conversation_metadata)}
+            if self._conversation_metadata
+            else {}
+        )
+        metadata = replace_inline_data({**place.metadata, **about}, {})
+        event = {
+            **event_fields,
+            "id": place.id,
+            "session": {"key": self.key},
+            **({"ts": place.ts} if place.ts else {}),
+            **({"artifacts": list(artifacts.values())} if artifacts else {}),
+            **({"metadata": {self._name: metadata}} if metadata else {}),
+        }
+        record = accept_event(place.where, event, self._limits)
+        if record.event is not None:
+            self._conversation_metadata = {}
+        return record
+
+
+def split_input(source: ImportSource, limits: ImportLimits) -> Iterator[RawValue]:
+    """Cut into lines, or into values where a list or an object spreads over several lines."""
+    spread = _MULTILINE_JSON.match(source.head(_FIRST_LINE))
+    return (values if spread else lines)(source, limits.document_bytes_max)
+
+
+def stem(source: ImportSource) -> str:
+    """Return the file's name without its suffix: the last resort of a session key."""
+    return PurePath(source.name).stem.encode("utf-8", "replace").decode("utf-8") or "unnamed"
+
+
+def first_label(fields: Mapping[str, Json], *names: str) -> str | None:
+    """Return the first of some fields that can name something, or None."""
+    for name in names:
+        try:
+            return label(fields, name)
+        except InvalidInput:
+            continue
+    return None
+
+
+def parse_timestamp(value: Json) -> str | None:
+    """Return a time as ISO 8601 text; null stays null.
+
+    It may be ISO 8601 text, taken as UTC without a timezone, or seconds or milliseconds since
+    1970. `InvalidInput` for what is no time.
+    """
+    if value is None:
+        return None
+    problem = InvalidInput(f"{str(value)[:80]!r} is no time: write ISO 8601 with a timezone")
+    try:
+        if isinstance(value, str):
+            timestamp = datetime.fromisoformat(value.strip())
+            return (timestamp if timestamp.tzinfo else timestamp.replace(tzinfo=UTC)).isoformat()
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise problem
+        seconds = value / 1000 if abs(value) > _SECONDS_MAX else value
+        return datetime.fromtimestamp(seconds, UTC).isoformat()
+    except (ValueError, OverflowError, OSError):
+        raise problem from None
+
+
+def unused_fields(fields: Mapping[str, Json], read: frozenset[str]) -> dict[str, Json]:
+    """Return the fields that are not read, without nulls: they are kept as metadata."""
+    return {name: value for name, value in fields.items() if name not in read and value is not None}
+
+
+def _list_of_calls(calls: Json) -> list[Json]:
+    if calls is None:
+        return []
+    if not isinstance(calls, list):
+        raise InvalidInput(f"tool_calls is {json_type(calls)}: a list of calls is needed")
+    return calls
+
+
+def _key(id: str | None, name: str | None) -> tuple[str | None, str | None]:
+    return (None, name) if id is None else (id, None)

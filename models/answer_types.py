@@ -1,0 +1,341 @@
+"""The shapes in which a model answers our prompts, and how strictly each is taken.
+
+Words outside of a vocabulary and items beyond a limit are dropped, numbers of degree are moved into
+their range, and both are counted; a number that decides something is taken as it is or not at all.
+A gap is left open: whoever asks fills it by rule. Keys are those of the prompts, in camel case.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StrictBool,
+    ValidationError,
+    ValidationInfo,
+    WithJsonSchema,
+    model_validator,
+)
+from pydantic.alias_generators import to_camel
+
+from ..core.types import Json
+from ..core.vocabulary import Channel, Emotion, Engagement, FactRelation, Texture
+
+
+@dataclass(slots=True)
+class Corrections:
+    """Counts what an answer type had to put right; the context of its validation."""
+
+    dropped: int = 0
+    clamped: int = 0
+
+
+Validate = Callable[[Any, ValidationInfo], Any]
+
+#: What may not stand in stored text: control characters other than tab and newline.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+
+_ADDRESS = re.compile(r"meridia://[\w.:-]{1,200}")
+#: Keywords of a schema that a server is not handed.
+_NOT_SENT = frozenset(
+    {"title", "description", "default", "minLength", "maxLength", "minItems", "maxItems"}
+    | {"properties", "$defs"}
+)
+
+
+def vocabulary_words(vocabulary: type[StrEnum], most: int) -> Validate:
+    """Keep the first `most` words of a list that the vocabulary knows, each once."""
+
+    def keep(value: Any, info: ValidationInfo) -> Any:
+        words = [word for item in _as_list(value) if (word := _word(vocabulary, item)) is not None]
+        unique = list(dict.fromkeys(words))[:most]
+        _count(info, dropped=len(_as_list(value)) - len(unique))
+        return unique
+
+    return keep
+
+
+def vocabulary_word(vocabulary: type[StrEnum]) -> Validate:
+    """Keep a word that the vocabulary knows; any other becomes None."""
+
+    def keep(value: Any, info: ValidationInfo) -> Any:
+        word = _word(vocabulary, value)
+        _count(info, dropped=int(word is None and bool(value)))
+        return word
+
+    return keep
+
+
+def clamped(low: float, high: float) -> Validate:
+    """Move a number into its range; what is no number stays as it is, to be rejected."""
+
+    def move(value: Any, info: ValidationInfo) -> Any:
+        try:
+            number = math.nan if isinstance(value, bool) else float(value)
+        except (TypeError, ValueError):
+            return value
+        if math.isnan(number):
+            return None
+        inside = min(max(number, low), high)
+        _count(info, clamped=int(inside != number))
+        return inside
+
+    return move
+
+
+def texts(most: int, chars_max: int) -> Validate:
+    """Keep the first `most` texts that say something, each at most `chars_max` characters."""
+
+    def keep(value: Any, info: ValidationInfo) -> Any:
+        items = _as_list(value)
+        cleaned = [tidy(item, chars_max) for item in items if isinstance(item, str)]
+        unique = list(dict.fromkeys(text for text in cleaned if text))[:most]
+        _count(info, dropped=len(items) - len(unique))
+        return unique
+
+    return keep
+
+
+def addresses(most: int) -> Validate:
+    """Keep the first `most` addresses of memories, each once."""
+
+    def keep(value: Any, info: ValidationInfo) -> Any:
+        items = _as_list(value)
+        matches = [item for item in items if isinstance(item, str) and _ADDRESS.fullmatch(item)]
+        unique = list(dict.fromkeys(matches))[:most]
+        _count(info, dropped=len(items) - len(unique))
+        return unique
+
+    return keep
+
+
+def text(chars_max: int) -> Validate:
+    """Tidy a text and cut it at `chars_max` characters."""
+    return lambda value, info: tidy(value, chars_max) if isinstance(value, str) else value
+
+
+def valid_items(item_type: type[BaseModel], most: int) -> Validate:
+    """Keep the first `most` items of a list that have the shape of `item_type`."""
+
+    def keep(value: Any, info: ValidationInfo) -> Any:
+        items = _as_list(value)
+        valid = []
+        for item in items:
+            with suppress(ValidationError):
+                valid.append(item_type.model_validate(item, context=info.context))
+        _count(info, dropped=len(items) - len(valid[:most]))
+        return valid[:most]
+
+    return keep
+
+
+def null_to_empty(value: Any) -> Any:
+    """Take null for an object that was left out."""
+    return {} if value is None else value
+
+
+def schema_of(answer_type: type[BaseModel]) -> dict[str, Json]:
+    """Return the JSON schema that a server is handed: shapes and vocabularies, and nothing more.
+
+    Every key is required there, so that a model held to the schema cannot answer with nothing; and
+    limits of length are left out, because servers that generate by grammar take long over them.
+    """
+    schema: dict[str, Json] = _strip_schema(answer_type.model_json_schema())
+    return schema
+
+
+def _strip_schema(schema: Any) -> Any:
+    if not isinstance(schema, dict):
+        return [_strip_schema(item) for item in schema] if isinstance(schema, list) else schema
+    stripped = {key: _strip_schema(item) for key, item in schema.items() if key not in _NOT_SENT}
+    for key in ("properties", "$defs"):
+        if key in schema:
+            stripped[key] = {name: _strip_schema(item) for name, item in schema[key].items()}
+    if "properties" in schema:
+        stripped |= {"required": list(schema["properties"]), "additionalProperties": False}
+    return stripped
+
+
+def tidy(value: str, chars_max: int) -> str:
+    """Return the text without control characters and outer blanks, cut at `chars_max`."""
+    return _CONTROL.sub("", value).strip()[:chars_max].rstrip()
+
+
+def _as_list(value: Any) -> list[Any]:
+    if value is None:
+        return []
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def _word(vocabulary: type[StrEnum], value: Any) -> StrEnum | None:
+    if not isinstance(value, str):
+        return None
+    folded = value.strip().casefold().replace("_", "-").replace(" ", "-")
+    return next((word for word in vocabulary if word.value == folded), None)
+
+
+def _count(info: ValidationInfo, dropped: int = 0, clamped: int = 0) -> None:
+    if isinstance(info.context, Corrections):
+        info.context.dropped += dropped
+        info.context.clamped += clamped
+
+
+Degree = Annotated[
+    float | None,
+    BeforeValidator(clamped(0, 1)),
+    WithJsonSchema({"type": "number", "minimum": 0, "maximum": 1}),
+]
+Valence = Annotated[
+    float | None,
+    BeforeValidator(clamped(-1, 1)),
+    WithJsonSchema({"type": "number", "minimum": -1, "maximum": 1}),
+]
+Emotions = Annotated[tuple[Emotion, ...], BeforeValidator(vocabulary_words(Emotion, 3))]
+Hints = Annotated[tuple[str, ...], BeforeValidator(texts(2, 300))]
+Phrase = Annotated[str, BeforeValidator(text(200)), Field(min_length=1)]
+
+
+class _Answer(BaseModel):
+    model_config = ConfigDict(
+        frozen=True, extra="ignore", alias_generator=to_camel, populate_by_name=True
+    )
+
+
+class EmotionalSignatureAnswer(_Answer):
+    """What it felt like: at most three words, how strong, how good, of what texture."""
+
+    primary: Emotions = ()
+    intensity: Degree = None
+    valence: Valence = None
+    texture: Annotated[Texture | None, BeforeValidator(vocabulary_word(Texture))] = None
+
+
+class AnchorAnswer(_Answer):
+    """A phrase of the moment that brings it back, and why."""
+
+    phrase: Phrase
+    significance: Annotated[str, BeforeValidator(text(200))] = ""
+    sensory_channel: Annotated[Channel | None, BeforeValidator(vocabulary_word(Channel))] = None
+
+
+class PhenomenologyAnswer(_Answer):
+    """What an experience was like (prompt `phenomenology`; features 11 to 15)."""
+
+    emotional_signature: Annotated[EmotionalSignatureAnswer, BeforeValidator(null_to_empty)] = (
+        EmotionalSignatureAnswer()
+    )
+    engagement_quality: Annotated[
+        Engagement | None, BeforeValidator(vocabulary_word(Engagement))
+    ] = None
+    anchors: Annotated[tuple[AnchorAnswer, ...], BeforeValidator(valid_items(AnchorAnswer, 2))] = ()
+    uncertainties: Hints = ()
+    reconstitution_hints: Hints = ()
+
+    @model_validator(mode="after")
+    def _is_not_empty(self) -> PhenomenologyAnswer:
+        if self == PhenomenologyAnswer.model_construct():
+            raise ValueError("nothing in it is of use")
+        return self
+
+
+class DecisionAnswer(_Answer):
+    """An opinion of how significant an event is (prompt `decision`).
+
+    A score out of range is not moved: 7 may mean .7, and it decides what is kept.
+    """
+
+    score: float = Field(ge=0, le=1, allow_inf_nan=False)
+    reason: Annotated[str, BeforeValidator(text(200))] = ""
+
+
+class QuestionsAnswer(_Answer):
+    """One or two questions that a memory would answer (prompt `questions`; features 82, 83)."""
+
+    questions: Annotated[tuple[str, ...], BeforeValidator(texts(2, 200))] = Field(min_length=1)
+
+
+class EpisodeAnswer(_Answer):
+    """A session told in prose (prompt `episode`; feature 32)."""
+
+    topic: Annotated[str, BeforeValidator(text(120))] = Field(min_length=1)
+    summary: Annotated[str, BeforeValidator(text(2000))] = Field(min_length=1)
+
+
+class SupersessionAnswer(_Answer):
+    """How a new statement stands to a known fact (prompt `supersession`; feature 101)."""
+
+    relation: FactRelation
+    confidence: float = Field(ge=0, le=1, allow_inf_nan=False)
+    reason: Annotated[str, BeforeValidator(text(200))] = ""
+
+
+class ReconstitutionAnswer(_Answer):
+    """What is remembered, told in prose with its sources (prompt `reconstitution`).
+
+    Prose without a source is none: nobody could tell it from invention.
+    """
+
+    summary: Annotated[str, BeforeValidator(text(12_000))] = Field(min_length=1)
+    citations: Annotated[tuple[str, ...], BeforeValidator(addresses(10))] = Field(min_length=1)
+
+
+class _PlanFields(BaseModel):
+    """A part of a plan: exactly these keys, as a plan from anywhere else."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+Ids = Annotated[tuple[str, ...], Field(max_length=100)]
+Line = Annotated[str, BeforeValidator(text(500))]
+
+
+class PlanNodes(_PlanFields):
+    """Ids of selected nodes by source type, best first."""
+
+    turn_summary: Ids
+    preference: Ids
+    fact: Ids
+    research_cache: Ids
+    visit_record: Ids
+
+
+class PlanReasons(_PlanFields):
+    """Why nodes of each source type were selected."""
+
+    turn_summary: Line
+    preference: Line
+    fact: Line
+    research_cache: Line
+    visit_record: Line
+
+
+class PlanCoverage(_PlanFields):
+    """What a plan covers."""
+
+    has_prior_turns: StrictBool
+    has_memory: StrictBool
+    has_cached_research: StrictBool
+    has_visit_data: StrictBool
+
+
+class PlanAnswer(_PlanFields):
+    """A retrieval plan (prompt `plan`; features 67 and 125).
+
+    Only its shape is looked at here. What it may select is checked by whoever asked, who made a
+    plan first.
+    """
+
+    selected_nodes: PlanNodes
+    selection_reasons: PlanReasons
+    coverage: PlanCoverage
+    reasoning: Annotated[str, BeforeValidator(text(2000))]

@@ -1,0 +1,103 @@
+"""What asking a model may cost: calls and tokens, an hour and a day.
+
+The caller says when "now" is, so that a replay or an import can go by the time of its events. A
+call is reserved at its most before it is made and settled by what it took, under one lock, so that
+threads together stay within the limits. Nothing here waits: what does not fit is refused.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetLimits:
+    """The most that may be spent; None is no limit, 0 is nothing at all."""
+
+    calls_per_hour: int | None = None
+    calls_per_day: int | None = None
+    tokens_per_hour: int | None = None
+    tokens_per_day: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpending:
+    """One call that was made earlier, so that a new process does not start with a full purse."""
+
+    at: datetime
+    tokens: int
+
+
+@dataclass(slots=True)
+class BudgetUsage:
+    """What has been spent in one hour or one day."""
+
+    calls: int = 0
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """A place in the budget, held for one call."""
+
+    at: datetime
+    tokens: int
+
+
+class Budget:
+    """Counts calls and tokens by the hour and the day of UTC. Safe to share between threads."""
+
+    def __init__(self, limits: BudgetLimits, earlier: Iterable[ModelSpending] = ()) -> None:
+        self.limits = limits
+        self._spent: defaultdict[str, BudgetUsage] = defaultdict(BudgetUsage)
+        self._lock = threading.Lock()
+        for spending in earlier:
+            self._add(spending.at, 1, spending.tokens)
+
+    def reserve(self, at: datetime, tokens: int) -> Reservation | str:
+        """Hold a place for one call of at most `tokens`, or return which limit has no room."""
+        with self._lock:
+            for name, limit, spent, wanted in self._limited(at, tokens):
+                if spent + wanted > limit:
+                    return f"{name}: {spent} of {limit} are spent, {wanted} more do not fit"
+            self._add(at, 1, tokens)
+        return Reservation(at, tokens)
+
+    def reconcile(self, reservation: Reservation, tokens: int) -> None:
+        """Count what the call took instead of what was reserved; the call itself stays counted."""
+        with self._lock:
+            self._add(reservation.at, 0, tokens - reservation.tokens)
+
+    def spent(self, at: datetime) -> tuple[BudgetUsage, BudgetUsage]:
+        """Return what is spent or reserved in the hour and in the day of `at`."""
+        with self._lock:
+            hour, day = (self._spent.get(window, BudgetUsage()) for window in _windows(at))
+            return BudgetUsage(hour.calls, hour.tokens), BudgetUsage(day.calls, day.tokens)
+
+    def _limited(self, at: datetime, tokens: int) -> Iterator[tuple[str, int, int, int]]:
+        """Yield the name of each limit that is set, the limit, what is spent, what is wanted."""
+        hour, day = (self._spent[window] for window in _windows(at))
+        rows = (
+            ("calls_per_hour", self.limits.calls_per_hour, hour.calls, 1),
+            ("calls_per_day", self.limits.calls_per_day, day.calls, 1),
+            ("tokens_per_hour", self.limits.tokens_per_hour, hour.tokens, tokens),
+            ("tokens_per_day", self.limits.tokens_per_day, day.tokens, tokens),
+        )
+        for name, limit, spent, wanted in rows:
+            if limit is not None:
+                yield name, limit, spent, wanted
+
+    def _add(self, at: datetime, calls: int, tokens: int) -> None:
+        for window in _windows(at):
+            self._spent[window].calls += calls
+            self._spent[window].tokens += tokens
+
+
+def _windows(at: datetime) -> tuple[str, str]:
+    """Return the hour and the day of an instant, as keys."""
+    instant = at.astimezone(UTC)
+    return f"{instant:%Y-%m-%dT%H}", f"{instant:%Y-%m-%d}"

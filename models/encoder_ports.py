@@ -1,0 +1,32 @@
+"""What Meridia asks of a sentence encoder: the seam where another can take its place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .tokens import Encoded
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors. `model` names the weights by name, dimension and hash."""
+
+    model: str
+    dimension: int
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return one unit vector a text, shape (len(texts), dimension)."""
+        ...
+
+
+@runtime_checkable
+class TokenEmbedder(Embedder, Protocol):
+    """An embedder that also says what each word piece means where it stands."""
+
+    def encode(self, text: str) -> Encoded:
+        """Return a text's unit vector together with one for every word piece."""
+        ...

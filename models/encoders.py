@@ -1,0 +1,174 @@
+"""Which sentence encoder is in use: the light one that ships, or any ONNX encoder in a folder.
+
+A folder holds `model.onnx` and `tokenizer.json`, and what sentence-transformers writes beside them
+if there is any: `1_Pooling/config.json`, `sentence_bert_config.json`, `modules.json`. What a text
+means as a whole comes from that encoder; word by word the light one goes on, because token vectors
+are kept in directions that were fitted to it. Nothing is downloaded, and no other process is asked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+
+from ..core.errors import InvalidInput
+from .embedder import MiniLmEmbedder, session_of
+from .encoder_ports import TokenEmbedder
+from .tokens import Encoded
+
+LIGHT = "minilm"
+_WEIGHTS, _TOKENIZER = "model.onnx", "tokenizer.json"
+#: Weights of 2 GB and more stand beside the model, under one of these names.
+_MORE_WEIGHTS = ("model.onnx_data", "model.onnx.data")
+_POOLING, _MODULES = "1_Pooling/config.json", "modules.json"
+_INPUTS = {"input_ids", "attention_mask", "token_type_ids"}
+#: Modules of sentence-transformers that are understood; unit length is given anyway.
+_UNDERSTOOD = {"Transformer", "Pooling", "Normalize"}
+#: Longer texts are cut here, in tokens, where nothing in the folder says another length.
+_TOKENS_MAX = 256
+#: A stated length above this is a placeholder for "unlimited".
+_TOKENS_STATED_MAX = 65_536
+
+
+def encoder_of(model: str, threads: int = 2) -> TokenEmbedder:
+    """Return the encoder that `embedding.model` names: `minilm`, or a folder's.
+
+    Raises `InvalidInput` when the folder is missing, holds no encoder, or one that is not
+    understood.
+    """
+    light = MiniLmEmbedder(threads)
+    return light if model == LIGHT else FolderEmbedder(Path(model), light, threads)
+
+
+class FolderEmbedder:
+    """Encodes texts into unit vectors with the encoder of a folder. Safe to share between threads.
+
+    Its name, its dimension and a hash of what decides its vectors are its identity.
+    """
+
+    def __init__(self, folder: Path, light: TokenEmbedder, threads: int = 2) -> None:
+        self._folder = folder.expanduser().resolve()
+        self._light = light
+        weights, tokenizer = self._file(_WEIGHTS), self._file(_TOKENIZER)
+        self._first_only = self._pools_first()
+        described = self._described(tokenizer)
+        self._tokens_max = self._tokens_stated(described)
+        self._tokenizer = Tokenizer.from_file(str(tokenizer))
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(self._tokens_max)
+        self._session = session_of(weights, threads)
+        self._inputs = self._asked_inputs()
+        self._lock = threading.Lock()
+        self.dimension = len(self._run("a"))
+        name = self._folder.name.replace(":", "-")
+        self.model = f"{name}:{self.dimension}:{self._hash()}"
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return one unit vector a text, shape (len(texts), dimension); longer ones are cut."""
+        vectors = np.zeros((len(texts), self.dimension), np.float32)
+        for row, text in enumerate(texts):
+            with self._lock:
+                vectors[row] = self._run(text)
+        return vectors
+
+    def encode(self, text: str) -> Encoded:
+        """Return a text's unit vector, together with the light encoder's for every word piece."""
+        words = self._light.encode(text)
+        return Encoded(self.embed([text])[0], words.pieces, words.spans)
+
+    def _run(self, text: str) -> NDArray[np.float32]:
+        ids = np.array([self._tokenizer.encode(text).ids], np.int64)
+        fed = {
+            "input_ids": ids,
+            "attention_mask": np.ones_like(ids),
+            "token_type_ids": np.zeros_like(ids),
+        }
+        found = self._session.run(None, {name: fed[name] for name in self._inputs})[0]
+        if found.ndim not in (2, 3) or found.shape[0] != 1:
+            raise self._wrong("its first output is neither a vector a token nor one a text")
+        states = found[0].astype(np.float32)
+        if found.ndim == 3:
+            states = states[0] if self._first_only else states.mean(axis=0)
+        vector: NDArray[np.float32] = states / max(float(np.linalg.norm(states)), 1e-12)
+        return vector
+
+    def _file(self, name: str) -> Path:
+        if not self._folder.is_dir():
+            raise InvalidInput(
+                f"embedding.model names {self._folder}, which is no folder: give the folder of an "
+                f"ONNX sentence encoder, or {LIGHT}"
+            )
+        if not (self._folder / name).is_file():
+            raise self._wrong(f"it holds no {name}")
+        return self._folder / name
+
+    def _asked_inputs(self) -> list[str]:
+        names = [given.name for given in self._session.get_inputs()]
+        if unknown := set(names) - _INPUTS:
+            raise self._wrong(f"{_WEIGHTS} wants inputs that are not known: {sorted(unknown)}")
+        if "input_ids" not in names:
+            raise self._wrong(f"{_WEIGHTS} takes no input_ids, but {sorted(names)}")
+        return names
+
+    def _pools_first(self) -> bool:
+        """Say whether a text's vector is its first token's (else: the mean of all)."""
+        modules = self._json(_MODULES) or []
+        kinds = {str(module.get("type", "")).rsplit(".", 1)[-1] for module in modules}
+        if unknown := kinds - _UNDERSTOOD:
+            raise self._wrong(f"{_MODULES} has modules that are not known: {sorted(unknown)}")
+        stated = self._json(_POOLING) or {"pooling_mode_mean_tokens": True}
+        chosen = {name for name, on in stated.items() if name.startswith("pooling_mode_") and on}
+        if chosen == {"pooling_mode_cls_token"}:
+            return True
+        if chosen != {"pooling_mode_mean_tokens"}:
+            raise self._wrong(f"{_POOLING} asks for {sorted(chosen)}: mean or cls are understood")
+        return False
+
+    def _described(self, tokenizer: Path) -> dict[str, Any]:
+        body = self._json(tokenizer.name)
+        if not isinstance(body, dict) or "model" not in body:
+            raise self._wrong(f"{tokenizer.name} describes no tokenizer")
+        return body
+
+    def _tokens_stated(self, tokenizer: dict[str, Any]) -> int:
+        """Return how many tokens of a text are read: what the folder states first."""
+        stated = (
+            (self._json("sentence_bert_config.json") or {}).get("max_seq_length"),
+            (self._json("tokenizer_config.json") or {}).get("model_max_length"),
+            (tokenizer.get("truncation") or {}).get("max_length"),
+        )
+        for length in stated:
+            if isinstance(length, int) and 2 < length <= _TOKENS_STATED_MAX:
+                return length
+        return _TOKENS_MAX
+
+    def _json(self, name: str) -> Any:
+        path = self._folder / name
+        if not path.is_file():
+            return None
+        try:
+            return json.loads(path.read_text("utf-8"))
+        except ValueError as error:
+            raise self._wrong(f"{name} is not JSON: {error}") from None
+
+    def _hash(self) -> str:
+        """Return a hash of everything that decides a vector, 12 digits."""
+        digest = hashlib.sha256()
+        for name in (_WEIGHTS, *_MORE_WEIGHTS, _TOKENIZER):
+            path = self._folder / name
+            if path.is_file():
+                with path.open("rb") as file:
+                    digest.update(hashlib.file_digest(file, "sha256").digest())
+        digest.update(f"{self._first_only} {self._tokens_max}".encode())
+        return digest.hexdigest()[:12]
+
+    def _wrong(self, why: str) -> InvalidInput:
+        return InvalidInput(f"embedding.model: the folder {self._folder} cannot be used: {why}")

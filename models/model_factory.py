@@ -1,0 +1,67 @@
+"""Open the model that the settings name; the only place that loads what the extra `llm` brings.
+
+Its libraries take seconds to load and tens of megabytes, so they are imported when a model is
+opened and not before. Meridia never needs one.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable
+from typing import cast
+from urllib.parse import urlsplit
+
+from ..core.errors import InvalidInput, Unavailable
+from ..core.time import Clock, system_clock
+from .budget import Budget, BudgetLimits, ModelSpending
+from .model_client import ModelClient
+from .model_types import Endpoint, ModelAddress
+from .retry_policy import RetryPolicy
+
+#: The modules that the extra brings.
+_EXTRA = frozenset({"pydantic_ai", "openai", "anthropic", "httpx2"})
+
+
+def open_model(
+    address: ModelAddress,
+    limits: BudgetLimits,
+    earlier: Iterable[ModelSpending] = (),
+    policy: RetryPolicy | None = None,
+    clock: Clock = system_clock,
+) -> ModelClient:
+    """Open a client for one model; `earlier` is what was spent before, by other processes too.
+
+    Asks nothing yet. Raises `InvalidInput` where the address or the key cannot be right, and
+    `Unavailable` where the extra `llm` is not installed. No message holds the key.
+    """
+    _check(address)
+    return ModelClient(_endpoint(address), Budget(limits, earlier), policy, clock)
+
+
+def _endpoint(address: ModelAddress) -> Endpoint:
+    try:
+        module = importlib.import_module(f".{address.dialect.value}_endpoint", __package__)
+    except ImportError as error:
+        # The library reports a missing library of its own as the cause of a nameless error.
+        missing = (error.name or getattr(error.__cause__, "name", "") or "").partition(".")[0]
+        if missing not in _EXTRA:
+            raise
+        raise Unavailable(
+            f"a model is set up, but {missing} is not installed: pip install 'meridia[llm]', "
+            'or set model.dialect = "none"'
+        ) from None
+    return cast("Endpoint", module.open_endpoint(address))
+
+
+def _check(address: ModelAddress) -> None:
+    if not address.name.strip():
+        raise InvalidInput("model.name is empty: name the model to ask")
+    if address.base_url:
+        parts = urlsplit(address.base_url)
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            raise InvalidInput("model.base_url is no address: write it as http://127.0.0.1:8080/v1")
+        if parts.username or parts.password:
+            raise InvalidInput("model.base_url holds a password: put it into model.api_key")
+    key = address.api_key.get_secret_value().strip()
+    if not key.isascii() or not key.isprintable():
+        raise InvalidInput("model.api_key holds characters that no key has")

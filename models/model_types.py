@@ -1,0 +1,235 @@
+"""A language model as the rest of Meridia sees it: what is asked, and what can become of it.
+
+Pure words and seams. A model is never needed: whoever asks has an answer by rule as well, and
+asking never raises for anything that a model, its server or the way there does wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Generic, Protocol, TypeVar
+
+from pydantic import BaseModel, SecretStr
+
+from ..core.text import shorten
+from ..core.types import Json
+from .prompts import Prompt
+
+#: What is kept of a model's name, characters.
+_NAME_CHARS = 200
+
+T = TypeVar("T", bound=BaseModel)
+
+
+class AnswerFormat(StrEnum):
+    """How firmly the server is asked for JSON, from the firmest to none at all."""
+
+    JSON_SCHEMA = "json_schema"
+    JSON_OBJECT = "json_object"
+    TEXT = "text"
+
+
+class Dialect(StrEnum):
+    """Which protocol a server speaks."""
+
+    OPENAI = "openai"
+    ANTHROPIC = "anthropic"
+
+    @property
+    def formats(self) -> tuple[AnswerFormat, ...]:
+        """The forms of answer that this protocol can ask for, the firmest first."""
+        if self is Dialect.ANTHROPIC:
+            return (AnswerFormat.JSON_SCHEMA, AnswerFormat.TEXT)
+        return tuple(AnswerFormat)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAddress:
+    """Which model, and where. Without `base_url` it is the protocol's own vendor.
+
+    `temperature` is left out of requests to models that are known to refuse it.
+    """
+
+    dialect: Dialect
+    name: str
+    base_url: str = ""
+    api_key: SecretStr = field(default_factory=lambda: SecretStr(""))
+    temperature: float = 0.0
+
+
+class ModelOutcome(StrEnum):
+    """What became of a question; only the first two come with a value."""
+
+    ANSWERED = "answered"
+    REPAIRED = "repaired"
+    REFUSED_BY_BUDGET = "refused_by_budget"
+    TIMED_OUT = "timed_out"
+    RATE_LIMITED = "rate_limited"
+    SERVER_ERROR = "server_error"
+    INVALID = "invalid"
+    UNREACHABLE = "unreachable"
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens read and written. `estimated`: the server did not say, or did not get that far."""
+
+    tokens_in: int = 0
+    tokens_out: int = 0
+    estimated: bool = False
+
+    @property
+    def tokens(self) -> int:
+        """Both together, which is what budgets count."""
+        return self.tokens_in + self.tokens_out
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.tokens_in + other.tokens_in,
+            self.tokens_out + other.tokens_out,
+            self.estimated or other.estimated,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """One request to a server; `schema` is the JSON schema of the answer, `name` its name.
+
+    `temperature` is the request's own; without one, that of the address counts.
+    """
+
+    system: str
+    user: str
+    name: str
+    schema: Mapping[str, Json]
+    format: AnswerFormat
+    tokens_max: int
+    time_limit_s: float
+    temperature: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReply:
+    """What a server answered. `complete` is False where it stopped for want of tokens."""
+
+    text: str
+    model: str
+    usage: Usage | None
+    complete: bool = True
+
+
+class FailureKind(StrEnum):
+    """In which way a request failed."""
+
+    RATE_LIMITED = "rate_limited"
+    #: The account is exhausted; waiting does not help.
+    QUOTA = "quota"
+    #: The request as it stands is not understood (400, 422): another form of answer may be.
+    NOT_UNDERSTOOD = "not_understood"
+    #: The key, the model or the address is wrong; asking again does not help.
+    DENIED = "denied"
+    SERVER_ERROR = "server_error"
+    #: Overloaded, or something before the server is (502, 503, 504).
+    BUSY = "busy"
+    TIMED_OUT = "timed_out"
+    UNREACHABLE = "unreachable"
+    #: The connection closed before the answer was whole.
+    BROKEN_OFF = "broken_off"
+    #: An answer arrived whole that does not speak the protocol.
+    UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFailure:
+    """Why a request brought nothing; `detail` holds no secret and is fit for a trace."""
+
+    failure_kind: FailureKind
+    detail: str
+    retry_after_s: float | None = None
+
+
+class Endpoint(Protocol):
+    """One server and one model on it. Safe to share between threads."""
+
+    model: str
+    formats: tuple[AnswerFormat, ...]
+
+    def send(self, request: ModelRequest) -> ModelReply | ModelFailure:
+        """Send one request, once, and return within its time limit; raise nothing."""
+        ...
+
+    def close(self) -> None:
+        """Give back connections and threads."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAnswer(Generic[T]):
+    """What became of one question, and what it cost; `record` is the part for the trace.
+
+    `attempts` counts the requests sent. `dropped` counts words outside of the vocabulary and items
+    beyond a limit, `clamped` numbers moved into range. `retry_after_s`: it is no use asking sooner.
+    """
+
+    outcome: ModelOutcome
+    value: T | None
+    model: str
+    prompt: str
+    prompt_version: int
+    format: AnswerFormat | None = None
+    attempts: int = 0
+    usage: Usage = field(default_factory=Usage)
+    duration_ms: int = 0
+    repairs: tuple[str, ...] = ()
+    dropped: int = 0
+    clamped: int = 0
+    detail: str = ""
+    retry_after_s: float | None = None
+
+    def record(self) -> dict[str, Json]:
+        """Return what a trace keeps, as plain JSON values: all but what was said.
+
+        The name of the model is the server's own word: it is made fit to be kept and shown.
+        """
+        name = "".join(filter(str.isprintable, shorten(self.model, _NAME_CHARS)))
+        return {
+            "outcome": self.outcome.value,
+            "model": name or "a model",
+            "prompt": self.prompt,
+            "prompt_version": self.prompt_version,
+            "format": self.format.value if self.format else None,
+            "attempts": self.attempts,
+            "tokens_in": self.usage.tokens_in,
+            "tokens_out": self.usage.tokens_out,
+            "tokens_estimated": self.usage.estimated,
+            "duration_ms": self.duration_ms,
+            "repairs": list(self.repairs),
+            "dropped": self.dropped,
+            "clamped": self.clamped,
+            "detail": self.detail,
+        }
+
+
+class Model(Protocol):
+    """A language model that can be asked. Safe to share between threads."""
+
+    def ask(
+        self,
+        prompt: Prompt,
+        variables: Mapping[str, str],
+        answer_type: type[T],
+        time_limit_s: float,
+        at: datetime | None = None,
+    ) -> ModelAnswer[T]:
+        """Ask once, and return a checked answer or why there is none, within the time limit.
+
+        `at` is the time that budgets go by; None is the present. Never raises for a bad model.
+        """
+        ...
+
+    def close(self) -> None:
+        """Give back connections and threads; asking afterwards is not allowed."""
+        ...

@@ -1,0 +1,84 @@
+"""Token vectors: what each content word of a text means where it stands, small enough to keep.
+
+The encoder's last layer, one unit vector a word piece, projected to 128 dimensions and kept in
+bytes. Words that say nothing by themselves are left out. No storage here, and no model is run.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.text import Analyser
+from .products import product
+
+#: Principal directions of content words' vectors, (384, 128) half floats: bench/fit_tokens.py.
+_PROJECTION = Path(__file__).parent / "data" / "minilm-tokens.npy"
+#: Of one text at most so many pieces are kept.
+PIECES_MAX = 96
+DIMENSION = 128
+_SCALE = 127
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_LETTER = re.compile(r"[^\W_]")
+
+Matrix = NDArray[np.float32]
+Small = NDArray[np.int8]
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """A text as the encoder sees it: its unit vector, and one a word piece with its place.
+
+    `vector` has shape (d,), `pieces` (n, d); `spans` are (start, end) in characters of the text.
+    """
+
+    vector: Matrix
+    pieces: Matrix
+    spans: Sequence[tuple[int, int]]
+
+
+def content_pieces(
+    text: str, spans: Sequence[tuple[int, int]], analyser: Analyser
+) -> list[tuple[int, str]]:
+    """Return (place, stem) of the pieces that belong to content words, in order."""
+    words = [(m.start(), m.end(), m.group()) for m in _WORD.finditer(text)]
+    starts = [start for start, _, _ in words]
+    stems = [next((word.stem for word in analyser.words(said)), None) for _, _, said in words]
+    found = []
+    for place, (start, end) in enumerate(spans):
+        at = bisect_right(starts, start) - 1
+        if start < end and at >= 0 and start < words[at][1] and (stem := stems[at]):
+            found.append((place, stem))
+    return found
+
+
+def word_pieces(text: str, spans: Sequence[tuple[int, int]]) -> list[int]:
+    """Return the places of the pieces that have a letter or a digit in them, in order."""
+    return [place for place, (start, end) in enumerate(spans) if _LETTER.search(text, start, end)]
+
+
+def compress(rows: Matrix) -> Small:
+    """Project unit vectors (n, 384) to 128 dimensions, as unit vectors in steps of 1/127."""
+    projected = product(rows, _projection())
+    length = np.linalg.norm(projected, axis=1, keepdims=True)
+    small: Small = np.rint(projected / np.maximum(length, 1e-9) * _SCALE).astype(np.int8)
+    return small
+
+
+def expand(small: Small) -> Matrix:
+    """Return what `compress` kept as float32, of length one but for rounding."""
+    found: Matrix = small.astype(np.float32) / np.float32(_SCALE)
+    return found
+
+
+@cache
+def _projection() -> Matrix:
+    found: Matrix = np.load(_PROJECTION).astype(np.float32)
+    return found

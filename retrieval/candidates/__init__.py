@@ -1,0 +1,4 @@
+"""Which experiences are scored at all?
+
+Candidates by words, meaning and activation.
+"""

@@ -1,0 +1,161 @@
+"""The pool: which experiences are scored for one question, and what is already known of them.
+
+Candidates come from words and from meaning; their neighbours in the session join them, and so do
+experiences that spreading reaches. Nothing is scored outside of the pool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.sorted_arrays import distinct, largest
+from ...core.types import Json
+from ...core.types import Space as SpaceName
+from ...graph.view import Floats, GraphView, Ints
+from ...storage.vectors import Matrix, VectorIndex
+
+Mask = NDArray[np.bool_]
+#: A seed's mass: cosines from -.05 to .60 become 0 to 1 (the fixed calibration of F2).
+_COSINE_LOW, _COSINE_SPAN = -0.05, 0.65
+_SHARPNESS = 3
+_OFFSETS = (-2, -1, 1, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceView:
+    """One space as recall sees it: the graph, the vectors, and which experiences may be seen.
+
+    `number` is the space's in its file; `information` the 90th percentile of the summed rarity of
+    an experience's concepts; `norms` the length of each vector in its context (see `context`);
+    `vector_rows` the row of experiences of each vector (-1: none, and None: the nth is the nth's);
+    `session_words` the length of each session;
+    `visible` are the experiences that existed at the asked time, `allowed` those that may be
+    returned. `matches` are full-text matches (sequence, BM25) found earlier, when a kept question
+    is asked again; None: look them up. `random_seed` is what chance starts from. `moment` and
+    `known_until` are the time and the journal sequence that a question is asked as of; `now` is
+    what age is reckoned from, seconds since 1970.
+    """
+
+    name: SpaceName
+    number: int
+    information: float
+    norms: Floats
+    vector_rows: Ints | None
+    session_words: Floats
+    view: GraphView
+    index: VectorIndex | None
+    visible: Mask
+    allowed: Mask
+    matches: Sequence[tuple[int, float]] | None = None
+    random_seed: int = 0
+    hints: Json = None
+    moment: datetime | None = None
+    last_seq: int | None = None
+    now: float = 0.0
+
+    def similarities(self, vector: Matrix | None) -> Matrix:
+        """Return the cosine of each experience with a question; 0 where it has no vector."""
+        similarity, rows = np.zeros(len(self.view.experiences.seqs), np.float32), self.vector_rows
+        if vector is None or self.index is None or not len(self.index.seqs):
+            return similarity
+        cosines = self.index.similarities(vector)
+        if rows is None:
+            return cosines
+        similarity[rows[rows >= 0]] = cosines[rows >= 0]
+        return similarity
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Rows of `space.view.experiences` to score, ascending, with calibrated scores.
+
+    `similarity` and `words` have one value for every experience of the space (0: unknown), so
+    that a neighbour's is at hand; `mass` is the activation of a start node, 0 to 1.
+    """
+
+    space: SpaceView
+    rows: Ints
+    similarity: Matrix
+    words: Floats
+    mass: Floats
+    beside: dict[int, Ints] = field(default_factory=dict)
+
+    def at(self, values: Floats | Matrix, offset: int) -> Floats:
+        """Return a value of the experience `offset` places away in the session, 0 if none."""
+        beside = self.neighbours(offset)
+        return np.where(beside >= 0, values[beside].astype(np.float64), 0.0)
+
+    def neighbours(self, offset: int) -> Ints:
+        """Return the visible experience `offset` places away in the session of each row, or -1."""
+        if offset not in self.beside:
+            self.beside[offset] = _visible_neighbours(self.space, self.rows, offset)
+        return self.beside[offset]
+
+    def with_rows(self, more: Ints) -> Pool:
+        """Return this pool with further rows."""
+        rows = distinct(np.concatenate([self.rows, more]))
+        return Pool(self.space, rows, self.similarity, self.words, self.mass)
+
+
+def gather(
+    space: SpaceView,
+    matches: Sequence[tuple[int, float]],
+    vector: Matrix | None,
+    candidates: int,
+    target_masks: Sequence[Mask] = (),
+) -> Pool:
+    """Build the pool from full-text matches (sequence, BM25) and a question's unit vector.
+
+    Of each of the `favoured`, half as many candidates by meaning come in besides.
+    """
+    experiences = space.view.experiences
+    words = np.zeros(len(experiences.seqs))
+    similarity = space.similarities(vector)
+    match_rows = experiences.index_of(np.array([seq for seq, _ in matches], np.int64))
+    scores = np.array([score for _, score in matches], np.float64)
+    usable = (match_rows >= 0) & (scores > 0)
+    usable[usable] = space.visible[match_rows[usable]]
+    words[match_rows[usable]] = scores[usable]
+    rows = [match_rows[usable]]
+    if vector is not None and space.index is not None and len(space.index.seqs):
+        rows.append(_best(similarity, space.allowed, candidates))
+        rows += [_best(similarity, space.allowed & mask, candidates // 2) for mask in target_masks]
+    start = distinct(np.concatenate(rows))
+    near = [_visible_neighbours(space, start, offset) for offset in _OFFSETS]
+    everyone = distinct(np.concatenate([start, *near]))
+    everyone = everyone[everyone >= 0]
+    mass = _mass(words, similarity if vector is not None else None, start)
+    return Pool(space, everyone[space.allowed[everyone]], similarity, words, mass)
+
+
+def _best(values: Matrix, allowed: Mask, limit: int) -> Ints:
+    """Return the rows of the largest values that are allowed, in no order."""
+    if allowed.all():
+        return largest(values, limit)
+    among = np.flatnonzero(allowed)
+    return among[largest(values[among], limit)]
+
+
+def _visible_neighbours(space: SpaceView, rows: Ints, offset: int) -> Ints:
+    neighbours = space.view.experiences.neighbours(rows, offset)
+    return np.where((neighbours >= 0) & space.visible[neighbours], neighbours, -1)
+
+
+def _mass(words: Floats, similarity: Matrix | None, rows: Ints) -> Floats:
+    """Return start masses: words and meaning mixed half and half, sharpened, the best one 1."""
+    mass = np.zeros(len(words))
+    if not len(rows):
+        return mass
+    top = float(words.max())
+    mixed = 0.5 * words[rows] / top if top > 0 else np.zeros(len(rows))
+    if similarity is not None:
+        near = (similarity[rows].astype(np.float64) - _COSINE_LOW) / _COSINE_SPAN
+        mixed = mixed + 0.5 * np.clip(near, 0.0, 1.0)
+    best = float(mixed.max())
+    mass[rows] = (mixed / best) ** _SHARPNESS if best > 0 else 0.0
+    return mass

@@ -1,0 +1,36 @@
+"""Where the words of a question stand in a space, and how rare each of them is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...graph.view import Floats, GraphView, Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """Where a question's terms occur: rows of experiences by term, and each term's rarity."""
+
+    terms: Sequence[str]
+    rows: Sequence[Ints]
+    rarity: Floats
+
+
+def postings(view: GraphView, terms: Sequence[str], nodes: Sequence[int]) -> Postings:
+    """Look up the experiences about each term; a node of -1 is a term nobody used.
+
+    Rarity is ln(1 + (n - df + .5)/(df + .5)) over the n experiences of the space.
+    """
+    about = view.links("ABOUT", outgoing=False)
+    rows = [
+        view.experience_of[about.of(np.array([node], np.int64)).target]
+        if node >= 0
+        else np.zeros(0, np.int64)
+        for node in nodes
+    ]
+    count = len(view.experiences.seqs)
+    frequency = np.array([len(term_rows) for term_rows in rows], np.float64)
+    return Postings(terms, rows, np.log(1 + (count - frequency + 0.5) / (frequency + 0.5)))

@@ -1,0 +1,69 @@
+"""Whom and when a question is about, in the space that it is asked of.
+
+Candidates beyond the best come from there. What is looked up are rows of experiences; nothing is
+scored here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...core.people import Person
+from ..query.dates import month_match
+from ..query.periods import Period, period_match
+from ..query.question import ParsedQuestion
+from .pool import Mask, SpaceView
+from .postings import Postings
+
+
+def resolve_periods(
+    space: SpaceView, question: ParsedQuestion, postings: Postings
+) -> tuple[Period, ...]:
+    """Return the periods of a question; one that is anchored, if its anchor is remembered.
+
+    The anchor is the earliest of the memories that have most of its words, by rarity.
+    """
+    if question.anchored_period is None or not question.anchor_terms:
+        return question.periods
+    score = np.zeros(len(space.view.experiences.seqs))
+    for term, rows, rarity in zip(postings.terms, postings.rows, postings.rarity, strict=True):
+        if term in question.anchor_terms:
+            score[rows] += rarity
+    score[~space.visible] = 0.0
+    if not score.any():
+        return question.periods
+    at = space.view.experiences.at[int(np.argmax(score))]
+    return (*question.periods, question.anchored_period.at(float(at)))
+
+
+def target_masks(
+    space: SpaceView, question: ParsedQuestion, periods: Sequence[Period]
+) -> list[Mask]:
+    """Return whose memories are looked at besides the best: the person's asked about, and then's.
+
+    One mask over all experiences each.
+    """
+    experiences, masks = space.view.experiences, []
+    asked = target_person(space, question)
+    if asked is not None:
+        masks.append(experiences.person == asked)
+    fits = [period_match(period, experiences.at) for period in periods]
+    fits += [month_match(named, experiences.at) for named in question.dates]
+    if fits:
+        masks.append(np.maximum.reduce(fits) > 0)
+    return masks
+
+
+def target_person(space: SpaceView, question: ParsedQuestion) -> int | None:
+    """Return the place among the view's people of whom a question is about, or None."""
+    if not question.people or question.asks_of_several:
+        return None
+    return person_index(space, question.people[0])
+
+
+def person_index(space: SpaceView, person: Person) -> int | None:
+    """Return somebody's place among the view's people, None for whom nothing there is from."""
+    people = space.view.people
+    return people.index(person.id) if person.id in people else None

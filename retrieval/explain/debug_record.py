@@ -1,0 +1,49 @@
+"""How an answer came about, in numbers and ids alone: what a debug log may hold.
+
+No text of a memory, no word of the question, no name: a log is read by more people than a memory.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..recall import Hit, Recall
+
+#: Memories told one by one.
+TOP_HITS_MAX = 12
+#: What search itself finds; everything else is added to it.
+_BASE = ("meaning", "words")
+
+
+def debug_record(recall: Recall, candidates: int, terms: int) -> dict[str, Any]:
+    """Return the record of one answer as plain JSON values.
+
+    `candidates` were scored; `terms` is how many words of the question were looked for.
+    """
+    return {
+        "event": "recall",
+        "recall": recall.id,
+        "profile": recall.profile,
+        "seq": recall.seq,
+        "question_chars": len(recall.question),
+        "question_terms": terms,
+        "candidates": candidates,
+        "hits": len(recall.hits),
+        "notes": len(recall.notes),
+        "timings_ms": {stage: round(value, 3) for stage, value in recall.timings_ms.items()},
+        "top": [_hit_record(hit) for hit in recall.hits[:TOP_HITS_MAX]],
+    }
+
+
+def _hit_record(hit: Hit) -> dict[str, Any]:
+    """Return one memory's base score, and what every other mechanism adds to it."""
+    terms = {branch.label: branch.value for branch in hit.trace.children}
+    base = sum(value for term, value in terms.items() if term in _BASE)
+    return {
+        "rank": hit.rank,
+        "id": hit.id,
+        "score": hit.score,
+        "base": base,
+        "additions": {term: value for term, value in terms.items() if term not in _BASE},
+        "terms": terms,
+    }

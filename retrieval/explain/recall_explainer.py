@@ -1,0 +1,270 @@
+"""Asks after a kept answer: is it still the same, what would be without an edge, and why not.
+
+Everything is computed again from the journal's state of then and what was kept with the answer,
+never read off a stored trace. It writes nothing, and asks neither the encoder nor a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core.errors import InvalidInput, ModelMismatch, NotFound
+from ...core.text import shorten
+from ...core.types import Json, MemoryRecord, Payload
+from ...core.types import Space as SpaceName
+from ...graph.adjacency import Adjacency
+from ...graph.view import Ints
+from ...storage.journal_file import JournalFile
+from ...storage.vectors import VectorIndexes
+from ..query.question import ParsedQuestion, parse_question
+from ..recall import Ranked, Recaller
+from ..recall_record import RecallInputs, SnapshotRef, read_inputs
+from ..space_snapshot import SpaceSnapshot, build_snapshot, space_view
+from .counterfactual import Counterfactual, Edge, Link, links_of, rank_and_score, without
+from .why_not import WhyNot, why_not
+
+#: Scores closer than this are the same: sums in floating point, in whatever order.
+TOLERANCE = 1e-9
+#: Names the newest answer of a space.
+LAST = "last"
+#: States of then that are held, for questions one after the other.
+_SNAPSHOTS_MAX = 4
+#: How much of a memory's text tells an edge, characters.
+_BEGINNING = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A kept answer asked again: (id, score) of each memory then and now, best first.
+
+    `differences` say what is not the same, `missing` what is no longer there to ask.
+    """
+
+    recall: str
+    then: Sequence[tuple[str, float]]
+    now: Sequence[tuple[str, float]]
+    differences: Sequence[str]
+    missing: Sequence[str]
+
+    @property
+    def identical(self) -> bool:
+        """Whether order and scores are the same, to 1e-9."""
+        return not self.differences
+
+    def as_json(self) -> dict[str, Json]:
+        """Return it as plain JSON values."""
+        return {
+            "recall": self.recall,
+            "identical": self.identical,
+            "differences": list(self.differences),
+            "missing": list(self.missing),
+            "then": [{"id": id, "score": score} for id, score in self.then],
+            "now": [{"id": id, "score": score} for id, score in self.now],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PastRecall:
+    """An answer, what it was asked with, and the space as it was then."""
+
+    record: Payload
+    inputs: RecallInputs
+    question: ParsedQuestion
+    snapshot: SpaceSnapshot
+    missing: Sequence[str]
+
+
+class RecallExplainer:
+    """Asks after the kept answers of one space; hold it to ask several."""
+
+    def __init__(
+        self,
+        file: JournalFile,
+        adjacency: Adjacency,
+        indexes: VectorIndexes,
+        space: SpaceName,
+        flush: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Ask over a file; `settle` waits until every answer so far is kept."""
+        self._file = file
+        self._adjacency = adjacency
+        self._indexes = indexes
+        self._space = space
+        self._flush = flush
+        self._snapshots: dict[SnapshotRef, tuple[SpaceSnapshot, Sequence[str]]] = {}
+
+    def record(self, recall: str) -> Payload:
+        """Return a kept answer with its traces, as it was given; "last" is the newest.
+
+        Raises `NotFound` when there is none.
+        """
+        self._flush()
+        trace = self._file.trace
+        id = trace.last_recall(self._space) if recall == LAST else recall
+        stored = trace.find_recall(self._space, id) if id else None
+        if stored is None:
+            raise NotFound(
+                f"no recall {recall!r} in space {self._space!r}: each answer names its own, and "
+                "recall.keep must be on"
+            )
+        return stored
+
+    def replay(self, recall: str) -> Replay:
+        """Ask a kept question again, exactly as then, and compare."""
+        past = self._past_recall(recall)
+        ranked = self._ranked(past, past.snapshot)
+        rows = ranked.pool.rows[ranked.order]
+        seqs = past.snapshot.view.experiences.seqs[rows].tolist()
+        memories = self._file.catalog.fetch(self._space, seqs)
+        now = [
+            (memories[seq].id, float(score))
+            for seq, score in zip(seqs, ranked.scores[ranked.order], strict=True)
+            if seq in memories
+        ]
+        was = [(hit["id"], hit["score"]) for hit in past.record["hits"]]
+        forgotten = [f"memory {id} was forgotten" for id, _ in was if not self._exists(id)]
+        missing = [*past.missing, *forgotten]
+        return Replay(past.record["recall"], was, now, _differences(was, now), missing)
+
+    def without(self, recall: str, memory: str, edge: Edge) -> Counterfactual:
+        """Return where a memory would have stood in a kept answer without one edge.
+
+        Raises `NotFound` when the graph of then has no such edge.
+        """
+        past = self._past_recall(recall)
+        numbers = self._adjacency.numbers(self._space, [edge.source, edge.target])
+        ends = [numbers.get(id, -1) for id in (edge.source, edge.target)]
+        source, target = past.snapshot.view.nodes_of(np.array(ends, np.int64)).tolist()
+        if min(source, target) < 0 or not past.snapshot.view.has(edge.type, source, target):
+            raise NotFound(
+                f"no edge {edge.type} from {edge.source} to {edge.target} as of then: "
+                "`meridia what-if RECALL ID` lists those of a trace"
+            )
+        return self._counterfactuals(past, memory, [(edge.type, source, target)])[0]
+
+    def counterfactuals(self, recall: str, memory: str) -> list[Counterfactual]:
+        """Return where a memory would have stood without each edge that its trace names."""
+        return self._counterfactuals(self._past_recall(recall), memory, None)
+
+    def why_not(self, recall: str, memory: str) -> WhyNot:
+        """Return why a memory was not among the results of a kept answer."""
+        past, target = self._past_recall(recall), self._memory(memory)
+        return why_not(
+            self._file, self._ranked(past, past.snapshot), past.inputs, past.question, target
+        )
+
+    def _counterfactuals(
+        self, past: PastRecall, memory: str, links: Sequence[Link] | None
+    ) -> list[Counterfactual]:
+        target = self._memory(memory)
+        ranked = self._ranked(past, past.snapshot)
+        row = int(past.snapshot.view.experiences.index_of(np.array([target.seq]))[0])
+        stood = rank_and_score(ranked, row)
+        if stood is None:
+            raise InvalidInput(
+                f"{memory} was no candidate in recall {past.record['recall']}: `meridia why-not` "
+                "says why"
+            )
+        links = links_of(ranked, row) if links is None else links
+        described = self._described(past.snapshot, links)
+        answers = []
+        for link, (edge, description) in zip(links, described, strict=True):
+            other = rank_and_score(self._ranked(past, without(past.snapshot, link)), row)
+            rank, score = other or (None, None)
+            answers.append(Counterfactual(edge, description, *stood, rank, score))
+        return answers
+
+    def _described(self, snapshot: SpaceSnapshot, links: Sequence[Link]) -> list[tuple[Edge, str]]:
+        """Return each edge with the ids of its ends, and in words."""
+        view = snapshot.view
+        nodes = sorted({node for _, source, target in links for node in (source, target)})
+        numbers = view.numbers[np.array(nodes, np.int64)].tolist()
+        named = self._adjacency.identify(self._space, numbers)
+        rows: Ints = view.experience_of[np.array(nodes, np.int64)]
+        texts = self._file.catalog.fetch(
+            self._space, view.experiences.seqs[rows[rows >= 0]].tolist()
+        )
+        ids: dict[int, str] = {}
+        words: dict[int, str] = {}
+        for node, number, row in zip(nodes, numbers, rows.tolist(), strict=True):
+            ids[node], words[node] = named.get(number, (str(number), str(number)))
+            memory = texts.get(int(view.experiences.seqs[row])) if row >= 0 else None
+            if memory is not None:
+                words[node] = f"“{shorten(memory.text, _BEGINNING)}”"
+        return [
+            (Edge(type, ids[source], ids[target]), f"{words[source]} {type} {words[target]}")
+            for type, source, target in links
+        ]
+
+    def _past_recall(self, recall: str) -> PastRecall:
+        """Return an answer with everything that it was computed from."""
+        record = self.record(recall)
+        inputs = read_inputs(record)
+        question = parse_question(
+            inputs.request.question, self._file.analyser, inputs.gazetteer, inputs.request.now
+        )
+        return PastRecall(record, inputs, question, *self._snapshot(inputs.snapshot_ref))
+
+    def _snapshot(self, snapshot_ref: SnapshotRef) -> tuple[SpaceSnapshot, Sequence[str]]:
+        """Return the space as it was seen then, and what of it is gone."""
+        if snapshot_ref not in self._snapshots:
+            self._file.index(self._space)
+            self._adjacency.catch_up(self._space)
+            view, index = self._adjacency.view_at(self._space, snapshot_ref.seq), None
+            missing = []
+            if (gone := snapshot_ref.experiences - len(view.experiences.seqs)) > 0:
+                missing.append(
+                    f"{gone} of the {snapshot_ref.experiences} memories of then are gone"
+                )
+            if snapshot_ref.model is not None:
+                number = self._file.journal.number(self._space)
+                model = (snapshot_ref.model, snapshot_ref.dimension)
+                try:
+                    index = self._indexes.index(number, *model, snapshot_ref.until)
+                except ModelMismatch:
+                    missing.append(f"the vectors of {snapshot_ref.model} are gone")
+                else:
+                    if (less := snapshot_ref.vectors - len(index.rows)) > 0:
+                        missing.append(
+                            f"{less} of the {snapshot_ref.vectors} vectors "
+                            f"of {snapshot_ref.model} are gone"
+                        )
+            while len(self._snapshots) >= _SNAPSHOTS_MAX:
+                del self._snapshots[next(iter(self._snapshots))]
+            self._snapshots[snapshot_ref] = build_snapshot(view, index), missing
+        return self._snapshots[snapshot_ref]
+
+    def _ranked(self, past: PastRecall, snapshot: SpaceSnapshot) -> Ranked:
+        inputs = past.inputs
+        # Only memory has the graph of then; a graph engine has today's.
+        settings = inputs.settings.model_copy(update={"traverse": "arrays"})
+        recaller = Recaller(self._file, self._adjacency, settings, inputs.weights)
+        space = space_view(self._file, self._space, snapshot, inputs.request, inputs.matches)
+        limit = inputs.request.limit
+        return recaller.rank(space, past.question, inputs.vector, limit, inputs.asked)
+
+    def _memory(self, id: str) -> MemoryRecord:
+        return self._file.catalog.find(self._space, id.removeprefix("meridia://").strip("/"))
+
+    def _exists(self, id: str) -> bool:
+        try:
+            self._memory(id)
+        except NotFound:
+            return False
+        return True
+
+
+def _differences(then: Sequence[tuple[str, float]], now: Sequence[tuple[str, float]]) -> list[str]:
+    """Say where two answers differ, in order of rank."""
+    differences = []
+    if len(then) != len(now):
+        differences.append(f"{len(then)} memories then, {len(now)} now")
+    for rank, ((was, scored), (is_, scores)) in enumerate(zip(then, now, strict=False), start=1):
+        if was != is_:
+            differences.append(f"rank {rank}: {was} then, {is_} now")
+        elif abs(scored - scores) > TOLERANCE:
+            differences.append(f"rank {rank}: {was} scored {scored:.9f} then, {scores:.9f} now")
+    return differences

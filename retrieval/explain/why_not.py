@@ -1,0 +1,180 @@
+"""Why a memory was not among the results of an answer: the first reason that kept it out.
+
+In order: it was not there yet, it was filtered out, it was no candidate, others scored more. It
+reads what was ranked, and ranks nothing itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
+
+import numpy as np
+
+from ...core.time import to_text
+from ...core.types import Filters, Json, MemoryRecord
+from ...storage.journal_file import JournalFile
+from ..query.question import ParsedQuestion
+from ..recall import Ranked
+from ..recall_record import RecallInputs
+from ..rerank.reranker import is_safe
+from .counterfactual import rank_and_score
+
+#: Terms that a trace calls by another name.
+_NAMES = {"spread": "activation"}
+
+
+class Cause(StrEnum):
+    """What kept a memory out of an answer."""
+
+    RECALLED = "recalled"
+    NOT_THERE = "not there yet"
+    FILTERED = "filtered out"
+    NO_CANDIDATE = "no candidate"
+    OUTRANKED = "outranked"
+
+
+@dataclass(frozen=True, slots=True)
+class TermGap:
+    """What one term of the score gave to a memory, and to the last one that was returned."""
+
+    term: str
+    its: float
+    last: float
+
+
+@dataclass(frozen=True, slots=True)
+class WhyNot:
+    """Why a memory was not recalled, in words; where it was a candidate, how it stood.
+
+    `lacked` compares it with the last one returned, what it lacked most first.
+    """
+
+    memory: str
+    cause: Cause
+    because: Sequence[str]
+    rank: int | None = None
+    score: float | None = None
+    last_score: float | None = None
+    lacked: Sequence[TermGap] = ()
+
+    def as_json(self) -> dict[str, Json]:
+        """Return it as plain JSON values."""
+        return {
+            "memory": self.memory,
+            "cause": self.cause.value,
+            "because": list(self.because),
+            "rank": self.rank,
+            "score": self.score,
+            "last_score": self.last_score,
+            "lacked": [{"term": gap.term, "its": gap.its, "last": gap.last} for gap in self.lacked],
+        }
+
+
+def why_not(
+    file: JournalFile,
+    ranked: Ranked,
+    inputs: RecallInputs,
+    question: ParsedQuestion,
+    memory: MemoryRecord,
+) -> WhyNot:
+    """Return why `memory` is not among the best that were ranked."""
+    space = ranked.pool.space
+    row = int(space.view.experiences.index_of(np.array([memory.seq], np.int64))[0])
+    if row < 0 or not space.visible[row]:
+        return WhyNot(memory.id, Cause.NOT_THERE, [_not_there(inputs, memory, row)])
+    if not space.allowed[row]:
+        because = _filtered(file, ranked, inputs.request.filters, memory)
+        return WhyNot(memory.id, Cause.FILTERED, because)
+    stood = rank_and_score(ranked, row)
+    if stood is None:
+        because = _no_candidate(file, ranked, inputs, question, row, memory)
+        return WhyNot(memory.id, Cause.NO_CANDIDATE, because)
+    rank, score = stood
+    if rank <= len(ranked.order):
+        return WhyNot(memory.id, Cause.RECALLED, [f"it was recalled, at rank {rank}"], rank, score)
+    last = int(ranked.order[-1])
+    last_score = float(ranked.scores[last])
+    because = [
+        f"it was a candidate, at rank {rank} of {len(ranked.pool.rows)}",
+        f"it scored {score:.3f}; the last one returned scored {last_score:.3f}",
+    ]
+    place = int(np.searchsorted(ranked.pool.rows, row))
+    lacked = _term_gaps(ranked, place, last)
+    return WhyNot(memory.id, Cause.OUTRANKED, because, rank, score, last_score, lacked)
+
+
+def _not_there(inputs: RecallInputs, memory: MemoryRecord, row: int) -> str:
+    request = inputs.request
+    if row < 0:
+        last = inputs.snapshot_ref.seq
+        return f"it is journal {memory.seq}; the answer saw the journal up to {last}"
+    if request.last_seq is not None and memory.seq > request.last_seq:
+        return f"it is journal {memory.seq}; the question was asked as of {request.last_seq}"
+    asked = "then" if request.moment is None else to_text(request.moment)
+    return f"it happened at {to_text(memory.at)}; the question was asked as of {asked}"
+
+
+def _filtered(
+    file: JournalFile, ranked: Ranked, filters: Filters, memory: MemoryRecord
+) -> list[str]:
+    """Name every filter that leaves the memory out by itself."""
+    reasons = []
+    for field in fields(Filters):
+        wanted = getattr(filters, field.name)
+        if wanted is None:
+            continue
+        alone = replace(Filters(), **{field.name: wanted})
+        if memory.seq not in file.catalog.matching(ranked.pool.space.name, alone):
+            reasons.append(f"the filter {field.name} = {wanted} leaves it out")
+    return reasons or ["the filters of the question leave it out"]
+
+
+def _no_candidate(
+    file: JournalFile,
+    ranked: Ranked,
+    inputs: RecallInputs,
+    question: ParsedQuestion,
+    row: int,
+    memory: MemoryRecord,
+) -> list[str]:
+    if inputs.settings.rerank and not is_safe(dict(memory.metadata)):
+        return ["its metadata say that it is not for everybody who asks in the space"]
+    if inputs.settings.profile == "reference":
+        return [f"the walk did not come to it: it recalled {len(ranked.pool.rows)} memories"]
+    pool, wanted = ranked.pool, max(inputs.settings.candidates, inputs.request.limit)
+    memory_terms = set(file.analyser.terms(memory.text))
+    shared = [term for term in question.terms if term in memory_terms]
+    if shared:
+        words = ", ".join(f"“{term}”" for term in shared)
+        reasons = [
+            f"it shares {words} with the question, and {wanted} others match its words better"
+        ]
+    else:
+        reasons = ["it shares no word with the question"]
+    if inputs.settings.profile == "simple":
+        return reasons
+    if inputs.vector is None:
+        reasons.append("meaning was not asked")
+    elif pool.space.index is None or not (pool.space.index.seqs == memory.seq).any():
+        reasons.append("it had no vector then")
+    else:
+        nearer = pool.space.allowed & (pool.similarity > pool.similarity[row])
+        place = int(nearer.sum()) + 1
+        reasons.append(f"in meaning it is number {place}; the nearest {wanted} are candidates")
+    reasons.append(
+        "it stands beside no such candidate in its session, and no activation reached it"
+    )
+    return reasons
+
+
+def _term_gaps(ranked: Ranked, place: int, last: int) -> list[TermGap]:
+    """Compare two candidates term by term, what the first lacks most first."""
+    terms: dict[str, list[float]] = {}
+    for contribution in ranked.contributions:
+        pair = terms.setdefault(_NAMES.get(contribution.term, contribution.term), [0.0, 0.0])
+        pair[0] += float(contribution.values[place])
+        pair[1] += float(contribution.values[last])
+    gaps = [TermGap(term, its, other) for term, (its, other) in terms.items() if its or other]
+    return sorted(gaps, key=lambda gap: gap.its - gap.last)

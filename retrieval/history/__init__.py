@@ -1,0 +1,4 @@
+"""What happened before, and what became of it?
+
+Relationships, threads, themes and reflection.
+"""

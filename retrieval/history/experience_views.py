@@ -1,0 +1,262 @@
+"""What was lived, read back: experiences with how they felt, as of a time and as known then.
+
+Reads what ingest recorded and puts it side by side. Nothing is judged, ranked or written here. What
+had happened and what was known bound the experiences; what was found of an experience afterwards
+belongs to it, whenever that was, unless a bound is set for that too.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+from ...core.errors import InvalidInput
+from ...core.events import EventKind, recorded_event
+from ...core.experience import EmotionalSignature, Phenomenology, Transition
+from ...core.facts import Fact, fold_facts
+from ...core.ids import session_id
+from ...core.types import Entry, EntryKind, Filters, Json, MemoryRecord, Seq, Space
+from ...core.vocabulary import RecordStatus, Trigger
+from ...storage.journal_file import JournalFile
+
+#: Experiences read at most, the newest of them.
+EXPERIENCES_MAX = 5_000
+#: How the side that is no named person is called.
+AGENT = "the agent"
+_MESSAGES = frozenset({EventKind.USER_MESSAGE, EventKind.ASSISTANT_MESSAGE})
+_INSTANT = timedelta(microseconds=1)
+#: Sessions looked up together; only as many are read as are wanted.
+_SESSIONS_READ = 100
+#: Whose second look at an experience was kept: a rule's, by what became of it, and a model's.
+_REEVALUATION_KEYS = (*RecordStatus, "decision")
+
+
+@dataclass(frozen=True, slots=True)
+class Cutoff:
+    """When one looks back from: what had happened by `moment`, of what was known at `seq`.
+
+    `found` bounds what was found of experiences afterwards, so that looking back again sees the
+    same. None means now.
+    """
+
+    moment: datetime | None = None
+    seq: Seq | None = None
+    enriched_seq: Seq | None = None
+
+    def __post_init__(self) -> None:
+        if self.moment is not None and self.moment.tzinfo is None:
+            raise InvalidInput("as_of has no timezone: add one, such as +00:00")
+
+    def bound(self, filters: Filters) -> Filters:
+        """Return filters that leave nothing of what came later; a closer bound stays."""
+        ends = [filters.until, self.moment and _after(self.moment)]
+        seqs = [seq for seq in (filters.seq_max, self.seq) if seq is not None]
+        return replace(
+            filters,
+            until=min((end for end in ends if end is not None), default=None),
+            seq_max=min(seqs, default=None),
+        )
+
+    def includes(self, entry: Entry) -> bool:
+        """Say whether what an entry tells of an experience had been found by then."""
+        return self.enriched_seq is None or entry.seq <= self.enriched_seq
+
+
+NOW = Cutoff()
+
+
+@dataclass(frozen=True, slots=True)
+class ExperienceView:
+    """One experience and how it was lived; `concepts` are its content words by stem.
+
+    `tool` is whose result it is, `error` whether that failed.
+    """
+
+    memory: MemoryRecord
+    significance: float = 0.0
+    phenomenology: Phenomenology = field(default_factory=Phenomenology)
+    trigger: Trigger = Trigger.NONE
+    concepts: Mapping[str, str] = field(default_factory=dict)
+    people: tuple[str, ...] = ()
+    changes: tuple[Transition, ...] = ()
+    tool: str | None = None
+    error: bool = False
+
+    @property
+    def speaker(self) -> str | None:
+        """Who said it, `AGENT` for the agent's own messages; None where nobody spoke."""
+        if self.memory.person is not None:
+            return self.memory.person
+        return AGENT if self.memory.kind == EventKind.ASSISTANT_MESSAGE else None
+
+    @property
+    def is_message(self) -> bool:
+        """Whether somebody said it."""
+        return self.memory.kind in _MESSAGES
+
+    @property
+    def signature(self) -> EmotionalSignature | None:
+        """How it felt; None where nothing was felt, a neutral tone without a word included."""
+        signature = self.phenomenology.signature
+        if signature and (signature.primary or signature.intensity or signature.valence):
+            return signature
+        return None
+
+    @property
+    def valence(self) -> float:
+        """From −1 to 1; 0 where none was felt."""
+        return (self.signature.valence or 0.0) if self.signature else 0.0
+
+    @property
+    def feeling(self) -> float:
+        """How strongly it was felt, 0 to 1: intensity times the distance of valence from none."""
+        return self.signature.intensity * abs(self.valence) if self.signature else 0.0
+
+
+def cutoff_of(
+    file: JournalFile,
+    space: Space,
+    as_of: datetime | int | None,
+    known_at: datetime | int | None = None,
+) -> Cutoff:
+    """Return the point to look back from, as `recall` understands it.
+
+    `as_of` is a time (what had happened) or a journal sequence (what was known); `known_at` bounds
+    what was known together with a time. `InvalidInput` for a time without a timezone.
+    """
+    if isinstance(known_at, datetime) and known_at.tzinfo is None:
+        raise InvalidInput("known_at has no timezone: add one, such as +00:00")
+    recorded_seq = file.catalog.sequence(space, known_at)
+    bounds = [bound for bound in (as_of, recorded_seq) if isinstance(bound, int)]
+    moment = as_of if isinstance(as_of, datetime) else None
+    return Cutoff(moment, Seq(min(bounds)) if bounds else None)
+
+
+def read_experiences(
+    file: JournalFile,
+    space: Space,
+    filters: Filters,
+    cutoff: Cutoff = NOW,
+    limit: int = EXPERIENCES_MAX,
+) -> list[ExperienceView]:
+    """Return the experiences that filters leave, oldest first; of more than `limit`, the newest."""
+    return read_back(file, space, file.catalog.newest(space, cutoff.bound(filters), limit), cutoff)
+
+
+def shared(
+    file: JournalFile, space: Space, spoken: Sequence[MemoryRecord], cutoff: Cutoff, limit: int
+) -> list[MemoryRecord]:
+    """Return what was `spoken`, newest first, and all of every session in which it was.
+
+    Of more than `limit`, the newest.
+    """
+    by_id: dict[str, MemoryRecord] = {}
+    streams = [session_id(space, key) for key in _sessions(spoken)]
+    for start in range(0, len(streams), _SESSIONS_READ):
+        if len(by_id) >= limit:
+            break
+        some = streams[start : start + _SESSIONS_READ]
+        of_them = file.catalog.in_sessions(space, some, cutoff.bound(Filters()), limit)
+        by_id |= {memory.id: memory for memory in of_them}
+    by_id |= {memory.id: memory for memory in spoken}
+    return sorted(by_id.values(), key=_place, reverse=True)[:limit]
+
+
+def read_back(
+    file: JournalFile, space: Space, memories: Iterable[MemoryRecord], cutoff: Cutoff = NOW
+) -> list[ExperienceView]:
+    """Return some experiences with how they were lived, in the order in which they happened."""
+    ordered = sorted(memories, key=_place)
+    ids = [memory.id for memory in ordered]
+    captured = {entry.id: entry.payload or {} for entry in file.journal.by_ids(space, ids)}
+    enrichments, changes = (
+        _enrichments(file, space, ids, cutoff),
+        _changes(file, space, ordered, cutoff),
+    )
+    scores = _reevaluated_significance(file, space, ids, cutoff)
+    views = []
+    for memory in ordered:
+        payload, more = captured.get(memory.id) or {}, enrichments.get(memory.id, {})
+        tool = (recorded_event(payload) if payload else {}).get("tool") or {}
+        significance = (payload.get("decision") or {}).get("significance") or 0.0
+        view = ExperienceView(
+            memory,
+            scores.get(memory.id, float(significance)),
+            _phenomenology(more.get("phenomenology")),
+            Trigger(payload.get("trigger", Trigger.NONE)),
+            more.get("concepts", {}),
+            tuple(person["name"] for person in more.get("people", ())),
+            tuple(changes.get(memory.id, ())),
+            tool.get("name"),
+            bool(tool.get("isError")),
+        )
+        views.append(view)
+    return views
+
+
+def facts_as_of(file: JournalFile, space: Space, cutoff: Cutoff = NOW) -> dict[str, Fact]:
+    """Return every fact that had been found by then, by id, as it stood."""
+    kinds = (EntryKind.FACT_ASSERTED, EntryKind.FACT_SUPERSEDED)
+    entries = [entry for kind in kinds for entry in file.journal.of_kind(space, kind)]
+    included = sorted(filter(cutoff.includes, entries), key=lambda entry: entry.seq)
+    return fold_facts((entry.kind.value, entry.payload, entry.recorded_at) for entry in included)
+
+
+def _enrichments(
+    file: JournalFile, space: Space, ids: Sequence[str], cutoff: Cutoff
+) -> dict[str, dict[str, Json]]:
+    """Return what enrichment found of each experience: a model's word replaces a rule's."""
+    keys = [key for id in ids for key in (id, f"{id}#model")]
+    latest: dict[str, dict[str, Json]] = defaultdict(dict)
+    for entry in file.journal.by_keys(space, EntryKind.EXPERIENCE_ENRICHED, keys):
+        if entry.payload is not None and cutoff.includes(entry):
+            latest[entry.payload["experience"]].update(entry.payload)
+    return latest
+
+
+def _sessions(memories: Sequence[MemoryRecord]) -> list[str]:
+    return list(dict.fromkeys(memory.session for memory in memories if memory.session is not None))
+
+
+def _changes(
+    file: JournalFile, space: Space, memories: Sequence[MemoryRecord], cutoff: Cutoff
+) -> dict[str, list[Transition]]:
+    changes: dict[str, list[Transition]] = defaultdict(list)
+    streams = [session_id(space, key) for key in _sessions(memories)]
+    for entry in file.journal.of_sessions(space, EntryKind.STATE_TRANSITIONED, streams):
+        if entry.payload is not None and cutoff.includes(entry):
+            changes[entry.payload["experience"]].append(Transition.from_json(entry.payload))
+    return changes
+
+
+def _reevaluated_significance(
+    file: JournalFile, space: Space, ids: Sequence[str], cutoff: Cutoff
+) -> dict[str, float]:
+    """Return the significance that a second look gave to experiences, the last one's."""
+    keys = [f"{id}#{look}" for id in ids for look in _REEVALUATION_KEYS]
+    entries = file.journal.by_keys(space, EntryKind.EXPERIENCE_REEVALUATED, keys)
+    payloads = [
+        entry.payload for entry in entries if entry.payload is not None and cutoff.includes(entry)
+    ]
+    return {
+        payload["experience"]: float(payload["significance"])
+        for payload in payloads
+        if payload.get("significance") is not None
+    }
+
+
+def _phenomenology(value: Json) -> Phenomenology:
+    return Phenomenology() if value is None else Phenomenology.from_json(value)
+
+
+def _place(memory: MemoryRecord) -> tuple[datetime, Seq]:
+    return memory.at, memory.seq
+
+
+def _after(moment: datetime) -> datetime:
+    try:
+        return moment + _INSTANT
+    except OverflowError:
+        return moment

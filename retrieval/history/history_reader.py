@@ -1,0 +1,81 @@
+"""What a memory offers of looking back: the story with a person, and reflection.
+
+The part of `Memory` that reads what was lived and counts it. It changes nothing, and no ranking.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from datetime import datetime
+
+from ...core.people import Gazetteer
+from ...core.types import Filters, Space
+from ...storage.journal_file import JournalFile
+from ..recall_service import RecallService
+from .experience_views import cutoff_of, read_experiences
+from .reflection import Reflection, reflect_on
+from .relationship_summary import (
+    RelationshipSummary,
+    experiences_shared_with,
+    summarise_relationship,
+)
+
+
+class HistoryReader:
+    """Looks back over one space of an open journal file; `Memory` is one."""
+
+    space: Space
+    _file: JournalFile
+    _recall_service: RecallService
+
+    @abstractmethod
+    def people(self) -> Gazetteer:
+        """Return the people the space knows."""
+
+    @abstractmethod
+    def _catch_up(self) -> Sequence[str]:
+        """Bring enrichment up to date."""
+
+    def relationship(
+        self,
+        person: str,
+        as_of: datetime | int | None = None,
+        known_at: datetime | int | None = None,
+    ) -> RelationshipSummary:
+        """Return the story shared with a person: history, feelings, threads, changes, cautions.
+
+        As of then, as `recall` understands `as_of` and `known_at`. `NotFound` for a stranger, and
+        for somebody who had not been met by then.
+        """
+        self._catch_up()
+        cutoff = cutoff_of(self._file, self.space, as_of, known_at)
+        return summarise_relationship(self._file, self.space, self.people(), person, cutoff)
+
+    def reflect(
+        self,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        person: str | None = None,
+    ) -> Reflection:
+        """Return what was lived from `since` until before `until`, from a distance.
+
+        With a `person`: only the sessions shared with them; `NotFound` for a stranger. An empty
+        stretch gives an empty reflection.
+        """
+        self._catch_up()
+        self._recall_service.flush()
+        if person is None:
+            experiences = read_experiences(
+                self._file, self.space, Filters(since=since, until=until)
+            )
+        else:
+            *_, shared = experiences_shared_with(self._file, self.space, self.people(), person)
+            experiences = [
+                view
+                for view in shared
+                if (since is None or view.memory.at >= since)
+                and (until is None or view.memory.at < until)
+            ]
+        recalled = self._file.trace.recalled(self.space)
+        return reflect_on(experiences, recalled, self._file.analyser)

@@ -1,0 +1,353 @@
+"""The story of a relationship: what an agent and a person share, and where it stands.
+
+History by significance and by theme, how it felt, promises on both sides, what changed since the
+last meeting, what to avoid and who else is there. By rule; everything told names the memories that
+it rests on. Prints nothing, writes nothing and chooses no words: whoever tells it does.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from ...core.errors import NotFound
+from ...core.people import Gazetteer, Person
+from ...core.time import to_text
+from ...core.types import EntryKind, Filters, MemoryRecord, Space
+from ...core.vocabulary import Trigger
+from ...storage.journal_file import JournalFile
+from ...storage.projections.catalog import ActivitySummary
+from .emotion_trajectory import VALENCE_MIN, Trajectory, trajectory
+from .experience_views import (
+    AGENT,
+    EXPERIENCES_MAX,
+    NOW,
+    Cutoff,
+    ExperienceView,
+    facts_as_of,
+    read_back,
+    read_experiences,
+    shared,
+)
+from .open_threads import Thread, threads_of
+from .themes import Theme, themes_of
+
+#: Memories told by significance, and changes and cautions told, at most.
+HISTORY_MAX, CHANGES_MAX, CAUTIONS_MAX = 20, 20, 10
+#: Verdicts of feedback that speak against a memory.
+_DISPUTES = frozenset({"wrong", "stale"})
+#: What a full intensity adds to significance when history is put in order.
+_INTENSITY_WEIGHT = 0.25
+
+
+class ChangeKind(StrEnum):
+    """What changed since the last meeting."""
+
+    SUPERSEDED = "superseded"
+    LEARNED = "learned"
+    PERSON = "new person"
+    ENTITY = "new entity"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Something that is otherwise than at the last meeting, in words; `memories` say it."""
+
+    kind: ChangeKind
+    text: str
+    at: datetime
+    memories: tuple[MemoryRecord, ...]
+
+
+class CautionKind(StrEnum):
+    """Why something is to be avoided."""
+
+    CORRECTION = "correction"
+    DISPUTED = "disputed"
+    SORE_TOPIC = "sore topic"
+
+
+@dataclass(frozen=True, slots=True)
+class Caution:
+    """Something to avoid: what was set right, what feedback disputes, a theme that went badly."""
+
+    kind: CautionKind
+    text: str
+    memories: tuple[MemoryRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Companion:
+    """Somebody else in what is shared: who spoke there, or was spoken of."""
+
+    name: str
+    spoke: int
+    named: int
+    memories: tuple[MemoryRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RelationshipSummary:
+    """A relationship as it stands; lists are complete unless a limit of this module says else.
+
+    `history` is by significance, most first; `themes` the weightiest first; `threads` in the order
+    of opening, open and closed; `changes` newest first; `shared` is everything it was told from.
+    """
+
+    person: Person
+    first_met: datetime
+    last_met: datetime
+    sessions: int
+    messages: int
+    shared: Sequence[ExperienceView]
+    history: Sequence[ExperienceView]
+    themes: Sequence[Theme]
+    trajectory: Trajectory
+    threads: Sequence[Thread]
+    changes: Sequence[Change]
+    cautions: Sequence[Caution]
+    companions: Sequence[Companion]
+
+    @property
+    def open_threads(self) -> list[Thread]:
+        """What nothing closed, newest first."""
+        return [thread for thread in reversed(self.threads) if thread.is_open]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the story as plain JSON values; memories are named by their addresses."""
+        return {
+            "person": self.person.name,
+            "first_met": to_text(self.first_met),
+            "last_met": to_text(self.last_met),
+            "sessions": self.sessions,
+            "messages": self.messages,
+            "history": [
+                {"significance": item.significance, "uri": item.memory.uri} for item in self.history
+            ],
+            "themes": [_text_with_uris(item.name, item.memories) for item in self.themes],
+            "turns": [_text_with_uris(item.words, item.memories) for item in self.trajectory.turns],
+            "threads": [
+                _text_with_uris(
+                    item.text, item.memories, kind=item.kind.value, by=item.by, open=item.is_open
+                )
+                for item in self.threads
+            ],
+            "changes": [
+                _text_with_uris(c.text, c.memories, kind=c.kind.value) for c in self.changes
+            ],
+            "cautions": [
+                _text_with_uris(c.text, c.memories, kind=c.kind.value) for c in self.cautions
+            ],
+            "companions": [_text_with_uris(item.name, item.memories) for item in self.companions],
+        }
+
+
+def summarise_relationship(
+    file: JournalFile, space: Space, people: Gazetteer, name: str, cutoff: Cutoff = NOW
+) -> RelationshipSummary:
+    """Return the story of the relationship with the person called `name`, as of then.
+
+    `NotFound` for a stranger, and for somebody who had not been met by then; it says who is known.
+    """
+    person, spoken, experiences = experiences_shared_with(file, space, people, name, cutoff)
+    themes, last_met = themes_of(experiences), experiences[-1].memory.at
+    return RelationshipSummary(
+        person=person,
+        first_met=spoken[-1].at,
+        last_met=last_met,
+        sessions=len({memory.session for memory in spoken}),
+        messages=len(spoken),
+        shared=experiences,
+        history=_by_significance(experiences),
+        themes=themes,
+        trajectory=trajectory(experiences, person.name),
+        threads=threads_of(experiences, file.analyser),
+        changes=_changes(file, space, person, last_met, cutoff),
+        cautions=[
+            *_corrections(experiences, person.name),
+            *_disputed(file, space, experiences, cutoff),
+            *_negative_themes(themes),
+        ][:CAUTIONS_MAX],
+        companions=_companions(experiences, person.name),
+    )
+
+
+def experiences_shared_with(
+    file: JournalFile, space: Space, people: Gazetteer, name: str, cutoff: Cutoff = NOW
+) -> tuple[Person, Sequence[MemoryRecord], list[ExperienceView]]:
+    """Return the person called `name`, what they said, newest first, and all that is shared.
+
+    Shared is all of every session in which the person spoke, oldest first. `NotFound` as in
+    `story_of`.
+    """
+    person, span = find_person(file, space, people, name)
+    spoken = file.catalog.newest(space, cutoff.bound(Filters(person=person.name)), EXPERIENCES_MAX)
+    if not spoken:
+        first = f"{span.first:%Y-%m-%d %H:%M}"
+        raise NotFound(f"{person.name} had not been met by then: the first meeting is of {first}")
+    together = shared(file, space, spoken, cutoff, 2 * EXPERIENCES_MAX)
+    return person, spoken, read_back(file, space, together, cutoff)
+
+
+def find_person(
+    file: JournalFile, space: Space, people: Gazetteer, name: str
+) -> tuple[Person, ActivitySummary]:
+    """Return who is called `name` and how often they spoke; `NotFound` for a stranger."""
+    spans = {span.id: span for span in file.catalog.speakers(space)}
+    person = people.find(name)
+    if person is None or person.id not in spans:
+        names = ", ".join(p.name for p in people.people) or "nobody yet"
+        raise NotFound(f"{name!r} is a stranger in space {space!r}; known: {names}")
+    return person, spans[person.id]
+
+
+def _by_significance(shared: Sequence[ExperienceView]) -> list[ExperienceView]:
+    def weight(view: ExperienceView) -> tuple[float, int]:
+        intensity = view.signature.intensity if view.signature else 0.0
+        return view.significance + _INTENSITY_WEIGHT * intensity, view.memory.seq
+
+    return sorted(shared, key=weight, reverse=True)[:HISTORY_MAX]
+
+
+def _changes(
+    file: JournalFile, space: Space, person: Person, since: datetime, cutoff: Cutoff
+) -> list[Change]:
+    """Return what is otherwise than at `since`: newest first, what is about the person before."""
+    after = {
+        view.memory.id: view.memory
+        for view in read_experiences(file, space, Filters(since=since), cutoff)
+        if view.memory.at > since
+    }
+    if not after:
+        return []
+    changes = [
+        *_new_facts(file, space, after, cutoff),
+        *_new_people(file, space, since, after),
+        *_new_entities(file, space, since, after, cutoff),
+    ]
+    changes.sort(key=lambda change: change.at, reverse=True)
+    changes.sort(key=lambda change: person.name not in change.text)
+    return changes[:CHANGES_MAX]
+
+
+def _new_facts(
+    file: JournalFile, space: Space, after: dict[str, MemoryRecord], cutoff: Cutoff
+) -> list[Change]:
+    """Return facts that later memories state, and what each of them replaced."""
+    facts = facts_as_of(file, space, cutoff)
+    changes = []
+    replaced = {fact.superseded_by: fact for fact in facts.values() if fact.superseded_by}
+    for fact in facts.values():
+        stated = after.get(fact.experience)
+        if stated is None or fact.is_end_record:
+            continue
+        before, text, kind = replaced.get(fact.id), fact.text, ChangeKind.LEARNED
+        memories: tuple[MemoryRecord, ...] = (stated,)
+        if before is not None:
+            text, kind = f"{fact.text} (before: {before.text})", ChangeKind.SUPERSEDED
+            memories = (stated, file.catalog.find(space, before.experience))
+        changes.append(Change(kind, text, stated.at, memories))
+    return changes
+
+
+def _new_people(
+    file: JournalFile, space: Space, since: datetime, after: dict[str, MemoryRecord]
+) -> list[Change]:
+    first: dict[str, MemoryRecord] = {}
+    for memory in after.values():
+        if memory.person is not None:
+            first.setdefault(memory.person, memory)
+    by_then = Cutoff(since)
+    return [
+        Change(ChangeKind.PERSON, f"{name} was met", memory.at, (memory,))
+        for name, memory in first.items()
+        if not file.catalog.newest(space, by_then.bound(Filters(person=name)), 1)
+    ]
+
+
+def _new_entities(
+    file: JournalFile, space: Space, since: datetime, after: dict[str, MemoryRecord], cutoff: Cutoff
+) -> list[Change]:
+    names: dict[str, str] = {}
+    mentions: dict[str, list[MemoryRecord]] = defaultdict(list)
+    earlier: set[str] = set()
+    mentioned = file.journal.of_kind(space, EntryKind.ENTITIES_MENTIONED)
+    for entry in filter(cutoff.includes, mentioned):
+        payload = entry.payload or {}
+        memory = after.get(payload.get("experience", ""))
+        for entity in payload.get("entities", ()):
+            if memory is not None:
+                names.setdefault(entity["id"], entity["name"])
+                mentions[entity["id"]].append(memory)
+            elif entry.at <= since:
+                earlier.add(entity["id"])
+    return [
+        Change(ChangeKind.ENTITY, f"{names[id]} came up", memories[0].at, tuple(memories))
+        for id, memories in mentions.items()
+        if id not in earlier
+    ]
+
+
+def _corrections(shared: Sequence[ExperienceView], person: str) -> list[Caution]:
+    """Return what the person set right, newest first."""
+    return [
+        Caution(CautionKind.CORRECTION, view.memory.text, (view.memory,))
+        for view in reversed(shared)
+        if view.trigger is Trigger.CORRECTIVE_FEEDBACK and view.speaker == person
+    ]
+
+
+def _disputed(
+    file: JournalFile, space: Space, shared: Sequence[ExperienceView], cutoff: Cutoff
+) -> list[Caution]:
+    """Return what somebody called wrong or stale by then, and did not take back."""
+    memories = {view.memory.id: view.memory for view in shared}
+    standing: dict[str, tuple[str, str]] = {}
+    for entry in file.journal.of_kind(space, EntryKind.FEEDBACK_GIVEN):
+        late = cutoff.moment is not None and entry.at > cutoff.moment
+        if entry.payload is None or late or (cutoff.seq is not None and entry.seq > cutoff.seq):
+            continue
+        standing.pop(entry.payload.get("undoes", ""), None)
+        verdict = entry.payload.get("verdict")
+        if verdict in _DISPUTES and entry.payload.get("reconstitution") is None:
+            for id in entry.payload.get("effects", {}):
+                standing[entry.id] = (id, verdict)
+    return [
+        Caution(CautionKind.DISPUTED, f"{verdict}: {memories[id].text}", (memories[id],))
+        for id, verdict in dict.fromkeys(reversed(standing.values()))
+        if id in memories
+    ]
+
+
+def _negative_themes(themes: Sequence[Theme]) -> list[Caution]:
+    """Return themes that felt bad on the whole."""
+    return [
+        Caution(CautionKind.SORE_TOPIC, theme.name, tuple(theme.memories))
+        for theme in themes
+        if theme.valence is not None and theme.valence_count > 1 and theme.valence <= -VALENCE_MIN
+    ]
+
+
+def _companions(shared: Sequence[ExperienceView], person: str) -> list[Companion]:
+    """Return who else spoke or was named in what is shared, the most present first."""
+    spoke: Counter[str] = Counter()
+    named: Counter[str] = Counter()
+    memories: dict[str, list[MemoryRecord]] = defaultdict(list)
+    for view in shared:
+        names = set(view.people) - {person}
+        named.update(names)
+        if view.speaker not in (None, AGENT, person):
+            spoke[str(view.speaker)] += 1
+            names.add(str(view.speaker))
+        for name in names:
+            memories[name].append(view.memory)
+    order = sorted(memories, key=lambda name: (-len(memories[name]), name))
+    return [Companion(n, spoke[n], named[n], tuple(memories[n])) for n in order]
+
+
+def _text_with_uris(text: str, memories: Sequence[MemoryRecord], **more: object) -> dict[str, Any]:
+    return {"text": text, **more, "uris": [memory.uri for memory in memories]}

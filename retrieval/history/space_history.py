@@ -1,0 +1,170 @@
+"""What a space tells of itself when asked directly: arcs, facts, artifacts, episodes, kits.
+
+Reads what ingest recorded, in the order in which it happened. Nothing is ranked or guessed here,
+and nothing is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from ...core.errors import NotFound
+from ...core.events import embedding_text_of, event_of
+from ...core.experience import EmotionalSignature, Phenomenology, RegisterState, Transition
+from ...core.experience_kit import ExperienceKit, build_experience_kit
+from ...core.facts import Fact, as_of, fold_facts
+from ...core.ids import content_hash, session_id
+from ...core.person_relation import PersonRelation
+from ...core.types import Entry, EntryKind, Json, Payload, Space
+from ...core.vocabulary import Engagement, TransitionField
+from ...storage.journal_file import JournalFile
+from ...storage.projections import entity_list, fact_index, person_list, session_states
+from ...storage.projections.catalog import ReferencedArtifact
+from ...storage.projections.entity_list import EntityRow
+
+
+@dataclass(frozen=True, slots=True)
+class ArcPoint:
+    """One experience of a session: when it was, how it felt, and what changed with it."""
+
+    id: str
+    at: datetime
+    signature: EmotionalSignature | None
+    transitions: tuple[Transition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Arc:
+    """A session's register from its first experience on; `now` is where it stands."""
+
+    session: str
+    moments: Sequence[ArcPoint]
+    now: RegisterState
+
+    @property
+    def transitions(self) -> list[Transition]:
+        """Every change, in order."""
+        return [change for moment in self.moments for change in moment.transitions]
+
+
+class SpaceHistory:
+    """Reads one space of one file."""
+
+    def __init__(self, file: JournalFile, space: Space) -> None:
+        self._file = file
+        self._space = space
+
+    def arc(self, session: str) -> Arc:
+        """Return how a session went, by the caller's key; `NotFound` when there is none."""
+        journal, stream = self._file.journal, session_id(self._space, session)
+        entries = self._captured(journal.stream(self._space, stream))
+        if not entries:
+            raise NotFound(f"no session {session!r}: `meridia sessions` lists them")
+        enrichments = self._enriched([entry.id for entry in entries])
+        changes: dict[str, list[Transition]] = {}
+        for entry in journal.of_sessions(self._space, EntryKind.STATE_TRANSITIONED, [stream]):
+            payload = entry.payload or {}
+            changes.setdefault(payload["experience"], []).append(Transition.from_json(payload))
+        moments = [
+            ArcPoint(e.id, e.at, _signature(enrichments.get(e.id)), tuple(changes.get(e.id, ())))
+            for e in entries
+        ]
+        return Arc(session, moments, self._register(stream) or _register_after(moments))
+
+    def facts(
+        self, happened: datetime | None = None, recorded: datetime | None = None
+    ) -> list[Fact]:
+        """Return the facts that held at `happened`, as they were known at `known`.
+
+        Without times: all that was ever asserted, with where it stands now.
+        """
+        with self._file.database.reading() as connection:
+            rows = fact_index.list_all(connection, self._number)
+        facts = fold_facts(rows)
+        if happened is None and recorded is None:
+            return list(facts.values())
+        return as_of(facts, happened, recorded)
+
+    def episodes(self, session: str | None = None) -> list[Payload]:
+        """Return the episodes as they stand, of one session or of all, oldest first."""
+        entries = self._file.journal.of_kind(self._space, EntryKind.EPISODE_SYNTHESISED)
+        wanted = session and session_id(self._space, session)
+        latest: dict[str, Payload] = {}
+        for entry in entries:
+            if entry.payload is not None and wanted in (None, entry.payload["session"]):
+                latest[entry.payload["episode"]] = entry.payload
+        return sorted(latest.values(), key=lambda episode: episode.get("from") or "")
+
+    def entities(self) -> list[EntityRow]:
+        """Return everything that memories mention, most mentioned first, and what was merged."""
+        with self._file.database.reading() as connection:
+            return entity_list.list_all(connection, self._number)
+
+    def artifacts(self, limit: int = 50) -> list[ReferencedArtifact]:
+        """Return the files, links and media that memories refer to, the latest first."""
+        return self._file.catalog.artifacts(self._space, limit)
+
+    def relations(self) -> list[PersonRelation]:
+        """Return everybody the agent has met, most interactions first."""
+        with self._file.database.reading() as connection:
+            return person_list.list_all(connection, self._number)
+
+    def kit(self, id: str) -> ExperienceKit:
+        """Return the kit of one experience by Meridia's or the caller's id."""
+        memory = self._file.catalog.find(self._space, id)
+        (entry,) = self._file.journal.by_ids(self._space, [memory.id])
+        links: dict[str, Json] = {"vectorIds": [content_hash(embedding_text_of(event_of(entry)))]}
+        return build_experience_kit(entry, self._all_enriched(memory.id), links)
+
+    @property
+    def _number(self) -> int:
+        return self._file.journal.number(self._space)
+
+    def _captured(self, entries: Sequence[Entry]) -> list[Entry]:
+        kind = EntryKind.EXPERIENCE_CAPTURED
+        return [entry for entry in entries if entry.kind is kind and entry.payload is not None]
+
+    def _register(self, stream: str) -> RegisterState | None:
+        with self._file.database.reading() as connection:
+            stored = session_states.load(connection, self._number, stream).register
+        return None if stored is None else RegisterState.from_json(stored)
+
+    def _enriched(self, ids: Sequence[str]) -> dict[str, Payload]:
+        """Return the latest enrichment of some experiences: a model's after a rule's."""
+        kind, latest = EntryKind.EXPERIENCE_ENRICHED, {}
+        keys = [key for id in ids for key in (id, f"{id}#model")]
+        for entry in self._file.journal.by_keys(self._space, kind, keys):
+            if entry.payload is not None:
+                latest[entry.payload["experience"]] = entry.payload
+        return latest
+
+    def _all_enriched(self, id: str) -> list[Payload]:
+        kind = EntryKind.EXPERIENCE_ENRICHED
+        entries = self._file.journal.by_keys(self._space, kind, [id, f"{id}#model"])
+        return [entry.payload for entry in entries if entry.payload is not None]
+
+
+def _register_after(moments: Sequence[ArcPoint]) -> RegisterState:
+    """Return where a register stands by its transitions alone, when nothing else remembers it."""
+    state = RegisterState(signature=next((m.signature for m in moments if m.signature), None))
+    for change in (change for moment in moments for change in moment.transitions):
+        match change.field:
+            case TransitionField.ENGAGEMENT:
+                state = replace(state, engagement=Engagement(change.after))
+            case TransitionField.EMOTIONAL_SIGNATURE:
+                signature = EmotionalSignature.from_json(change.after)
+                state = replace(state, signature=signature)
+            case TransitionField.FOCUS:
+                state = replace(state, topic=change.after)
+            case TransitionField.UNCERTAINTY:
+                remaining = [text for text in state.uncertainties if text != change.before]
+                opened = [change.after] if change.after is not None else []
+                state = replace(state, uncertainties=(*remaining, *opened))
+    return state
+
+
+def _signature(payload: Payload | None) -> EmotionalSignature | None:
+    phenomenology = (payload or {}).get("phenomenology")
+    return None if phenomenology is None else Phenomenology.from_json(phenomenology).signature

@@ -1,1 +1,0 @@
-"""Looking back: what was lived, with whom, and what became of it."""

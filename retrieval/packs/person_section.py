@@ -1,0 +1,35 @@
+"""What a pack for a person adds from the story of the relationship: what changed, what to avoid.
+
+The story is told by `relationship`; here its parts become lines that cite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...core.text import shorten
+from ...core.types import MemoryRecord
+from ..history.relationship_summary import RelationshipSummary
+from .layout import Item, Line, Section
+
+CHANGED, AVOID = "Since the last meeting", "What to avoid"
+_LINES, _CITED, _CHARS = 5, 3, 120
+
+
+def sections_of_story(story: RelationshipSummary) -> list[Section]:
+    """Return what changed since the last meeting and what to avoid, as far as there is any."""
+    changed = [(f"{c.kind.value}", c.text, c.memories) for c in story.changes]
+    avoided = [(f"{c.kind.value}", c.text, c.memories) for c in story.cautions]
+    found = [
+        Section(CHANGED, _lines(changed), "Since we last met."),
+        Section(AVOID, _lines(avoided), "What to avoid."),
+    ]
+    return [section for section in found if section.lines]
+
+
+def _lines(told: Sequence[tuple[str, str, tuple[MemoryRecord, ...]]]) -> tuple[Line, ...]:
+    return tuple(
+        Line((Item(shorten(text, _CHARS), memories[:_CITED]),), kind)
+        for kind, text, memories in told[:_LINES]
+        if memories
+    )

@@ -1,0 +1,107 @@
+"""The role MIND: one model puts the rules' plan into another order, or makes it smaller.
+
+It is asked once, at a temperature of its own, and shown what the rules chose, cleaned as for any
+system outside; its answer is read as a plan from elsewhere is. Whatever it does wrong, the rules'
+plan stands and a note says why. It words no draft, and nothing that it says is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from ...core.text import shorten
+from ...core.types import Json
+from ...models.answer_types import PlanAnswer
+from ...models.model_types import Model
+from ...models.prompts import load
+from .plan import SUMMARY_CHARS_MAX, QueryAnalysis, RetrievalPlan
+from .plan_choice import Choice
+from .plan_schema import Handoff
+
+PROMPT = "plan"
+#: Most nodes that a model is shown; what is not shown could not be selected.
+NODES_MAX = 100
+_BY_RULE = "the plan is made by rule"
+
+Read: TypeAlias = Callable[[Json], Handoff]
+
+
+@dataclass(frozen=True, slots=True)
+class Mind:
+    """What a plan's model needs of the memory that plans belong to.
+
+    `model` opens the model, or gives None where the settings name none; `clean` makes a text fit to
+    leave for another system; the model has `time_limit_s`, tries again included.
+    """
+
+    model: Callable[[], Model | None] = lambda: None
+    clean: Callable[[str], str] = str
+    time_limit_s: float = 15.0
+
+    def think(
+        self, analysis: QueryAnalysis, choices: Sequence[Choice], temperature: float, read: Read
+    ) -> Thought:
+        """Ask for the plan of some choices; `read` says whether an answer may be taken.
+
+        Raises `InvalidInput` and `Unavailable` where the settings of the model cannot be right.
+        """
+        if not choices:
+            return Thought()
+        if len(choices) > NODES_MAX:
+            many = f"{len(choices)} nodes are more than a model is shown, {NODES_MAX}"
+            return Thought(note=f"{_BY_RULE}: {many}")
+        model = self.model()
+        if model is None:
+            return Thought(note=f"{_BY_RULE}: no model is set up (model.dialect, model.name)")
+        try:
+            return self._asked(model, self._words(analysis, choices), temperature, read)
+        finally:
+            model.close()
+
+    def _asked(
+        self, model: Model, words: dict[str, str], temperature: float, read: Read
+    ) -> Thought:
+        prompt = replace(load(PROMPT), temperature=temperature)
+        answer = model.ask(prompt, words, PlanAnswer, self.time_limit_s)
+        record = answer.record() | {"temperature": temperature}
+        if answer.value is None:
+            why = f"{answer.outcome.value}: {answer.detail}".rstrip(": ")
+            return Thought(note=f"{_BY_RULE}: the model's answer was {why}", record=record)
+        found = read(answer.value.model_dump())
+        taken = {"taken": found.plan is not None}
+        if found.intervention is not None:
+            why = f"{_BY_RULE}: the model's plan was refused: {found.intervention.problem}"
+            return Thought(note=why, record=record | taken)
+        return Thought(found.plan, str(record["model"]), record=record | taken)
+
+    def _words(self, analysis: QueryAnalysis, choices: Sequence[Choice]) -> dict[str, str]:
+        """Return what the model is told, one node a line, all of them within the prompt's room."""
+        room = load(PROMPT).limits["nodes"] // len(choices) - 1
+        lines = []
+        for choice in choices:
+            node = choice.node
+            head = f"{node.node_id} | {node.source_type} | {node.confidence:.2f} | "
+            width = min(SUMMARY_CHARS_MAX, max(room - len(head), 2))
+            lines.append(head + shorten(self.clean(_whole(node.summary)), width))
+        said = [part for part in (analysis.question, analysis.reasoning) if part.strip()]
+        return {"question": self.clean(" ".join(said)), "nodes": "\n".join(lines)}
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """What came of asking: a plan and the model's name, or nothing and a note that says why.
+
+    `record` is what the trace keeps, None where nothing was asked.
+    """
+
+    plan: RetrievalPlan | None = None
+    by: str = ""
+    note: str = ""
+    record: dict[str, Json] | None = None
+
+
+def _whole(summary: str) -> str:
+    """Return a preview without the word that it was cut in, by which nobody knows an address."""
+    return summary.rpartition(" ")[0] if summary.endswith("…") else summary

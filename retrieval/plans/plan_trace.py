@@ -1,0 +1,130 @@
+"""What became of plans: lines of the trace stream, and the sums over them.
+
+Kept without content: which plan, how many nodes of which type, whether it halted, and whether what
+was made of it passed. The journal is never touched; a pruned trace only means fewer plans counted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from ...core.types import Json, Space
+from ...storage.trace import TraceEntry, TraceStream
+from .context_draft import Check, Verdict
+from .plan import SourceType
+from .plan_choice import Chosen
+
+KIND = "plan"
+PLANNED, HALTED, PASSED, FAILED, ASKED = "planned", "halted", "passed", "failed", "asked"
+_ENDS = {Verdict.PASS: PASSED, Verdict.RETRY: FAILED, Verdict.CLARIFY: ASKED}
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """Sums over the kept plans of a space.
+
+    `asked` counts plans that asked back. `failures` counts plans whose draft did not pass for what
+    was wrong with it; `failure_rate` is of those that were checked, None while none was.
+    `mean_of_failed` and `mean_of_passed` are mean numbers of nodes: whether larger or smaller plans
+    fail.
+    """
+
+    plans: int
+    empty: int
+    halted: int
+    asked: int
+    types: Mapping[SourceType, int]
+    mean_nodes: float
+    expired: int
+    checked: int
+    failures: int
+    mean_of_failed: float | None
+    mean_of_passed: float | None
+
+    @property
+    def failure_rate(self) -> float | None:
+        """The share of checked plans that failed."""
+        return self.failures / self.checked if self.checked else None
+
+    def as_json(self) -> dict[str, Json]:
+        """Return the documented shape of `plan --stats --json`."""
+        return {
+            "plans": self.plans,
+            "empty": self.empty,
+            "halted": self.halted,
+            "asked": self.asked,
+            "types": {type.value: self.types.get(type, 0) for type in SourceType},
+            "mean_nodes": self.mean_nodes,
+            "expired": self.expired,
+            "checked": self.checked,
+            "failures": self.failures,
+            "failure_rate": self.failure_rate,
+            "mean_nodes_failed": self.mean_of_failed,
+            "mean_nodes_passed": self.mean_of_passed,
+        }
+
+
+class Record:
+    """Writes down what became of the plans of one space, and sums it up."""
+
+    def __init__(self, trace: TraceStream, space: Space) -> None:
+        self._trace = trace
+        self._space = space
+
+    def planned(self, id: str, chosen: Chosen, *, asks: bool = False) -> None:
+        """Keep how many nodes of which type a plan has, and whether it asks back."""
+        counts = {type.value: len(ids) for type, ids in chosen.plan.selected.items()}
+        detail = {"types": counts, "expired": len(chosen.expired), "asks": asks}
+        self._trace.write(self._space, KIND, PLANNED, id, detail)
+
+    def halted(self, id: str | None) -> None:
+        """Keep that a plan from elsewhere could not be read."""
+        self._trace.write(self._space, KIND, HALTED, id, {})
+
+    def checked(self, id: str, found: Check) -> None:
+        """Keep whether what was made of a plan passed, and how much was wrong with it."""
+        detail = {"issues": len(found.issues)}
+        self._trace.write(self._space, KIND, _ENDS[found.verdict], id, detail)
+
+    def observed(self) -> Observed:
+        """Return the sums over every plan that is kept."""
+        return observe(line for line in self._trace.read(self._space) if line.kind == KIND)
+
+
+def observe(lines: Iterable[TraceEntry]) -> Observed:
+    """Sum up what the trace says of plans; of a plan checked twice, the last check counts."""
+    types: Counter[SourceType] = Counter()
+    sizes: dict[str, int] = {}
+    ends: dict[str, str] = {}
+    sums: Counter[str] = Counter()
+    for line in lines:
+        sums[line.decision] += 1
+        if line.decision == PLANNED:
+            counts = {SourceType(name): n for name, n in line.detail["types"].items()}
+            types.update(counts)
+            sizes[line.subject or ""] = sum(counts.values())
+            sums["expired"] += line.detail["expired"]
+            sums["asks"] += bool(line.detail.get("asks"))
+        elif line.decision in _ENDS.values():
+            ends[line.subject or ""] = line.decision
+    return Observed(
+        plans=len(sizes),
+        empty=sum(size == 0 for size in sizes.values()),
+        halted=sums[HALTED],
+        asked=sums["asks"],
+        types={type: types[type] for type in SourceType},
+        mean_nodes=sum(sizes.values()) / len(sizes) if sizes else 0.0,
+        expired=sums["expired"],
+        checked=len(ends),
+        failures=sum(end == FAILED for end in ends.values()),
+        mean_of_failed=_mean(sizes, ends, FAILED),
+        mean_of_passed=_mean(sizes, ends, PASSED),
+    )
+
+
+def _mean(sizes: Mapping[str, int], ends: Mapping[str, str], end: str) -> float | None:
+    """Return the mean size of the plans that ended so."""
+    found = [sizes[id] for id, ended in ends.items() if ended == end and id in sizes]
+    return sum(found) / len(found) if found else None

@@ -1,0 +1,85 @@
+"""What a question says before anything is looked up: words, people, times, form."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+
+from ...core.people import Gazetteer, Person
+from ...core.text import Analyser
+from .dates import PartialDate, parse_dates
+from .periods import AnchoredPeriod, Period, anchored_period, periods
+
+_WHEN = re.compile(
+    r"^\W*when\b|\b(?:what|which)\s+(?:year|month|date|day)\b|\bhow\s+long\b", re.IGNORECASE
+)
+_TOGETHER = re.compile(r"\b(?:both|in common|and)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedQuestion:
+    """A question taken apart.
+
+    `terms` are its distinct stems without people's names, `pairs` neighbouring ones; `people`
+    those it names, in order; `asks_of_several`: about what they share, so no speaker is preferred.
+    `periods` are reckoned from when it was asked, `anchored` from what its `anchor_terms` tell of.
+    """
+
+    text: str
+    terms: tuple[str, ...]
+    pairs: tuple[tuple[str, str], ...]
+    people: tuple[Person, ...]
+    dates: tuple[PartialDate, ...]
+    asks_when: bool
+    asks_of_several: bool
+    periods: tuple[Period, ...] = ()
+    anchored_period: AnchoredPeriod | None = None
+    anchor_terms: tuple[str, ...] = ()
+
+    def describe(self) -> dict[str, list[str]]:
+        """Return how the question was read, for people: what was found in it, by kind."""
+        times = [named.describe() for named in self.dates] + [
+            period.describe() for period in self.periods
+        ]
+        if self.anchored_period is not None:
+            times.append(self.anchored_period.label)
+        form = ["asks when"] * self.asks_when + ["asks of several people"] * self.asks_of_several
+        sections = {
+            "words": list(self.terms),
+            "people": [person.name for person in self.people],
+            "times": times,
+            "form": form,
+        }
+        return {kind: values for kind, values in sections.items() if values}
+
+
+def parse_question(
+    text: str, analyser: Analyser, gazetteer: Gazetteer, now: datetime
+) -> ParsedQuestion:
+    """Take a question apart that is asked at the time `now`; any text is one, even an empty one."""
+    stems = _stems(text, analyser, gazetteer)
+    anchor = anchored_period(text)
+    people = tuple(gazetteer.named_in(text))
+    return ParsedQuestion(
+        text=text,
+        terms=tuple(dict.fromkeys(stems)),
+        pairs=tuple(dict.fromkeys(pairwise(stems))),
+        people=people,
+        dates=parse_dates(text),
+        asks_when=bool(_WHEN.search(text)),
+        asks_of_several=len(people) > 1 and bool(_TOGETHER.search(text)),
+        periods=periods(text, now),
+        anchored_period=anchor,
+        anchor_terms=tuple(_stems(anchor.anchor, analyser, gazetteer)) if anchor else (),
+    )
+
+
+def _stems(text: str, analyser: Analyser, gazetteer: Gazetteer) -> list[str]:
+    """Return the stems of a text in order, without stop words and people's names."""
+    return [
+        word.stem
+        for word in analyser.words(text)
+        if word.stem is not None and word.surface not in gazetteer.words
+    ]

@@ -1,0 +1,4 @@
+"""What does each mechanism add to a score?
+
+A score is the sum of its contributions.
+"""

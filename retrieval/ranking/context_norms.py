@@ -1,0 +1,64 @@
+"""A message in its context: its vector together with half of each neighbour's in the session.
+
+The cosine of a question with such a sum splits into what each of the three gives; only the length
+of the sum is left to know, and that does not depend on the question.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...graph.view import Floats, GraphView, Ints
+from ...storage.vectors import Matrix, VectorIndex
+
+_NEIGHBOUR = 0.5
+#: Rows of vectors gathered at once.
+_CHUNK = 4096
+
+
+def norms(
+    view: GraphView, index: VectorIndex, rows: Ints, visible: NDArray[np.bool_] | None = None
+) -> Floats:
+    """Return |e + ½ before + ½ after| for some rows of experiences; 1 where there is no vector.
+
+    With `visible` (a mask over all experiences), neighbours outside of it do not count.
+    """
+    lengths = np.ones(len(rows))
+    for start in range(0, len(rows), _CHUNK):
+        chunk = rows[start : start + _CHUNK]
+        total = first_vectors(view, index, chunk)
+        for steps in (-1, 1):
+            beside = view.experiences.neighbours(chunk, steps)
+            if visible is not None:
+                beside = np.where((beside >= 0) & visible[beside], beside, -1)
+            total += _NEIGHBOUR * first_vectors(view, index, beside)
+        lengths[start : start + _CHUNK] = np.linalg.norm(total, axis=1)
+    return np.where(lengths > 0, np.maximum(lengths, 1e-6), 1.0)
+
+
+def extend_norms(before: Floats, view: GraphView, index: VectorIndex, changed_from: int) -> Floats:
+    """Return the norms of all experiences, given those of the rows below `changed_from`.
+
+    A new message changes its predecessor's context too, wherever that stands.
+    """
+    count = len(view.experiences.seqs)
+    if changed_from >= count:
+        return before
+    fresh = np.arange(changed_from, count)
+    earlier = view.experiences.neighbours(fresh, -1)
+    rows = np.union1d(fresh, earlier[earlier >= 0])
+    lengths = np.ones(count)
+    lengths[:changed_from] = before
+    lengths[rows] = norms(view, index, rows)
+    return lengths
+
+
+def first_vectors(view: GraphView, index: VectorIndex, rows: Ints) -> Matrix:
+    """Return the first vector of each row's experience; zeros for -1 and where there is none."""
+    places = index.places(view.experiences.seqs[rows])
+    places = np.where(rows >= 0, places, -1)
+    if not len(index.starts):
+        return np.zeros((len(rows), index.rows.shape[1]), np.float32)
+    vectors: Matrix = index.rows[index.starts[places]] * (places >= 0)[:, None]
+    return vectors

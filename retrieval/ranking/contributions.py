@@ -1,0 +1,91 @@
+"""The score of a memory as a sum of shares, and the tree a person can read it as.
+
+A `Share` is one reason for many memories at once (an array); `Reason` is the same for one memory.
+Nothing adds to a score except through a share, so a score is the sum of its trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...graph.view import Floats, Ints
+from ...traversal.paths import PathsTo
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """What one mechanism gives to each memory of a pool.
+
+    `term` groups shares ("meaning"); `label` says it in words; `edge` is the edge type that
+    brought it (None: the memory's own), `source` the row of `view.experiences` it came from.
+    `paths` finds the paths by which activation reached a row; `unit` is what each counts. `error`
+    is the standard error of values that were drawn.
+    """
+
+    term: str
+    label: str
+    values: Floats
+    edge: str | None = None
+    source: Ints | None = None
+    paths: PathsTo | None = None
+    unit: float = 1.0
+    error: Floats | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PathStep:
+    """One edge of a path, in its own direction: its type, and the addresses or ids of its ends."""
+
+    type: str
+    source: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class TraceNode:
+    """One node of a trace: its value is the sum of its children's, or its own at a leaf.
+
+    `steps` are the edges by which activation came from `source`, the first one first.
+    """
+
+    label: str
+    value: float
+    edge: str | None = None
+    source: str | None = None
+    children: tuple[TraceNode, ...] = ()
+    steps: tuple[PathStep, ...] = ()
+
+    def leaves(self) -> list[TraceNode]:
+        """Return the leaves, in order."""
+        return [leaf for c in self.children for leaf in c.leaves()] if self.children else [self]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the tree as plain JSON values."""
+        node: dict[str, Any] = {"label": self.label, "value": self.value}
+        if self.edge:
+            node["edge"] = self.edge
+        if self.source:
+            node["source"] = self.source
+        if self.steps:
+            node["hops"] = len(self.steps)
+            node["path"] = [[step.type, step.source, step.target] for step in self.steps]
+        if self.children:
+            node["children"] = [child.as_json() for child in self.children]
+        return node
+
+
+def total(contributions: Sequence[Contribution], count: int) -> Floats:
+    """Return the scores of a pool of `count` memories: the sum of all shares, in order."""
+    scores = np.zeros(count)
+    for contribution in contributions:
+        scores = scores + contribution.values
+    return scores
+
+
+def best_first(rows: Ints, scores: Floats) -> Ints:
+    """Return the order of scored rows: the best first, of equal ones the earlier."""
+    return np.lexsort((rows, -scores))

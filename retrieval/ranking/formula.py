@@ -1,0 +1,390 @@
+"""The ranking formula: every mechanism as one function that gives shares to a pool.
+
+The default profile is the additive formula described in docs/recall.md. What a memory owes to a
+neighbour in its session, its speaker, its session or a shared concept is a share along that edge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.text_traits import Trait
+from ...graph.view import Floats, GraphView, Ints
+from ..candidates.activation import ActivationResult
+from ..candidates.pool import Pool
+from ..candidates.postings import Postings
+from ..candidates.query_targets import person_index, target_person
+from ..query.dates import day_match, month_match
+from ..query.periods import Period, period_match
+from ..query.question import ParsedQuestion
+from .context_norms import norms
+from .contributions import Contribution, total
+from .late_interaction import MaxSimilarities
+from .ranking_weights import RankingWeights
+
+#: Experiences that only spreading found, at most.
+_ACTIVATED_MAX = 50
+#: BM25 over whole sessions, and the raw score that counts as one.
+_K1, _B, _SESSION_UNIT = 1.2, 0.6, 10.0
+_WORDS_LONG = 60
+#: Experiences looked at for what is much information in a space.
+_SAMPLE = 512
+_LABELS = {
+    0: "says",
+    -1: "the message before says",
+    1: "the message after says",
+    -2: "the message before the last says",
+    2: "the message after the next says",
+}
+
+
+def with_activated(pool: Pool, activation: ActivationResult) -> Pool:
+    """Return a pool with the strongest of what activation reached."""
+    strongest = np.argsort(-activation.amount, kind="stable")[:_ACTIVATED_MAX]
+    return pool.with_rows(activation.rows[strongest])
+
+
+def estimate_lexical_confidence(pool: Pool, question: ParsedQuestion, postings: Postings) -> float:
+    """Return G in [0, 1]: how far words can be trusted for this question.
+
+    1 when it names somebody; else by the best share of its rarity that one place covers.
+    """
+    if question.people:
+        return 1.0
+    covered = sum(
+        contribution.values for contribution in words(pool, postings, RankingWeights(), 1.0)
+    )
+    widest = RankingWeights().words_with_previous + RankingWeights().words_around
+    best = float(np.max(covered, initial=0.0)) / widest if np.ndim(covered) else 0.0
+    return float(np.clip((best - 0.20) / 0.25, 0.0, 1.0))
+
+
+def meaning(pool: Pool, weights: RankingWeights, lexical_confidence: float) -> list[Contribution]:
+    """Cosine with the question, alone and in the context of the neighbouring messages.
+
+    In context: cos(q, e + ½ before + ½ after), which splits into what each of the three gives.
+    """
+    space = pool.space
+    if space.index is None or not len(pool.rows):
+        return []
+    if space.visible.all():
+        norm = space.norms[pool.rows]
+    else:
+        norm = norms(space.view, space.index, pool.rows, space.visible)
+    in_context = (
+        weights.meaning_in_context + (1 - lexical_confidence) * weights.meaning_in_context_unsure
+    )
+    own: Floats = pool.similarity[pool.rows].astype(np.float64)
+    contributions = [Contribution("meaning", "close in meaning", in_context * own / norm)]
+    for offset, label in ((-1, "the message before is close"), (1, "the message after is close")):
+        value = in_context * 0.5 * pool.at(pool.similarity, offset) / norm
+        contributions.append(Contribution("meaning", label, value, "NEXT", pool.neighbours(offset)))
+    if lexical_confidence < 1:
+        alone = (1 - lexical_confidence) * weights.meaning_alone * own
+        contributions.append(Contribution("meaning", "close in meaning by itself", alone))
+    return contributions
+
+
+def words(
+    pool: Pool, postings: Postings, weights: RankingWeights, lexical_confidence: float
+) -> list[Contribution]:
+    """Rarity-weighted share of the question's terms here, just before, and just after."""
+    sum_ = float(postings.rarity.sum())
+    contributions: list[Contribution] = []
+    if sum_ <= 0:
+        return contributions
+    both = weights.words_with_previous + weights.words_around
+    before, after = pool.neighbours(-1), pool.neighbours(1)
+    for term, rows, rarity in zip(postings.terms, postings.rows, postings.rarity, strict=True):
+        has = np.zeros(len(pool.similarity), bool)
+        has[rows] = True
+        here = has[pool.rows]
+        earlier = (before >= 0) & has[before] & ~here
+        later = (after >= 0) & has[after] & ~here & ~earlier
+        unit = lexical_confidence * float(rarity) / sum_
+        for where, value, label, source in (
+            (here, both, f"says “{term}”", None),
+            (earlier, both, f"the message before says “{term}”", before),
+            (later, weights.words_around, f"the message after says “{term}”", after),
+        ):
+            if where.any():
+                given = np.where(where, value * unit, 0.0)
+                edge = None if source is None else "NEXT"
+                contributions.append(Contribution("words", label, given, edge, source))
+    return contributions
+
+
+def token_match(
+    pool: Pool,
+    max_similarities: MaxSimilarities,
+    weights: RankingWeights,
+    lexical_confidence: float,
+) -> list[Contribution]:
+    """Give each word of the question its nearest word, by rarity: here, beside, and near by.
+
+    Beside is half of the better of here and before, half of the best of here, before and after;
+    near by the best of five messages. Each unit goes to the message that it comes from.
+    """
+    given: dict[int, Floats] = {}
+    for window, weight in (
+        ((0,), weights.token_match),
+        ((0, -1), weights.token_match_around / 2),
+        ((0, -1, 1), weights.token_match_around / 2),
+        ((0, -1, 1, -2, 2), weights.token_match_near),
+    ):
+        for offset, values in max_similarities.best_in_window(window).items():
+            given[offset] = given.get(offset, 0.0) + weight * values
+    contributions = []
+    for stem in dict.fromkeys(max_similarities.stems):
+        pieces = np.array([s == stem for s in max_similarities.stems])
+        for offset, values in given.items():
+            value = lexical_confidence * (max_similarities.weights[pieces] @ values[pieces])
+            if value.any():
+                label = f"{_LABELS[offset]} something like “{stem}”"
+                source = pool.neighbours(offset) if offset else None
+                contributions.append(
+                    Contribution("words", label, value, "NEXT" if offset else None, source)
+                )
+    return contributions
+
+
+def merge_reranked(
+    far: Sequence[Contribution], near: Sequence[Contribution], places: Ints, count: int
+) -> list[Contribution]:
+    """Return the shares of a pool of `count`, of which those at `places` were looked at closely.
+
+    The others come after them: what that takes is a share too.
+    """
+    contributions = [
+        Contribution(
+            contribution.term,
+            contribution.label,
+            _scatter(contribution.values, places, count, 0.0),
+            contribution.edge,
+            None
+            if contribution.source is None
+            else _scatter(contribution.source, places, count, -1),
+            contribution.paths,
+            contribution.unit,
+            None
+            if contribution.error is None
+            else _scatter(contribution.error, places, count, 0.0),
+        )
+        for contribution in near
+    ]
+    rest = np.ones(count, bool)
+    rest[places] = False
+    if not rest.any():
+        return contributions
+    contributions += [
+        replace(contribution, values=np.where(rest, contribution.values, 0.0))
+        for contribution in far
+    ]
+    lowest = float(np.min(total(near, len(places)), initial=np.inf))
+    highest = float(np.max(total(far, count)[rest]))
+    behind = min(0.0, lowest - highest - 1e-6)
+    contributions.append(
+        Contribution("form", "was not looked at closely", np.where(rest, behind, 0.0))
+    )
+    return contributions
+
+
+def _scatter(values: NDArray[Any], places: Ints, count: int, empty: float) -> NDArray[Any]:
+    scattered = np.full(count, empty, values.dtype)
+    scattered[places] = values
+    return scattered
+
+
+def pairs(
+    pool: Pool, rows_of_pairs: Sequence[Ints], weights: RankingWeights, lexical_confidence: float
+) -> list[Contribution]:
+    """Neighbouring words of the question that stand together here; two pairs count in full."""
+    if not rows_of_pairs:
+        return []
+    counts = np.zeros(len(pool.similarity), np.int32)
+    for rows in rows_of_pairs:
+        counts[rows] += 1
+    value = lexical_confidence * weights.pairs * np.minimum(counts[pool.rows], 2) / 2
+    return [Contribution("words", "words stand together as asked", value)]
+
+
+def matches(pool: Pool, weights: RankingWeights, lexical_confidence: float) -> list[Contribution]:
+    """BM25 of the memory by itself, as a share of the best of all."""
+    best = float(pool.words.max(initial=0.0))
+    if not weights.matches or best <= 0:
+        return []
+    value = lexical_confidence * weights.matches * pool.words[pool.rows] / best
+    return [Contribution("words", "matches the words asked for (BM25)", value)]
+
+
+def session(
+    pool: Pool, postings: Postings, weights: RankingWeights, lexical_confidence: float
+) -> list[Contribution]:
+    """BM25 of the whole session (k1 1.2, b .6), for what one message leaves unsaid."""
+    experiences = pool.space.view.experiences
+    count, lengths = len(pool.space.view.sessions), pool.space.session_words
+    if not count or not len(pool.rows):
+        return []
+    score = np.zeros(count)
+    long = _K1 * (1 - _B + _B * lengths / max(lengths.mean(), 1e-9))
+    for rows in postings.rows:
+        where = experiences.session[rows]
+        often = np.bincount(where[where >= 0], minlength=count).astype(np.float64)
+        holding = np.count_nonzero(often)
+        rarity = np.log(1 + (count - holding + 0.5) / (holding + 0.5))
+        score += rarity * often * (_K1 + 1) / np.maximum(often + long, 1e-9)
+    mine = experiences.session[pool.rows]
+    value = (
+        lexical_confidence
+        * weights.session_words
+        / _SESSION_UNIT
+        * np.where(mine >= 0, score[mine], 0.0)
+    )
+    return [Contribution("session", "its session is about this", value, "IN_SESSION")]
+
+
+def speaker(pool: Pool, question: ParsedQuestion, weights: RankingWeights) -> list[Contribution]:
+    """Give what is said by the person whom the question is about."""
+    asked = target_person(pool.space, question)
+    if asked is None:
+        return []
+    speaks = pool.space.view.experiences.person[pool.rows] == asked
+    label = f"{question.people[0].name} says it"
+    return [Contribution("speaker", label, weights.speaker * speaks, "SPOKEN_BY")]
+
+
+def session_participant(
+    pool: Pool, question: ParsedQuestion, weights: RankingWeights
+) -> list[Contribution]:
+    """Give by how many of the people that a question names speak in the session of a memory."""
+    experiences = pool.space.view.experiences
+    places = [person_index(pool.space, person) for person in question.people]
+    named = [place for place in places if place is not None]
+    if not named:
+        return []
+    mine = experiences.session[pool.rows]
+    speak = np.zeros(len(pool.rows))
+    for person in named:
+        theirs = np.zeros(len(pool.space.view.sessions) + 1, bool)
+        theirs[experiences.session[(experiences.person == person) & pool.space.visible]] = True
+        speak += (mine >= 0) & theirs[mine]
+    label = "who is asked about speaks in its session"
+    return [
+        Contribution(
+            "speaker", label, weights.session_participant * speak / len(named), "IN_SESSION"
+        )
+    ]
+
+
+def priors(
+    pool: Pool, information: Floats, weights: RankingWeights, lexical_confidence: float
+) -> list[Contribution]:
+    """Give what makes a message worth recalling: rare words, not asking back, not long."""
+    experiences = pool.space.view.experiences
+    traits = experiences.traits[pool.rows]
+    length = np.minimum(experiences.words[pool.rows], _WORDS_LONG) / _WORDS_LONG
+    return [
+        Contribution("form", "says much", lexical_confidence * weights.information * information),
+        Contribution(
+            "form",
+            "asks back",
+            lexical_confidence * weights.asks_back * _has(traits, Trait.ENDS_AS_QUESTION),
+        ),
+        Contribution("form", "is long", lexical_confidence * weights.length * length),
+        Contribution(
+            "form",
+            "comes with a picture",
+            lexical_confidence * weights.caption * _has(traits, Trait.HAS_CAPTION),
+        ),
+    ]
+
+
+def times(
+    pool: Pool, question: ParsedQuestion, periods: Sequence[Period], weights: RankingWeights
+) -> list[Contribution]:
+    """Give what names a time when that is asked, and what happened at the times that are named."""
+    experiences = pool.space.view.experiences
+    contributions = []
+    if question.asks_when:
+        timed = _has(experiences.traits[pool.rows], Trait.NAMES_A_TIME)
+        contributions.append(Contribution("time", "names a time, as asked", weights.when * timed))
+    at = experiences.at[pool.rows]
+    for named in question.dates:
+        in_it = weights.month * month_match(named, at)
+        contributions.append(Contribution("time", "happened in that month", in_it))
+        if named.day is not None:
+            near = weights.day * day_match(named, at)
+            contributions.append(Contribution("time", "happened on or near that day", near))
+    for period in periods:
+        fits = weights.period * period_match(period, at)
+        contributions.append(Contribution("time", f"happened “{period.label}”", fits))
+    return contributions
+
+
+def _has(traits: Ints, trait: Trait) -> Floats:
+    return ((traits & int(trait)) > 0).astype(np.float64)
+
+
+def spread(
+    pool: Pool, activation: ActivationResult | None, weights: RankingWeights
+) -> list[Contribution]:
+    """Activation from the start nodes: a step over the session, and what a policy brought."""
+    before = pool.neighbours(-1)
+    asks = _has(pool.space.view.experiences.traits[before], Trait.ASKS)
+    contributions = [
+        Contribution(
+            "spread",
+            label,
+            weight * pool.at(pool.mass, offset) * (asks if answers else 1.0),
+            "NEXT",
+            pool.neighbours(offset),
+        )
+        for offset, weight, answers, label in (
+            (-2, weights.two_before, False, "follows a strong match by two"),
+            (2, weights.two_after, False, "precedes a strong match by two"),
+            (-1, weights.answer, True, "answers a strong match"),
+        )
+    ]
+    if activation is not None and len(activation.rows):
+        unit = weights.activation
+        value = unit * activation.at(pool.rows, activation.amount)
+        error = (
+            None if activation.error is None else unit * activation.at(pool.rows, activation.error)
+        )
+        label, paths = activation.label, activation.paths
+        contributions.append(Contribution("spread", label, value, None, None, paths, unit, error))
+    return contributions
+
+
+def information(view: GraphView, rows: Ints) -> Floats:
+    """Return the summed rarity ln(1 + n/df) of each experience's concepts."""
+    about = view.links("ABOUT").of(view.experiences.node[rows])
+    degree = view.links("ABOUT", outgoing=False).degrees(about.target)
+    count = len(view.experiences.seqs)
+    rarity = np.log(1 + (count - degree + 0.5) / (degree + 0.5))
+    total: Floats = np.bincount(about.position, rarity, minlength=len(rows)).astype(np.float64)
+    return total
+
+
+def information_high(view: GraphView) -> float:
+    """Return the 90th percentile of `information` over a space, from rows spread evenly over it.
+
+    A function of the view alone, so that every process gives the same scores.
+    """
+    count = len(view.experiences.seqs)
+    rows = np.unique(np.linspace(0, max(count - 1, 0), min(count, _SAMPLE)).astype(np.int64))
+    return float(np.quantile(information(view, rows), 0.9)) if count else 1.0
+
+
+def session_lengths(view: GraphView) -> Floats:
+    """Return the words of each session."""
+    experiences, count = view.experiences, len(view.sessions)
+    inside = experiences.session >= 0
+    words, session = experiences.words[inside], experiences.session[inside]
+    total: Floats = np.bincount(session, words, minlength=count).astype(np.float64)
+    return total

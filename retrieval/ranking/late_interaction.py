@@ -1,0 +1,140 @@
+"""Late interaction: each content word of a question looks for its nearest word in a memory.
+
+Where the vectors of whole texts blur, this tells "adopted a puppy" from "adopted a plan". It is
+worked out for a few memories only, from token vectors that were recorded with them
+(RECALL.md's term is ColBERT's: Khattab and Zaharia 2020, arXiv:2004.12832).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ...core.sorted_arrays import distinct, places
+from ...core.text import Analyser
+from ...graph.view import Floats, Ints
+from ...models.products import product
+from ...models.tokens import (
+    DIMENSION,
+    Encoded,
+    Matrix,
+    Small,
+    compress,
+    content_pieces,
+    expand,
+    word_pieces,
+)
+
+#: Kinds of pieces: of a content word, of a little word, and what stands for the whole question.
+CONTENT_WORD, FUNCTION_WORD, SPECIAL_TOKEN = "c", "l", "w"
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionTokens:
+    """The content words of a question: a row of token vectors, and the stem, a piece.
+
+    `model` names the encoder; only token vectors of the same one are compared. `voiced` are all
+    pieces of the question in the voice of whom it asks about, `kinds` a letter for each.
+    """
+
+    rows: Matrix
+    stems: Sequence[str]
+    model: str
+    rewritten: Matrix = field(default_factory=lambda: np.zeros((0, DIMENSION), np.float32))
+    kinds: str = ""
+
+    def all_pieces(self) -> QuestionTokens:
+        """Return the same with the voiced pieces behind those of the content words."""
+        return replace(
+            self,
+            rows=np.concatenate([self.rows, self.rewritten]),
+            stems=[*self.stems, *self.kinds],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MaxSimilarities:
+    """Each piece's largest cosine with each memory, and with those beside it in its session.
+
+    `at` has an array of shape (pieces, memories) for each offset, 0 being the memory itself;
+    `weights` (pieces,) add up to 1. For voiced pieces, `stems` are their kinds.
+    """
+
+    stems: Sequence[str]
+    weights: Floats
+    at: Mapping[int, Floats]
+
+    def best_in_window(self, window: Sequence[int]) -> dict[int, Floats]:
+        """Return the largest cosine within a window, at the offset that it comes from.
+
+        Of equal ones the first in order of `window` has it, the others have 0 there.
+        """
+        best = np.maximum.reduce([self.at[offset] for offset in window])
+        by_offset, taken = {}, np.zeros(best.shape, bool)
+        for offset in window:
+            mine = ~taken & (self.at[offset] >= best)
+            by_offset[offset] = np.where(mine, best, 0.0)
+            taken |= mine
+        return by_offset
+
+
+def question_tokens(
+    text: str, encoded: Encoded, model: str, analyser: Analyser, names: frozenset[str]
+) -> QuestionTokens:
+    """Return the pieces of a question's content words, people's names left out."""
+    name_stems = {stem for name in names for stem in analyser.terms(name)}
+    pieces = [
+        (place, stem)
+        for place, stem in content_pieces(text, encoded.spans, analyser)
+        if stem not in name_stems
+    ]
+    rows = encoded.pieces[[place for place, _ in pieces]]
+    return QuestionTokens(expand(compress(rows)), [stem for _, stem in pieces], model)
+
+
+def with_rewritten_tokens(
+    asked: QuestionTokens, text: str, encoded: Encoded, analyser: Analyser
+) -> QuestionTokens:
+    """Return what is asked for together with every piece of the question's voiced text.
+
+    Punctuation is left out; the encoder's marks around a text stand for the whole of it.
+    """
+    content_words = {place for place, _ in content_pieces(text, encoded.spans, analyser)}
+    function_words = set(word_pieces(text, encoded.spans)) - content_words
+    special = {place for place, (start, end) in enumerate(encoded.spans) if start == end}
+    places = sorted(content_words | function_words | special)
+    kinds = [
+        CONTENT_WORD
+        if p in content_words
+        else FUNCTION_WORD
+        if p in function_words
+        else SPECIAL_TOKEN
+        for p in places
+    ]
+    rows = expand(compress(encoded.pieces[places]))
+    return replace(asked, rewritten=rows, kinds="".join(kinds))
+
+
+def weights(stems: Sequence[str], rarity: Mapping[str, float], unseen: float) -> Floats:
+    """Return what each piece counts: the rarity of its word, adding up to 1."""
+    rarities = np.array([rarity.get(stem, unseen) for stem in stems])
+    total = float(rarities.sum())
+    return rarities / total if total > 0 else rarities
+
+
+def max_similarities(asked: QuestionTokens, stored: Mapping[int, Small], rows: Ints) -> Floats:
+    """Return the largest cosine of each piece with any of each memory's, shape (pieces, rows).
+
+    `stored` holds token vectors by row; a memory without any, and the row -1, have 0.
+    """
+    stored_rows = [row for row in distinct(rows.ravel()).tolist() if len(stored.get(row, ()))]
+    if not stored_rows or not len(asked.stems):
+        return np.zeros((len(asked.stems), *rows.shape))
+    vectors = [stored[row] for row in stored_rows]
+    starts = np.cumsum([0, *(len(memory_vectors) for memory_vectors in vectors[:-1])])
+    cosines = product(asked.rows, expand(np.concatenate(vectors)).T)
+    best = np.maximum.reduceat(cosines, starts, axis=1)
+    place = places(stored_rows, rows)
+    return np.where(place >= 0, best[:, place], 0.0)

@@ -1,0 +1,88 @@
+"""Mechanisms that a caller may switch on: significance, recency, centrality, diversity.
+
+None of them gained anything on the benches (docs/recall.md), so each counts nothing until the
+settings give it a weight. Each is a share like any other, so that a score stays a sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from ...core.settings import RecallSettings
+from ...graph.view import Floats
+from ...storage.projections.catalog import Catalog
+from ...storage.vectors import VectorIndex
+from ...traversal.memrank import memrank
+from ..candidates.pool import Pool
+from .context_norms import first_vectors
+from .contributions import Contribution, best_first, total
+
+#: Memories that diversity puts into a new order.
+_DIVERSE_MAX = 100
+_SECONDS_A_DAY = 86_400
+
+
+def contributions(
+    pool: Pool, given: Sequence[Contribution], catalog: Catalog, settings: RecallSettings
+) -> list[Contribution]:
+    """Return the shares of what the settings switch on, beside those that are `given`."""
+    added: list[Contribution] = []
+    if settings.significance:
+        seqs = pool.space.view.experiences.seqs[pool.rows].tolist()
+        by_seq = catalog.significances(pool.space.name, seqs)
+        added.append(significance(pool, by_seq, settings.significance))
+    if settings.recency:
+        added.append(recency(pool, settings.recency_days, settings.recency))
+    if settings.memrank:
+        added.append(centrality(pool, settings.memrank))
+    if settings.diversity and pool.space.index is not None:
+        scores = total([*given, *added], len(pool.rows))
+        added.append(diversity(pool, pool.space.index, scores, settings.diversity))
+    return added
+
+
+def significance(pool: Pool, by_seq: Mapping[int, float], weight: float) -> Contribution:
+    """Give by how significant capture held a memory to be, 0 to 1; `known` is by sequence."""
+    seqs = pool.space.view.experiences.seqs[pool.rows].tolist()
+    values = np.array([by_seq.get(seq, 0.0) for seq in seqs], np.float64)
+    return Contribution("significance", "was significant when it happened", weight * values)
+
+
+def recency(pool: Pool, half_life_days: float, weight: float) -> Contribution:
+    """Give ½^(age / half-life), by event time; what is still to come counts as now."""
+    days = (pool.space.now - pool.space.view.experiences.at[pool.rows]) / _SECONDS_A_DAY
+    values = weight * 0.5 ** (np.maximum(days, 0.0) / half_life_days)
+    return Contribution("recency", "happened lately", values)
+
+
+def centrality(pool: Pool, weight: float) -> Contribution:
+    """Give by MemRank over associations, the most central memory that can be seen in full."""
+    ranks = memrank(pool.space.view, pool.space.visible)
+    values = weight * ranks[pool.rows] / max(float(ranks.max(initial=0.0)), 1e-300)
+    return Contribution("centrality", "much is associated with it (MemRank)", values)
+
+
+def diversity(pool: Pool, index: VectorIndex, scores: Floats, weight: float) -> Contribution:
+    """Take from a memory its largest cosine with what stands before it (MMR), greedily.
+
+    Source: Carbonell and Goldstein 1998, with a sum for the mix. Only the best hundred are looked
+    at; what is behind them stays behind.
+    """
+    best = best_first(pool.rows, scores)[:_DIVERSE_MAX]
+    vectors = first_vectors(pool.space.view, index, pool.rows[best]).astype(np.float64)
+    taken = np.zeros(len(pool.rows))
+    near, left = np.zeros(len(best)), np.ones(len(best), bool)
+    for _ in range(len(best)):
+        now = np.where(left, scores[best] - weight * near, -np.inf)
+        chosen = int(np.argmax(now))
+        left[chosen] = False
+        taken[best[chosen]] = weight * near[chosen]
+        near = np.where(left, np.maximum(near, vectors @ vectors[chosen]), near)
+    behind = np.ones(len(pool.rows), bool)
+    behind[best] = False
+    if behind.any() and len(best):
+        lowest = float(np.min(scores[best] - taken[best]))
+        taken[behind] = max(0.0, float(np.max(scores[behind])) - lowest + 1e-6)
+    return Contribution("diversity", "says what stands before it already", -taken)

@@ -1,0 +1,65 @@
+"""How a question is put: its little words and its whole, in the voice of whom it asks about.
+
+What "what did I do" stands near to is somebody telling what they did, whatever the words that
+carry the meaning are; `ranking.said` looks for those. What only sounds like the question as a whole
+repeats it and answers nothing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...graph.view import Floats
+from ..candidates.pool import Pool
+from .contributions import Contribution
+from .late_interaction import FUNCTION_WORD, SPECIAL_TOKEN, MaxSimilarities
+from .ranking_weights import RankingWeights
+
+_WINDOW = (0, -1, 1, -2, 2)
+_LABELS = {
+    0: "tells it as it is asked",
+    -1: "the message before tells it as it is asked",
+    1: "the message after tells it as it is asked",
+    -2: "the message before the last tells it as it is asked",
+    2: "the message after the next tells it as it is asked",
+}
+
+
+def phrased(
+    pool: Pool,
+    max_similarities: MaxSimilarities,
+    weights: RankingWeights,
+    lexical_confidence: float,
+) -> list[Contribution]:
+    """Give how near a memory's words come to a question's pieces, each counting the same.
+
+    Here, to its little words and (taken off) to its whole; in five messages, to all its words. Each
+    unit of those goes to the message that it comes from.
+    """
+    kinds = np.array(list(max_similarities.stems))
+    here: dict[str, Floats] = {}
+    for label, weight, kind in (
+        (_LABELS[0], weights.phrased, FUNCTION_WORD),
+        ("sounds like the question itself", weights.echo, SPECIAL_TOKEN),
+    ):
+        pieces = kinds == kind
+        if weight and pieces.any():
+            here[label] = (
+                lexical_confidence
+                * weight
+                * max_similarities.at[0][pieces].mean(axis=0, dtype=np.float64)
+            )
+    contributions = [Contribution("words", label, values) for label, values in here.items()]
+    words = kinds != SPECIAL_TOKEN
+    if not weights.phrased_near or not words.any():
+        return contributions
+    for offset, best in max_similarities.best_in_window(_WINDOW).items():
+        value = (
+            lexical_confidence * weights.phrased_near * best[words].mean(axis=0, dtype=np.float64)
+        )
+        if value.any():
+            source = pool.neighbours(offset) if offset else None
+            contributions.append(
+                Contribution("words", _LABELS[offset], value, "NEXT" if offset else None, source)
+            )
+    return contributions

@@ -1,0 +1,245 @@
+"""What a recall was asked with, small enough to be kept with its answer.
+
+Only what a later moment could not tell: today's full-text statistics, people and settings are
+others. Everything that the journal can give again (the graph, vectors, texts) is left out.
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.errors import InvalidInput
+from ..core.people import Gazetteer, Person
+from ..core.settings import RecallSettings
+from ..core.time import from_text, to_text
+from ..core.types import Filters, Json, Payload
+from ..models.tokens import DIMENSION, expand
+from ..storage.vectors import Matrix
+from .candidates.pool import Pool
+from .ranking import ranker_file
+from .ranking.late_interaction import QuestionTokens
+from .ranking.ranking_weights import RankingWeights
+
+#: Settings that say how an answer is waited for and kept, and nothing about the answer itself.
+_EXCLUDED_SETTINGS = frozenset({"keep", "wait_s", "limit", "debug"})
+
+
+@dataclass(frozen=True, slots=True)
+class RecallRequest:
+    """A question with its limits.
+
+    `as_of` is a time (what had happened) or a journal sequence (what was known); `known_at`, a
+    sequence too, goes together with a time. `seed` is what chance starts from, if any is asked.
+    `asked_at` is when it is asked, which the times that a question names are reckoned from;
+    `hints` are what is asked for beyond the words (see `facets.hints_of`), plain JSON.
+    """
+
+    question: str
+    limit: int
+    filters: Filters
+    as_of: datetime | int | None = None
+    known_at: int | None = None
+    seed: int = 0
+    asked_at: datetime = datetime(1970, 1, 1, tzinfo=UTC)
+    hints: Json = None
+
+    @property
+    def now(self) -> datetime:
+        """What "yesterday" is reckoned from: when it is asked, or the time it is asked as of."""
+        return self.moment or self.asked_at
+
+    @property
+    def moment(self) -> datetime | None:
+        """The time by which it must have happened."""
+        return self.as_of if isinstance(self.as_of, datetime) else None
+
+    @property
+    def last_seq(self) -> int | None:
+        """The journal sequence by which it must have been known."""
+        bounds = [b for b in (self.as_of, self.known_at) if isinstance(b, int)]
+        return min(bounds, default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotRef:
+    """What a question saw of a space: the journal up to `seq`, and vectors up to `until`.
+
+    `experiences` and `vectors` say how many there were; `model` is None where vectors were not
+    asked for.
+    """
+
+    seq: int
+    experiences: int
+    model: str | None = None
+    dimension: int = 0
+    until: int = 0
+    vectors: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RecallInputs:
+    """Everything besides the space itself that an answer was computed from.
+
+    `matches` are the full-text matches (sequence, BM25) that could be seen; `people` those whose
+    names the question touches; `vector` and `asked` are the question as the encoder saw it.
+    `weights` are those of the file that the settings named, None for the built-in ones.
+    """
+
+    request: RecallRequest
+    snapshot_ref: SnapshotRef
+    settings: RecallSettings
+    people: Sequence[Person]
+    vector: Matrix | None
+    asked: QuestionTokens | None
+    matches: Sequence[tuple[int, float]]
+    weights: tuple[RankingWeights, RankingWeights] | None = None
+
+    @property
+    def gazetteer(self) -> Gazetteer:
+        """The people of then, as far as the question touches them."""
+        return Gazetteer(self.people)
+
+    def as_json(self) -> dict[str, Json]:
+        """Return them as plain JSON values, without the question, which stands in the answer."""
+        request, settings = self.request, self.settings.model_dump(mode="json")
+        seqs = np.array([seq for seq, _ in self.matches], np.int64)
+        scores = np.array([score for _, score in self.matches], np.float64)
+        return {
+            "limit": request.limit,
+            "filters": _filters_as_json(request.filters),
+            "as_of": to_text(request.moment) if request.moment else request.as_of,
+            "known_at": request.known_at,
+            "asked_at": to_text(request.asked_at),
+            "hints": request.hints,
+            "snapshot": {
+                field.name: getattr(self.snapshot_ref, field.name) for field in fields(SnapshotRef)
+            },
+            "settings": {
+                key: value for key, value in settings.items() if key not in _EXCLUDED_SETTINGS
+            },
+            "people": [[person.id, person.name] for person in self.people],
+            "vector": None if self.vector is None else _packed(self.vector),
+            "asked": None if self.asked is None else _asked_as_json(self.asked),
+            "weights": None if self.weights is None else ranker_file.as_json(self.weights),
+            "matches": [_packed(np.diff(seqs, prepend=0).astype(np.int32)), _packed(scores)],
+        }
+
+
+def seed_of(recall: str) -> int:
+    """Return what chance starts from in a recall: a hash of its id."""
+    return int.from_bytes(sha256(recall.encode("utf-8")).digest()[:8], "big")
+
+
+def matches_of(pool: Pool) -> list[tuple[int, float]]:
+    """Return the full-text matches that a pool was built from, in journal order."""
+    rows = np.flatnonzero(pool.words)
+    seqs = pool.space.view.experiences.seqs[rows].tolist()
+    return list(zip(seqs, pool.words[rows].tolist(), strict=True))
+
+
+def read_inputs(record: Payload) -> RecallInputs:
+    """Read what was kept with an answer.
+
+    Raises `InvalidInput` where nothing was, and where a setting of then means nothing any more.
+    """
+    inputs = record.get("inputs")
+    if inputs is None:
+        raise InvalidInput(
+            f"recall {record['recall']} was kept without what it was asked with (its question held "
+            "a secret, or it is older than this): ask the question again"
+        )
+    as_of = inputs["as_of"]
+    moved, scores = inputs["matches"]
+    weights = inputs.get("weights")
+    seqs = np.cumsum(_unpacked(moved, np.dtype(np.int32)).astype(np.int64))
+    return RecallInputs(
+        request=RecallRequest(
+            question=record["question"],
+            limit=inputs["limit"],
+            filters=_filters(inputs["filters"]),
+            as_of=from_text(as_of) if isinstance(as_of, str) else as_of,
+            known_at=inputs["known_at"],
+            asked_at=from_text(inputs["asked_at"]),
+            hints=inputs.get("hints"),
+            seed=seed_of(record["recall"]),
+        ),
+        snapshot_ref=SnapshotRef(**inputs["snapshot"]),
+        settings=_settings(inputs["settings"], record["recall"]),
+        people=[Person(id, name) for id, name in inputs["people"]],
+        vector=_vector(inputs["vector"]),
+        asked=_asked(inputs["asked"]),
+        matches=list(
+            zip(seqs.tolist(), _unpacked(scores, np.dtype(np.float64)).tolist(), strict=True)
+        ),
+        weights=None if weights is None else ranker_file.from_json(weights, "the weights of then"),
+    )
+
+
+def _settings(stored: Payload, recall: str) -> RecallSettings:
+    gone = sorted(stored.keys() - RecallSettings.model_fields.keys())
+    if gone:
+        raise InvalidInput(
+            f"recall {recall} was answered with settings that are no more ({', '.join(gone)}): "
+            "ask the question again"
+        )
+    return RecallSettings.model_validate(stored)
+
+
+def _filters_as_json(filters: Filters) -> dict[str, Json]:
+    values = {field.name: getattr(filters, field.name) for field in fields(Filters)}
+    return {
+        key: to_text(value) if isinstance(value, datetime) else value
+        for key, value in values.items()
+        if value is not None
+    }
+
+
+def _filters(stored: Mapping[str, Any]) -> Filters:
+    times = {key: from_text(stored[key]) for key in ("since", "until") if key in stored}
+    return Filters(**{**stored, **times})
+
+
+def _asked_as_json(asked: QuestionTokens) -> dict[str, Json]:
+    """Return the words of a question as the bytes that token vectors are kept in."""
+    rows, rewritten = (
+        _packed(np.rint(rows * 127).astype(np.int8)) for rows in (asked.rows, asked.rewritten)
+    )
+    return {
+        "model": asked.model,
+        "stems": list(asked.stems),
+        "rows": rows,
+        "rewritten": rewritten,
+        "kinds": asked.kinds,
+    }
+
+
+def _asked(stored: Payload | None) -> QuestionTokens | None:
+    if stored is None:
+        return None
+    rows, rewritten = (
+        expand(_unpacked(stored.get(name, ""), np.dtype(np.int8)).reshape(-1, DIMENSION))
+        for name in ("rows", "rewritten")
+    )
+    return QuestionTokens(
+        rows, stored["stems"], stored["model"], rewritten, stored.get("kinds", "")
+    )
+
+
+def _vector(packed: str | None) -> Matrix | None:
+    return None if packed is None else _unpacked(packed, np.dtype(np.float32))
+
+
+def _packed(values: NDArray[Any]) -> str:
+    return b64encode(values.tobytes()).decode("ascii")
+
+
+def _unpacked(text: str, kind: np.dtype[Any]) -> NDArray[Any]:
+    return np.frombuffer(b64decode(text), kind)

@@ -1,0 +1,234 @@
+"""Answers questions over spaces whose views are kept in memory, and keeps each answer.
+
+Holds per space the newest graph view, vector index and statistics, all immutable; a question
+sees one consistent set. Keeping an answer happens behind it, never before it.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
+from threading import Lock
+
+from ..core.errors import MeridiaError
+from ..core.people import Gazetteer
+from ..core.settings import RecallSettings
+from ..core.time import to_text
+from ..core.types import Space as SpaceName
+from ..graph.adjacency import Adjacency
+from ..models.encoder_ports import Embedder, TokenEmbedder
+from ..storage.journal_file import JournalFile
+from ..storage.vectors import Matrix, VectorIndexes
+from .candidates.activator import OpenGraph
+from .candidates.pool import Pool, SpaceView
+from .explain.debug_record import debug_record
+from .query.query_rewrite import rewrite_in_first_person
+from .query.question import ParsedQuestion, parse_question
+from .ranking.late_interaction import QuestionTokens, question_tokens, with_rewritten_tokens
+from .recall import Ranked, Recall, Recaller, as_json
+from .recall_record import RecallInputs, RecallRequest, SnapshotRef, matches_of, seed_of
+from .space_snapshot import SpaceSnapshot, build_snapshot, snapshot_ref_of, space_view
+
+__all__ = ["RecallRequest", "RecallService", "SpaceInfo", "SpaceSnapshot"]
+#: Says how each answer came about, one line of JSON without content, where `recall.debug` is on.
+_log = logging.getLogger("meridia.recall")
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceInfo:
+    """What is known of a space besides its views: people, how far it is enriched, and notes."""
+
+    people: Gazetteer
+    enriched: int
+    notes: Sequence[str] = ()
+
+
+class RecallService:
+    """Recall over the spaces of one journal file."""
+
+    def __init__(
+        self,
+        file: JournalFile,
+        adjacency: Adjacency,
+        indexes: VectorIndexes,
+        settings: RecallSettings,
+        clean: Callable[[str], str] = str,
+        graph: OpenGraph | None = None,
+    ) -> None:
+        """Answer from a file; `clean` takes out of a question what may not be kept with it.
+
+        `graph` opens a space's graph engine, for activation that moves over it.
+        """
+        self._file = file
+        self._indexes = indexes
+        self._adjacency = adjacency
+        self._settings = settings
+        self._clean = clean
+        self._recaller = Recaller(file, adjacency, settings, graph=graph)
+        self._snapshots: dict[SpaceName, SpaceSnapshot] = {}
+        self._lock = Lock()
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="meridia-recalls")
+        self._pending: Future[None] | None = None
+
+    def flush(self) -> None:
+        """Wait until every answer so far is kept."""
+        if self._pending is not None:
+            self._pending.result()
+
+    def close(self) -> None:
+        """Wait until every answer is kept, and take no more."""
+        self._writer.shutdown(wait=True)
+
+    def answer(
+        self,
+        name: SpaceName,
+        id: str,
+        request: RecallRequest,
+        embedder: Embedder | None,
+        info: SpaceInfo,
+    ) -> Recall:
+        """Answer a question from what is enriched, and keep the answer under `id`."""
+        started = time.perf_counter()
+        request = replace(request, seed=seed_of(id), asked_at=self._file.clock())
+        question = parse_question(request.question, self._file.analyser, info.people, request.now)
+        simple = self._settings.profile == "simple"
+        embedder = None if simple or not request.question.strip() else embedder
+        encoded = self._encoded(request.question, embedder, info.people)
+        embedded = time.perf_counter()
+        snapshot = self.snapshot(name, embedder, info.enriched)
+        ready = time.perf_counter()
+        ranked = self.rank(name, snapshot, request, question, *encoded)
+        done = time.perf_counter()
+        hits = self._recaller.hits(ranked)
+        timings = {
+            "embed": embedded - started,
+            "views": ready - embedded,
+            "core": done - ready,
+            "texts": time.perf_counter() - done,
+        }
+        notes = [*info.notes, *notes_of(ranked.pool.space, request), *ranked.notes]
+        if embedder is None and not simple and question.text.strip():
+            notes.append("embedding is off: answered from words and the graph alone")
+        recall = Recall(
+            id=id,
+            question=request.question,
+            hits=hits,
+            profile=self._settings.profile,
+            seq=snapshot.view.until,
+            notes=notes,
+            reading=question.describe(),
+            timings_ms={stage: seconds * 1000 for stage, seconds in timings.items()},
+        )
+        if self._settings.debug:
+            _log.info(json.dumps(debug_record(recall, len(ranked.pool.rows), len(question.terms))))
+        if self._settings.keep:
+            snapshot_ref, people = snapshot_ref_of(snapshot, embedder), info.people
+            inputs = partial(self._inputs, request, snapshot_ref, people, encoded, ranked.pool)
+            self._pending = self._writer.submit(self._store, name, recall, inputs)
+        return recall
+
+    def rank(
+        self,
+        name: SpaceName,
+        snapshot: SpaceSnapshot,
+        request: RecallRequest,
+        question: ParsedQuestion,
+        vector: Matrix | None,
+        asked: QuestionTokens | None = None,
+    ) -> Ranked:
+        """Run the recall core: candidates, spreading and scores, without loading any text."""
+        space = space_view(self._file, name, snapshot, request)
+        return self._recaller.rank(space, question, vector, request.limit, asked)
+
+    def _encoded(
+        self, text: str, embedder: Embedder | None, people: Gazetteer
+    ) -> tuple[Matrix | None, QuestionTokens | None]:
+        """Return a question's vector, in the voice of whom it asks about, and its own words'."""
+        if embedder is None:
+            return None, None
+        if self._settings.profile == "reference":
+            return embedder.embed([text])[0], None
+        rewritten = rewrite_in_first_person(text, people)
+        if not isinstance(embedder, TokenEmbedder) or not self._settings.rerank_depth:
+            return embedder.embed([rewritten])[0], None
+        encoded, analyser = embedder.encode(text), self._file.analyser
+        rewritten_encoding = encoded if rewritten == text else embedder.encode(rewritten)
+        asked = question_tokens(text, encoded, embedder.model, analyser, people.words)
+        return rewritten_encoding.vector, with_rewritten_tokens(
+            asked, rewritten, rewritten_encoding, analyser
+        )
+
+    def snapshot(self, name: SpaceName, embedder: Embedder | None, enriched: int) -> SpaceSnapshot:
+        """Return the newest view, vectors and statistics of a space; only what is new is read."""
+        with self._lock:
+            before = self._snapshots.get(name)
+            view = self._adjacency.view(name, before.view if before else None)
+            index = before.index if before else None
+            if embedder is not None:
+                number = self._file.journal.number(name)
+                until = min(view.until, enriched)
+                index = self._indexes.index(number, embedder.model, embedder.dimension, until)
+            if before is not None and view is before.view and index is before.index:
+                return before
+            snapshot = build_snapshot(view, index, before)
+            self._snapshots[name] = snapshot
+            return snapshot
+
+    def _inputs(
+        self,
+        request: RecallRequest,
+        snapshot_ref: SnapshotRef,
+        people: Gazetteer,
+        encoded: tuple[Matrix | None, QuestionTokens | None],
+        pool: Pool,
+    ) -> RecallInputs:
+        """Return what a question was asked with; called behind the answer."""
+        touched, matches = people.touching(request.question), matches_of(pool)
+        named = self._settings.ranker and self._settings.profile == "default"
+        weights = self._recaller.weights if named else None
+        return RecallInputs(
+            request, snapshot_ref, self._settings, touched, *encoded, matches, weights
+        )
+
+    def _store(self, name: SpaceName, recall: Recall, inputs: Callable[[], RecallInputs]) -> None:
+        """Write down an answer; a journal that takes no writes loses the trace, not the answer.
+
+        What a question may not be kept with is not kept in another form either.
+        """
+        try:
+            stored = replace(recall, question=self._clean(recall.question))
+            body = as_json(stored)
+            given = inputs()
+            hints = json.dumps(given.request.hints, ensure_ascii=False)
+            if stored.question == recall.question and self._clean(hints) == hints:
+                body["inputs"] = given.as_json()
+            self._file.trace.keep_recall(name, recall.id, body)
+            detail: Mapping[str, object] = {"hits": len(recall.hits), "profile": recall.profile}
+            self._file.trace.write(name, "recall", "recall", recall.id, dict(detail))
+        except MeridiaError:
+            return
+
+
+def notes_of(space: SpaceView, request: RecallRequest) -> list[str]:
+    """Return what a reader of an answer as of then, or of none, should know."""
+    notes = []
+    experiences = space.view.experiences
+    if not len(experiences.seqs):
+        notes.append("there are no memories in this space yet")
+    elif not space.visible.any():
+        first = datetime.fromtimestamp(int(experiences.at.min()), UTC)
+        notes.append(
+            f"nothing had happened or was known by then: the first memory is of {to_text(first)}, "
+            f"journal {int(experiences.seqs[0])}"
+        )
+    elif not space.visible.all():
+        notes.append("what was not known then is left out; how rare a word is counts as of today")
+    if not request.question.strip():
+        notes.append("the question is empty: nothing to look for")
+    return notes

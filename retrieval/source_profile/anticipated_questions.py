@@ -1,0 +1,121 @@
+"""Anticipated questions: which memory a question was expected for, by meaning.
+
+Questions were written down beside the experiences that answer them, with vectors of their own.
+Only those count that were written down, and embedded, by the time a question is asked as of.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from threading import Lock
+
+import numpy as np
+
+from ...core.ids import content_hash
+from ...core.types import EntryKind
+from ...core.types import Space as SpaceName
+from ...graph.adjacency import Adjacency
+from ...graph.view import Floats, Ints
+from ...models.products import product
+from ...storage import vectors
+from ...storage.journal_file import JournalFile
+from ...storage.vectors import Matrix
+from ..candidates.pool import SpaceView
+
+
+@dataclass(frozen=True, slots=True)
+class AnticipatedMatches:
+    """The anticipated questions nearest to one that was asked: one a memory.
+
+    `rows` of `view.experiences` ascending, the cosine of each, and the question.
+    """
+
+    rows: Ints
+    cosines: Floats
+    questions: tuple[str, ...]
+
+
+NO_MATCHES = AnticipatedMatches(np.zeros(0, np.int64), np.zeros(0), ())
+
+
+@dataclass(slots=True)
+class _QuestionCache:
+    """What was read of a space: by part of a question its sequence, experience, text, vector."""
+
+    until: int = 0
+    seqs: list[int] = field(default_factory=list)
+    experiences: list[str] = field(default_factory=list)
+    questions: list[str] = field(default_factory=list)
+    embeddings: list[Matrix] = field(default_factory=list)
+
+
+class AnticipatedQuestions:
+    """Compares questions with those that were anticipated; only what is new is read."""
+
+    def __init__(self, file: JournalFile, adjacency: Adjacency) -> None:
+        self._file = file
+        self._adjacency = adjacency
+        self._caches: dict[tuple[SpaceName, str], _QuestionCache] = defaultdict(_QuestionCache)
+        self._lock = Lock()
+
+    def nearest(self, space: SpaceView, vector: Matrix) -> AnticipatedMatches:
+        """Return for each memory that can be seen its anticipated question nearest to a vector."""
+        if space.index is None:
+            return NO_MATCHES
+        cache = self._read(space, space.index.model, space.index.until)
+        everything = space.visible.all()
+        last = int(np.max(space.view.experiences.seqs[space.visible], initial=0))
+        until = space.index.until if everything else min(space.index.until, last)
+        eligible = [place for place, seq in enumerate(cache.seqs) if seq <= until]
+        if not eligible:
+            return NO_MATCHES
+        cosines = product(
+            np.stack([cache.embeddings[place] for place in eligible]).astype(np.float64), vector
+        )
+        rows = self._rows(space, [cache.experiences[place] for place in eligible])
+        best: dict[int, int] = {}
+        for at in np.lexsort((np.arange(len(eligible)), -cosines)).tolist():
+            if rows[at] >= 0 and space.visible[rows[at]]:
+                best.setdefault(int(rows[at]), at)
+        best_rows = sorted(best)
+        return AnticipatedMatches(
+            np.array(best_rows, np.int64),
+            np.array([cosines[best[row]] for row in best_rows], np.float64),
+            tuple(cache.questions[eligible[best[row]]] for row in best_rows),
+        )
+
+    def _rows(self, space: SpaceView, ids: list[str]) -> Ints:
+        numbers = self._adjacency.numbers(space.name, sorted(set(ids)))
+        nodes = space.view.nodes_of(np.array([numbers.get(id, -1) for id in ids], np.int64))
+        return np.where(nodes >= 0, space.view.experience_of[nodes], -1)
+
+    def _read(self, space: SpaceView, model: str, until: int) -> _QuestionCache:
+        with self._lock:
+            cache = self._caches[space.name, model]
+            if cache.until >= until:
+                return cache
+            kind = EntryKind.QUESTIONS_ANTICIPATED
+            entries = [
+                entry
+                for entry in self._file.journal.of_kind(space.name, kind, cache.until)
+                if entry.payload is not None and entry.seq <= until
+            ]
+            asked = [
+                (int(entry.seq), str(payload["experience"]), str(question))
+                for entry in entries
+                if (payload := entry.payload) is not None
+                for question in payload["questions"]
+            ]
+            hashes = sorted({content_hash(question) for *_, question in asked})
+            stored = vectors.of_texts(self._file.database, space.number, model, hashes)
+            fresh = _QuestionCache(until, [*cache.seqs], [*cache.experiences], [*cache.questions])
+            fresh.embeddings = [*cache.embeddings]
+            for seq, experience, question in asked:
+                for embedding in stored.get(content_hash(question), ()):
+                    fresh.seqs.append(seq)
+                    fresh.experiences.append(experience)
+                    fresh.questions.append(question)
+                    fresh.embeddings.append(embedding)
+            self._caches[space.name, model] = fresh
+            return fresh

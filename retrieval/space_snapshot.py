@@ -1,0 +1,122 @@
+"""What a question sees of a space: one consistent set of view, vectors and statistics.
+
+Immutable, and a function of the space's graph and vectors alone: whoever prepares it for the same
+journal sequence gets the same. Nothing is asked here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..core.errors import InvalidInput
+from ..core.types import Space as SpaceName
+from ..graph.view import Floats, GraphView, Ints
+from ..models.encoder_ports import Embedder
+from ..storage.journal_file import JournalFile
+from ..storage.vectors import VectorIndex
+from .candidates.pool import SpaceView
+from .ranking.context_norms import extend_norms
+from .ranking.formula import information_high, session_lengths
+from .recall_record import RecallRequest, SnapshotRef
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceSnapshot:
+    """What is held in memory of one space; `index` is None until vectors were asked for."""
+
+    view: GraphView
+    index: VectorIndex | None
+    norms: Floats
+    vector_rows: Ints | None
+    session_words: Floats
+    information: float
+
+
+def build_snapshot(
+    view: GraphView, index: VectorIndex | None, before: SpaceSnapshot | None = None
+) -> SpaceSnapshot:
+    """Work out what questions need of a view and its vectors, from what was known before."""
+    rows: Ints | None = np.zeros(0, np.int64)
+    norms = np.zeros(0)
+    if index is not None:
+        rows = view.experiences.index_of(index.seqs)
+        if np.array_equal(rows, np.arange(len(view.experiences.seqs))):
+            rows = None
+        unchanged = _unchanged_rows(view, before)
+        norms_before = before.norms[:unchanged] if before else norms
+        norms = extend_norms(norms_before, view, index, unchanged)
+    return SpaceSnapshot(
+        view, index, norms, rows, session_lengths(view), max(information_high(view), 1e-9)
+    )
+
+
+def _unchanged_rows(view: GraphView, before: SpaceSnapshot | None) -> int:
+    """Return how many first rows are the same as before, and had their vectors then."""
+    if before is None or before.index is None:
+        return 0
+    seqs, old = view.experiences.seqs, before.view.experiences.seqs
+    covered = int(np.searchsorted(old, before.index.until, side="right"))
+    return covered if np.array_equal(seqs[:covered], old[:covered]) else 0
+
+
+def space_view(
+    file: JournalFile,
+    name: SpaceName,
+    snapshot: SpaceSnapshot,
+    request: RecallRequest,
+    matches: Sequence[tuple[int, float]] | None = None,
+) -> SpaceView:
+    """Return a space as a question sees it; `matches` are those of a question asked before."""
+    experiences = snapshot.view.experiences
+    visible = np.ones(len(experiences.seqs), bool)
+    if request.moment is not None:
+        if request.moment.tzinfo is None:
+            raise InvalidInput("as_of has no timezone: add one, such as +00:00")
+        visible &= experiences.at <= request.moment.timestamp()
+    if request.last_seq is not None:
+        visible &= experiences.seqs <= request.last_seq
+    allowed = visible
+    if request.filters.narrows():
+        seqs = file.catalog.matching(name, request.filters)
+        rows = experiences.index_of(np.array(seqs, np.int64))
+        allowed = np.zeros(len(visible), bool)
+        allowed[rows[rows >= 0]] = True
+        allowed &= visible
+    return SpaceView(
+        name=name,
+        number=file.journal.number(name),
+        information=snapshot.information,
+        norms=snapshot.norms,
+        vector_rows=snapshot.vector_rows,
+        session_words=snapshot.session_words,
+        view=snapshot.view,
+        index=snapshot.index,
+        visible=visible,
+        allowed=allowed,
+        matches=matches,
+        random_seed=request.seed,
+        hints=request.hints,
+        moment=request.moment,
+        last_seq=request.last_seq,
+        now=request.now.timestamp(),
+    )
+
+
+def snapshot_ref_of(snapshot: SpaceSnapshot, embedder: Embedder | None) -> SnapshotRef:
+    """Return how much of a space there was to see; vectors only where they were asked for."""
+    reference, index = (
+        SnapshotRef(snapshot.view.until, len(snapshot.view.experiences.seqs)),
+        snapshot.index,
+    )
+    if index is None or embedder is None:
+        return reference
+    return replace(
+        reference,
+        model=embedder.model,
+        dimension=embedder.dimension,
+        until=index.until,
+        vectors=len(index.rows),
+    )

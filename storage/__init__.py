@@ -1,0 +1,4 @@
+"""Where is everything kept, and how does it stay whole?
+
+The journal and every projection in its file.
+"""

@@ -1,0 +1,302 @@
+"""The SQLite file under the journal: connections, migrations, and errors a person understands.
+
+Every thread has its own connection; writers take the lock with BEGIN IMMEDIATE, so several
+processes may share a file. This module knows nothing of what the tables mean.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sqlite3
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from types import TracebackType
+from weakref import WeakSet
+
+from ..core.errors import (
+    Damaged,
+    InvalidInput,
+    MeridiaError,
+    NotFound,
+    Refused,
+    StorageFull,
+    Unavailable,
+)
+from ..core.settings import JournalSettings
+from ..core.time import Clock, to_text
+from . import statement_loader
+
+_FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC}
+_FULL |= {sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_SHMSIZE}
+
+
+#: What the other layers call a connection; they pass it on and never look inside.
+Connection = sqlite3.Connection
+
+
+class _ThreadConnection:
+    """A thread's connection, closed when the thread has ended: alone it is part of a cycle."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    def __del__(self) -> None:
+        self.connection.close()
+
+
+class Database:
+    """One SQLite file. `path` None makes a private one that disappears on close."""
+
+    def __init__(self, path: Path | None, settings: JournalSettings, clock: Clock) -> None:
+        self._private = tempfile.TemporaryDirectory(prefix="meridia-") if path is None else None
+        self.path = Path(self._private.name) / "meridia.db" if self._private else Path(path or "")
+        self._settings = settings
+        self._local = threading.local()
+        self._open: WeakSet[_ThreadConnection] = WeakSet()
+        self._opening = threading.Lock()
+        try:
+            with translated(self.path):
+                self._create_file()
+                self._refuse_foreign()
+                self._migrate(clock)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The calling thread's connection."""
+        held: _ThreadConnection | None = getattr(self._local, "held", None)
+        if held is None:
+            held = self._local.held = _ThreadConnection(self._connect())
+            with self._opening:
+                self._open.add(held)
+        return held.connection
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Give the thread's connection, with SQLite's errors turned into Meridia's."""
+        with translated(self.path):
+            yield self.connection
+
+    @contextmanager
+    def snapshot(self) -> Iterator[sqlite3.Connection]:
+        """Give the thread's connection for several reads of one moment."""
+        with translated(self.path):
+            connection = self.connection
+            if connection.in_transaction:
+                yield connection
+                return
+            connection.execute("BEGIN")
+            try:
+                yield connection
+            finally:
+                connection.execute("COMMIT")
+
+    def writing(self) -> AbstractContextManager[sqlite3.Connection]:
+        """Hold the write lock: commit on a clean exit, roll back on any error.
+
+        Inside another `writing` of the same thread it joins that transaction, as a part of it
+        that can be undone alone.
+        """
+        return _Writing(self)
+
+    @contextmanager
+    def erasing(self) -> Iterator[sqlite3.Connection]:
+        """Write as `writing` does, and leave nothing in the file of what is deleted.
+
+        Freed pages are overwritten, and the write-ahead log is folded into the file as far as
+        other readers allow it.
+        """
+        self.connection.execute("PRAGMA secure_delete = ON")
+        try:
+            with self.writing() as connection:
+                yield connection
+        finally:
+            self.connection.execute("PRAGMA secure_delete = OFF")
+        with translated(self.path):
+            self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def close(self) -> None:
+        """Close every connection; a private file is removed."""
+        with self._opening:
+            for held in list(self._open):
+                held.connection.close()
+            self._open.clear()
+        self._local = threading.local()
+        if self._private:
+            self._private.cleanup()
+
+    def _create_file(self) -> None:
+        # A file that is there is not even opened: closing any descriptor of it would give up the
+        # locks that other connections of this process hold on it.
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            if self.path.is_dir():
+                raise IsADirectoryError
+            if not self.path.exists():
+                os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        except PermissionError:
+            raise Refused(f"{self.path} may not be read and written by this user") from None
+        except FileExistsError:
+            if not self.path.is_file():
+                raise NotFound(f"{self.path} is not a file: name the journal's file") from None
+        except (IsADirectoryError, NotADirectoryError):
+            raise NotFound(f"{self.path} is not a file: name the journal's file") from None
+        except (OSError, ValueError) as error:
+            if getattr(error, "errno", None) == errno.ELOOP:
+                raise NotFound(f"{self.path} is not a file: name the journal's file") from None
+            raise InvalidInput(f"{str(self.path)!r} is no name for a journal: {error}") from None
+
+    def _connect(self, *, prepared: bool = True) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self.path,
+            timeout=self._settings.busy_timeout_s,
+            isolation_level=None,
+            check_same_thread=False,
+            cached_statements=256,
+        )
+        if prepared:
+            try:
+                self._prepare(connection)
+            except BaseException:
+                connection.close()
+                raise
+        return connection
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        private = self._private is not None
+        # Half of SQLite's usual page, for files that are new: an event touches twenty pages, and
+        # all of them are written before it is acknowledged.
+        connection.execute("PRAGMA page_size = 2048")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute(f"PRAGMA synchronous = {'OFF' if private else self._synchronous()}")
+        connection.execute("PRAGMA temp_store = MEMORY")
+        connection.execute("PRAGMA cache_size = -65536")
+
+    def _refuse_foreign(self) -> None:
+        """Leave another program's database as it is: look before changing anything."""
+        connection = self._connect(prepared=False)
+        try:
+            connection.execute("BEGIN")  # one moment: another process may be creating the tables
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+            ours = connection.execute(
+                "SELECT count(*) FROM sqlite_master WHERE name = 'migration'"
+            ).fetchone()[0]
+        finally:
+            connection.close()
+        if (tables and not version) or (version and not ours):
+            raise Refused(f"{self.path} is another program's database: name another file")
+
+    def _synchronous(self) -> str:
+        return {"full": "FULL", "normal": "NORMAL"}[self._settings.synchronous]
+
+    def _migrate(self, clock: Clock) -> None:
+        wanted = statement_loader.migrations()
+        version = self.connection.execute("PRAGMA user_version").fetchone()[0]
+        if version == len(wanted):
+            return
+        with self.writing() as connection:
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            if version > len(wanted):
+                raise Refused(
+                    f"{self.path} was written by a newer Meridia (schema {version}, this one "
+                    f"knows {len(wanted)}): upgrade Meridia"
+                )
+            if version == 0:
+                connection.execute(statement_loader.sql("journal/create_migration_log"))
+            for name, steps in wanted[version:]:
+                for step in steps:
+                    connection.execute(step)
+                row = (name, to_text(clock()))
+                connection.execute(statement_loader.sql("journal/log_migration"), row)
+            connection.execute(f"PRAGMA user_version = {len(wanted)}")
+
+
+class _Writing:
+    """One transaction that writes, or a part of the one that is open."""
+
+    __slots__ = ("_connection", "_database", "_inner")
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def __enter__(self) -> sqlite3.Connection:
+        with translated(self._database.path):
+            connection = self._connection = self._database.connection
+            self._inner = connection.in_transaction
+            connection.execute("SAVEPOINT part" if self._inner else "BEGIN IMMEDIATE")
+        return connection
+
+    def __exit__(
+        self, _kind: object, error: BaseException | None, _traceback: TracebackType | None
+    ) -> None:
+        with translated(self._database.path):
+            try:
+                if error is not None:
+                    raise error
+                self._connection.execute("RELEASE part" if self._inner else "COMMIT")
+            except BaseException:
+                _roll_back(self._connection, self._inner)
+                raise
+
+
+def _roll_back(connection: sqlite3.Connection, inner: bool) -> None:
+    """Undo the open transaction, unless SQLite has done so itself (as after a full disk)."""
+    if not connection.in_transaction:
+        return
+    if inner:
+        connection.execute("ROLLBACK TO part")
+        connection.execute("RELEASE part")
+    else:
+        connection.execute("ROLLBACK")
+
+
+class translated:  # noqa: N801 - read as a verb, and quicker than a generator
+    """Turn SQLite's errors into Meridia's: locked, full, damaged, not allowed."""
+
+    __slots__ = ("_path",)
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self, _kind: object, error: BaseException | None, _traceback: TracebackType | None
+    ) -> None:
+        if isinstance(error, sqlite3.Error):
+            raise _translate(error, self._path) from error
+        if isinstance(error, UnicodeEncodeError):
+            raise InvalidInput(
+                f"text holds half of a surrogate pair (U+{ord(error.object[error.start]):04X}): "
+                "decode it as UTF-8 before handing it in"
+            ) from None
+        if isinstance(error, UnicodeDecodeError):
+            raise Damaged(
+                f"{self._path} is damaged (text that is not UTF-8): restore a backup"
+            ) from None
+
+
+def _translate(error: sqlite3.Error, path: Path) -> MeridiaError:
+    code = getattr(error, "sqlite_errorcode", None) or 0
+    primary = code & 0xFF
+    if primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return Unavailable(f"{path} is locked by another process: try again when it is done")
+    if code in _FULL or primary == sqlite3.SQLITE_FULL:
+        return StorageFull(
+            f"{path} cannot grow (disk full, quota or file-size limit): what was acknowledged is "
+            "kept, nothing else is; free space and repeat it"
+        )
+    unreadable = str(error).startswith(("Could not decode", "no such", "malformed"))
+    if primary in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or unreadable:
+        return Damaged(f"{path} is damaged or no SQLite database ({error}): restore a backup")
+    if primary in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN):
+        return Refused(f"{path} cannot be opened for writing ({error})")
+    return MeridiaError(f"{path}: {error}")

@@ -1,0 +1,55 @@
+"""Full text of a space, brought up to date when it is read: a projection with a cursor.
+
+An event alone would pay for its index as much as for all other lists; in batches it costs a
+tenth. Nothing is found later for it: whoever recalls brings it up to date first, together with the
+adjacency. `search` keeps the terms, `listing` takes them out when a text goes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from ..core.events import recorded_event, texts_of
+from ..core.text import Analyser
+from ..core.types import Space
+from . import full_text_index
+from .database import Connection, Database
+from .journal import SqliteJournal
+from .statement_loader import sql
+
+_BATCH = 500
+
+
+def catch_up(database: Database, journal: SqliteJournal, space: Space, analyser: Analyser) -> None:
+    """Index every experience that is missing, in batches, each with its cursor."""
+    number = journal.number(space)
+    while until(database, number) < journal.head(space).seq:
+        with database.writing() as connection:
+            _index_some(connection, number, journal.head(space).seq, analyser)
+
+
+def until(database: Database, space: int) -> int:
+    """Return the last journal sequence whose experiences are indexed."""
+    with database.reading() as connection:
+        return full_text_index.until(connection, space)
+
+
+def _index_some(connection: Connection, space: int, head: int, analyser: Analyser) -> None:
+    """Index the next experiences; `head` is the journal's as long as nobody else writes."""
+    after = full_text_index.until(connection, space)
+    if not after:  # whatever is there is another version's
+        full_text_index.clear(connection, space)
+    rows = connection.execute(sql("search/missing"), (space, after, _BATCH)).fetchall()
+    for seq, expires_at, body in rows:
+        if body is not None:
+            terms = terms_of(texts_of(recorded_event(json.loads(body))), analyser)
+            full_text_index.index(connection, space, seq, terms)
+            if expires_at is not None:
+                connection.execute(sql("provisional/index"), (" ".join(terms), seq))
+    full_text_index.move(connection, space, rows[-1][0] if len(rows) == _BATCH else head)
+
+
+def terms_of(texts: Sequence[str], analyser: Analyser) -> list[str]:
+    """Return the terms that texts are found by."""
+    return analyser.terms(" ".join(texts))

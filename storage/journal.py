@@ -1,0 +1,301 @@
+"""The journal in SQLite: the truth, append-only, idempotent, hash-chained within each space.
+
+An acknowledgement is given after the commit and never before. A header is chained to the one
+before it by BLAKE2b; a payload stands apart under a salted hash, so that it can be erased while
+the chain stays verifiable. Projections that must never lag (the list of experiences) are handed
+in and run inside the same transaction.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from ..core.errors import Conflict, Damaged, NotFound
+from ..core.events import encode, event_hash
+from ..core.ids import RandomBytes, uuid7
+from ..core.ports import Finding, Head
+from ..core.time import Clock, from_text, to_text
+from ..core.types import Acknowledgement, Entry, EntryDraft, EntryKind, Outcome, Seq, Space
+from .database import Database
+from .statement_loader import sql
+
+#: Runs inside the appending transaction: (connection, number of the space, entry).
+InlineProjection = Callable[[sqlite3.Connection, int, Entry], None]
+_GENESIS = bytes(32)
+#: Writes what a chain links; making an encoder takes longer than writing one header.
+_HEADER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
+@dataclass(slots=True)
+class _Tail:
+    """The end of a space's chain while a batch is appended to it."""
+
+    space: Space
+    number: int
+    next_seq: int
+    hash: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Appender:
+    """Appends entries of one space inside one transaction; see `SqliteJournal.appending`.
+
+    `next_seq` is the sequence that the first entry appended will have.
+    """
+
+    connection: sqlite3.Connection
+    number: int
+    next_seq: Seq
+    append: Callable[[EntryDraft], Acknowledgement]
+
+
+class SqliteJournal:
+    """A journal over one `Database`; see `core.ports.Journal` for the contract."""
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        random_bytes: RandomBytes,
+        inline: Sequence[InlineProjection] = (),
+    ) -> None:
+        self._database = database
+        self._clock = clock
+        self._random_bytes = random_bytes
+        self._inline = inline
+        self._numbers: dict[str, int] = {}
+
+    def append(self, space: Space, drafts: Sequence[EntryDraft]) -> list[Acknowledgement]:
+        """Append all or none; see `core.ports.Journal.append`."""
+        # What cannot be written is refused before the lock is taken.
+        ready = [replace(draft, body=draft.body or encode(draft.payload)) for draft in drafts]
+        if not ready:
+            return []
+        with self.appending(space) as appender:
+            return [appender.append(draft) for draft in ready]
+
+    @contextmanager
+    def appending(self, space: Space) -> Iterator[Appender]:
+        """Hold the journal's lock while entries of one space are appended, all or none.
+
+        `Conflict` is raised before anything of that entry is written, so that the others can go
+        in. Inside another transaction of the same thread it becomes a part of that.
+        """
+        with self._database.writing() as connection:
+            tail = self._tail(connection, space)
+            first = tail.next_seq
+            yield Appender(
+                connection, tail.number, Seq(first), partial(self._append_draft, connection, tail)
+            )
+            if tail.next_seq > first:
+                head = (tail.next_seq - 1, tail.hash, tail.number)
+                connection.execute(sql("journal/move_head"), head)
+        if not connection.in_transaction:  # else the space may still be undone
+            self._numbers[space] = tail.number
+
+    def read(
+        self, space: Space, after: int = 0, limit: int = 1000, kinds: Sequence[EntryKind] = ()
+    ) -> list[Entry]:
+        """Return entries in order; with `kinds`, only those of the `limit` entries read."""
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                sql("journal/read"), (self.number(space), after, limit)
+            ).fetchall()
+        return [_entry(space, row) for row in rows if not kinds or row[1] in kinds]
+
+    def of_kind(self, space: Space, kind: EntryKind, after: int = 0) -> list[Entry]:
+        """Return all entries of one kind, for kinds of which there are few."""
+        if after == 0:
+            return self._select(space, "journal/of_kind", kind)
+        return self._select(space, "journal/of_kind_after", kind, after)
+
+    def stream(self, space: Space, stream: str, after: int = 0) -> list[Entry]:
+        """Return the entries of one stream after a sequence, in order."""
+        return self._select(space, "journal/of_stream", stream, after)
+
+    def of_sessions(self, space: Space, kind: EntryKind, sessions: Sequence[str]) -> list[Entry]:
+        """Return the entries of one kind that speak about some sessions, in order."""
+        return self._select(space, "journal/of_sessions", kind, json.dumps(list(sessions)))
+
+    def by_keys(self, space: Space, kind: EntryKind, keys: Sequence[str]) -> list[Entry]:
+        """Return the entries of one kind that have some keys, in order."""
+        return self._select(space, "journal/by_keys", kind, json.dumps(list(keys)))
+
+    def by_ids(self, space: Space, ids: Sequence[str]) -> list[Entry]:
+        """Return the entries with some ids, in order; those that are not there are left out."""
+        return self._select(space, "journal/by_ids", json.dumps(list(ids)))
+
+    def _select(self, space: Space, statement: str, *values: str | int) -> list[Entry]:
+        with self._database.reading() as connection:
+            rows = connection.execute(sql(statement), (self.number(space), *values)).fetchall()
+        return [_entry(space, row) for row in rows]
+
+    def head(self, space: Space) -> Head:
+        """Return the end of the space's journal."""
+        with self._database.reading() as connection:
+            row = connection.execute(sql("journal/head"), (self.number(space),)).fetchone()
+        return Head(Seq(row[0]), row[1])
+
+    def count(self, space: Space) -> dict[str, int]:
+        """Return how many entries of each kind the space holds."""
+        with self._database.reading() as connection:
+            return dict(connection.execute(sql("journal/count"), (self.number(space),)).fetchall())
+
+    def spaces(self) -> list[Space]:
+        """Return the names of all spaces, sorted."""
+        with self._database.reading() as connection:
+            return [Space(row[0]) for row in connection.execute(sql("journal/list_spaces"))]
+
+    def number(self, space: Space) -> int:
+        """Return the number of a space in this file; `NotFound` when nothing was written to it."""
+        if space in self._numbers:
+            return self._numbers[space]
+        with self._database.reading() as connection:
+            row = connection.execute(sql("journal/find_space"), (space,)).fetchone()
+            if row is None:
+                raise NotFound(f"space {space!r} does not exist: `meridia spaces` lists them")
+            if not connection.in_transaction:  # else the space may still be undone
+                self._numbers[space] = row[0]
+        return int(row[0])
+
+    def verify(self, space: Space) -> Iterator[Finding]:
+        """Check every header against its predecessor, every payload against its hash, the end."""
+        number, after, previous = self.number(space), 0, _GENESIS
+        # Where the chain ends now; what others append meanwhile is checked, but need not end there.
+        head = self.head(space)
+        while rows := self._chain_after(number, after):
+            for seq, *header, payload_hash, stored, salt, body, payload_space in rows:
+                if seq <= after:
+                    yield Finding(space, Seq(seq), "the index of entries is out of order")
+                    return
+                if _chain(previous, space, [seq, *header], payload_hash) != stored:
+                    yield Finding(space, Seq(seq), "its header does not fit the chain")
+                if body is not None and _payload_hash(salt, body) != payload_hash:
+                    yield Finding(space, Seq(seq), "its payload is not what was written")
+                if body is not None and payload_space != number:
+                    yield Finding(space, Seq(seq), "its payload lies in another space")
+                if seq == head.seq and stored != head.hash:
+                    yield Finding(space, head.seq, "the chain does not end as it was left")
+                previous, after = stored, seq
+        if after < head.seq:
+            yield Finding(space, head.seq, "the chain ends before it was left")
+        with self._database.reading() as connection:
+            lost = connection.execute(sql("journal/lost_payloads"), {"space": number}).fetchall()
+        for (seq,) in lost:
+            yield Finding(space, Seq(seq), "its payload has lost its entry")
+
+    def _chain_after(self, number: int, after: int) -> list[tuple[Any, ...]]:
+        with self._database.reading() as connection:
+            return connection.execute(sql("journal/chain"), (number, after, 1000)).fetchall()
+
+    def _tail(self, connection: sqlite3.Connection, space: Space) -> _Tail:
+        """Find the end of a space's chain, or begin one."""
+        seq, number, chained = connection.execute(sql("journal/tail"), (space,)).fetchone()
+        if number is None:
+            values = (space, to_text(self._clock()))
+            created = connection.execute(sql("journal/create_space"), values)
+            return _Tail(space, int(created.lastrowid or 0), seq, _GENESIS)
+        return _Tail(space, number, seq, chained)
+
+    def _append_draft(
+        self, connection: sqlite3.Connection, tail: _Tail, draft: EntryDraft
+    ) -> Acknowledgement:
+        body = draft.body or encode(draft.payload)
+        now = self._clock()
+        id = uuid7(now, self._random_bytes)
+        previous = _predecessor(connection, tail.number, draft.stream)
+        key, recorded_at = draft.key or id, to_text(now)
+        at = recorded_at if draft.at is None else to_text(draft.at)
+        header = (draft.kind.value, id, key, draft.stream, previous, at, recorded_at)
+        salt = self._random_bytes(16)
+        payload_hash = _payload_hash(salt, body)
+        seq = Seq(tail.next_seq)
+        chained = _chain(tail.hash, tail.space, (seq, *header), payload_hash)
+        row = (seq, tail.number, *header, payload_hash, chained)
+        if not connection.execute(sql("journal/append_entry"), row).rowcount:
+            return _redelivered(connection, tail, draft)
+        tail.hash = chained
+        tail.next_seq += 1
+        connection.execute(sql("journal/append_payload"), (seq, tail.number, salt, body))
+        if draft.provisional is not None:
+            until = draft.provisional_until and to_text(draft.provisional_until)
+            held = (seq, tail.number, until, encode({"event": draft.provisional}))
+            connection.execute(sql("provisional/hold"), held)
+        entry = Entry(
+            seq=seq,
+            space=tail.space,
+            kind=draft.kind,
+            id=id,
+            key=key,
+            stream=draft.stream,
+            previous=previous,
+            at=draft.at or now,
+            recorded_at=now,
+            payload=draft.payload,
+            hash=chained,
+            provisional=draft.provisional,
+        )
+        for project in self._inline:
+            project(connection, tail.number, entry)
+        return Acknowledgement(seq, id, key, draft.outcome)
+
+
+def _predecessor(connection: sqlite3.Connection, space: int, stream: str | None) -> str | None:
+    if stream is None:
+        return None
+    row = connection.execute(sql("journal/last_of_stream"), (space, stream)).fetchone()
+    return row[0] if row else None
+
+
+def _redelivered(connection: sqlite3.Connection, tail: _Tail, draft: EntryDraft) -> Acknowledgement:
+    """Acknowledge what is there under the key of `draft`; `Conflict` when it is something else."""
+    values = (tail.number, draft.kind.value, draft.key)
+    seq, id, stored = connection.execute(sql("journal/find_key"), values).fetchone()
+    captured = draft.kind is EntryKind.EXPERIENCE_CAPTURED
+    # What was decided about an event is no part of its content.
+    if captured and stored and event_hash(json.loads(stored)) != event_hash(draft.payload):
+        raise Conflict(
+            f"event id {draft.key!r} is already taken in space {tail.space!r} by other content: "
+            "give a new id, or send the same event again"
+        )
+    return Acknowledgement(Seq(seq), id, draft.key, Outcome.REDELIVERED)
+
+
+def _entry(space: Space, row: tuple[Any, ...]) -> Entry:
+    seq, kind, id, key, stream, previous, at, recorded_at, body, chained, held = row
+    try:
+        return Entry(
+            seq=Seq(seq),
+            space=space,
+            kind=EntryKind(kind),
+            id=id,
+            key=key,
+            stream=stream,
+            previous=previous,
+            at=from_text(at),
+            recorded_at=from_text(recorded_at),
+            payload=None if body is None else json.loads(body),
+            hash=chained,
+            provisional=None if held is None else json.loads(held)["event"],
+        )
+    except (ValueError, TypeError) as error:
+        raise Damaged(
+            f"entry {seq} of space {space!r} cannot be read ({error}): `meridia verify` tells more"
+        ) from None
+
+
+def _payload_hash(salt: bytes, body: str) -> bytes:
+    salted = len(salt).to_bytes(4, "big") + salt + body.encode("utf-8")
+    return hashlib.blake2b(salted, digest_size=32).digest()
+
+
+def _chain(previous: bytes, space: str, header: Sequence[Any], payload: bytes) -> bytes:
+    fields = _HEADER.encode([space, *header])
+    return hashlib.blake2b(previous + payload + fields.encode("utf-8"), digest_size=32).digest()

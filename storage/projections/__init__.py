@@ -1,0 +1,4 @@
+"""Which lists does the journal's file hold beside the journal?
+
+Each is written with the entry it comes from, and can be rebuilt.
+"""

@@ -1,0 +1,228 @@
+"""The list of experiences: what `get`, `list` and recall read instead of the whole journal.
+
+`listing` writes it, in the transaction that appends an entry. It holds small columns; texts stay
+in the journal's payloads.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from ...core.errors import NotFound
+from ...core.events import encode, recorded_event, text_of
+from ...core.ids import person_id, session_id
+from ...core.time import from_text, to_text
+from ...core.types import Artifact, Filters, MemoryRecord, Page, Payload, Seq, Space
+from .. import full_text_index
+from ..database import Connection, Database
+from ..journal import SqliteJournal
+from ..statement_loader import sql
+
+
+@dataclass(frozen=True, slots=True)
+class ActivitySummary:
+    """How often, and from when to when, a person spoke or a session went on."""
+
+    id: str
+    experiences: int
+    sessions: int
+    first: datetime
+    last: datetime
+    last_seq: Seq
+
+
+@dataclass(frozen=True, slots=True)
+class ReferencedArtifact:
+    """One artifact: what is known of it, how many memories refer to it, and when last."""
+
+    artifact: Payload
+    memories: int
+    last: datetime
+
+
+def first_with_text(
+    connection: Connection, space: int, text_hash: str, kind: str, person: str | None
+) -> str | None:
+    """Return the id of the first experience of a kind with these words from the same speaker."""
+    values = {"space": space, "text_hash": text_hash, "kind": kind, "person": person}
+    row = connection.execute(sql("catalog/first_with_text"), values).fetchone()
+    return row[0] if row else None
+
+
+class Catalog:
+    """Reads the list of experiences of any space in one file."""
+
+    def __init__(self, database: Database, journal: SqliteJournal) -> None:
+        self._database = database
+        self._journal = journal
+
+    def find(self, space: Space, id: str) -> MemoryRecord:
+        """Return the experience with Meridia's or the caller's id; `NotFound` if there is none."""
+        values = {"space": self._journal.number(space), "id": id}
+        with self._database.reading() as connection:
+            row = connection.execute(sql("catalog/find"), values).fetchone()
+        if row is None:
+            raise NotFound(f"no memory {id!r} in space {space!r}")
+        return _memory(row)
+
+    def space_of(self, id: str) -> Space | None:
+        """Return the space that holds Meridia's own id, wherever it is."""
+        with self._database.reading() as connection:
+            row = connection.execute(sql("catalog/space_of_id"), (id,)).fetchone()
+        return Space(row[0]) if row else None
+
+    def fetch(self, space: Space, seqs: Iterable[int]) -> dict[int, MemoryRecord]:
+        """Return the experiences of some sequences, by sequence."""
+        values = (self._journal.number(space), json.dumps([int(seq) for seq in seqs]))
+        with self._database.reading() as connection:
+            rows = connection.execute(sql("catalog/fetch"), values).fetchall()
+        return {row[0]: _memory(row) for row in rows}
+
+    def page(self, space: Space, filters: Filters, after: int, limit: int) -> Page:
+        """Return a page of experiences in journal order, after a sequence."""
+        values = self._values(space, filters) | {"after": after, "limit": limit + 1}
+        with self._database.reading() as connection:
+            rows = connection.execute(sql("catalog/page"), values).fetchall()
+        memories = [_memory(row) for row in rows[:limit]]
+        more = len(rows) > limit
+        last = memories[-1].seq if memories else Seq(after)
+        return Page(memories, last if more else None)
+
+    def newest(self, space: Space, filters: Filters, limit: int) -> list[MemoryRecord]:
+        """Return the newest experiences by the time they happened, newest first."""
+        values = self._values(space, filters) | {"limit": limit}
+        with self._database.reading() as connection:
+            rows = connection.execute(sql("catalog/newest"), values).fetchall()
+        return [_memory(row) for row in rows]
+
+    def in_sessions(
+        self, space: Space, sessions: Sequence[str], bounds: Filters, limit: int
+    ) -> list[MemoryRecord]:
+        """Return the newest experiences of some sessions, by id, as far as `bounds` has an end."""
+        wanted = {"sessions": json.dumps(list(sessions)), "limit": limit}
+        with self._database.reading() as connection:
+            values = self._values(space, bounds) | wanted
+            rows = connection.execute(sql("catalog/in_sessions"), values).fetchall()
+        return [_memory(row) for row in rows]
+
+    def matching(self, space: Space, filters: Filters) -> list[int]:
+        """Return the sequences of all experiences that the filters leave, ascending."""
+        with self._database.reading() as connection:
+            rows = connection.execute(sql("catalog/matching"), self._values(space, filters))
+            return [row[0] for row in rows]
+
+    def sequence(self, space: Space, known_at: datetime | int | None) -> int | None:
+        """Return the last journal sequence written down by a time (0: none); others stay."""
+        if not isinstance(known_at, datetime):
+            return known_at
+        values = (self._journal.number(space), to_text(known_at))
+        with self._database.reading() as connection:
+            row = connection.execute(sql("catalog/last_recorded_until"), values).fetchone()
+        return row[0] if row else 0
+
+    def features(self, space: Space, after: int, until: int) -> list[tuple[Any, ...]]:
+        """Return (seq, time in seconds, person, session, words, traits) of a run of experiences."""
+        values = (self._journal.number(space), after, until)
+        with self._database.reading() as connection:
+            return connection.execute(sql("catalog/features"), values).fetchall()
+
+    def association_features(
+        self, space: Space, after: int, until: int
+    ) -> list[tuple[int, str, str, int]]:
+        """Return (seq, id, kind, traits) of a run of experiences."""
+        values = (self._journal.number(space), after, until)
+        with self._database.reading() as connection:
+            return connection.execute(sql("catalog/association_features"), values).fetchall()
+
+    def of_session(self, space: Space, session: str) -> dict[str, tuple[str, float | None]]:
+        """Return status and significance of a session's experiences, by id."""
+        values = (self._journal.number(space), session)
+        with self._database.reading() as connection:
+            rows = connection.execute(sql("catalog/of_session"), values)
+            return {id: (status, significance) for id, status, significance in rows}
+
+    def significances(self, space: Space, seqs: Sequence[int]) -> dict[int, float]:
+        """Return how significant some experiences were held to be, by sequence; 0 to 1."""
+        values = (self._journal.number(space), json.dumps(list(seqs)))
+        with self._database.reading() as connection:
+            return dict(connection.execute(sql("catalog/significances"), values).fetchall())
+
+    def artifacts(self, space: Space, limit: int) -> list[ReferencedArtifact]:
+        """Return the artifacts that experiences refer to, the latest first."""
+        with self._database.reading() as connection:
+            values = (self._journal.number(space), limit)
+            rows = connection.execute(sql("artifacts/latest"), values).fetchall()
+        return [
+            ReferencedArtifact(json.loads(body), count, from_text(last))
+            for body, count, last in rows
+        ]
+
+    def speakers(self, space: Space) -> list[ActivitySummary]:
+        """Return who spoke, most first, by person id."""
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                sql("catalog/speakers"), (self._journal.number(space),)
+            ).fetchall()
+        return [
+            ActivitySummary(r[0], r[1], r[2], from_text(r[3]), from_text(r[4]), Seq(r[5]))
+            for r in rows
+        ]
+
+    def sessions(self, space: Space) -> list[ActivitySummary]:
+        """Return the sessions in the order they began, by session id."""
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                sql("catalog/sessions"), (self._journal.number(space),)
+            ).fetchall()
+        return [
+            ActivitySummary(r[0], r[1], 1, from_text(r[2]), from_text(r[3]), Seq(r[5]))
+            for r in rows
+        ]
+
+    def frequencies(self, space: Space, terms: Sequence[str]) -> dict[str, int]:
+        """Return in how many experiences each term occurs."""
+        return full_text_index.frequencies(self._database, self._journal.number(space), terms)
+
+    def kinds(self, space: Space) -> dict[str, int]:
+        """Return how many experiences of each kind there are."""
+        with self._database.reading() as connection:
+            number = self._journal.number(space)
+            return dict(connection.execute(sql("catalog/kinds"), (number,)).fetchall())
+
+    def _values(self, space: Space, filters: Filters) -> dict[str, Any]:
+        metadata = encode(dict(filters.metadata)) if filters.metadata else None
+        return {
+            "space": self._journal.number(space),
+            "person": filters.person and person_id(space, filters.person),
+            "session": filters.session and session_id(space, filters.session),
+            "kind": filters.kind,
+            "since": filters.since and to_text(filters.since),
+            "until": filters.until and to_text(filters.until),
+            "seq_max": filters.seq_max,
+            "metadata": metadata,
+        }
+
+
+def _memory(row: Sequence[Any]) -> MemoryRecord:
+    seq, id, event_id, kind, at, body, status = row
+    event = recorded_event(json.loads(body))
+    return MemoryRecord(
+        seq=Seq(seq),
+        id=id,
+        event_id=event_id,
+        kind=kind,
+        text=text_of(event),
+        at=from_text(at),
+        person=event.get("person"),
+        session=(event.get("session") or {}).get("key"),
+        artifacts=tuple(
+            Artifact(a.get("kind", "file"), a["uri"], a.get("description", ""), a.get("sha256"))
+            for a in event.get("artifacts", ())
+        ),
+        metadata=event.get("metadata", {}),
+        status=status,
+    )

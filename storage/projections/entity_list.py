@@ -1,0 +1,55 @@
+"""The entities that a space's memories mention: how often, and which were merged into which.
+
+A projection that never lags: it is written in the transaction that appends the entry.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...core.types import Entry, EntryKind
+from ..database import Connection
+from ..statement_loader import sql
+
+
+@dataclass(frozen=True, slots=True)
+class EntityRow:
+    """One entity as first named; `merged_into` is the id it was itself merged into."""
+
+    id: str
+    type: str
+    name: str
+    mentions: int
+    merged_into: str | None
+
+
+def projection(connection: Connection, space: int, entry: Entry) -> None:
+    """Count mentions, and take over merges and unmerges."""
+    payload = entry.payload
+    if payload is None:
+        return
+    if entry.kind is EntryKind.ENTITIES_MENTIONED:
+        rows = [
+            {"space": space} | {name: entity[name] for name in ("id", "type", "name")}
+            for entity in payload["entities"]
+        ]
+        connection.executemany(sql("entities/mention"), rows)
+    elif entry.kind in (EntryKind.ENTITIES_MERGED, EntryKind.ENTITIES_UNMERGED):
+        row = {"space": space, "entity": payload["entity"], "into": payload.get("into")}
+        connection.execute(sql("entities/merge"), row)
+
+
+def list_all(connection: Connection, space: int) -> list[EntityRow]:
+    """Return every entity of a space, most mentioned first."""
+    return [EntityRow(*row) for row in connection.execute(sql("entities/all"), (space,))]
+
+
+def counts(connection: Connection, space: int) -> tuple[int, int]:
+    """Return how many entities a space has, and how many of them were merged into others."""
+    entities, merged = connection.execute(sql("entities/count"), (space,)).fetchone()
+    return entities, merged
+
+
+def clear(connection: Connection, space: int) -> None:
+    """Drop a space's entities before a rebuild."""
+    connection.execute(sql("entities/clear"), (space,))

@@ -1,0 +1,188 @@
+"""Writes the list of experiences, in the transaction that appends an entry.
+
+A projection that never lags. What is listed of a skeleton is its whole event while that is held,
+and its outline afterwards. `catalog` reads what stands here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any
+
+from ...core.events import embedding_text, encode, event_hash, event_of, recorded_event, texts_of
+from ...core.ids import content_hash, person_id
+from ...core.text import Analyser
+from ...core.text_traits import Trait, traits_of
+from ...core.time import to_text
+from ...core.types import Entry, EntryKind, Outcome, Payload
+from .. import full_text_index
+from ..database import Connection
+from ..full_text_indexer import terms_of
+from ..statement_loader import sql
+
+#: What is listed of an experience whose payload was erased.
+_EMPTY_EVENT: Payload = {"payload": {}}
+Project = Callable[[Connection, int, Entry], None]
+_OUTCOMES = {"full": Outcome.CAPTURED, "light": Outcome.TEXT_ONLY, "trace_only": Outcome.OUTLINE}
+
+
+def projection(analyser: Analyser) -> Project:
+    """Return the inline projection of everything that is listed of an experience."""
+
+    def project(connection: Connection, space: int, entry: Entry) -> None:
+        if entry.payload is None:
+            return
+        if entry.kind is EntryKind.EXPERIENCE_CAPTURED:
+            _list(connection, space, entry)
+        elif entry.kind is EntryKind.EXPERIENCE_ENRICHED:
+            _update_affect(connection, space, entry.payload)
+        elif entry.kind is EntryKind.EXPERIENCE_REEVALUATED:
+            _update_evaluation(connection, space, entry.payload, analyser)
+
+    return project
+
+
+def outcome_of(payload: Payload) -> Outcome:
+    """Return the ingest outcome that a captured experience's payload tells of."""
+    if payload.get("duplicate_of"):
+        return Outcome.DUPLICATE
+    mode = (payload.get("decision") or {}).get("mode", "full" if "event" in payload else None)
+    return _OUTCOMES[mode or "trace_only"]
+
+
+def is_due(connection: Connection, space: int, now: datetime) -> bool:
+    """Say whether any held event's time is over."""
+    row = connection.execute(sql("provisional/is_due"), (space, to_text(now))).fetchone()
+    return bool(row[0])
+
+
+def expire(connection: Connection, space: int, now: datetime, analyser: Analyser) -> int:
+    """Erase the held events whose time is over, and all that was derived from them; count them.
+
+    The outline of each stays in the journal. Runs inside the caller's transaction.
+    """
+    values = (space, to_text(now))
+    due = connection.execute(sql("provisional/due"), values).fetchall()
+    for seq, held, terms, body in due:
+        outline = _EMPTY_EVENT if body is None else recorded_event(json.loads(body))
+        event = json.loads(held)["event"]
+        indexed = terms_of(texts_of(event), analyser) if terms is None else terms.split()
+        _replace_listed_text(connection, space, seq, (event, indexed), outline, analyser)
+        connection.execute(sql("provisional/erase"), (seq,))
+    if due:
+        full_text_index.optimise(connection, space)
+    return len(due)
+
+
+def matches_hash(held: str, body: str) -> bool:
+    """Say whether a held event is the one whose hash the journal's payload has."""
+    try:
+        return event_hash(json.loads(held)) == event_hash(json.loads(body))
+    except (ValueError, KeyError, TypeError):
+        return False
+
+
+def _list(connection: Connection, space: int, entry: Entry) -> None:
+    event, payload = event_of(entry), entry.payload or {}
+    decision = payload.get("decision") or {}
+    person = event.get("person")
+    row = {
+        "seq": entry.seq,
+        "space": space,
+        "id": entry.id,
+        "event_id": entry.key,
+        "kind": event["kind"],
+        "at": to_text(entry.at),
+        "person": person_id(entry.space, person) if person else None,
+        "session": entry.stream,
+        "status": decision.get("status", "evaluated"),
+        "outcome": outcome_of(payload),
+        "significance": decision.get("significance"),
+        **_text_columns(event),
+    }
+    if marks := payload.get("marks"):
+        row["traits"] |= _mark_traits(marks)
+    connection.execute(sql("catalog/add"), row)
+
+
+def _update_affect(connection: Connection, space: int, payload: Payload) -> None:
+    """Write how an experience was lived into columns, where enrichment says it."""
+    phenomenology = payload.get("phenomenology")
+    if phenomenology is None:
+        return
+    signature = phenomenology.get("emotionalSignature") or {}
+    row = {
+        "space": space,
+        "id": payload["experience"],
+        "primary": encode(signature["primary"]) if signature.get("primary") else None,
+        "intensity": signature.get("intensity"),
+        "valence": signature.get("valence"),
+        "engagement": phenomenology.get("engagementQuality"),
+    }
+    connection.execute(sql("catalog/update_affect"), row)
+
+
+def _update_evaluation(
+    connection: Connection, space: int, payload: Payload, analyser: Analyser
+) -> None:
+    """Change an experience's status; the event of an upgraded one is held for good."""
+    row = {
+        "space": space,
+        "id": payload["experience"],
+        "status": payload["status"],
+        "significance": payload.get("significance"),
+    }
+    updated = connection.execute(sql("catalog/update_evaluation"), row).fetchone()
+    if updated is None or "event" not in payload:
+        return
+    (seq,) = updated
+    event = payload["event"]
+    before = connection.execute(sql("provisional/listed_body"), (seq,)).fetchone()
+    if before is not None:
+        listed = recorded_event(json.loads(before[0]))
+        indexed = terms_of(texts_of(listed), analyser)
+        _replace_listed_text(connection, space, seq, (listed, indexed), event, analyser)
+    connection.execute(sql("provisional/hold"), (seq, space, None, encode({"event": event})))
+
+
+def _replace_listed_text(
+    connection: Connection,
+    space: int,
+    seq: int,
+    before: tuple[Payload, Sequence[str]],
+    after: Payload,
+    analyser: Analyser,
+) -> None:
+    """List another text for an experience; vectors that nothing else needs go with the old one.
+
+    `before` is the event that is listed, and the terms that it is indexed by.
+    """
+    old_columns, new_columns = _text_columns(before[0]), _text_columns(after)
+    if old_columns == new_columns:
+        return
+    if seq <= full_text_index.until(connection, space):
+        terms = terms_of(texts_of(after), analyser)
+        full_text_index.replace(connection, space, seq, before[1], terms)
+    connection.execute(sql("catalog/update_text"), {"space": space, "seq": seq, **new_columns})
+    connection.execute(
+        sql("vectors/erase"), {"space": space, "text_hash": old_columns["text_hash"]}
+    )
+    connection.execute(sql("tokens/erase"), {"space": space, "seq": seq})
+
+
+def _text_columns(event: Payload) -> dict[str, Any]:
+    texts = texts_of(event)
+    return {
+        # An outline says nothing that another event could say again.
+        "text_hash": content_hash(embedding_text(texts)) if event["payload"] else "",
+        "words": len(texts[0].split()),
+        "traits": int(traits_of(texts[0], texts[1:])),
+    }
+
+
+def _mark_traits(marks: Sequence[str]) -> Trait:
+    """Return what capture marked: an echo of a recall, and what the firewall objected to."""
+    echo = Trait.ECHO if "echo" in marks else Trait(0)
+    return echo | (Trait.UNFIT if set(marks) - {"echo"} else Trait(0))

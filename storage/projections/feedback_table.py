@@ -1,0 +1,211 @@
+"""Feedback on what was shown: the table of the source (FACTS row 61), and what each memory gets.
+
+A projection that never lags: it is written in the transaction that appends the entry, and replay
+gives the same again. It holds hundredths, whole numbers, so that sums do not depend on an order;
+what they mean to a score is said elsewhere. Nothing here is changed by a read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from ...core.time import from_text, to_text
+from ...core.types import Entry, EntryKind, Json
+from ..database import Connection
+from ..statement_loader import sql
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackRow:
+    """One row of the table: the ten columns of the source, the verdict, and whether it stands.
+
+    `auto_score` is the share of what was shown that was referred to later; None where somebody
+    said it. `reconstitution_id` is the recall or pack; None where it is about a memory alone.
+    """
+
+    id: str
+    reconstitution_id: str | None
+    ts: datetime
+    mode: str | None
+    records_injected: int
+    records_referenced: int
+    anchors_hit: Sequence[str]
+    user_rating: int | None
+    auto_score: float | None
+    notes: str | None
+    verdict: str | None
+    taken_back: bool
+
+    def as_json(self) -> dict[str, Json]:
+        """Return the row as plain JSON values."""
+        return {
+            "id": self.id,
+            "reconstitution_id": self.reconstitution_id,
+            "ts": to_text(self.ts),
+            "mode": self.mode,
+            "records_injected": self.records_injected,
+            "records_referenced": self.records_referenced,
+            "anchors_hit": list(self.anchors_hit),
+            "user_rating": self.user_rating,
+            "auto_score": self.auto_score,
+            "notes": self.notes,
+            "verdict": self.verdict,
+            "taken_back": self.taken_back,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackRate:
+    """What became of everything shown in one mode: observed, rated and judged by people.
+
+    `hit_rate` is the mean share of what was shown that was referred to; `rating` is from 1 to 5.
+    """
+
+    mode: str
+    observed: int
+    shown: int
+    referenced: int
+    hit_rate: float | None
+    ratings: int
+    rating: float | None
+    useful: int
+    stale: int
+    wrong: int
+
+    def as_json(self) -> dict[str, Json]:
+        """Return it as plain JSON values."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownAnswer:
+    """A kept recall or pack and what it showed; `turn` is the sequence of the first turn after.
+
+    `mode` is "recall", or the pack's.
+    """
+
+    id: str
+    at: datetime
+    mode: str
+    question: str
+    memories: Sequence[str]
+    turn: int
+
+
+def projection(connection: Connection, space: int, entry: Entry) -> None:
+    """Take over a feedback, or that one was taken back."""
+    payload = entry.payload
+    if entry.kind is not EntryKind.FEEDBACK_GIVEN or payload is None:
+        return
+    if undone := payload.get("undoes"):
+        values = {"space": space, "id": undone, "seq": entry.seq, "at": to_text(entry.at)}
+        connection.execute(sql("feedback/retract"), values)
+        return
+    row = {
+        "space": space,
+        "seq": entry.seq,
+        "id": entry.id,
+        "reconstitution_id": payload.get("reconstitution"),
+        "ts": to_text(entry.at),
+        "mode": payload.get("mode"),
+        "records_injected": len(payload["shown"]),
+        "records_referenced": len(payload.get("referenced") or ()),
+        "anchors_hit": json.dumps(payload.get("anchors") or [], ensure_ascii=False),
+        "user_rating": payload.get("rating"),
+        "auto_score": payload.get("auto_score"),
+        "notes": payload.get("note"),
+        "verdict": payload.get("verdict"),
+    }
+    connection.execute(sql("feedback/add"), row)
+    effects = [
+        {"space": space, "feedback": entry.seq, "memory": id, "how": how, "hundredths": hundredths}
+        for id, (how, hundredths) in payload["effects"].items()
+    ]
+    connection.executemany(sql("feedback/add_effect"), effects)
+
+
+def sums(
+    connection: Connection,
+    space: int,
+    memories: Sequence[int],
+    until: int,
+    moment: datetime | None = None,
+) -> Mapping[int, tuple[int, int]]:
+    """Return the hundredths of some memories by sequence: all but for "ignored", and for that.
+
+    Counts what was given up to a journal sequence and, with `moment`, up to that time.
+    """
+    (has_feedback,) = connection.execute(sql("feedback/has_any"), (space,)).fetchone()
+    if not has_feedback:
+        return {}
+    values = {
+        "space": space,
+        "memories": json.dumps([int(seq) for seq in memories]),
+        "until": until,
+        "moment": None if moment is None else to_text(moment),
+    }
+    rows = connection.execute(sql("feedback/sums"), values)
+    return {memory: (given, ignored) for memory, given, ignored in rows}
+
+
+def newest(
+    connection: Connection,
+    space: int,
+    limit: int,
+    *,
+    id: str | None = None,
+    about: str | None = None,
+) -> list[FeedbackRow]:
+    """Return the newest feedback first: one by its own id, or what is about an answer or memory."""
+    values = {"space": space, "id": id, "about": about, "limit": limit}
+    return [_feedback_row(row) for row in connection.execute(sql("feedback/newest"), values)]
+
+
+def rates(connection: Connection, space: int) -> list[FeedbackRate]:
+    """Return how often what was shown was of use, by mode; "memory" is about single memories."""
+    rows = connection.execute(sql("feedback/rates"), (space,))
+    return [FeedbackRate(mode or "memory", *rest) for mode, *rest in rows]
+
+
+def shown_before(
+    connection: Connection, space: int, session: str, since: datetime, until: datetime
+) -> list[ShownAnswer]:
+    """Return what was kept in a span of time, if the next turn after it was one of a session."""
+    values = {
+        "space": space,
+        "session": session,
+        "since": to_text(since),
+        "until": to_text(until),
+    }
+    rows = connection.execute(sql("feedback/shown"), values)
+    return [
+        ShownAnswer(id, from_text(at), mode, question, json.loads(ids), turn)
+        for id, at, mode, question, ids, turn in rows
+    ]
+
+
+def clear(connection: Connection, space: int) -> None:
+    """Drop a space's feedback before a rebuild."""
+    connection.execute(sql("feedback/clear_rows"), (space,))
+    connection.execute(sql("feedback/clear_effects"), (space,))
+
+
+def _feedback_row(row: Sequence[Json]) -> FeedbackRow:
+    id, about, ts, mode, shown, referenced, anchors, rating, score, notes, verdict, undone = row
+    return FeedbackRow(
+        id=id,
+        reconstitution_id=about,
+        ts=from_text(ts),
+        mode=mode,
+        records_injected=shown,
+        records_referenced=referenced,
+        anchors_hit=json.loads(anchors),
+        user_rating=rating,
+        auto_score=score,
+        notes=notes,
+        verdict=verdict,
+        taken_back=bool(undone),
+    )

@@ -1,0 +1,78 @@
+"""The people an agent has met: how often, since when, and what they are to it (FACTS row 48).
+
+A projection that never lags: who is met and what they become is written in the transaction that
+appends the entry, and how often is counted over the list of experiences. Tools and the agent itself
+are nobody here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...core.events import EventKind, recorded_event
+from ...core.ids import person_id
+from ...core.person_relation import PersonRelation
+from ...core.time import from_text
+from ...core.types import Entry, EntryKind, Payload
+from ...core.vocabulary import Relationship
+from ..database import Connection
+from ..statement_loader import sql
+
+
+def projection(connection: Connection, space: int, entry: Entry) -> None:
+    """Take up who spoke, and take over what somebody has become to the agent."""
+    if entry.payload is None:
+        return
+    if entry.kind is EntryKind.EXPERIENCE_CAPTURED:
+        _meet(connection, space, entry, recorded_event(entry.payload))
+    elif entry.kind is EntryKind.RELATIONSHIP_CHANGED:
+        row = {name: entry.payload.get(name) for name in ("person", "type", "threshold")}
+        connection.execute(sql("relationships/change"), row | {"space": space})
+
+
+def _meet(connection: Connection, space: int, entry: Entry, event: Payload) -> None:
+    name = event.get("person")
+    if not name or event["kind"] in (EventKind.ASSISTANT_MESSAGE, EventKind.TOOL_RESULT):
+        return
+    connection.execute(sql("relationships/add"), (space, person_id(entry.space, name), name))
+
+
+def of(connection: Connection, space: int, person: str) -> PersonRelation | None:
+    """Return what is known of one person the agent has met."""
+    row = connection.execute(sql("relationships/find"), (space, person)).fetchone()
+    return None if row is None else _relation(row)
+
+
+def type_and_threshold(
+    connection: Connection, space: int, person: str
+) -> tuple[Relationship, float | None] | None:
+    """Return what one person is to the agent and their own threshold; None for a stranger.
+
+    What every capture asks, where `of` also counts all that the person ever said.
+    """
+    row = connection.execute(sql("relationships/type_and_threshold"), (space, person)).fetchone()
+    return None if row is None else (Relationship(row[0]), row[1])
+
+
+def sessions_of(connection: Connection, space: int, person: str) -> int:
+    """Return in how many sessions a person spoke."""
+    row = connection.execute(sql("relationships/sessions"), (space, person)).fetchone()
+    return int(row[0])
+
+
+def list_all(connection: Connection, space: int) -> list[PersonRelation]:
+    """Return everybody the agent has met, most interactions first."""
+    rows = connection.execute(sql("relationships/all"), (space,)).fetchall()
+    return [_relation(row) for row in rows]
+
+
+def clear(connection: Connection, space: int) -> None:
+    """Drop a space's relationships before a rebuild."""
+    connection.execute(sql("relationships/clear"), (space,))
+
+
+def _relation(row: Sequence[Any]) -> PersonRelation:
+    person, name, type, first, last, interactions, threshold = row
+    times = from_text(first), from_text(last)
+    return PersonRelation(person, name, Relationship(type), *times, interactions, threshold)

@@ -1,0 +1,124 @@
+"""The trace stream: a log of decisions, beside the journal. It can be pruned; the journal cannot.
+
+Whoever decides traces it: what was captured, in the transaction that captured it. No content and no
+secret belongs here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from pydantic_core import to_json
+
+from ..core.time import Clock, from_text, to_text
+from ..core.types import Payload, Space
+from .database import Connection, Database
+from .journal import SqliteJournal
+from .statement_loader import sql
+
+_PAGE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class TraceEntry:
+    """One line of the trace stream."""
+
+    number: int
+    at: str
+    kind: str
+    decision: str
+    subject: str | None
+    detail: Payload
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the line as plain JSON values: the shape of the JSONL export."""
+        return {
+            "number": self.number,
+            "at": self.at,
+            "kind": self.kind,
+            "decision": self.decision,
+            "subject": self.subject,
+            "detail": dict(self.detail),
+        }
+
+
+def add(
+    connection: Connection,
+    space: int,
+    at: datetime,
+    line: tuple[str, str, str | None],
+    detail: Payload,
+) -> None:
+    """Add one decision, inside the caller's transaction; `line` is kind, decision and subject."""
+    body = to_json(dict(detail)).decode()
+    connection.execute(sql("trace/add"), (space, to_text(at), *line, body))
+
+
+class TraceStream:
+    """Writes and reads the decisions of any space in one file."""
+
+    def __init__(self, database: Database, journal: SqliteJournal, clock: Clock) -> None:
+        self._database = database
+        self._journal = journal
+        self._clock = clock
+
+    def write(
+        self, space: Space, kind: str, decision: str, subject: str | None, detail: Payload
+    ) -> None:
+        """Add one decision; `detail` is plain JSON without content."""
+        number = self._journal.number(space)
+        with self._database.writing() as connection:
+            add(connection, number, self._clock(), (kind, decision, subject), detail)
+
+    def read(self, space: Space, after: int = 0) -> Iterator[TraceEntry]:
+        """Yield the decisions of a space in order."""
+        space_number = self._journal.number(space)
+        while True:
+            with self._database.reading() as connection:
+                rows = connection.execute(
+                    sql("trace/read"), (space_number, after, _PAGE)
+                ).fetchall()
+            for row in rows:
+                number, at, kind, decision, subject, detail = row
+                yield TraceEntry(number, at, kind, decision, subject, json.loads(detail))
+            if len(rows) < _PAGE:
+                return
+            after = rows[-1][0]
+
+    def since(self, kind: str, at: datetime) -> list[tuple[datetime, Payload]]:
+        """Return time and detail of every decision of one kind since a time, in any space."""
+        with self._database.reading() as connection:
+            rows = connection.execute(sql("trace/since"), (kind, to_text(at))).fetchall()
+        return [(from_text(when), json.loads(detail)) for when, detail in rows]
+
+    def keep_recall(self, space: Space, id: str, body: Payload) -> None:
+        """Keep one answered query with its reasons under its id."""
+        number = self._journal.number(space)
+        text = json.dumps(dict(body), ensure_ascii=False)
+        with self._database.writing() as connection:
+            at = to_text(self._clock())
+            connection.execute(sql("trace/add_recall"), (id, number, at, text))
+
+    def find_recall(self, space: Space, id: str) -> Payload | None:
+        """Return a kept recall."""
+        with self._database.reading() as connection:
+            values = (self._journal.number(space), id)
+            row = connection.execute(sql("trace/find_recall"), values).fetchone()
+        return json.loads(row[0]) if row else None
+
+    def last_recall(self, space: Space) -> str | None:
+        """Return the id of the newest kept recall."""
+        with self._database.reading() as connection:
+            values = (self._journal.number(space),)
+            row = connection.execute(sql("trace/last_recall"), values).fetchone()
+        return row[0] if row else None
+
+    def recalled(self, space: Space) -> dict[str, int]:
+        """Return how many kept recalls brought back each memory, by Meridia's id."""
+        with self._database.reading() as connection:
+            rows = connection.execute(sql("trace/recalled"), (self._journal.number(space),))
+            return dict(rows.fetchall())

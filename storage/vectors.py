@@ -1,0 +1,219 @@
+"""Embeddings recorded beside the journal, and exact search over one space's vectors.
+
+A vector is a recorded output: keyed by space, model and the hash of its text, written once, kept
+by a rebuild. Vectors of different models are never compared.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.errors import ModelMismatch
+from ..core.sorted_arrays import places
+from ..models.products import product
+from .database import Database
+from .statement_loader import sql
+
+Matrix = NDArray[np.float32]
+#: Stored as half floats: half the size, and recall does not notice (docs/benchmarks.md).
+_STORED = np.float16
+
+
+def record(
+    connection: sqlite3.Connection, space: int, model: str, text_hash: str, parts: Matrix
+) -> None:
+    """Store the vectors of one text's parts, inside the caller's transaction."""
+    for index, vector in enumerate(parts):
+        row = (space, model, text_hash, index, vector.astype(_STORED).tobytes())
+        connection.execute(sql("vectors/add"), row)
+
+
+def embedded_hashes(
+    connection: sqlite3.Connection, space: int, model: str, hashes: Sequence[str]
+) -> set[str]:
+    """Return which of some texts have vectors of this model."""
+    values = (space, model, json.dumps(list(hashes)))
+    return {row[0] for row in connection.execute(sql("vectors/embedded_hashes"), values)}
+
+
+def of_texts(
+    database: Database, space: int, model: str, hashes: Sequence[str]
+) -> dict[str, Matrix]:
+    """Return the vectors of some texts by hash, shape (parts, dimension); unknown ones left out."""
+    with database.reading() as connection:
+        values = (space, model, json.dumps(list(hashes)))
+        rows = connection.execute(sql("vectors/of_texts"), values).fetchall()
+    vectors_by_hash: dict[str, list[bytes]] = {}
+    for text_hash, vector in rows:
+        vectors_by_hash.setdefault(text_hash, []).append(vector)
+    return {
+        text_hash: np.stack(
+            [np.frombuffer(vector_bytes, _STORED) for vector_bytes in parts]
+        ).astype(np.float32)
+        for text_hash, parts in vectors_by_hash.items()
+    }
+
+
+def check_model(database: Database, space: int, model: str) -> None:
+    """Raise `ModelMismatch` when a space holds vectors, and none of this model."""
+    with database.reading() as connection:
+        values = {"space": space, "model": model}
+        has, other = connection.execute(sql("vectors/models"), values).fetchone()
+    if other is not None and not has:
+        raise ModelMismatch(
+            f"the space's vectors come from {other}, and the model in use is {model}: "
+            "`meridia enrich --reembed` makes this one's beside them; or use that model again, or "
+            "set embedding.enabled = false"
+        )
+
+
+class RowBuffer:
+    """Rows with room behind them, so that what is new is mostly written and rarely moved.
+
+    Whoever holds some of the rows keeps them as they are: only what was handed out last grows in
+    place, and anything shorter is copied.
+    """
+
+    def __init__(self, dimension: int) -> None:
+        self.rows: Matrix = np.zeros((0, dimension), np.float32)
+        self._held = self.rows
+        self._lock = Lock()
+
+    def appended(self, before: Matrix, fresh: Matrix) -> Matrix:
+        """Return `before` and `fresh` as one."""
+        with self._lock:
+            end = len(before) + len(fresh)
+            if not len(before):
+                # Most often all that a space has, and nothing comes after it.
+                self._held = self.rows = fresh
+                return fresh
+            if before is not self.rows or end > len(self._held):
+                self._held = np.empty((end + end // 4, fresh.shape[1]), np.float32)
+                self._held[: len(before)] = before
+            self._held[len(before) : end] = fresh
+            self.rows = self._held[:end]
+            return self.rows
+
+
+@dataclass(frozen=True, slots=True)
+class VectorIndex:
+    """Unit vectors of a space in journal order, up to and including sequence `until`.
+
+    `rows` has shape (n, dimension). `seqs` (m ≤ n) names the experiences that have vectors, and
+    `starts` the first row of each: a long text has several rows. `model` is whose vectors they are.
+    Immutable.
+    """
+
+    rows: Matrix
+    seqs: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    until: int
+    model: str = ""
+    buffer: RowBuffer | None = None
+
+    @staticmethod
+    def empty(dimension: int) -> VectorIndex:
+        """Return an index of nothing."""
+        none = np.zeros(0, np.int64)
+        buffer = RowBuffer(dimension)
+        return VectorIndex(buffer.rows, none, none, 0, buffer=buffer)
+
+    def extended(self, database: Database, space: int, model: str, until: int) -> VectorIndex:
+        """Return this index with the vectors recorded for sequences up to `until`."""
+        if until <= self.until:
+            return self
+        with database.reading() as connection:
+            values = (model, space, self.until, until)
+            rows = connection.execute(sql("vectors/load"), values).fetchall()
+        if not rows:
+            return replace(self, until=until, model=model)
+        stored = np.frombuffer(b"".join(row[1] for row in rows), _STORED)
+        fresh = stored.reshape(len(rows), -1).astype(np.float32)
+        seqs, starts = np.unique(
+            np.fromiter((row[0] for row in rows), np.int64, len(rows)), return_index=True
+        )
+        buffer = self.buffer or RowBuffer(fresh.shape[1])
+        return VectorIndex(
+            buffer.appended(self.rows, fresh),
+            np.concatenate([self.seqs, seqs]),
+            np.concatenate([self.starts, starts + len(self.rows)]),
+            until,
+            model,
+            buffer,
+        )
+
+    def upto(self, until: int) -> VectorIndex:
+        """Return this index as it was at an earlier sequence, sharing its rows."""
+        if until >= self.until:
+            return self
+        count = int(np.searchsorted(self.seqs, until, side="right"))
+        end = int(self.starts[count]) if count < len(self.starts) else len(self.rows)
+        return replace(
+            self,
+            rows=self.rows[:end],
+            seqs=self.seqs[:count],
+            starts=self.starts[:count],
+            until=until,
+        )
+
+    def similarities(self, query: Matrix) -> Matrix:
+        """Return each experience's best cosine with a unit vector, in [-1, 1], shape (m,)."""
+        if not len(self.seqs):
+            return np.zeros(0, np.float32)
+        scores: Matrix = product(self.rows, query)
+        if len(self.seqs) == len(self.rows):
+            return scores
+        best: Matrix = np.maximum.reduceat(scores, self.starts)
+        return best
+
+    def places(self, seqs: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the place of each sequence in `seqs`, -1 where it has no vector."""
+        return places(self.seqs, seqs)
+
+    def best_rows(self, places: NDArray[np.int64], query: Matrix) -> Matrix:
+        """Return for each place its row nearest to `query`, shape (k, dimension); -1 gives 0."""
+        ends = np.append(self.starts[1:], len(self.rows))
+        row = self.starts[places].copy() if len(self.starts) else np.zeros(len(places), np.int64)
+        for i in np.flatnonzero((places >= 0) & (ends[places] - row > 1)):
+            parts = slice(self.starts[places[i]], ends[places[i]])
+            row[i] += int(np.argmax(product(self.rows[parts], query)))
+        nearest: Matrix = (
+            self.rows[row] if len(self.rows) else np.zeros((len(places), len(query)), np.float32)
+        )
+        return np.where((places >= 0)[:, None], nearest, np.float32(0))
+
+
+class VectorIndexes:
+    """The newest index of each space and model: one copy, extended by what is new, for all."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._newest: dict[tuple[int, str], VectorIndex] = {}
+        self._lock = Lock()
+
+    def index(self, space: int, model: str, dimension: int, until: int) -> VectorIndex:
+        """Return the vectors recorded for sequences up to `until`; earlier ones must be recorded.
+
+        Raises `ModelMismatch` when the space holds vectors, and none of this model.
+        """
+        with self._lock:
+            newest = self._newest.get((space, model))
+            if newest is None:
+                check_model(self._database, space, model)
+                newest = VectorIndex.empty(dimension)
+            newest = newest.extended(self._database, space, model, until)
+            self._newest[space, model] = newest
+        return newest.upto(until)
+
+    def forget(self, space: int) -> None:
+        """Drop what is held of a space; it is read again when it is asked for."""
+        with self._lock:
+            for key in [key for key in self._newest if key[0] == space]:
+                del self._newest[key]

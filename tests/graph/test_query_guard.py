@@ -1,0 +1,243 @@
+"""What a user's statement may do: read this graph. Everything else is refused before it runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from meridia.core.errors import InvalidInput, MeridiaError, Refused
+from meridia.core.ports import GraphStore, Head
+from meridia.core.types import NodeUpsert, Seq
+from meridia.graph.digest import digest
+from meridia.graph.query_allowlist import PROCEDURES
+from meridia.graph.query_guard import check_kglite_operations, check_neo4j_plan, check_statement
+
+#: Statements that would read files, call out, write, administer, or leave the graph, and what the
+#: refusal names. Without a name, one engine's plan tells and the other's grammar lacks it already.
+#: `{file}` is a file with a secret in it.
+ATTACKS = [
+    # Files and the network.
+    ("LOAD CSV FROM 'file://{file}' AS line RETURN line", "LOAD CSV"),
+    ("LOAD CSV WITH HEADERS FROM 'http://127.0.0.1:1/x' AS line RETURN line", "LOAD CSV"),
+    ("load\n\tcsv FROM 'file://{file}' AS line RETURN line", "LOAD CSV"),
+    ("LOAD /* a */ CSV FROM 'file://{file}' AS line RETURN line", "LOAD CSV"),
+    ("// a\nLOAD CSV FROM 'file://{file}' AS line RETURN line", "LOAD CSV"),
+    ("EXPLAIN LOAD CSV FROM 'file://{file}' AS line RETURN line", "LOAD CSV"),
+    ("MATCH (x) LOAD CSV FROM 'file://{file}' AS line RETURN line", "LOAD CSV"),
+    ("CALL {{ LOAD CSV FROM 'file://{file}' AS l RETURN l }} RETURN l", "LOAD CSV"),
+    ("RETURN COLLECT {{ LOAD CSV FROM 'file://{file}' AS l RETURN l }} AS x", "LOAD CSV"),
+    ("RETURN 1 AS a UNION LOAD CSV FROM 'file://{file}' AS a RETURN a", "LOAD CSV"),
+    ("RETURN 'x\\u0027 AS a LOAD CSV FROM \\u0027file://{file}' AS l RETURN l", "Unicode"),
+    ("RETURN 1 AS a /* \\u002a\\u002f LOAD CSV FROM 'file://{file}' AS l RETURN l */", None),
+    ("RETURN genai.vector.encode('x', 'OpenAI', {{}}) AS x", "genai.vector.encode"),
+    ("RETURN {{a: `apoc`.`util`.sleep(1)}} AS x", "apoc.util.sleep"),
+    ("RETURN [1, 2][1..apoc.util.sleep(1)] AS x", "apoc.util.sleep"),
+    ("CALL apoc.load.json('file://{file}') YIELD value RETURN value", "apoc.load.json"),
+    # Writing.
+    ("CREATE (x:Person {{id: 'evil'}})", "CREATE"),
+    ("MERGE (x:Person {{id: 'evil'}}) RETURN x", "MERGE"),
+    ("MATCH (x) SET x.name = 'evil'", None),
+    ("MATCH (x) SET x:Evil", None),
+    ("MATCH (x) REMOVE x.name", None),
+    ("MATCH (x) DETACH DELETE x", None),
+    ("MATCH (x) FOREACH (n IN [1] | SET x.name = 'evil')", None),
+    ("CALL {{ CREATE (x:Evil) RETURN x }} RETURN x", None),
+    ("MATCH (x) CALL {{ WITH x SET x.name = 'evil' }} IN TRANSACTIONS", None),
+    ("RETURN 1 AS a UNION CREATE (x:Evil {{id: 'evil'}}) RETURN 1 AS a", None),
+    ("CREATE INDEX evil FOR (x:Person) ON (x.name)", "CREATE"),
+    ("DROP INDEX meridia_text", "DROP"),
+    ("CALL db.createLabel('Evil')", "db.createLabel"),
+    ("CALL db.index.vector.createNodeIndex('a', 'B', 'c', 3, 'cosine')", "createNodeIndex"),
+    # Administration, and looking at it.
+    ("SHOW USERS", "SHOW"),
+    ("SHOW SETTINGS", "SHOW"),
+    ("SHOW TRANSACTIONS", "SHOW"),
+    ("SHOW PROCEDURES", "SHOW"),
+    ("SHOW INDEXES", "SHOW"),
+    ("TERMINATE TRANSACTIONS 'neo4j-transaction-1'", "TERMINATE"),
+    ("ALTER CURRENT USER SET PASSWORD FROM 'a' TO 'b'", "ALTER"),
+    ("CREATE USER evil SET PASSWORD 'evilevil'", "CREATE"),
+    ("GRANT ROLE admin TO evil", "GRANT"),
+    ("STOP DATABASE neo4j", "STOP"),
+    ("CALL dbms.listConfig()", "dbms.listConfig"),
+    ("CALL dbms.components", "dbms.components"),
+    ("CALL `dbms` . `listConfig` ( )", "dbms.listConfig"),
+    ("call DBMS.listConfig()", "DBMS.listConfig"),
+    ("MATCH (x) CALL dbms.queryJmx('*:*') YIELD name RETURN name", "dbms.queryJmx"),
+    ("CALL {{ CALL dbms.listConfig() YIELD name RETURN name }} RETURN name", "dbms.listConfig"),
+    ("CALL tx.getMetaData()", "tx.getMetaData"),
+    ("CALL db.stats.clear('x')", "db.stats.clear"),
+    ("CALL refresh_stats()", "refresh_stats"),
+    ("CALL pagerank() YIELD node, score RETURN score", "pagerank"),
+    ("CALL db.cdc.enable()", "db.cdc.enable"),
+    ("CALL db.node_embeddings.drop({{label: 'Person', property: 'name'}})", "embeddings.drop"),
+    # Elsewhere, or otherwise than asked.
+    ("USE system SHOW USERS", "USE"),
+    ("USE system MATCH (x) RETURN x", "USE"),
+    ("CALL {{ USE `system` MATCH (x) RETURN x }} RETURN x", "USE"),
+    ("RETURN 1 AS a UNION USE system RETURN 1 AS a", "USE"),
+    ("CYPHER runtime=slotted RETURN 1 AS x", "CYPHER"),
+    ("PROFILE MATCH (x) RETURN x", "PROFILE"),
+    ("EXPLAIN CYPHER 5 RETURN 1 AS x", "CYPHER"),
+    ("RETURN 1 AS a; MATCH (x) DETACH DELETE x", "one statement"),
+    ("MATCH (x) RETURN x.name AS name FORMAT CSV", "FORMAT CSV"),
+]
+
+#: A comment that tries to end early stays one, and what is left is answered.
+NEUTRAL = [attack for attack, _ in ATTACKS if attack.startswith("RETURN 1 AS a /*")]
+
+HARMLESS = [
+    "MATCH (x:Person) RETURN x.name AS name;",
+    "MATCH (x) WHERE x.text CONTAINS 'LOAD CSV; CALL dbms.x() // USE system' RETURN x.id AS id",
+    "MATCH (x:Person) // CREATE nothing\nRETURN /* SET */ count(*) AS n",
+    "MATCH (x) WHERE x.use = 1 OR x.load = 2 OR x.call = $use RETURN x.create AS `SET`",
+    "CALL db.labels() YIELD label RETURN label",
+    "CALL db.relationshipTypes()",
+    "CALL db.schema.nodeTypeProperties()",
+    "CALL db.index.fulltext.queryNodes('meridia_text', 'x') YIELD node, score RETURN score",
+    "RETURN duration.between(date('2026-03-01'), date('2026-03-02')) AS d",
+    "RETURN date.truncate('month', date('2026-03-15')) AS d",
+    (
+        "MATCH (a:Person), (b:Person) WHERE a.id < b.id "
+        "MATCH p = shortestPath((a)-[*..4]-(b)) RETURN length(p) AS n"
+    ),
+    "MATCH (a:Person)-[:SPOKEN_BY*1..3]-(b) RETURN DISTINCT b.id AS id ORDER BY id SKIP 1 LIMIT 3",
+    "MATCH (x:Person) OPTIONAL MATCH (x)--(y) WITH x, count(y) AS n WHERE n < 9 RETURN n",
+    "MATCH (x:Person) WHERE EXISTS { (x)--() } RETURN COUNT { (x)--() } AS n",
+    "CALL { MATCH (x:Person) RETURN count(x) AS n } RETURN n UNION ALL RETURN 1 AS n",
+    "UNWIND [1, 2] AS x RETURN [y IN range(1, x) WHERE y > 1 | y * 2] AS l, {a: x} AS m",
+    "MATCH (x:Person) RETURN x.name AS name, collect(DISTINCT x.id) AS ids, max(x.name) AS last",
+]
+
+
+@pytest.fixture
+def graph(graph_store: GraphStore) -> GraphStore:
+    """Return a store with something to lose."""
+    with graph_store.transaction() as writer:
+        writer.apply([NodeUpsert("Person", f"p{n}", {"name": f"n{n}"}) for n in range(3)])
+        writer.apply([NodeUpsert("Experience", "e", {"text": "x"})])
+        writer.move_cursor(Head(Seq(1), b""))
+    return graph_store
+
+
+@pytest.mark.parametrize(("attack", "named"), ATTACKS, ids=[a[0][:60] for a in ATTACKS])
+def test_what_is_more_than_reading_the_graph_is_refused_and_nothing_runs(
+    graph: GraphStore, attack: str, named: str | None, tmp_path: Path
+):
+    secret = tmp_path / "secret.csv"
+    secret.write_text("the-secret\n")
+    before = digest(graph)
+    expected = InvalidInput if named is None else Refused
+    if attack in NEUTRAL:
+        assert graph.query(attack.format(file=secret), {}, 5, 100).rows == [[1]]
+    else:
+        with pytest.raises((Refused, expected)) as refusal:
+            graph.query(attack.format(file=secret), {}, 5, 100)
+        assert (named or "") in str(refusal.value)
+        assert "the-secret" not in str(refusal.value)
+    assert digest(graph) == before
+
+
+@pytest.mark.parametrize("statement", HARMLESS, ids=lambda text: text[:60])
+def test_a_statement_that_only_reads_is_answered(graph: GraphStore, statement: str):
+    graph.query(statement, {"use": 1}, 5, 100)
+
+
+def test_comments_are_taken_out_and_lines_keep_their_numbers():
+    admitted = check_statement("MATCH (x) // LOAD CSV\n/* a\nb */RETURN '/* kept */' AS x")
+    assert admitted.text == "MATCH (x)  \n \nRETURN '/* kept */' AS x"
+
+
+def test_an_explained_statement_is_told_apart():
+    assert check_statement(" explain RETURN 1 AS x;") == check_statement("EXPLAIN\nRETURN 1 AS x")
+    assert check_statement("EXPLAIN RETURN 1 AS x").explain
+    assert not check_statement("RETURN 'EXPLAIN' AS x").explain
+
+
+@pytest.mark.parametrize("text", ["", " \n", ";", "// x", "/* x */", "EXPLAIN", "EXPLAIN ;"])
+def test_nothing_is_no_statement(text: str):
+    with pytest.raises(InvalidInput):
+        check_statement(text)
+
+
+@pytest.mark.parametrize("text", ["RETURN 'x", 'RETURN "x', "RETURN `x", "RETURN 1 /* x", "'\\'"])
+def test_a_text_name_or_comment_without_an_end_is_told(text: str):
+    with pytest.raises(InvalidInput, match="no end"):
+        check_statement(text)
+
+
+def a_plan(*operators: str, **details: str) -> dict[str, Any]:
+    plan: dict[str, Any] = {"operatorType": "ProduceResults@neo4j", "args": {}, "children": []}
+    for operator in operators:
+        below = {"operatorType": operator, "args": {"Details": details.get("details", "")}}
+        plan = {"operatorType": "Filter@neo4j", "args": {}, "children": [below, plan]}
+    return plan
+
+
+def test_a_plan_of_neo4j_may_only_read():
+    check_neo4j_plan("r", a_plan("VarLengthExpand(Pruning,BFS,All)@neo4j", "NodeByLabelScan@neo4j"))
+    check_neo4j_plan("r", a_plan("ProcedureCall@neo4j", details="db.labels() :: (label :: STRING)"))
+
+
+@pytest.mark.parametrize(
+    ("query_type", "plan", "named"),
+    [
+        ("r", a_plan("LoadCSV@neo4j"), "LoadCSV"),
+        ("r", a_plan("AllNodesScan@neo4j", "ShowSettings@neo4j"), "ShowSettings"),
+        ("r", a_plan("AllNodesScan@system"), "AllNodesScan"),
+        ("r", a_plan("InventedTomorrow@neo4j"), "InventedTomorrow"),
+        ("r", a_plan("ProcedureCall@neo4j", details="dbms.info() :: (id)"), r"dbms\.info"),
+        ("r", a_plan("ProcedureCall@neo4j"), "procedure"),
+        ("rw", a_plan("AllNodesScan@neo4j"), "'rw'"),
+        ("s", a_plan("AllNodesScan@neo4j"), "'s'"),
+        (None, a_plan("AllNodesScan@neo4j"), "None"),
+    ],
+)
+def test_any_other_plan_of_neo4j_is_refused_by_name(
+    query_type: str | None, plan: dict[str, Any], named: str
+):
+    with pytest.raises(Refused, match=named):
+        check_neo4j_plan(query_type, plan)
+
+
+@pytest.mark.parametrize("operation", ["LoadCsv", "Create", "ShowIndexes", "Invented :X"])
+def test_any_other_plan_of_kglite_is_refused_by_name(operation: str):
+    check_kglite_operations(["Match :Person", "Return", "OptimizerPass fuse"])
+    with pytest.raises(Refused, match=operation.partition(" ")[0]):
+        check_kglite_operations(["Match :Person", operation])
+
+
+WORDS = (
+    """CALL call USE LOAD CSV db dbms labels . .. ( ) { } ' " ` // /* */ ; : $ AS EXPLAIN \\ 1"""
+)
+words = st.sampled_from([*WORDS.split(), "\n", " ", "\\u0027"])
+
+
+@given(st.lists(words, max_size=25).map("".join))
+def test_whatever_is_written_is_admitted_or_refused(text: str):
+    try:
+        admitted = check_statement(text)
+    except MeridiaError:
+        return
+    # What was admitted holds no comment, so judging it again comes to the same.
+    assert check_statement(admitted.text).text == admitted.text
+
+
+@given(
+    st.lists(
+        st.sampled_from([" ", "\n", "\t", "// x\n", "/* CALL db.labels */"]), min_size=4, max_size=4
+    )
+)
+def test_a_forbidden_procedure_is_found_however_it_is_spaced(gaps: list[str]):
+    first, second, third, fourth = gaps
+    with pytest.raises(Refused, match=r"dbms\.listConfig"):
+        check_statement(f"CALL{first} `dbms`{second}.{third}listConfig{fourth}()")
+
+
+def test_the_allowed_procedures_only_read():
+    assert len(PROCEDURES) == 8
+    assert all(name.startswith("db.") for name in PROCEDURES)

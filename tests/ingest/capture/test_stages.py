@@ -1,0 +1,234 @@
+"""The stages of capture: checked, cleaned, marked, gated, decided, in this order and no other."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from meridia.core.errors import InvalidInput
+from meridia.core.events import encode
+from meridia.core.types import Outcome, Space
+from meridia.core.vocabulary import CaptureMode, LimitReason, RecordStatus, Trigger
+from meridia.ingest.capture.capture_context import UNDECIDED, CaptureContext, CaptureRules
+from meridia.ingest.capture.event_view import read_event
+from meridia.ingest.capture.session_history import SessionHistory
+from meridia.ingest.capture.stages import (
+    DECISION_STAGES,
+    PREPARE_STAGES,
+    check_gate,
+    decide_capture,
+    mark_event,
+    normalise_event,
+    read_event_view,
+    sanitise_event,
+)
+from meridia.ingest.sanitise import Policy
+from tests.ingest.happenings import EVENTS, agent, boundary, result, user
+from tests.planted_secrets import planted
+
+HOME = Space("home")
+RULES = CaptureRules()
+#: A tool that changes the world, told of for the first time: full capture.
+BOOKED = result("book_flight", {"id": "F1", "user": "Dana"}, "booked: deploy to production", 0)
+
+
+def arriving(event: Mapping[str, Any], **fields: Any) -> CaptureContext:
+    return CaptureContext(HOME, event, **fields)
+
+
+def through(event: Mapping[str, Any], rules: CaptureRules = RULES, **fields: Any) -> CaptureContext:
+    """Send an event through all stages; `known` is what the past adds between the halves."""
+    context = arriving(event)
+    for stage in PREPARE_STAGES:
+        stage(context, rules)
+    context = replace(context, **fields)
+    for stage in DECISION_STAGES:
+        stage(context, rules)
+    return context
+
+
+def test_nothing_is_judged_before_it_is_clean_and_nothing_is_decided_before_it_is_gated():
+    assert (
+        (normalise_event, sanitise_event, read_event_view),
+        (mark_event, check_gate, decide_capture),
+    ) == (PREPARE_STAGES, DECISION_STAGES)
+
+
+@given(EVENTS)
+def test_after_the_stages_every_event_is_decided(event):
+    context = through(event)
+    assert context.decision is not UNDECIDED
+    assert context.decision.outcome in (Outcome.CAPTURED, Outcome.TEXT_ONLY, Outcome.OUTLINE)
+
+
+@given(EVENTS, st.booleans())
+def test_every_line_of_the_arithmetic_adds_up_whatever_happened_to_the_decision(event, double):
+    context = through(event, duplicate_of="e-1" if double else None)
+    decision = context.decision
+    total = sum(factor.contribution for factor in decision.factors)
+    assert total == pytest.approx(decision.significance, abs=1e-6)
+    assert (decision.outcome is Outcome.DUPLICATE) == double
+
+
+# Normalised
+
+
+def test_row_1_an_event_over_the_limit_is_refused_by_size_in_bytes():
+    small = replace(RULES, event_bytes_max=200)
+    fits = arriving(user("é" * 50, id="m"))
+    normalise_event(fits, small)
+    assert json.loads(fits.body) == fits.event
+    with pytest.raises(InvalidInput, match=r"event m has \d+ bytes, more than the limit of 200"):
+        normalise_event(arriving(user("é" * 90, id="m")), small)
+
+
+def test_a_refusal_says_nothing_of_a_secret_in_an_id():
+    secret = "ghp_" + "a1B2" * 9
+    with pytest.raises(InvalidInput) as refused:
+        normalise_event(arriving(user("x" * 300, id=secret)), replace(RULES, event_bytes_max=200))
+    assert secret not in str(refused.value)
+
+
+def test_row_47_the_session_says_who_speaks_where_the_event_does_not():
+    session = {"key": "s1", "user": {"displayName": "Dana"}}
+    context, named = (
+        arriving(user("hi", session=session)),
+        user("hi", session=session, person="Ravi"),
+    )
+    normalise_event(context, RULES)
+    assert context.event["person"] == "Dana"
+    context = arriving(named)
+    normalise_event(context, RULES)
+    assert context.event == named
+
+
+@pytest.mark.parametrize("event", [agent("hi"), result(), boundary()])
+def test_what_no_person_says_is_from_nobody(event):
+    event = {**event, "session": {"key": "s1", "user": "Dana"}}
+    context = arriving(event)
+    normalise_event(context, RULES)
+    assert context.event == event
+
+
+# Sanitised
+
+
+@given(st.integers(0, 2**20))
+def test_rows_4_and_5_what_was_redacted_is_counted_by_kind_and_never_told(seed):
+    for plant in planted(3, seed):
+        context = arriving(plant.event)
+        normalise_event(context, RULES)
+        sanitise_event(context, RULES)
+        assert sum(context.redacted.values()) > 0
+        for secret in plant.sample.secrets:
+            assert secret not in repr(context)
+
+
+def test_a_secret_that_a_cut_would_halve_is_redacted_first():
+    secret = "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc"
+    text = "x " * 45 + secret + " and more of it" * 40
+    rules = replace(RULES, policy=Policy(text_chars_max=110))
+    context = arriving(user(text))
+    sanitise_event(context, rules)
+    text_left = context.event["payload"]["text"]
+    assert context.cut == 1
+    assert len(text_left) <= 110
+    assert not any(secret[:length] in text_left for length in range(9, len(secret)))
+
+
+@given(EVENTS)
+def test_what_is_written_of_an_event_is_what_is_left_of_it(event):
+    context = CaptureContext(HOME, event)
+    for stage in PREPARE_STAGES:
+        stage(context, RULES)
+    assert context.body in ("", encode(context.event))
+
+
+def test_an_event_that_holds_no_secret_is_written_once():
+    clean, secret = arriving(user("the boat is red")), arriving(user("AKIAIOSFODNN7EXAMPLE"))
+    for stage in PREPARE_STAGES:
+        stage(clean, RULES)
+        stage(secret, RULES)
+    assert clean.body == encode(clean.event)
+    assert secret.body == ""
+
+
+# Marked
+
+
+def test_what_came_out_of_a_recall_is_marked_and_not_kept_whole_again():
+    recalled = result("meridia_recall", {"question": "boat"}, "the boat is in the shed " * 3, 0)
+    context = through(recalled)
+    assert "echo" in context.marks
+    assert context.decision.mode is CaptureMode.TRACE_ONLY
+    assert "echo" in through(user("As meridia://a-1 and meridia://a-2 say, it is red")).marks
+
+
+@pytest.mark.parametrize(
+    ("text", "mark"), [("ok", "empty_talk"), ("boat", "too_short"), ("boat " * 900, "too_long")]
+)
+def test_row_100_what_says_too_little_or_too_much_is_marked_and_kept(text, mark):
+    context = through(user(text))
+    assert list(context.marks) == [mark]
+    assert context.decision.mode is CaptureMode.LIGHT
+
+
+def test_what_there_is_to_learn_is_named_by_the_session_so_far():
+    failed = result("bash", {"cmd": "make boat"}, "error: no keel", 0, failed=True)
+    history = SessionHistory().after(read_event(failed), through(failed).decision)
+    solved = through(result("bash", {"cmd": "make boat"}, "a boat", 9), history=history)
+    assert solved.trigger is Trigger.PROBLEM_SOLUTION
+    assert through(result("bash", {"cmd": "make boat"}, "a boat", 9)).trigger is Trigger.NONE
+
+
+# Gated and decided
+
+
+def test_row_2_a_gate_denies_spending_and_never_remembering():
+    first = through(BOOKED)
+    assert first.decision.outcome is Outcome.CAPTURED
+    history = SessionHistory().after(first.event_view, first.decision)
+    again = result("book_flight", {"id": "F2"}, "booked", 60, metadata={"important": True})
+    second = through(again, history=history)
+    assert not second.gate.allowed
+    assert second.decision.outcome is Outcome.OUTLINE
+    assert second.decision.limited.reason is LimitReason.MIN_INTERVAL
+    after = through({**again, "ts": "2026-03-01T10:05:00+00:00"}, history=history)
+    assert after.decision.outcome is Outcome.CAPTURED
+
+
+def test_a_message_is_never_denied():
+    first = through(BOOKED)
+    history = SessionHistory().after(first.event_view, first.decision)
+    context = through(user("Remember: production is in the shed", 1), history=history)
+    assert context.gate.allowed
+    assert context.decision.limited is None
+
+
+def test_a_result_seen_before_is_kept_as_a_skeleton_that_says_where():
+    context = through(BOOKED, duplicate_of="e-1")
+    decision = context.decision
+    assert (decision.mode, decision.outcome) == (CaptureMode.TRACE_ONLY, Outcome.DUPLICATE)
+    assert decision.status is RecordStatus.SKELETON
+    assert "meridia://e-1" in decision.reason
+    assert not decision.near
+    assert decision.significance == through(BOOKED).decision.significance
+
+
+def test_a_message_said_before_is_kept_whole_as_a_duplicate():
+    event = user("The mast is up and the sails are new.")
+    alone, double = through(event), through(event, duplicate_of="e-1")
+    assert double.decision == replace(alone.decision, outcome=Outcome.DUPLICATE)
+    assert double.decision.mode is CaptureMode.LIGHT
+
+
+def test_a_repeated_result_that_was_noise_stays_noise():
+    dull = result("memory_query", {}, "nothing of the kind here", 0)
+    context = through(dull, duplicate_of="e-1")
+    assert context.decision.status is RecordStatus.NOISE

@@ -1,0 +1,194 @@
+"""What a space knows: read when it is asked for, and kept while a batch is understood."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from meridia.core.experience import RegisterState
+from meridia.core.ids import person_id, session_id
+from meridia.core.types import EntryDraft, EntryKind, Space
+from meridia.core.vocabulary import Engagement
+from meridia.ingest.curation import CurationService
+from meridia.ingest.enrichment.batch_state import BatchState, GazetteerCache, gazetteer, topic_of
+from meridia.ingest.enrichment.register import STANDARD
+from tests.ingest.happenings import user
+from tests.ingest.world import HOME, World
+
+S1 = {"session": {"key": "s1"}}
+
+
+def batch_state(world: World) -> BatchState:
+    return BatchState(world.file, HOME, GazetteerCache(world.file), STANDARD)
+
+
+def mention(world: World, *names: str) -> None:
+    """Write that somebody spoke of things."""
+    for name in names:
+        entity = {"id": f"ent-{name}", "type": "TOOL", "name": name, "confidence": 1.0}
+        payload = {"experience": "x", "entities": [entity]}
+        world.file.journal.append(
+            HOME, [EntryDraft(EntryKind.ENTITIES_MENTIONED, f"x-{name}", payload)]
+        )
+
+
+# Entities
+
+
+def test_a_gazetteer_is_built_anew_only_when_enough_has_changed(world):
+    world.take(user("Some words", 0))
+    entities = GazetteerCache(world.file)
+    first = entities.of(HOME)
+    mention(world, "keelmaker")
+    assert entities.of(HOME) is first, "one more of so few is no reason"
+    mention(world, *[f"tool{n}" for n in range(21)])
+    assert entities.of(HOME) is not first
+    second = entities.of(HOME)
+    assert entities.of(HOME) is second
+
+
+def test_a_merge_and_an_unmerge_are_known_at_once(world):
+    world.take(user("Some words", 0))
+    mention(world, "keelmaker", "keelwright")
+    entities, curation = GazetteerCache(world.file), CurationService(world.file, HOME)
+    before = entities.of(HOME)
+    curation.merge("keelmaker", "keelwright")
+    merged = entities.of(HOME)
+    assert merged is not before
+    curation.unmerge("keelmaker")
+    assert entities.of(HOME) is not merged
+
+
+def test_another_merge_in_the_place_of_one_taken_back_is_known_at_once(world):
+    world.take(user("Some words", 0))
+    mention(world, "keelmaker", "keelwright", "mastmaker", "mastwright")
+    entities, curation = GazetteerCache(world.file), CurationService(world.file, HOME)
+    curation.merge("keelmaker", "keelwright")
+    before = entities.of(HOME)
+    curation.unmerge("keelmaker")
+    curation.merge("mastmaker", "mastwright")
+    assert entities.of(HOME) is not before
+
+
+def test_each_space_has_entities_of_its_own(world):
+    world.take(user("Some words", 0))
+    away = Space("away")
+    met = EntryDraft(EntryKind.PERSON_MET, "p", {"person": "p", "name": "P"})
+    world.file.journal.append(away, [met])
+    entities = GazetteerCache(world.file)
+    assert entities.of(HOME) is not entities.of(away)
+
+
+# People
+
+
+def test_somebody_is_met_once_and_known_for_the_rest_of_the_batch(world):
+    world.live(user("Hello to you all", 0, person="Dana"))
+    state = batch_state(world)
+    fresh = state.add_people(["Dana", "Ravi", "ravi ", "Kim"])
+    assert fresh == {person_id(HOME, "Ravi"): "Ravi", person_id(HOME, "Kim"): "Kim"}
+    assert state.add_people(["RAVI", "Kim", "dana"]) == {}
+    assert state.people.find("ravi") is not None
+
+
+def test_the_people_of_a_space_are_those_whom_its_journal_met(world):
+    world.live(user("Hello to you all", 0, person="Dana"), user("And to me", 1, person="dana"))
+    assert [person.name for person in gazetteer(world.file, HOME).people] == ["Dana"]
+
+
+def test_row_48_relations_and_sessions_are_counted(world):
+    for key in ("s1", "s2", "s1"):
+        world.take(user("Hello there, it is me", 0, person="Dana", session={"key": key}))
+    state, dana = batch_state(world), person_id(HOME, "Dana")
+    relation = state.relation(dana)
+    assert relation is not None
+    assert relation.interaction_count == 3
+    assert state.sessions_of(dana) == 2
+    assert state.relation(person_id(HOME, "Ravi")) is None
+    assert state.sessions_of(person_id(HOME, "Ravi")) == 0
+
+
+# Registers
+
+
+def with_engagement(engagement: str) -> dict[str, Any]:
+    return {"metadata": {"phenomenology": {"engagementQuality": engagement}}}
+
+
+def test_row_44_a_register_is_what_was_written_or_else_what_the_journal_tells(world):
+    world.live(
+        user("The keel is fine", 0, **S1, **with_engagement("engaged")),
+        user("The keel is off", 5, **S1, **with_engagement("struggling")),
+    )
+    session = session_id(HOME, "s1")
+    stored = batch_state(world).register(session, 1_000)
+    world.forget_sessions()
+    assert batch_state(world).register(session, 1_000) == stored
+    assert stored.engagement is Engagement.STRUGGLING
+
+
+def test_a_register_is_folded_up_to_the_experience_it_is_asked_for(world):
+    world.live(
+        user("The keel is fine", 0, **S1, **with_engagement("engaged")),
+        user("The keel is off", 5, **S1, **with_engagement("struggling")),
+    )
+    world.forget_sessions()
+    first, second = world.entries(EntryKind.EXPERIENCE_CAPTURED)
+    session = session_id(HOME, "s1")
+    assert batch_state(world).register(session, first.seq) == RegisterState()
+    assert batch_state(world).register(session, second.seq).engagement is Engagement.ENGAGED
+
+
+def test_a_session_that_nobody_knows_has_an_empty_register(world):
+    world.take(user("Some words", 0))
+    assert batch_state(world).register(session_id(HOME, "s9"), 9) == RegisterState()
+
+
+# Facts
+
+
+def reported(fact: str, place: str) -> tuple[str, dict[str, Any]]:
+    payload = {
+        "fact": fact,
+        "experience": "x",
+        "subject": "the boat",
+        "subject_id": None,
+        "predicate": "lies_in",
+        "object": place,
+        "text": f"The boat lies in {place}.",
+        "stability": "dynamic",
+        "t_valid": "2026-03-01T10:00:00.000000Z",
+        "confidence": 0.9,
+        "by": "rule",
+    }
+    return EntryKind.FACT_ASSERTED, payload
+
+
+def test_row_101_what_a_batch_learns_is_known_before_it_is_written(world):
+    world.take(user("Some words", 0))
+    kind, payload = reported("fact-1", "Hamburg")
+    world.file.journal.append(HOME, [EntryDraft(EntryKind(kind), "fact-1", payload)])
+    state = batch_state(world)
+    assert [fact.object for fact in state.facts_about(None, "The  Boat")] == ["Hamburg"]
+    state.record_facts(None, "the boat", [reported("fact-2", "Kiel")])
+    assert [fact.object for fact in state.facts_about(None, "the boat")] == ["Hamburg", "Kiel"]
+    assert state.facts_about(None, "the car") == []
+    assert [fact.id for fact in batch_state(world).facts_about(None, "the boat")] == ["fact-1"]
+
+
+def test_what_was_found_out_can_be_taken_back(world):
+    world.take(user("Some words", 0))
+    state = batch_state(world)
+    take_back = state.savepoint()
+    state.registers["s"] = RegisterState(engagement=Engagement.ENGAGED)
+    state.ended.append("s")
+    state.record_facts(None, "the boat", [reported("fact-2", "Kiel")])
+    take_back()
+    assert (state.registers, state.ended) == ({}, [])
+    assert state.facts_about(None, "the boat") == []
+
+
+def test_only_a_text_is_a_topic():
+    assert topic_of(user("hi", 0, metadata={"topic": "keel"})) == "keel"
+    for topic in (None, "", "  ", 3, ["keel"]):
+        assert topic_of(user("hi", 0, metadata={"topic": topic})) is None
+    assert topic_of(user("hi", 0)) is None

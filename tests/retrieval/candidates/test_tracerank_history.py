@@ -1,0 +1,74 @@
+"""Histories: what was said again counts more, as far as it had been said by then."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pytest
+
+from meridia import Memory
+from meridia.core.settings import RecallSettings, Settings
+from meridia.core.types import Filters
+from meridia.retrieval.candidates.tracerank_history import TraceRankHistory
+from meridia.retrieval.recall_service import RecallRequest
+from meridia.retrieval.space_snapshot import space_view
+
+DAY = datetime(2026, 3, 1, 9, tzinfo=UTC)
+SAID = "The spare key hangs behind the boathouse door."
+
+
+@pytest.fixture
+def repeated():
+    """A memory in which the first thing is said twice more, two weeks apart."""
+    with Memory(None, "s", Settings(recall=RecallSettings(tracerank=True))) as memory:
+        memory.remember(SAID, person="Mira", session="a", at=DAY)
+        memory.remember("We painted the hull on Sunday.", person="Mira", session="a", at=DAY)
+        for week in (2, 4):
+            at = DAY + timedelta(weeks=week)
+            memory.remember(SAID, person="Mira", session=f"w{week}", at=at, id=f"again-{week}")
+        memory.enrich()
+        yield memory
+
+
+def ranks(memory: Memory, as_of: datetime | None = None) -> list[float]:
+    """Return the rank of every experience, in journal order."""
+    snapshot = memory._recall_service.snapshot(memory.space, None, 0)
+    request = RecallRequest("key", 10, Filters(), as_of)
+    space = space_view(memory.parts, memory.space, snapshot, request)
+    histories = TraceRankHistory(memory.parts.journal, memory.adjacency)
+    return histories.ranks(space)(space.view.experiences.node).tolist()
+
+
+def test_what_was_said_again_ranks_above_what_was_not(repeated: Memory):
+    first, other, *_ = ranks(repeated)
+    assert first > other
+
+
+def test_what_was_said_again_later_does_not_count_yet(repeated: Memory):
+    then, now = ranks(repeated, DAY + timedelta(days=1)), ranks(repeated)
+    assert then[0] < now[0]
+
+
+def test_a_rank_is_the_product_of_its_factors(repeated: Memory):
+    snapshot = repeated._recall_service.snapshot(repeated.space, None, 0)
+    space = space_view(
+        repeated.parts, repeated.space, snapshot, RecallRequest("key", 10, Filters())
+    )
+    nodes = space.view.experiences.node
+    factors = TraceRankHistory(repeated.parts.journal, repeated.adjacency).factors(space)(nodes)
+    assert factors.total.tolist() == ranks(repeated)
+    assert factors.reinforcement[0] > factors.reinforcement[1] == 1
+
+
+def test_the_ranks_are_the_same_when_asked_again(repeated: Memory):
+    assert ranks(repeated) == ranks(repeated)
+
+
+def test_a_recall_by_history_still_adds_up(repeated: Memory):
+    hits = repeated.recall("where is the spare key?").hits
+    assert hits
+    for hit in hits:
+        assert np.isfinite(hit.score)
+        leaves = sum(leaf.value for leaf in hit.trace.leaves())
+        assert hit.score == pytest.approx(leaves, abs=1e-9)

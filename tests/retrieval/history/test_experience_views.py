@@ -1,0 +1,161 @@
+"""What was lived, read back as of a time and as known then."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from meridia.core.errors import InvalidInput
+from meridia.core.types import EntryDraft, EntryKind, Filters, Seq
+from meridia.core.vocabulary import Emotion, Trigger
+from meridia.retrieval.history.experience_views import (
+    AGENT,
+    NOW,
+    Cutoff,
+    cutoff_of,
+    facts_as_of,
+    read_experiences,
+    shared,
+)
+from tests.retrieval.history.experience_builders import MET, agent, feeling, one, told
+
+SAID = (
+    ("n1", 0, "first", "Nora", "I am so frustrated, the warp keeps snapping!"),
+    ("a1", 0, "first", None, "Try another knot."),
+    ("n2", 7, "first", "Nora", "No, that's wrong: I never tied a knot."),
+    ("n3", 14, "first", "Nora", "What a relief, the warp holds at last!"),
+)
+
+
+@pytest.fixture(scope="module")
+def memory():
+    with told(*SAID) as opened:
+        opened.enrich()
+        yield opened
+
+
+def test_an_experience_is_read_back_with_how_it_was_lived(memory):
+    first, answer, correction, last = read_experiences(memory.parts, memory.space, Filters())
+    assert [first.signature.primary, last.signature.primary] == [
+        (Emotion.FRUSTRATED,),
+        (Emotion.RELIEVED,),
+    ]
+    assert correction.trigger is Trigger.CORRECTIVE_FEEDBACK
+    assert "warp" in first.concepts.values()
+    assert [first.speaker, answer.speaker] == ["Nora", AGENT]
+    assert first.significance > 0
+    assert any(change.field == "emotionalSignature" for change in last.changes)
+
+
+def test_what_had_not_happened_by_then_is_left_out(memory):
+    exactly = Cutoff(moment=MET + timedelta(days=7, minutes=2))
+    seen = read_experiences(memory.parts, memory.space, Filters(), exactly)
+    assert [one.memory.event_id for one in seen] == ["n1", "a1", "n2"]
+
+
+def test_what_was_not_known_then_is_left_out(memory):
+    seen = read_experiences(memory.parts, memory.space, Filters(), Cutoff(seq=Seq(2)))
+    assert [one.memory.event_id for one in seen] == ["n1", "a1"]
+
+
+def test_what_was_found_of_an_experience_counts_whenever_it_was_found_or_up_to_a_bound(memory):
+    whenever, *_ = read_experiences(memory.parts, memory.space, Filters(), Cutoff(seq=Seq(4)))
+    bounded, *_ = read_experiences(
+        memory.parts, memory.space, Filters(), Cutoff(seq=Seq(4), enriched_seq=Seq(4))
+    )
+    assert whenever.signature
+    assert whenever.concepts
+    assert (bounded.signature, bounded.concepts, bounded.changes) == (None, {}, ())
+    assert bounded.significance == whenever.significance
+
+
+def test_a_second_look_replaces_the_significance_from_then_on():
+    with told(*SAID) as memory:
+        first = memory.get("n1")
+        before = memory.parts.journal.head(memory.space).seq
+        verdict = {"experience": first.id, "status": "evaluated", "significance": 0.91}
+        kind = EntryKind.EXPERIENCE_REEVALUATED
+        draft = EntryDraft(kind, f"{first.id}#evaluated", verdict | {"by": "rule"}, first.at)
+        memory.parts.journal.append(memory.space, [draft])
+        now, *_ = read_experiences(memory.parts, memory.space, Filters())
+        then, *_ = read_experiences(
+            memory.parts, memory.space, Filters(), Cutoff(enriched_seq=before)
+        )
+    assert now.significance == 0.91
+    assert 0 < then.significance < 0.91
+
+
+def test_facts_are_those_that_had_been_found():
+    with told(("n1", 0, "a", "Nora", "I live in Ghent.")) as other:
+        other.enrich()
+        (fact,) = facts_as_of(other.parts, other.space).values()
+        assert "Ghent" in fact.text
+        assert facts_as_of(other.parts, other.space, Cutoff(enriched_seq=Seq(1))) == {}
+
+
+def test_shared_is_every_session_that_somebody_spoke_in_the_newest_first():
+    with told(
+        ("n1", 0, "a", "Nora", "Hello."),
+        ("a1", 0, "a", None, "Good morning."),
+        ("p1", 1, "b", "Piet", "Is anybody here?"),
+        ("n2", 2, "c", "Nora", "I am back."),
+        ("a2", 3, "c", None, "Welcome."),
+    ) as memory:
+        spoken = [memory.get("n2"), memory.get("n1")]
+
+        def together(then, limit):
+            found = shared(memory.parts, memory.space, spoken, then, limit)
+            return [one.event_id for one in found]
+
+        assert together(NOW, 9) == ["a2", "n2", "a1", "n1"]
+        assert together(NOW, 3) == ["a2", "n2", "a1"]
+        assert together(Cutoff(seq=Seq(4)), 9) == ["n2", "a1", "n1"]
+
+
+def test_the_last_moment_there_is_can_be_looked_back_from(memory):
+    ever = Cutoff(datetime.max.replace(tzinfo=UTC))
+    assert len(read_experiences(memory.parts, memory.space, Filters(), ever)) == len(SAID)
+
+
+def test_of_more_than_the_limit_the_newest_are_read_oldest_first(memory):
+    seen = read_experiences(memory.parts, memory.space, Filters(), NOW, 2)
+    assert [one.memory.event_id for one in seen] == ["n2", "n3"]
+
+
+def test_as_of_is_a_time_or_a_sequence_and_known_at_bounds_it(memory):
+    file, space = memory.parts, memory.space
+    assert cutoff_of(file, space, MET) == Cutoff(MET, None)
+    assert cutoff_of(file, space, 3) == Cutoff(None, Seq(3))
+    assert cutoff_of(file, space, 3, 2) == Cutoff(None, Seq(2))
+    assert cutoff_of(file, space, None) == NOW
+    assert cutoff_of(file, space, MET, MET).seq == 0, "nothing was written down by then"
+
+
+def test_a_time_without_a_timezone_is_refused(memory):
+    naive = datetime(2026, 3, 2)  # noqa: DTZ001 - the mistake itself
+    with pytest.raises(InvalidInput, match="as_of has no timezone"):
+        cutoff_of(memory.parts, memory.space, naive)
+    with pytest.raises(InvalidInput, match="known_at has no timezone"):
+        cutoff_of(memory.parts, memory.space, None, naive)
+
+
+@given(st.integers(0, 30), st.integers(0, 30))
+def test_the_closer_of_two_bounds_counts(one_seq, other_seq):
+    bound = Cutoff(seq=Seq(one_seq)).bound(Filters(seq_max=Seq(other_seq)))
+    assert bound.seq_max == min(one_seq, other_seq)
+
+
+def test_a_feeling_is_as_strong_as_its_intensity_and_its_valence():
+    bad = one(1, phenomenology=feeling(-0.5))
+    assert (bad.valence, bad.feeling) == (-0.5, 0.25)
+    assert (one(1).valence, one(1).feeling) == (0.0, 0.0)
+
+
+def test_a_neutral_tone_is_no_feeling_and_a_result_has_no_speaker():
+    assert one(1, phenomenology=feeling(0.0)).signature is None
+    assert one(1, "ok", None, kind="tool_result").speaker is None
+    assert not one(1, "ok", None, kind="tool_result").is_message
+    assert agent(1, "Yes.").is_message

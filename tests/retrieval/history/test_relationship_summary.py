@@ -1,0 +1,175 @@
+"""The story of a relationship, told from what was lived."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from meridia.core.errors import NotFound
+from meridia.retrieval.history.experience_views import AGENT
+from meridia.retrieval.history.relationship_summary import CautionKind, ChangeKind
+from tests.retrieval.history.experience_builders import MET, told
+
+SAID = (
+    ("n1", 0, "first", "Nora", "Hello, I am Nora. I live in Ghent and restore an old loom."),
+    ("a1", 0, "first", None, "Nice to meet you. I'll look up how the brake of a loom is set."),
+    ("n2", 7, "second", "Nora", "I am so frustrated! The warp keeps snapping, nothing helps."),
+    ("a2", 7, "second", None, "I looked up how the brake of a loom is set: turn the screw."),
+    ("n3", 7, "second", "Nora", "No, that's wrong: my loom has no left screw."),
+    ("i1", 7, "second", "Ilse", "Nora never gives up."),
+    ("n4", 14, "third", "Nora", "What a relief! I replaced the rope and the warp holds at last."),
+    ("a3", 14, "third", None, "Wonderful! I'll send you the address of a teacher in Bruges."),
+    ("p1", 20, "elsewhere", "Piet", "I moved to Antwerp last week."),
+    ("i2", 21, "elsewhere", "Ilse", "Nora bought a car in Bruges."),
+)
+
+
+LATER = MET + timedelta(days=30)
+
+
+@pytest.fixture(scope="module")
+def memory():
+    with told(*SAID) as opened:
+        yield opened
+
+
+def test_row_53_a_story_has_its_frame(memory):
+    story = memory.relationship("nora")
+    assert (story.person.name, story.sessions, story.messages) == ("Nora", 3, 4)
+    assert (story.first_met, story.last_met) == (MET, MET + timedelta(days=14, minutes=7))
+    assert {one.memory.event_id for one in story.shared} == {id for id, *_ in SAID[:8]}
+
+
+def test_row_53_history_is_by_significance_and_by_theme(memory):
+    story = memory.relationship("Nora")
+    felt = [one for one in story.history if one.signature and one.signature.primary]
+    assert {one.memory.event_id for one in felt} <= {"n2", "n4"}
+    assert story.history[0].memory.event_id in {"n2", "n4"}, "what was felt most comes first"
+    warp = next(theme for theme in story.themes if "warp" in theme.words)
+    assert [memory.event_id for memory in warp.memories] == ["n2", "n4"]
+
+
+def test_row_53_the_trajectory_goes_from_frustration_to_relief(memory):
+    story = memory.relationship("Nora")
+    (turn,) = story.trajectory.turns
+    assert turn.words == "frustrated → relieved"
+    assert [memory.event_id for memory in turn.memories] == ["n2", "n4"]
+
+
+def test_row_53_promises_are_open_or_kept_and_say_whose_they_are(memory):
+    story = memory.relationship("Nora")
+    kept, open_ = story.threads
+    assert (kept.by, kept.closed and kept.closed.event_id) == (AGENT, "a2")
+    assert (open_.by, open_.opened.event_id, open_.closed) == (AGENT, "a3", None)
+    assert story.open_threads == [open_]
+
+
+def test_row_53_what_to_avoid_is_what_the_person_set_right(memory):
+    corrections = [
+        caution
+        for caution in memory.relationship("Nora").cautions
+        if caution.kind is CautionKind.CORRECTION
+    ]
+    assert [caution.memories[0].event_id for caution in corrections] == ["n3"]
+
+
+def test_a_theme_that_went_badly_is_to_be_avoided():
+    with told(
+        ("1", 0, "a", "Nora", "The tax office is terrible, I hate it."),
+        ("2", 1, "b", "Nora", "The tax office was awful again, so sad."),
+        ("3", 2, "c", "Nora", "Bread tomorrow."),
+        ("4", 3, "d", "Nora", "The train was on time."),
+    ) as memory:
+        (sore,) = memory.relationship("Nora").cautions
+    assert sore.kind is CautionKind.SORE_TOPIC
+    assert "tax" in sore.text
+    assert {memory.event_id for memory in sore.memories} == {"1", "2"}
+
+
+def test_what_feedback_called_wrong_is_to_be_avoided_until_that_is_taken_back():
+    with told(*SAID) as memory:
+        given = memory.feedback("a2", "wrong")
+        disputed = [
+            caution
+            for caution in memory.relationship("Nora").cautions
+            if caution.kind is CautionKind.DISPUTED
+        ]
+        assert [one.memories[0].event_id for one in disputed] == ["a2"]
+        assert disputed[0].text.startswith("wrong: I looked up")
+        kinds = {c.kind for c in memory.relationship("Nora", as_of=LATER).cautions}
+        assert CautionKind.DISPUTED not in kinds, "it was said only afterwards"
+        memory.feedback.undo(given)
+        kinds = {caution.kind for caution in memory.relationship("Nora").cautions}
+        assert CautionKind.DISPUTED not in kinds
+
+
+def test_row_53_who_else_is_there(memory):
+    (companion,) = memory.relationship("Nora").companions
+    assert (companion.name, companion.spoke) == ("Ilse", 1)
+    assert [memory.event_id for memory in companion.memories] == ["i1"]
+
+
+def test_row_53_what_changed_since_the_last_meeting(memory):
+    changes = memory.relationship("Nora").changes
+    met = {one.memories[0].event_id for one in changes if one.kind is ChangeKind.PERSON}
+    assert met == {"p1"}, "Ilse was there before"
+    assert all(one.at > memory.relationship("Nora").last_met for one in changes)
+
+
+def test_a_fact_that_was_replaced_since_names_both_memories():
+    with told(
+        ("1", 0, "a", "Nora", "I live in Ghent."),
+        ("2", 1, "a", None, "A fine town."),
+        ("3", 9, "b", "Piet", "Nora lives in Bruges now."),
+    ) as memory:
+        changes = memory.relationship("Nora").changes
+    (replaced,) = [one for one in changes if one.kind is ChangeKind.SUPERSEDED]
+    assert "before: Nora lives in Ghent" in replaced.text
+    assert [memory.event_id for memory in replaced.memories] == ["3", "1"]
+
+
+def test_as_of_then_nothing_later_is_told(memory):
+    story = memory.relationship("Nora", as_of=MET + timedelta(days=7, minutes=2))
+    assert [one.memory.event_id for one in story.shared] == ["n1", "a1", "n2"]
+    assert story.trajectory.turns == []
+    assert [thread.is_open for thread in story.threads] == [True], "it was not kept yet"
+
+
+def test_as_known_then_nothing_learned_later_is_told(memory):
+    story = memory.relationship("Nora", known_at=3)
+    assert [one.memory.event_id for one in story.shared] == ["n1", "a1", "n2"]
+
+
+def test_a_stranger_and_one_who_was_not_met_yet_are_told_apart(memory):
+    with pytest.raises(NotFound, match="stranger.*Nora"):
+        memory.relationship("Zoe")
+    with pytest.raises(NotFound, match="Piet had not been met by then.*2026-03-22"):
+        memory.relationship("Piet", as_of=MET)
+    with pytest.raises(NotFound, match="space .empty. does not exist"):
+        memory.in_space("empty").relationship("Nora")
+
+
+def test_a_story_as_json_names_memories_that_exist(memory):
+    shape = memory.relationship("Nora").as_json()
+    told_ = [one for part in shape.values() if isinstance(part, list) for one in part]
+    uris = [uri for one in told_ for uri in one.get("uris", [one.get("uri")])]
+    assert uris
+    for uri in uris:
+        assert memory.get(uri).uri == uri
+
+
+@settings(max_examples=10)
+@given(st.integers(0, 12))
+def test_nothing_told_as_of_then_rests_on_what_was_not_known_then(seq):
+    with told(*SAID) as memory:
+        try:
+            story = memory.relationship("Nora", known_at=seq)
+        except NotFound:
+            assert seq == 0
+            return
+    everything = [*story.threads, *story.themes, *story.changes, *story.cautions]
+    rests_on = [m for one in everything for m in one.memories]
+    assert all(memory.seq <= seq for memory in rests_on)

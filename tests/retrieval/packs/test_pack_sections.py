@@ -1,0 +1,101 @@
+"""What a pack says besides its history."""
+
+from meridia.retrieval.packs.pack_sections import FEELINGS, KNOWN, SUMMARY, THEMES
+from tests.retrieval.packs.packed import opened, say, story, use
+
+
+def test_it_says_how_often_and_when_and_who_else():
+    with opened() as memory:
+        story(memory)
+        pack = memory.resume("dana")
+    head, *more = pack.lines(SUMMARY)
+    assert head.startswith("Dana: 4 messages in 2 sessions, the first on 2026-03-02")
+    assert any(line.startswith("Who else spoke: Robin (1)") for line in more)
+
+
+def test_anchors_quote_what_was_felt_and_say_what_for():
+    with opened() as memory:
+        story(memory)
+        (anchor, *_) = memory.resume("Dana").anchors
+        assert anchor.phrase in {m.text for m in memory.list().memories}
+        assert anchor.instruction.startswith("recall it")
+        assert memory.get(anchor.citation).text == anchor.phrase
+
+
+def test_next_actions_are_failures_and_promises_by_rule():
+    with opened() as memory:
+        story(memory)
+        found = memory.resume("Dana").next_actions
+    assert any("permission denied" in line for line in found)
+    assert any("ring the boatbuilder" in line and "Robin" in line for line in found)
+
+
+def test_what_is_open_is_asked_and_dated():
+    with opened() as memory:
+        story(memory)
+        found = memory.resume("Dana").open_uncertainties
+    assert found == ["question, Dana: “Will she be ready for the regatta in June?” (2026-03-09)"]
+
+
+def test_facts_stand_under_whom_they_are_about():
+    with opened() as memory:
+        story(memory)
+        found = memory.resume("Dana").lines(KNOWN)
+    assert any(line.startswith("Dana: ") and "Mira" in line for line in found)
+
+
+def test_a_crisis_says_where_it_broke_off_and_what_was_good():
+    with opened() as memory:
+        story(memory)
+        use(memory, "bash", "rigging plan saved", "c", day=10)
+        use(memory, "bash", "disk full", "c", day=10, error=True, command="sync photos")
+        pack = memory.reconstitute()
+    assert pack.mode == "crisis"
+    lines = pack.lines(SUMMARY)
+    assert any(line.startswith("It broke off at: bash failed") for line in lines)
+    assert any("Last good state" in line and "rigging plan saved" in line for line in lines)
+    assert any("disk full" in line for line in pack.next_actions)
+    assert any("disk full" in line for line in pack.approach_guidance)
+
+
+def test_a_reflection_counts_feelings_and_themes():
+    with opened() as memory:
+        story(memory)
+        say(memory, "The mast is up.", session="c", day=20)
+        pack = memory.reconstitute("reflection")
+    assert pack.format == "analytical"
+    assert pack.lines(FEELINGS)
+    assert any(line.startswith("mast: in 3 sessions") for line in pack.lines(THEMES))
+
+
+def test_row_54_a_reflection_counts_what_looking_back_counts():
+    with opened() as memory:
+        story(memory)
+        say(memory, "The mast is up.", session="c", day=20)
+        pack = memory.reconstitute("reflection")
+        counted = memory.reflect()
+    feelings = [
+        f"{word}: {often} {'time' if often == 1 else 'times'}"
+        for word, often in counted.emotions.items()
+    ]
+    assert pack.lines(FEELINGS) == feelings
+    named = [line.partition(": in ")[0] for line in pack.lines(THEMES)]
+    assert named == [theme.name for theme in counted.themes[:10]]
+
+
+def test_what_is_open_is_what_the_story_has_open():
+    with opened() as memory:
+        story(memory)
+        say(memory, "Will she be ready for the regatta in June?", session="c", day=20)
+        pack, told = memory.resume("Dana"), memory.relationship("Dana")
+    lines = [*pack.next_actions, *pack.open_uncertainties]
+    for text in {thread.text for thread in told.open_threads}:
+        assert sum(text in line for line in lines) == 1
+
+
+def test_somebody_who_said_one_thing_is_quoted_with_it():
+    with opened() as memory:
+        memory.remember("The blue wool is for a blanket.", person="Eve", id="e0")
+        text = memory.resume("Eve").text
+    assert "Eve: 1 message, the first on 2026-04-01" in text
+    assert "The blue wool is for a blanket" in text

@@ -1,0 +1,19 @@
+"""What the story of a relationship adds to a pack."""
+
+from meridia.retrieval.packs.person_section import CHANGED
+from tests.retrieval.packs.packed import opened, say, story
+
+
+def test_what_changed_since_the_last_meeting_is_told_and_cited():
+    with opened() as memory:
+        story(memory)
+        id = say(memory, "My name is Zoe, I live in Oslo.", "Zoe", "later", day=20)
+        pack = memory.resume("Dana")
+        assert any("Zoe was met" in line for line in pack.lines(CHANGED))
+        assert id in pack.cited
+
+
+def test_nothing_changed_is_not_said():
+    with opened() as memory:
+        story(memory)
+        assert memory.resume("Dana").lines(CHANGED) == []

@@ -1,0 +1,41 @@
+"""Which memories a pack tells of."""
+
+from meridia.core.text import Analyser
+from meridia.retrieval.packs.modes import Ranking
+from meridia.retrieval.packs.selection import Choice
+from meridia.retrieval.packs.snapshot import Sight
+from tests.retrieval.packs.packed import NOW, opened, say
+
+TERMS = Analyser().terms
+
+
+def chosen(memory, ranking, chars, without=()):
+    sight = Sight(memory.parts, memory.space, NOW, 10**9)
+    seen = sight.seen(sight.newest(100))
+    found = Choice(seen, ranking, TERMS, 80).within(chars, set(without))
+    return [one.moment.memory.event_id for one in found]
+
+
+def test_what_says_much_comes_before_what_says_little_and_again():
+    with opened() as memory:
+        say(memory, "Henrike offers oak timbers for 1,850 euros.")
+        say(memory, "Henrike offers oak timbers for 1,850 euros today.")
+        say(memory, "Mira bakes rye bread in Bergen on Sundays.")
+        say(memory, "ok")
+        assert chosen(memory, Ranking(repeats=0.1), 150) in (["e1", "e2"], ["e2", "e1"])
+
+
+def test_recency_lifts_what_is_new():
+    with opened() as memory:
+        say(memory, "The red sail was torn in the storm.", day=1)
+        say(memory, "The blue sail was sewn in the attic.", session="b", day=31)
+        late = chosen(memory, Ranking(recency=50, half_life_h=24), 90)
+    assert late == ["e1"]
+
+
+def test_what_is_told_already_is_left_out_and_room_is_kept():
+    with opened() as memory:
+        say(memory, "The red sail was torn in the storm.")
+        seq = memory.get("e0").seq
+        assert chosen(memory, Ranking(), 400, [seq]) == []
+        assert chosen(memory, Ranking(), 10) == []

@@ -1,0 +1,99 @@
+"""What became of plans: counted without content, and summed over all that are kept."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from meridia.core.types import Space
+from meridia.retrieval.plans.context_draft import Check, Verdict
+from meridia.retrieval.plans.plan import QueryAnalysis, SourceType
+from meridia.retrieval.plans.plan_choice import Choice, Chosen
+from meridia.retrieval.plans.plan_trace import Record, observe
+from tests.retrieval.plans.planned import NOW, filled, node
+from tests.retrieval.plans.test_context_draft import plan_of
+
+HOME = Space("home")
+
+
+def chosen(*nodes, expired=()):
+    return Chosen(
+        plan_of(nodes),
+        [Choice(one, 1.0, "secret words") for one in nodes],
+        [Choice(one, 1.0, "secret words") for one in expired],
+    )
+
+
+@pytest.fixture
+def record(private_file):
+    private_file.journal.append(HOME, [])
+    with private_file.journal.appending(HOME):
+        pass
+    return Record(private_file.trace, HOME)
+
+
+PASSED, FAILED = Check(Verdict.PASS), Check(Verdict.RETRY, ("wrong",))
+
+
+def test_row_78_types_means_and_failures_are_summed(record):
+    """Row 78: type distribution, mean count, downstream failures."""
+    turn, fact = node("turn:1"), node("memory:f", SourceType.FACT)
+    record.planned("a", chosen(turn, fact, expired=[node("turn:2")]))
+    record.planned("b", chosen(turn))
+    record.planned("c", chosen())
+    record.checked("a", FAILED)
+    record.checked("b", FAILED)
+    record.checked("b", PASSED)
+    record.halted("c")
+    record.halted(None)
+    assert record.observed().as_json() == {
+        "plans": 3,
+        "empty": 1,
+        "halted": 2,
+        "asked": 0,
+        "types": {
+            "turn_summary": 2,
+            "preference": 0,
+            "fact": 1,
+            "research_cache": 0,
+            "visit_record": 0,
+        },
+        "mean_nodes": 1.0,
+        "expired": 1,
+        "checked": 2,
+        "failures": 1,
+        "failure_rate": 0.5,
+        "mean_nodes_failed": 2.0,
+        "mean_nodes_passed": 1.0,
+    }
+
+
+def test_row_78_without_plans_there_is_nothing_to_divide():
+    """Row 78: no plan, no mean."""
+    found = observe([])
+    assert (found.plans, found.mean_nodes, found.failure_rate) == (0, 0.0, None)
+    assert found.mean_of_failed is None
+
+
+def test_row_78_what_is_kept_has_no_content():
+    """Row 78: ids and numbers only."""
+    with filled() as memory:
+        planned = memory.planning.plan(QueryAnalysis("Which genoa does the boat have?"))
+        memory.planning.draft(planned, memory.planning.load(planned))
+        memory.planning.read("no plan", planned)
+        lines = [one for one in memory.parts.trace.read(memory.space) if one.kind == "plan"]
+    assert [line.decision for line in lines] == ["planned", "passed", "halted"]
+    assert {line.subject for line in lines} == {planned.id}
+    kept = json.dumps([line.as_json() for line in lines])
+    assert "genoa" not in kept
+    assert "Dana" not in kept
+    assert planned.moment.now > NOW.now
+
+
+def test_row_78_plans_that_ask_back_are_counted_and_are_no_failures(record):
+    record.planned("a", chosen(node("turn:1")), asks=True)
+    record.planned("b", chosen(node("turn:1")))
+    record.checked("a", Check(Verdict.CLARIFY, clarification_question="Whom?"))
+    found = record.observed()
+    assert (found.asked, found.checked, found.failures, found.failure_rate) == (1, 1, 0, 0.0)

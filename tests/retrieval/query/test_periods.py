@@ -1,0 +1,109 @@
+"""Periods that questions name."""
+
+from datetime import UTC, date, datetime
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from meridia.retrieval.query.periods import Period, anchored_period, period_match, periods
+
+#: A Sunday.
+NOW = datetime(2026, 11, 22, 10, tzinfo=UTC)
+
+
+def days(period: Period) -> tuple[str, str]:
+    """Return the first day and the day after the last."""
+    ends = (datetime.fromtimestamp(end, UTC).date() for end in (period.start, period.end))
+    return tuple(end.isoformat() for end in ends)
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end"),
+    [
+        ("What did she do yesterday?", "2026-11-21", "2026-11-22"),
+        ("the day before yesterday", "2026-11-20", "2026-11-21"),
+        ("3 days ago", "2026-11-19", "2026-11-20"),
+        ("a couple of weeks ago", "2026-11-05", "2026-11-12"),
+        ("in the last two months", "2026-09-23", "2026-11-23"),
+        ("over the next 3 weeks", "2026-11-22", "2026-12-14"),
+        ("last Friday", "2026-11-20", "2026-11-21"),
+        ("last Sunday", "2026-11-15", "2026-11-16"),
+        ("this Sunday", "2026-11-22", "2026-11-23"),
+        ("next Sunday", "2026-11-29", "2026-11-30"),
+        ("last week", "2026-11-09", "2026-11-16"),
+        ("last weekend", "2026-11-14", "2026-11-16"),
+        ("last month", "2026-10-01", "2026-11-01"),
+        ("this quarter", "2026-10-01", "2027-01-01"),
+        ("last year", "2025-01-01", "2026-01-01"),
+        ("last spring", "2026-03-01", "2026-06-01"),
+        ("last winter", "2025-12-01", "2026-03-01"),
+        ("this spring", "2026-03-01", "2026-06-01"),
+        ("this winter", "2026-12-01", "2027-03-01"),
+        ("next summer", "2027-06-01", "2027-09-01"),
+        ("in the summer of 2021", "2021-06-01", "2021-09-01"),
+        ("towards the end of fall 2023", "2023-09-01", "2023-12-01"),
+        ("in 2023", "2023-01-01", "2024-01-01"),
+    ],
+)
+def test_a_period_is_reckoned_from_now(text, start, end):
+    (period,) = periods(text, NOW)
+    assert days(period) == (start, end)
+    assert period.label in text
+
+
+def test_in_january_this_winter_is_the_one_that_has_begun():
+    (period,) = periods("this winter", datetime(2026, 1, 20, tzinfo=UTC))
+    assert days(period) == ("2025-12-01", "2026-03-01")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "the last one", "next to her", "in 99", "the last week of May", "3000 years ago"]
+)
+def test_what_is_no_period_is_none(text):
+    assert periods(text, NOW) == ()
+
+
+def test_a_period_may_be_anchored_to_something_else():
+    found = anchored_period("Who called two weeks before the race?")
+    assert found is not None
+    assert (found.label, found.anchor, found.days) == ("two weeks before the race", "the race", -14)
+    race = datetime(2026, 6, 15, 12, tzinfo=UTC).timestamp()
+    start, end = map(date.fromisoformat, days(found.at(race)))
+    assert start <= date(2026, 6, 1) < end
+    assert (end - start).days <= 9
+    assert periods("two weeks before the race", NOW) == ()
+
+
+def test_an_anchor_needs_a_distance():
+    assert anchored_period("What happened before the race?") is None
+    assert anchored_period("the day before yesterday") is None
+    after = anchored_period("the day after the wedding")
+    assert after is not None
+    assert after.days == 1
+
+
+def test_what_happened_is_told_soon_after():
+    at = np.array([0, 99, 100, 100 + 9 * 86_400, 100 + 11 * 86_400])
+    assert period_match(Period("then", 10, 100), at).tolist() == [0.0, 1.0, 0.6, 0.6, 0.0]
+
+
+@given(st.text(), st.datetimes(timezones=st.just(UTC)))
+def test_any_text_may_be_read_at_any_time(text, now):
+    for period in periods(text, now):
+        assert period.start < period.end
+
+
+WORDS = (
+    "last next this two 3 weeks week years ago summer fall 2023 in before the race monday".split()
+)
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=8), st.datetimes(timezones=st.just(UTC)))
+def test_any_order_of_the_words_of_time_may_be_read(words, now):
+    text = " ".join(words)
+    anchored_period(text)
+    for period in periods(text, now):
+        assert period.start < period.end
+        assert period.label in text

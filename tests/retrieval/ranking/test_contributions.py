@@ -1,0 +1,39 @@
+"""Sums and trees."""
+
+import numpy as np
+
+from meridia.retrieval.ranking.contributions import Contribution, PathStep, TraceNode, total
+
+
+def test_a_total_adds_the_shares_of_each_memory():
+    contributions = [
+        Contribution("a", "x", np.array([1.0, 2.0])),
+        Contribution("b", "y", np.array([0.5, -1.0])),
+    ]
+    assert total(contributions, 2).tolist() == [1.5, 1.0]
+    assert total([], 2).tolist() == [0.0, 0.0]
+
+
+def test_leaves_are_what_a_tree_ends_in():
+    tree = TraceNode("score", 3.0, children=(TraceNode("a", 1.0), TraceNode("b", 2.0)))
+    assert [leaf.label for leaf in tree.leaves()] == ["a", "b"]
+    assert TraceNode("alone", 1.0).leaves() == [TraceNode("alone", 1.0)]
+
+
+def test_a_reason_leaves_out_what_it_has_not():
+    assert TraceNode("a", 1.0).as_json() == {"label": "a", "value": 1.0}
+    told = TraceNode("a", 1.0, "NEXT", "meridia://x", (TraceNode("b", 1.0),)).as_json()
+    assert told == {
+        "label": "a",
+        "value": 1.0,
+        "edge": "NEXT",
+        "source": "meridia://x",
+        "children": [{"label": "b", "value": 1.0}],
+    }
+
+
+def test_a_reason_of_activation_tells_its_hops_and_edges():
+    steps = (PathStep("ABOUT", "a", "c"), PathStep("ABOUT", "b", "c"))
+    told = TraceNode("via Concept sail", 1.0, "ABOUT", "meridia://a", steps=steps).as_json()
+    assert told["hops"] == 2
+    assert told["path"] == [["ABOUT", "a", "c"], ["ABOUT", "b", "c"]]

@@ -1,0 +1,269 @@
+"""Every mechanism of the formula gives what it says, and nothing else."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from meridia import Memory
+from meridia.core.settings import RecallSettings
+from meridia.core.types import Filters
+from meridia.retrieval.candidates.postings import Postings, postings
+from meridia.retrieval.query.question import parse_question
+from meridia.retrieval.ranking import formula
+from meridia.retrieval.ranking.contributions import Contribution, total
+from meridia.retrieval.ranking.late_interaction import MaxSimilarities
+from meridia.retrieval.ranking.ranking_weights import DEFAULT_WEIGHTS, RERANK_WEIGHTS
+from meridia.retrieval.recall_service import RecallRequest
+
+NOW = datetime(2026, 11, 22, 10, tzinfo=UTC)
+
+
+def _ranked(demo: Memory, question: str, limit: int = 20):
+    recall_service = demo._recall_service
+    snapshot = recall_service.snapshot(
+        demo.space, demo._embedder(), demo.enrichment.cursor(demo.space)
+    )
+    vector = demo._embedder().embed([question])[0]
+    asked = parse_question(question, demo.parts.analyser, demo.people(), NOW)
+    return recall_service.rank(
+        demo.space, snapshot, RecallRequest(question, limit, Filters()), asked, vector
+    )
+
+
+def _terms(ranked) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for contribution in ranked.contributions:
+        found[contribution.term] = found.get(contribution.term, 0.0) + float(
+            np.abs(contribution.values).sum()
+        )
+    return found
+
+
+def test_scores_are_the_sum_of_the_shares(demo: Memory):
+    ranked = _ranked(demo, "Why did publishing the website fail?")
+    summed = sum(contribution.values for contribution in ranked.contributions)
+    assert np.allclose(summed, ranked.scores, atol=1e-9)
+
+
+def test_the_order_is_that_of_the_scores_and_ties_go_to_the_earlier(demo: Memory):
+    ranked = _ranked(demo, "boat")
+    scores = ranked.scores[ranked.order]
+    assert (scores[:-1] >= scores[1:]).all()
+
+
+def test_a_named_person_gives_weight_to_what_they_say(demo: Memory):
+    ranked = _ranked(demo, "What did Oskar promise?")
+    speaker = next(
+        contribution for contribution in ranked.contributions if contribution.term == "speaker"
+    )
+    assert set(np.unique(speaker.values)) <= {0.0, DEFAULT_WEIGHTS.speaker}
+    names = demo._recall_service.snapshot(demo.space, None, 0).view.people
+    oskar = names.index(demo.people().find("Oskar").id)
+    persons = ranked.pool.space.view.experiences.person[ranked.pool.rows]
+    assert np.array_equal(speaker.values > 0, persons == oskar)
+
+
+def test_nobody_named_gives_nothing_for_speaking(demo: Memory):
+    assert "speaker" not in _terms(_ranked(demo, "What was broken?"))
+
+
+def test_words_trusts_a_question_that_names_somebody(demo: Memory):
+    ranked = _ranked(demo, "What happened to Dana?")
+    empty = Postings((), (), np.zeros(0))
+    question = replace(_question(demo, "Dana"), people=tuple(demo.people().people[:1]))
+    assert formula.estimate_lexical_confidence(ranked.pool, question, empty) == 1.0
+
+
+def test_words_are_not_trusted_where_nothing_is_covered(demo: Memory):
+    ranked = _ranked(demo, "zygote quasar")
+    found = postings(ranked.pool.space.view, ["zygote"], [-1])
+    assert formula.estimate_lexical_confidence(ranked.pool, _question(demo, "zygote"), found) == 0.0
+
+
+def _question(demo: Memory, text: str):
+    return parse_question(text, demo.parts.analyser, demo.people(), NOW)
+
+
+def test_asking_when_prefers_what_names_a_time(demo: Memory):
+    assert "time" in _terms(_ranked(demo, "When does the job start?"))
+    assert "time" not in _terms(_ranked(demo, "Where does the job start?"))
+
+
+def test_spreading_is_a_switch():
+    with Memory(None, "s", _settings(spread=False)) as memory:
+        for place in range(5):
+            memory.remember(f"the boat needs paint {place}", session="a", person="Dana")
+        leaves = [leaf for hit in memory.recall("boat paint").hits for leaf in hit.trace.leaves()]
+        assert leaves
+        assert not [leaf for leaf in leaves if "strong match" in leaf.label]
+
+
+def _settings(**recall):
+    from meridia.core.settings import Settings
+
+    return Settings(recall=RecallSettings(**recall))
+
+
+@pytest.mark.parametrize("question", ["", "   ", "the of and", "🦊🦊", "東京", "x" * 100_000])
+def test_odd_questions_get_an_answer(demo: Memory, question: str):
+    recall = demo.recall(question)
+    assert len(recall.hits) <= 10
+
+
+# Looked at closely
+
+
+@pytest.mark.parametrize("lexical_confidence", [0.0, 0.4, 1.0])
+def test_each_word_gives_its_nearest_here_beside_and_near_by(
+    demo: Memory, lexical_confidence: float
+):
+    pool = _ranked(demo, "the boat").pool
+    drawn = np.random.default_rng(5).uniform(-0.5, 1, (5, 3, len(pool.rows))).round(1)
+    at = {0: drawn[0]} | {
+        offset: np.where(pool.neighbours(offset) >= 0, drawn[offset], 0.0)
+        for offset in (-2, -1, 1, 2)
+    }
+    weights = np.array([0.5, 0.2, 0.3])
+    contributions = formula.token_match(
+        pool,
+        MaxSimilarities(["boat", "sail", "boat"], weights, at),
+        RERANK_WEIGHTS,
+        lexical_confidence,
+    )
+    two = np.maximum(at[0], at[-1])
+    three = np.maximum(two, at[1])
+    five = np.maximum(three, np.maximum(at[-2], at[2]))
+    wanted = (
+        RERANK_WEIGHTS.token_match * at[0]
+        + RERANK_WEIGHTS.token_match_around * 0.5 * (two + three)
+        + RERANK_WEIGHTS.token_match_near * five
+    )
+    wanted = lexical_confidence * weights @ wanted
+    assert np.allclose(total(contributions, len(pool.rows)), wanted, atol=1e-9)
+    for contribution in contributions:
+        assert contribution.term == "words"
+        if contribution.source is not None:
+            assert (contribution.source[contribution.values != 0] >= 0).all()
+
+
+def test_a_question_without_words_gives_nothing_for_them(demo: Memory):
+    pool = _ranked(demo, "the boat").pool
+    none = np.zeros((0, len(pool.rows)))
+    assert (
+        formula.token_match(
+            pool,
+            MaxSimilarities([], np.zeros(0), dict.fromkeys(range(-2, 3), none)),
+            RERANK_WEIGHTS,
+            1.0,
+        )
+        == []
+    )
+
+
+@st.composite
+def _closely(draw):
+    """Draw a pool's size, which of it was looked at closely, and shares of all and of those."""
+    count = draw(st.integers(1, 8))
+    places = np.array(sorted(draw(st.sets(st.integers(0, count - 1)))), np.int64)
+
+    def contributions(length: int) -> list[Contribution]:
+        values = arrays.arrays(np.float64, length, elements=st.floats(-20, 20))
+        source = st.none() | arrays.arrays(np.int64, length, elements=st.integers(-1, 99))
+        made = st.builds(
+            Contribution, st.sampled_from("ab"), st.just("x"), values, st.none(), source
+        )
+        return draw(st.lists(made, max_size=4))
+
+    return count, places, contributions(count), contributions(len(places))
+
+
+@given(_closely())
+def test_those_looked_at_closely_have_their_own_scores_and_the_others_come_after_them(drawn):
+    count, places, far, near = drawn
+    scores = total(formula.merge_reranked(far, near, places, count), count)
+    rest = np.setdiff1d(np.arange(count), places)
+    assert np.allclose(scores[places], total(near, len(places)), atol=1e-9)
+    if len(places) and len(rest):
+        assert scores[rest].max() < scores[places].min()
+    # Among themselves the others stand as before: all of them moved by the same.
+    moved = (scores - total(far, count))[rest]
+    assert np.allclose(moved, moved[:1], atol=1e-9)
+    assert (moved <= 1e-9).all()
+    if not len(places):
+        assert np.allclose(moved, 0)
+
+
+@given(_closely())
+def test_every_share_is_as_long_as_the_pool_and_names_a_source_only_where_it_had_one(drawn):
+    count, places, far, near = drawn
+    found = formula.merge_reranked(far, near, places, count)
+    for contribution in found:
+        assert contribution.values.shape == (count,)
+    for before, after in zip(near, found, strict=False):
+        assert (before.term, before.label, before.edge) == (after.term, after.label, after.edge)
+        assert (before.source is None) == (after.source is None)
+        if before.source is not None:
+            assert np.array_equal(after.source[places], before.source)
+            assert (np.delete(after.source, places) == -1).all()
+
+
+# Times
+
+
+def _asked(demo: Memory, text: str, now: datetime = NOW):
+    return parse_question(text, demo.parts.analyser, demo.people(), now)
+
+
+def test_what_happened_in_a_named_period_counts_and_nothing_else(demo: Memory):
+    pool = _ranked(demo, "boat").pool
+    at = pool.space.view.experiences.at[pool.rows]
+    now = datetime.fromtimestamp(float(at.max()), UTC)
+    question = _asked(demo, "What happened in the last 30 days?", now)
+    (contribution,) = formula.times(pool, question, question.periods, DEFAULT_WEIGHTS)
+    recent = at >= now.timestamp() - 31 * 86_400
+    assert contribution.label == "happened “last 30 days”"
+    assert (contribution.values[recent] > 0).all()
+    assert not contribution.values[~recent].any()
+    assert 0 < recent.sum() < len(recent)
+
+
+def test_how_a_question_was_read_is_told(demo: Memory):
+    answer = demo.recall("When did Dana sail in the summer of 2025?", limit=1)
+    assert answer.reading["times"] == ["summer of 2025 (2025-06-01 to 2025-08-31)"]
+    assert answer.reading["form"] == ["asks when"]
+    assert "sail" in answer.reading["words"]
+
+
+def test_who_is_asked_about_lifts_the_sessions_that_they_speak_in(demo: Memory):
+    names = [person.name for person in demo.people().people]
+    pool = _ranked(demo, "boat").pool
+    (contribution,) = formula.session_participant(
+        pool, _asked(demo, f"What did {names[0]} buy?"), DEFAULT_WEIGHTS
+    )
+    experiences = pool.space.view.experiences
+    asked = _asked(demo, f"What did {names[0]} buy?").people[0]
+    place = list(pool.space.view.people).index(asked.id)
+    theirs = set(experiences.session[experiences.person == place].tolist())
+    wanted = [
+        DEFAULT_WEIGHTS.session_participant * (int(session) in theirs)
+        for session in experiences.session[pool.rows]
+    ]
+    assert contribution.values.tolist() == wanted
+    assert (
+        formula.session_participant(pool, _asked(demo, "Where is the boat?"), DEFAULT_WEIGHTS) == []
+    )
+
+
+@pytest.mark.parametrize("often", [1, 2, 3, 256, 257])
+def test_two_pairs_count_in_full_and_so_do_however_many_more(demo: Memory, often):
+    pool = _ranked(demo, "boat").pool
+    (contribution,) = formula.pairs(
+        pool, [pool.rows[:1]] * often, DEFAULT_WEIGHTS, lexical_confidence=1.0
+    )
+    assert contribution.values[0] == pytest.approx(DEFAULT_WEIGHTS.pairs * min(often, 2) / 2)
+    assert not contribution.values[1:].any()

@@ -1,0 +1,385 @@
+"""What every journal owes its callers, whatever it is kept in.
+
+A backend's test file makes a class of its own from `JournalContract` and says in `fresh` how one
+is opened. Nothing here knows SQL: a backend that is tampered with does that itself.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from datetime import UTC, datetime
+from itertools import pairwise
+from typing import Any, Protocol
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from meridia.core.errors import Conflict, InvalidInput, MeridiaError, NotFound
+from meridia.core.ports import Journal
+from meridia.core.types import Acknowledgement, EntryDraft, Outcome, Space
+from tests.graph.journal_drafts import (
+    AWAY,
+    CAPTURED,
+    HOME,
+    MET,
+    WRITER,
+    another,
+    check_written,
+    facts,
+    findings,
+    flips,
+    met,
+    said,
+    small_journal,
+    texts,
+    write_all,
+)
+
+# The same tests run for every backend, one class each.
+inherited = settings(suppress_health_check=[HealthCheck.differing_executors])
+
+
+class Backend(Protocol):
+    """A journal under test, and the ways to it that its users do not have."""
+
+    journal: Journal
+    #: A Python expression that opens the same journal in another process.
+    expression: str
+    #: The columns that a row's hash covers, and the tables they are in.
+    columns: Sequence[tuple[str, str]]
+
+    def unlock(self) -> None:
+        """Take away whatever keeps rows from being changed."""
+
+    def value(self, table: str, column: str, seq: int) -> Any:
+        """Return one value as stored."""
+
+    def change(self, table: str, column: str, seq: int, value: Any) -> None:
+        """Overwrite one value."""
+
+    def remove(self, table: str, seq: int) -> None:
+        """Remove one row."""
+
+    def swap(self, table: str, one: int, other: int) -> None:
+        """Let two rows change places."""
+
+
+class JournalContract:
+    """The tests; a subclass whose name begins with Test says how a journal is opened."""
+
+    def fresh(self, *, shared: bool = False) -> AbstractContextManager[Backend]:
+        """Open a new journal; with `shared`, one that other processes can open too."""
+        raise NotImplementedError
+
+    @pytest.fixture
+    def backend(self) -> Iterator[Backend]:
+        with self.fresh() as backend:
+            yield backend
+
+    @pytest.fixture
+    def journal(self, backend: Backend) -> Journal:
+        return backend.journal
+
+    # Appending and reading
+
+    def test_entries_come_back_in_the_order_they_went_in(self, journal):
+        answers = small_journal(journal)
+        entries = journal.read(HOME)
+        assert [entry.seq for entry in entries] == [answer.seq for answer in answers]
+        assert [entry.id for entry in entries] == [answer.id for answer in answers]
+        assert all(one.seq < other.seq for one, other in pairwise(entries))
+        assert [entry.key for entry in entries[:4]] == ["m-1", "m-2", "person-Dana", "m-3"]
+        assert {answer.outcome for answer in answers} == {Outcome.CAPTURED}
+
+    def test_an_entry_without_a_key_is_known_by_its_own_id(self, journal):
+        (answer,) = journal.append(HOME, [said()])
+        assert answer.event_id == answer.id == journal.read(HOME)[0].key
+        assert journal.append(HOME, [said()])[0].outcome is Outcome.CAPTURED
+
+    @inherited
+    @given(st.dictionaries(texts, st.none() | st.integers() | texts | st.lists(texts), max_size=4))
+    def test_any_payload_comes_back_as_it_went_in(self, payload):
+        with self.fresh() as backend:
+            backend.journal.append(HOME, [EntryDraft(MET, "k", payload)])
+            assert backend.journal.read(HOME)[0].payload == payload
+            assert findings(backend.journal) == []
+
+    def test_an_entry_says_when_it_happened_and_when_it_was_learned(self, journal):
+        then = datetime(1999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)
+        journal.append(HOME, [said("past", at=then), said("now")])
+        past, now = journal.read(HOME)
+        assert past.at == then < past.recorded_at
+        assert now.at == now.recorded_at >= past.recorded_at
+
+    def test_an_entry_tells_its_predecessor_in_its_stream(self, journal):
+        ids = [answer.id for answer in small_journal(journal)]
+        previous = [entry.previous for entry in journal.read(HOME)]
+        assert previous == [None, None, None, ids[0], None, ids[3]]
+
+    def test_streams_of_one_batch_know_their_predecessors_too(self, journal):
+        batch = [said(str(i), f"m-{i}", f"s-{i % 2}") for i in range(6)]
+        ids = [answer.id for answer in journal.append(HOME, batch)]
+        assert [e.previous for e in journal.read(HOME)] == [None, None, *ids[:4]]
+
+    def test_reading_goes_page_by_page_without_gap_or_repetition(self, journal):
+        small_journal(journal)
+        whole = facts(journal, HOME)
+        for limit in (1, 2, 4, 6, 7):
+            after, pages = 0, []
+            while page := journal.read(HOME, after, limit):
+                assert len(page) <= limit
+                pages += [entry.id for entry in page]
+                after = page[-1].seq
+            assert pages == [fact[2] for fact in whole]
+        assert journal.read(HOME, whole[-1][0]) == []
+
+    def test_kinds_narrow_what_a_page_shows(self, journal):
+        small_journal(journal)
+        assert [entry.key for entry in journal.read(HOME, kinds=[MET])] == ["person-Dana"]
+        assert journal.read(HOME, limit=2, kinds=[MET]) == []
+        assert len(journal.read(HOME, kinds=[MET, CAPTURED])) == 6
+
+    def test_the_head_is_the_last_entry(self, journal):
+        small_journal(journal)
+        head, last = journal.head(HOME), journal.read(HOME)[-1]
+        assert (head.seq, head.hash) == (last.seq, last.hash)
+
+    # Spaces
+
+    def test_a_space_that_nothing_was_written_to_does_not_exist(self, journal):
+        small_journal(journal)
+        for ask in (journal.read, journal.head, lambda space: list(journal.verify(space))):
+            with pytest.raises(NotFound, match="'nowhere' does not exist"):
+                ask(Space("nowhere"))
+
+    def test_spaces_share_nothing(self, journal):
+        small_journal(journal)
+        (answer,) = journal.append(AWAY, [said("other content", "m-1", "s-1")])
+        assert answer.outcome is Outcome.CAPTURED
+        (entry,) = journal.read(AWAY)
+        assert (entry.space, entry.previous) == (AWAY, None)
+        assert len(journal.read(HOME)) == 6
+        assert journal.spaces() == [AWAY, HOME]
+
+    @inherited
+    @given(st.lists(texts.filter(bool), min_size=1, max_size=4, unique=True))
+    def test_a_space_may_have_any_name(self, names):
+        with self.fresh() as backend:
+            for name in names:
+                backend.journal.append(Space(name), [said(name)])
+            assert backend.journal.spaces() == sorted(names)
+            for name in names:
+                assert len(backend.journal.read(Space(name))) == 1
+                assert findings(backend.journal, Space(name)) == []
+
+    # Idempotence, and all or nothing
+
+    def test_the_same_again_is_acknowledged_and_not_appended(self, journal):
+        first = journal.append(HOME, [said("one", "m-1", "s")])[0]
+        before = facts(journal, HOME)
+        again = journal.append(HOME, [said("one", "m-1", "s")])[0]
+        assert again == Acknowledgement(first.seq, first.id, "m-1", Outcome.REDELIVERED)
+        assert facts(journal, HOME) == before
+
+    def test_the_order_of_fields_makes_no_other_content(self, journal):
+        one = {"event": {"kind": "user_message", "payload": {"text": "x"}, "metadata": {}}}
+        other = {"event": dict(reversed(one["event"].items()))}
+        journal.append(HOME, [EntryDraft(CAPTURED, "m", one)])
+        assert (
+            journal.append(HOME, [EntryDraft(CAPTURED, "m", other)])[0].outcome
+            is Outcome.REDELIVERED
+        )
+
+    def test_the_same_twice_in_one_batch_is_one_entry(self, journal):
+        answers = journal.append(HOME, [said("one", "m"), said("one", "m")])
+        assert [a.outcome for a in answers] == [Outcome.CAPTURED, Outcome.REDELIVERED]
+        assert len(journal.read(HOME)) == 1
+
+    def test_other_content_under_the_same_id_keeps_the_whole_batch_out(self, journal):
+        journal.append(HOME, [said("one", "m-1")])
+        before = facts(journal, HOME)
+        with pytest.raises(Conflict, match=r"'m-1' is already taken in space 'home'"):
+            journal.append(HOME, [said("new", "m-2"), said("other", "m-1"), said("newer", "m-3")])
+        assert facts(journal, HOME) == before
+
+    def test_a_conflict_within_a_batch_leaves_no_trace_of_its_space(self, journal):
+        with pytest.raises(Conflict):
+            journal.append(HOME, [said("one", "m"), said("two", "m")])
+        assert journal.spaces() == []
+        with pytest.raises(NotFound):
+            journal.read(HOME)
+
+    def test_of_a_derived_entry_the_first_one_stands(self, journal):
+        journal.append(HOME, [met("Dana")])
+        other = EntryDraft(MET, "person-Dana", {"person": "person-Dana", "name": "DANA"})
+        assert journal.append(HOME, [other])[0].outcome is Outcome.REDELIVERED
+        assert [entry.payload["name"] for entry in journal.read(HOME)] == ["Dana"]
+
+    def test_a_key_belongs_to_its_kind(self, journal):
+        journal.append(HOME, [said("one", "same"), EntryDraft(MET, "same", {"name": "x"})])
+        assert len(journal.read(HOME)) == 2
+
+    @pytest.mark.parametrize(
+        "wrong",
+        [
+            said("nul \0"),
+            said("half \ud800"),
+            said("naive", at=datetime(2026, 3, 1)),  # noqa: DTZ001 - this is what is tried
+            EntryDraft(MET, "k", {"x": object()}),
+            EntryDraft(MET, "k", {"x": float("nan")}),
+        ],
+        ids=["nul", "surrogate", "naive time", "no JSON", "no number"],
+    )
+    def test_input_that_cannot_be_kept_keeps_the_whole_batch_out(self, journal, wrong):
+        journal.append(HOME, [said("first")])
+        before = facts(journal, HOME)
+        with pytest.raises(InvalidInput):
+            journal.append(HOME, [said("good"), wrong])
+        assert facts(journal, HOME) == before
+        assert findings(journal) == []
+
+    @inherited
+    @given(
+        st.lists(
+            st.lists(
+                st.tuples(st.sampled_from("abcd"), st.sampled_from("xy"), st.booleans()),
+                min_size=1,
+                max_size=4,
+            ),
+            max_size=8,
+        )
+    )
+    def test_any_history_leaves_what_a_simple_model_says(self, history):
+        with self.fresh() as backend:
+            kept: dict[str, str] = {}
+            for batch in history:
+                trial = dict(kept)
+                clash = any(trial.setdefault(key, text) != text for key, text, _ in batch)
+                drafts = [
+                    said(text, key, "s" if in_session else None) for key, text, in_session in batch
+                ]
+                try:
+                    answers = backend.journal.append(HOME, drafts)
+                except Conflict:
+                    assert clash
+                    continue
+                assert not clash
+                new = sum(answer.outcome is Outcome.CAPTURED for answer in answers)
+                assert new == len(trial) - len(kept)
+                kept = trial
+            if kept:
+                entries = backend.journal.read(HOME)
+                found = {e.key: e.payload["event"]["payload"]["text"] for e in entries}
+                assert list(found.items()) == list(kept.items())
+                assert findings(backend.journal) == []
+
+    # Several writers
+
+    def test_threads_lose_nothing_and_double_nothing(self):
+        with self.fresh(shared=True) as backend, ThreadPoolExecutor(4) as threads:
+            answers = list(threads.map(lambda name: write_all(backend.journal, name), range(4)))
+            check_written(backend.journal, answers)
+
+    def test_processes_lose_nothing_and_double_nothing(self):
+        with self.fresh(shared=True) as backend:
+            writers = [
+                subprocess.Popen(
+                    [sys.executable, "-c", WRITER, backend.expression, str(name)],
+                    stdout=subprocess.PIPE,
+                )
+                for name in range(3)
+            ]
+            outputs = [writer.communicate(timeout=60)[0] for writer in writers]
+            assert [writer.returncode for writer in writers] == [0, 0, 0]
+            check_written(backend.journal, [json.loads(output) for output in outputs])
+
+    # Verification
+
+    def test_nothing_is_found_in_what_nobody_touched(self, backend):
+        small_journal(backend.journal)
+        backend.journal.append(AWAY, [said("elsewhere")])
+        assert findings(backend.journal) == []
+
+    def test_rows_can_neither_be_changed_nor_removed(self, backend):
+        seq = small_journal(backend.journal)[2].seq
+        before = facts(backend.journal, HOME)
+        for table, column in backend.columns:
+            with pytest.raises(MeridiaError, match=r"append-only|never changed"):
+                backend.change(table, column, seq, backend.value(table, column, seq))
+        with pytest.raises(MeridiaError, match="append-only"):
+            backend.remove("entry", seq)
+        assert facts(backend.journal, HOME) == before
+
+    @inherited
+    @given(st.data())
+    def test_any_value_that_was_changed_is_found(self, data):
+        with self.fresh() as backend:
+            answers = small_journal(backend.journal)
+            backend.unlock()
+            table, column = data.draw(st.sampled_from(backend.columns))
+            seq = data.draw(st.sampled_from([answer.seq for answer in answers]))
+            old = backend.value(table, column, seq)
+            new = data.draw(another(old))
+            backend.change(table, column, seq, new)
+            assert seq in [found for found, _ in findings(backend.journal)]
+
+    def test_every_flipped_bit_of_a_payload_is_found(self):
+        with self.fresh() as backend:
+            seq = backend.journal.append(HOME, [said("ab")])[0].seq
+            backend.unlock()
+            for column in ("body", "salt"):
+                old = backend.value("payload", column, seq)
+                for new in flips(old):
+                    backend.change("payload", column, seq, new)
+                    assert findings(backend.journal) == [
+                        (seq, "its payload is not what was written")
+                    ]
+                backend.change("payload", column, seq, old)
+            assert findings(backend.journal) == []
+
+    @inherited
+    @given(st.data())
+    def test_two_rows_that_changed_places_are_found(self, data):
+        with self.fresh() as backend:
+            seqs = [answer.seq for answer in small_journal(backend.journal)]
+            backend.unlock()
+            one, other = data.draw(
+                st.lists(st.sampled_from(seqs), min_size=2, max_size=2, unique=True)
+            )
+            backend.swap(data.draw(st.sampled_from(["entry", "payload"])), one, other)
+            assert {one, other} <= {found for found, _ in findings(backend.journal)}
+
+    @pytest.mark.parametrize("place", range(5))
+    def test_an_entry_that_was_taken_out_is_found(self, backend, place):
+        seqs = [answer.seq for answer in small_journal(backend.journal)]
+        backend.unlock()
+        backend.remove("entry", seqs[place])
+        assert seqs[place + 1] in [found for found, _ in findings(backend.journal)]
+
+    def test_a_payload_that_was_erased_is_no_damage(self, backend):
+        seqs = [answer.seq for answer in small_journal(backend.journal)]
+        backend.remove("payload", seqs[3])
+        assert findings(backend.journal) == []
+        entries = backend.journal.read(HOME)
+        assert [entry.seq for entry in entries if entry.payload is None] == [seqs[3]]
+
+    def test_what_was_erased_does_not_come_back_by_sending_it_again(self, backend):
+        seq = backend.journal.append(HOME, [said("secret", "m-1")])[0].seq
+        backend.remove("payload", seq)
+        assert backend.journal.append(HOME, [said("secret", "m-1")])[0].outcome is (
+            Outcome.REDELIVERED
+        )
+        assert backend.journal.read(HOME)[0].payload is None
+
+    def test_damage_in_one_space_is_no_concern_of_another(self, backend):
+        seq = backend.journal.append(HOME, [said("one")])[0].seq
+        backend.journal.append(AWAY, [said("two")])
+        backend.unlock()
+        backend.change("payload", "body", seq, "{}")
+        assert findings(backend.journal, AWAY) == []

@@ -1,0 +1,122 @@
+"""People the agent has met: who, since when, how often, and what they have become to it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from meridia.core.ids import person_id
+from meridia.core.person_relation import PersonRelation
+from meridia.core.types import EntryDraft, EntryKind
+from meridia.core.vocabulary import Relationship
+from meridia.storage.projections import person_list
+from tests.fakes import private_journal
+from tests.graph.listed import AWAY, HOME
+from tests.histories import START, Event, capture, outline
+
+DANA, KIM = person_id(HOME, "Dana"), person_id(HOME, "Kim")
+HOUR = timedelta(hours=1)
+
+
+def of(file, person: str, space: int = 1) -> PersonRelation | None:
+    return person_list.of(file.database.connection, space, person)
+
+
+def change(file, person: str, type: str, threshold: float | None = None) -> None:
+    payload = {"person": person, "type": type, "threshold": threshold, "by": "user"}
+    file.journal.append(HOME, [EntryDraft(EntryKind.RELATIONSHIP_CHANGED, "", payload)])
+
+
+def test_somebody_who_spoke_is_known_by_the_first_name_they_were_given(private_file):
+    for name, hour in (("Dana", 2), ("DANA", 0), (" dana", 1)):
+        capture(private_file.journal, HOME, Event(person=name, at=START + hour * HOUR))
+    assert of(private_file, DANA) == PersonRelation(
+        DANA, "Dana", Relationship.USER, START, START + 2 * HOUR, interaction_count=3
+    )
+
+
+def test_somebody_never_met_is_not_known(private_file):
+    capture(private_file.journal, HOME, Event(person="Dana"), Event(person=None))
+    assert of(private_file, KIM) is None
+    assert [one.user_id for one in person_list.list_all(private_file.database.connection, 1)] == [
+        DANA
+    ]
+
+
+@pytest.mark.parametrize("kind", ["assistant_message", "tool_result"])
+def test_the_agent_and_its_tools_are_nobody(private_file, kind):
+    event = {"kind": kind, "payload": {"text": "hello"}, "person": "Dana"}
+    private_file.journal.append(
+        HOME, [EntryDraft(EntryKind.EXPERIENCE_CAPTURED, "", {"event": event})]
+    )
+    assert person_list.list_all(private_file.database.connection, 1) == []
+
+
+def test_a_skeleton_is_an_encounter_too(private_file):
+    outline(private_file.journal, HOME, Event(person="Dana"))
+    assert of(private_file, DANA).interaction_count == 1
+
+
+def test_the_same_event_sent_twice_is_one_encounter(private_file):
+    for _ in range(2):
+        capture(private_file.journal, HOME, Event(person="Dana", id="m-1"))
+    assert of(private_file, DANA).interaction_count == 1
+
+
+def test_those_met_most_often_come_first(private_file):
+    for name in ("Kim", "Dana", "Dana"):
+        capture(private_file.journal, HOME, Event(person=name))
+    known = person_list.list_all(private_file.database.connection, 1)
+    assert [(one.display_name, one.interaction_count) for one in known] == [("Dana", 2), ("Kim", 1)]
+
+
+def test_what_somebody_has_become_stays_until_it_changes_again(private_file):
+    capture(private_file.journal, HOME, Event(person="Dana"), Event(person="Kim"))
+    change(private_file, DANA, "primary", 0.4)
+    capture(private_file.journal, HOME, Event(person="Dana"))
+    dana = of(private_file, DANA)
+    assert (dana.relationship_type, dana.capture_threshold_override) == (Relationship.PRIMARY, 0.4)
+    assert (of(private_file, KIM).relationship_type, dana.interaction_count) == ("user", 2)
+    change(private_file, DANA, "collaborator")
+    dana = of(private_file, DANA)
+    assert (dana.relationship_type, dana.capture_threshold_override) == ("collaborator", None)
+
+
+def test_nobody_becomes_anything_before_they_were_met(private_file):
+    capture(private_file.journal, HOME, Event(person="Dana"))
+    change(private_file, KIM, "primary")
+    assert of(private_file, KIM) is None
+
+
+def test_sessions_are_counted_once_each(private_file):
+    for session in ("a", "b", "a", None):
+        capture(private_file.journal, HOME, Event(person="Dana", session=session))
+    connection = private_file.database.connection
+    assert person_list.sessions_of(connection, 1, DANA) == 2
+    assert person_list.sessions_of(connection, 1, KIM) == 0
+
+
+def test_spaces_know_their_own_people_and_one_can_be_cleared(private_file):
+    for space in (HOME, AWAY):
+        capture(private_file.journal, space, Event(person="Dana"))
+    away = person_id(AWAY, "Dana")
+    assert of(private_file, away, 1) is None
+    with private_file.database.writing() as connection:
+        person_list.clear(connection, 1)
+    assert of(private_file, DANA) is None
+    assert of(private_file, away, 2).interaction_count == 1
+
+
+@given(st.lists(st.tuples(st.sampled_from(["Dana", "Kim"]), st.integers(-50, 50)), min_size=1))
+def test_first_and_last_are_by_the_time_of_the_world_in_whatever_order_it_is_told(spoken):
+    with private_journal() as file:
+        for name, hour in spoken:
+            capture(file.journal, HOME, Event(person=name, at=START + hour * HOUR))
+        for name in {name for name, _ in spoken}:
+            at = [START + hour * HOUR for who, hour in spoken if who == name]
+            known = of(file, person_id(HOME, name))
+            assert (known.first_seen, known.last_seen) == (min(at), max(at))
+            assert known.interaction_count == len(at)

@@ -1,0 +1,93 @@
+"""How SQLite finds rows: nothing that is asked often may walk through a whole space.
+
+SQLite has no statistics of a journal and takes a space for a handful of rows; where that misleads
+it, a statement names its index.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+
+import pytest
+
+from meridia.storage.journal_file import JournalFile
+from meridia.storage.statement_loader import sql
+from tests.graph.journal_drafts import HOME, said
+from tests.tidy.tree import ROOT
+
+SQL = ROOT / "storage" / "sql"
+#: Tables that grow with every event.
+LARGE = {"entry", "payload", "experience", "embedding", "token_vectors", "node", "edge", "trace"}
+#: What walks through a space, and why that is all right.
+WALKS = {
+    **dict.fromkeys(
+        ["adjacency/clear_edges", "adjacency/clear_nodes", "catalog/clear"], "clears it"
+    ),
+    **dict.fromkeys(
+        ["catalog/counts", "catalog/kinds", "catalog/sessions", "journal/count", "status/nodes"],
+        "counts it, for a person who asks",
+    ),
+    **dict.fromkeys(
+        ["status/outcomes", "status/redactions", "status/skeletons", "status/statuses"],
+        "counts it, for `meridia status`",
+    ),
+    **dict.fromkeys(["catalog/matching", "catalog/newest"], "filters by anything"),
+    **dict.fromkeys(
+        ["tokens/erase", "vectors/erase", "vectors/models"],
+        "stops at the first row",
+    ),
+    "catalog/last_recorded_until": "looks from the end, where most times lie",
+    **dict.fromkeys(
+        ["adjacency/all_edges", "links/all_nodes"], "read once, when a space is opened"
+    ),
+    "sessions/rebuild": "after a rebuild",
+    "journal/lost_payloads": "`meridia verify`",
+    "trace/since": "what a model cost today, once a process",
+}
+_STEP = re.compile(r"(?:SCAN|SEARCH) (\w+)(?: USING .*\((.*)\))?")
+_NAMED = re.compile(r"\b(?:FROM|JOIN|UPDATE) (\w+)(?: (?:AS )?(?!SET\b|JOIN\b|WHERE\b)(\w+))?")
+
+
+def statements() -> list[str]:
+    """Return the names of all statements that read or write rows."""
+    names = [path.relative_to(SQL).with_suffix("").as_posix() for path in SQL.rglob("*.sql")]
+    return sorted(
+        name
+        for name in names
+        if not name.startswith("migrations/") and not re.match(r"CREATE|DROP", sql(name))
+    )
+
+
+def walked(connection: sqlite3.Connection, statement: str) -> set[str]:
+    """Return the large tables of which a statement would read a whole space, or everything."""
+    # An alias is as good as a name, and what is searched by nothing but the space is walked.
+    tables = {alias or name: name for name, alias in _NAMED.findall(statement)}
+    tables |= {name: name for name in LARGE}
+    values = dict.fromkeys(re.findall(r":(\w+)", statement), 1) or (1,) * statement.count("?")
+    steps = connection.execute(f"EXPLAIN QUERY PLAN {statement}", values).fetchall()
+    found = (_STEP.match(step[-1]) for step in steps)
+    return {
+        tables.get(step[1], step[1])
+        for step in found
+        if step and (step[2] or "space=?") == "space=?"
+    } & LARGE
+
+
+@pytest.fixture
+def connection(private_file: JournalFile) -> sqlite3.Connection:
+    private_file.journal.append(HOME, [said("one")])
+    private_file.index(HOME)
+    return private_file.database.connection
+
+
+@pytest.mark.parametrize("name", statements())
+def test_a_statement_finds_its_rows_by_an_index(connection, name):
+    statement = sql(name).replace("{search}", "search_1")
+    assert bool(walked(connection, statement)) == (name in WALKS)
+
+
+def test_the_search_knows_a_walk_when_it_sees_one(connection):
+    assert walked(connection, "SELECT id FROM entry e WHERE e.space = ?") == {"entry"}
+    assert walked(connection, "SELECT body FROM payload") == {"payload"}
+    assert not walked(connection, "SELECT body FROM payload WHERE seq = ?")

@@ -1,0 +1,97 @@
+"""Statement files: one statement each, with its reason, loaded by name and never made up."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from meridia.storage import statement_loader
+from meridia.storage.journal_file import JournalFile
+
+ROOT = Path(statement_loader.__file__).parent
+FILES = sorted(path for path in (ROOT / "sql").rglob("*.sql") if path.parent.name != "migrations")
+MIGRATIONS = sorted((ROOT / "sql" / "migrations").glob("*.sql"))
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT / "sql").with_suffix("").as_posix()
+
+
+@pytest.mark.parametrize("path", FILES + MIGRATIONS, ids=name_of)
+def test_every_file_begins_with_the_reason_for_it(path):
+    assert path.read_text("utf-8").startswith("-- ")
+    assert re.fullmatch(r"[A-Z].*[.)]", statement_loader.comment(path))
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_every_statement_can_be_prepared(path, private_file: JournalFile):
+    statement = statement_loader.sql(name_of(path))
+    assert not statement.startswith("--")
+    connection = private_file.database.connection
+    if "{search}" in statement:
+        connection.execute(statement_loader.sql("search/create").replace("{search}", "search_1"))
+        if "vocabulary" in statement and "CREATE" not in statement:
+            create = statement_loader.sql("search/create_vocabulary")
+            connection.execute(create.replace("{search}", "search_1"))
+        statement = statement.replace(
+            "{search}",
+            "search_1" if "CREATE VIRTUAL TABLE {search} " not in statement else "search_2",
+        )
+    if path.name == "create_migration_log.sql":
+        connection.execute("DROP TABLE migration")
+    names = dict.fromkeys(re.findall(r":(\w+)", statement))
+    values = names or [None] * statement.count("?")
+    plan = connection.execute(f"EXPLAIN {statement}", values).fetchall()
+    assert plan
+
+
+def test_every_statement_has_a_user():
+    code = "".join(path.read_text("utf-8") for path in ROOT.rglob("*.py"))
+    names = [name_of(path) for path in FILES]
+    unused = [
+        name
+        for name in names
+        if f'"{name}"' not in code and f'_statement("{name.removeprefix("search/")}"' not in code
+    ]
+    assert unused == []
+
+
+def test_a_statement_that_is_not_there_is_not_made_up():
+    with pytest.raises(FileNotFoundError):
+        statement_loader.sql("journal/nothing")
+
+
+def test_a_file_without_its_reason_is_a_mistake_of_ours(tmp_path, monkeypatch):
+    (tmp_path / "bare.sql").write_text("SELECT 1\n")
+    monkeypatch.setattr(statement_loader, "_SQL", tmp_path)
+    with pytest.raises(AssertionError, match="starts with a comment"):
+        statement_loader.sql("bare")
+
+
+def test_migrations_are_numbered_without_a_gap_and_named():
+    names = [name for name, _ in statement_loader.migrations()]
+    assert names == sorted(names)
+    assert [int(name[:4]) for name in names] == list(range(1, len(names) + 1))
+    assert all(re.fullmatch(r"\d{4}_[a-z_]+", name) for name in names)
+
+
+def test_no_statement_of_a_migration_is_left_out():
+    for path, (name, steps) in zip(MIGRATIONS, statement_loader.migrations(), strict=True):
+        assert path.stem == name
+        assert "".join("".join(steps).split()) == "".join(path.read_text("utf-8").split())
+        assert all(sqlite3.complete_statement(step) for step in steps)
+
+
+def test_a_migration_that_forgot_its_last_semicolon_is_not_cut(tmp_path, monkeypatch):
+    (tmp_path / "migrations").mkdir()
+    (tmp_path / "migrations" / "0001_x.sql").write_text("-- Why.\nSELECT 1;\nSELECT 2\n")
+    monkeypatch.setattr(statement_loader, "_SQL", tmp_path)
+    statement_loader.migrations.cache_clear()
+    try:
+        ((_, steps),) = statement_loader.migrations()
+    finally:
+        statement_loader.migrations.cache_clear()
+    assert len(steps) == 2

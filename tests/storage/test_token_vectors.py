@@ -1,0 +1,99 @@
+"""Token vectors beside the journal: recorded once, by model and space, erased with their text."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from meridia.graph.maintenance import rebuild_lists
+from meridia.models.tokens import DIMENSION, Small
+from meridia.storage import token_vectors
+from meridia.storage.journal_file import JournalFile
+from tests.fakes import private_journal
+from tests.graph.journal_drafts import HOME, said
+from tests.histories import outline
+from tests.storage.projections.test_experience_list import ODD, expire, reevaluate
+
+MODEL = "fake:384:1"
+
+
+def rows(value: int, count: int = 2) -> Small:
+    return np.full((count, DIMENSION), value, np.int8)
+
+
+def record(file: JournalFile, seq: int, kept: Small, model: str = MODEL, space: int = 1) -> None:
+    with file.database.writing() as connection:
+        token_vectors.record(connection, space, model, seq, kept)
+
+
+def load(file: JournalFile, *seqs: int, model: str = MODEL, space: int = 1) -> dict[int, list]:
+    found = token_vectors.load(file.database, space, model, seqs)
+    return {seq: kept.tolist() for seq, kept in found.items()}
+
+
+@pytest.fixture
+def file(private_file) -> JournalFile:
+    private_file.journal.append(HOME, [said(f"message {n}") for n in range(4)])
+    return private_file
+
+
+@given(st.lists(st.lists(st.integers(-127, 127), min_size=DIMENSION, max_size=DIMENSION)))
+def test_what_is_recorded_comes_back_bit_for_bit(drawn):
+    kept = np.array(drawn, np.int8).reshape(-1, DIMENSION)
+    with private_journal() as file:
+        file.journal.append(HOME, [said()])
+        record(file, 1, kept)
+        found = token_vectors.load(file.database, 1, MODEL, [1])
+        assert found[1].dtype == np.int8
+        assert np.array_equal(found[1], kept)
+
+
+def test_those_without_are_left_out_and_nobody_else_comes_back(file):
+    for seq in (1, 3):
+        record(file, seq, rows(seq))
+    assert load(file, 1, 2, 9) == {1: rows(1).tolist()}
+    assert load(file) == {}
+
+
+def test_an_experience_that_says_nothing_has_vectors_all_the_same(file):
+    record(file, 2, rows(0, count=0))
+    assert load(file, 2) == {2: []}
+
+
+def test_a_later_version_overwrites_them(file):
+    record(file, 1, rows(5))
+    record(file, 1, rows(6))
+    assert load(file, 1) == {1: rows(6).tolist()}
+
+
+def test_each_model_and_each_space_has_its_own(file):
+    record(file, 1, rows(1))
+    record(file, 1, rows(2), model="other:384:1")
+    assert load(file, 1) == {1: rows(1).tolist()}
+    assert load(file, 1, model="other:384:1") == {1: rows(2).tolist()}
+    assert load(file, 1, model="third:384:1") == load(file, 1, space=2) == {}
+
+
+def test_a_rebuild_keeps_them(file):
+    record(file, 1, rows(1))
+    rebuild_lists(file, HOME)
+    assert load(file, 1) == {1: rows(1).tolist()}
+
+
+def test_they_are_erased_with_a_held_text_and_with_no_other(private_file):
+    outline(private_file.journal, HOME, ODD)
+    private_file.journal.append(HOME, [said("another")])
+    for seq in (1, 2):
+        record(private_file, seq, rows(seq))
+    assert expire(private_file) == 1
+    assert load(private_file, 1, 2) == {2: rows(2).tolist()}
+
+
+def test_those_of_a_held_text_that_is_kept_for_good_stay(private_file):
+    id = outline(private_file.journal, HOME, ODD)
+    record(private_file, 1, rows(1))
+    reevaluate(private_file, id, "upgraded", event=ODD.as_json())
+    assert expire(private_file) == 0
+    assert load(private_file, 1) == {1: rows(1).tolist()}

@@ -1,0 +1,145 @@
+"""The trace stream: every decision, in order, by space, without what was said."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from meridia.core.errors import InvalidInput, MeridiaError, NotFound
+from meridia.core.time import to_text
+from meridia.storage import trace
+from tests.fakes import START
+from tests.graph.journal_drafts import AWAY, HOME, met, said
+
+
+def lines(file, space=HOME, after=0):
+    return [(line.kind, line.decision, line.subject) for line in file.trace.read(space, after)]
+
+
+def test_the_journal_traces_nothing_by_itself(private_file):
+    private_file.journal.append(HOME, [said("one", "m-1"), met("Dana")])
+    assert lines(private_file) == []
+
+
+def test_a_decision_is_undone_with_the_transaction_that_it_was_part_of(private_file):
+    private_file.journal.append(HOME, [said("one", "m-1")])
+
+    def refused() -> None:
+        with private_file.database.writing():
+            private_file.trace.write(HOME, "event", "capture", "m-2", {})
+            private_file.journal.append(HOME, [said("other", "m-1")])
+
+    with pytest.raises(MeridiaError):
+        refused()
+    assert lines(private_file) == []
+
+
+def test_a_decision_can_be_added_where_a_transaction_is_open(private_file):
+    private_file.journal.append(HOME, [said()])
+    with private_file.database.writing() as connection:
+        trace.add(connection, 1, START, ("gate", "deny", None), {"why": "é"})
+    (line,) = private_file.trace.read(HOME)
+    assert (line.kind, line.decision, line.subject) == ("gate", "deny", None)
+    assert (line.at, line.detail) == (to_text(START), {"why": "é"})
+
+
+def test_decisions_of_a_kind_are_found_by_time_whatever_the_space(private_file):
+    for space in (HOME, AWAY):
+        private_file.journal.append(space, [said()])
+    with private_file.database.writing() as connection:
+        for space, kind, hours in (
+            (1, "model", 0),
+            (2, "model", 1),
+            (1, "gate", 1),
+            (1, "model", 2),
+        ):
+            at = START + timedelta(hours=hours)
+            trace.add(connection, space, at, (kind, "asked", None), {"hours": hours})
+    since = private_file.trace.since("model", START + timedelta(hours=1))
+    assert since == [(START + timedelta(hours=hours), {"hours": hours}) for hours in (1, 2)]
+    assert private_file.trace.since("rumour", START) == []
+
+
+def test_decisions_come_back_in_order_with_their_details(private_file):
+    private_file.journal.append(HOME, [said()])
+    detail = {"why": "naïve", "limit": 3, "nested": {"b": [1], "a": None}}
+    private_file.trace.write(HOME, "gate", "deny", "x-1", detail)
+    private_file.trace.write(HOME, "gate", "allow", None, {})
+    denied, allowed = private_file.trace.read(HOME)
+    assert (denied.kind, denied.decision, denied.subject) == ("gate", "deny", "x-1")
+    assert denied.detail == detail
+    assert denied.number < allowed.number
+    assert denied.at < allowed.at
+    assert list(denied.as_json()) == ["number", "at", "kind", "decision", "subject", "detail"]
+
+
+def test_reading_goes_on_behind_any_line_and_over_any_page(private_file, monkeypatch):
+    monkeypatch.setattr(trace, "_PAGE", 3)
+    private_file.journal.append(HOME, [said()])
+    for i in range(7):
+        private_file.trace.write(HOME, "note", str(i), None, {})
+    numbers = [line.number for line in private_file.trace.read(HOME)]
+    assert len(numbers) == 7
+    for place, number in enumerate(numbers):
+        rest = [line.number for line in private_file.trace.read(HOME, number)]
+        assert rest == numbers[place + 1 :]
+
+
+def test_a_space_reads_only_its_own_stream_and_recalls(private_file):
+    for space in (HOME, AWAY):
+        private_file.journal.append(space, [said()])
+        private_file.trace.write(space, "note", f"of {space}", None, {})
+        private_file.trace.keep_recall(space, f"recall of {space}", {"question": space})
+    assert lines(private_file, AWAY) == [("note", "of away", None)]
+    assert private_file.trace.find_recall(HOME, "recall of away") is None
+    assert private_file.trace.find_recall(AWAY, "recall of away") == {"question": "away"}
+
+
+def test_a_space_that_does_not_exist_has_no_stream(private_file):
+    with pytest.raises(NotFound):
+        private_file.trace.write(HOME, "note", "x", None, {})
+    with pytest.raises(NotFound):
+        lines(private_file)
+    with pytest.raises(NotFound):
+        private_file.trace.find_recall(HOME, "x")
+
+
+def test_a_recall_is_kept_as_it_was_answered(private_file):
+    private_file.journal.append(HOME, [said()])
+    body = {"question": "où? 東", "results": [{"score": 0.1 + 0.2, "why": None}]}
+    private_file.trace.keep_recall(HOME, "r-1", body)
+    assert private_file.trace.find_recall(HOME, "r-1") == body
+
+
+def test_a_recall_is_never_replaced(private_file):
+    private_file.journal.append(HOME, [said()])
+    private_file.trace.keep_recall(HOME, "r-1", {"question": "first"})
+    with pytest.raises(MeridiaError):
+        private_file.trace.keep_recall(HOME, "r-1", {"question": "second"})
+    assert private_file.trace.find_recall(HOME, "r-1") == {"question": "first"}
+
+
+def test_a_question_that_is_no_text_is_refused(private_file):
+    private_file.journal.append(HOME, [said()])
+    with pytest.raises(InvalidInput):
+        private_file.trace.keep_recall(HOME, "r-1", {"question": "\udcff"})
+
+
+def test_the_newest_kept_recall_of_a_space_is_the_last_one(private_file):
+    for space in (HOME, AWAY):
+        private_file.journal.append(space, [said(f"hello {space}")])
+    assert private_file.trace.last_recall(HOME) is None
+    for id, space in (("r-1", HOME), ("r-2", HOME), ("r-3", AWAY)):
+        private_file.trace.keep_recall(space, id, {"question": "x"})
+    assert private_file.trace.last_recall(HOME) == "r-2"
+    assert private_file.trace.last_recall(AWAY) == "r-3"
+
+
+def test_how_often_each_memory_was_recalled_is_counted_within_a_space(private_file):
+    for space in (HOME, AWAY):
+        private_file.journal.append(space, [said()])
+    for space, number, ids in ((HOME, 1, "ab"), (HOME, 2, "b"), (AWAY, 3, "a")):
+        hits = [{"id": id} for id in ids]
+        private_file.trace.keep_recall(space, f"recall {number}", {"hits": hits})
+    assert private_file.trace.recalled(HOME) == {"a": 1, "b": 2}

@@ -1,0 +1,258 @@
+"""Vectors beside the journal: recorded once, loaded in steps, the best part of a text counts."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from meridia.core.errors import ModelMismatch
+from meridia.core.ids import content_hash
+from meridia.storage import vectors
+from meridia.storage.journal_file import JournalFile
+from meridia.storage.vectors import RowBuffer, VectorIndex, VectorIndexes
+from tests.fakes import private_journal
+from tests.graph.journal_drafts import HOME, said
+
+MODEL, DIMENSION = "fake:4:1", 4
+
+
+def unit(*numbers: float) -> np.ndarray:
+    row = np.array(numbers, np.float32)
+    return row / np.linalg.norm(row)
+
+
+def drawn_rows(parts: int) -> st.SearchStrategy[np.ndarray]:
+    """Draw unit vectors of all parts of a text, as they are stored."""
+    row = st.lists(st.integers(-5, 5), min_size=DIMENSION, max_size=DIMENSION).filter(any)
+    return st.lists(row, min_size=parts, max_size=parts).map(
+        lambda rows: np.array([unit(*r) for r in rows]).astype(np.float16).astype(np.float32)
+    )
+
+
+def record(file: JournalFile, text: str, rows: np.ndarray, model: str = MODEL) -> None:
+    with file.database.writing() as connection:
+        vectors.record(connection, 1, model, content_hash(text), rows)
+
+
+def index(file: JournalFile, *untils: int, model: str = MODEL) -> VectorIndex:
+    """Load an index in steps."""
+    found = VectorIndex.empty(DIMENSION)
+    for until in untils:
+        found = found.extended(file.database, 1, model, until)
+    return found
+
+
+texts_with_parts = st.lists(
+    st.tuples(st.sampled_from("abcdef"), st.integers(0, 3)), min_size=1, max_size=10
+)
+
+
+@given(st.data(), texts_with_parts, st.lists(st.integers(0, 10), max_size=4))
+def test_an_index_loaded_in_steps_is_the_one_loaded_at_once_and_right(data, texts, cuts):
+    with private_journal() as file:
+        kept: dict[str, np.ndarray] = {}
+        for text, parts in texts:
+            file.journal.append(HOME, [said(text)])
+            if parts and text not in kept:
+                kept[text] = data.draw(drawn_rows(parts))
+                record(file, text, kept[text])
+        once, steps = index(file, 10), index(file, *sorted(cuts), 10)
+        for name in ("rows", "seqs", "starts", "until"):
+            assert np.array_equal(getattr(once, name), getattr(steps, name))
+        query = unit(1, 2, -1, 0.5)
+        best = {
+            seq: max(float(row @ query) for row in kept[text])
+            for seq, (text, _) in enumerate(texts, 1)
+            if text in kept
+        }
+        assert once.seqs.tolist() == list(best)
+        assert once.similarities(query) == pytest.approx(list(best.values()), abs=1e-5)
+        places = once.places(np.arange(len(texts) + 2))
+        rows = once.best_rows(places, query) @ query
+        expected = [best.get(seq, 0.0) for seq in range(len(texts) + 2)]
+        assert rows == pytest.approx(expected, abs=1e-5)
+        assert [bool(place >= 0) for place in places] == [seq in best for seq in range(len(places))]
+
+
+def test_the_best_part_of_a_long_text_counts(private_file):
+    private_file.journal.append(HOME, [said("long"), said("short")])
+    record(private_file, "long", np.array([unit(1, 0, 0, 0), unit(0, 1, 0, 0), unit(0, 0, 1, 0)]))
+    record(private_file, "short", np.array([unit(1, 1, 0, 0)]))
+    found = index(private_file, 2)
+    assert found.similarities(unit(0, 0, 1, 0)) == pytest.approx([1, 0], abs=1e-3)
+    nearest = found.best_rows(np.array([0, 1, -1]), unit(0, 0, 1, 0))
+    assert nearest[0] == pytest.approx([0, 0, 1, 0], abs=1e-3)
+    assert nearest[2].tolist() == [0, 0, 0, 0]
+
+
+def test_an_index_of_nothing_answers_nothing(private_file):
+    private_file.journal.append(HOME, [said("one")])
+    for found in (index(private_file), index(private_file, 1)):
+        assert found.similarities(unit(1, 0, 0, 0)).shape == (0,)
+        assert found.places(np.array([1, 2])).tolist() == [-1, -1]
+        rows = found.best_rows(np.array([-1, -1]), unit(1, 0, 0, 0))
+        assert rows.tolist() == [[0] * DIMENSION] * 2
+
+
+def test_an_index_does_not_change_when_another_goes_on_from_it(private_file):
+    private_file.journal.append(HOME, [said("one"), said("two")])
+    for text in ("one", "two"):
+        record(private_file, text, np.array([unit(1, 2, 3, 4)]))
+    first = index(private_file, 1)
+    second = first.extended(private_file.database, 1, MODEL, 2)
+    assert (first.seqs.tolist(), second.seqs.tolist()) == ([1], [1, 2])
+    assert second.extended(private_file.database, 1, MODEL, 1) is second
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 5)), max_size=12))
+def test_rows_handed_out_stay_as_they_are_whichever_of_them_go_on(steps: list[tuple[int, int]]):
+    room = RowBuffer(2)
+    handed = [(room.rows, room.rows.tolist())]
+    for number, (which, count) in enumerate(steps):
+        before, _ = handed[which % len(handed)]
+        fresh = np.full((count, 2), number, np.float32)
+        rows = room.appended(before, fresh)
+        handed.append((rows, [*before.tolist(), *fresh.tolist()]))
+    assert all(rows.tolist() == expected for rows, expected in handed)
+
+
+def test_the_first_vector_recorded_for_a_text_stands(private_file):
+    private_file.journal.append(HOME, [said("one")])
+    record(private_file, "one", np.array([unit(1, 0, 0, 0)]))
+    record(private_file, "one", np.array([unit(0, 1, 0, 0)]))
+    assert index(private_file, 1).rows.tolist() == [[1, 0, 0, 0]]
+
+
+def test_vectors_of_another_model_or_space_are_never_loaded(private_file):
+    private_file.journal.append(HOME, [said("one")])
+    record(private_file, "one", np.array([unit(1, 0, 0, 0)]), model="other:4:1")
+    with private_file.database.writing() as connection:
+        rows = np.array([unit(0, 1, 0, 0)])
+        vectors.record(connection, 2, MODEL, content_hash("one"), rows)
+    assert len(index(private_file, 1).seqs) == 0
+
+
+def test_what_is_embedded_already_is_known_by_space_model_and_text(private_file):
+    record(private_file, "one", np.array([unit(1, 0, 0, 0)]))
+    hashes = [content_hash(text) for text in ("one", "two")]
+    connection = private_file.database.connection
+    assert vectors.embedded_hashes(connection, 1, MODEL, hashes) == {hashes[0]}
+    assert vectors.embedded_hashes(connection, 1, "other", hashes) == set()
+    assert vectors.embedded_hashes(connection, 2, MODEL, hashes) == set()
+    assert vectors.embedded_hashes(connection, 1, MODEL, []) == set()
+
+
+def test_vectors_of_texts_are_found_by_hash_with_all_their_parts(private_file):
+    private_file.journal.append(HOME, [said("one")])
+    record(private_file, "one", np.array([unit(1, 0, 0, 0), unit(0, 1, 0, 0)]))
+    record(private_file, "asked", np.array([unit(0, 0, 1, 0)]))
+    record(private_file, "asked", np.array([unit(0, 0, 0, 1)]), model="other:4:1")
+    hashes = [content_hash(text) for text in ("one", "asked", "unknown")]
+    found = vectors.of_texts(private_file.database, 1, MODEL, hashes)
+    assert {key: rows.tolist() for key, rows in found.items()} == {
+        hashes[0]: [[1, 0, 0, 0], [0, 1, 0, 0]],
+        hashes[1]: [[0, 0, 1, 0]],
+    }
+
+
+def test_an_index_says_whose_vectors_it_holds(private_file):
+    private_file.journal.append(HOME, [said("one"), said("two")])
+    record(private_file, "one", np.array([unit(1, 0, 0, 0)]))
+    whole = VectorIndexes(private_file.database).index(1, MODEL, DIMENSION, 2)
+    assert whole.model == whole.upto(1).model == MODEL
+
+
+def test_another_model_is_refused_and_both_are_named(private_file):
+    vectors.check_model(private_file.database, 1, MODEL)
+    record(private_file, "one", np.array([unit(1, 0, 0, 0)]))
+    vectors.check_model(private_file.database, 1, MODEL)
+    vectors.check_model(private_file.database, 2, "other:4:1")
+    with pytest.raises(ModelMismatch, match=rf"{MODEL}, and the model in use is other:4:1"):
+        vectors.check_model(private_file.database, 1, "other:4:1")
+
+
+def same(one: VectorIndex, other: VectorIndex) -> bool:
+    names = ("rows", "seqs", "starts", "until")
+    return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in names)
+
+
+@given(st.data(), texts_with_parts, st.lists(st.integers(0, 12), min_size=1, max_size=6))
+def test_an_index_of_any_time_is_the_one_loaded_directly(data, texts, untils):
+    with private_journal() as file:
+        for text, parts in texts:
+            file.journal.append(HOME, [said(text)])
+            if parts:
+                record(file, text, data.draw(drawn_rows(parts)))
+        indexes = VectorIndexes(file.database)
+        for until in untils:
+            assert same(indexes.index(1, MODEL, DIMENSION, until), index(file, until))
+        whole = index(file, 12)
+        for until in range(13):
+            assert same(whole.upto(until), index(file, until))
+
+
+def test_an_earlier_index_shares_the_rows_of_the_newest(private_file):
+    private_file.journal.append(HOME, [said("one"), said("two")])
+    for text in ("one", "two"):
+        record(private_file, text, np.array([unit(1, 2, 3, 4), unit(1, 0, 0, 0)]))
+    indexes = VectorIndexes(private_file.database)
+    newest = indexes.index(1, MODEL, DIMENSION, 2)
+    earlier = indexes.index(1, MODEL, DIMENSION, 1)
+    assert np.shares_memory(earlier.rows, newest.rows)
+    assert earlier.similarities(unit(1, 0, 0, 0)) == pytest.approx([1], abs=1e-3)
+    assert indexes.index(1, MODEL, DIMENSION, 2) is newest
+
+
+def test_what_is_recorded_later_is_found_at_a_later_time(private_file):
+    private_file.journal.append(HOME, [said("one"), said("two")])
+    record(private_file, "one", np.array([unit(1, 0, 0, 0)]))
+    indexes = VectorIndexes(private_file.database)
+    assert indexes.index(1, MODEL, DIMENSION, 1).seqs.tolist() == [1]
+    record(private_file, "two", np.array([unit(0, 1, 0, 0)]))
+    assert indexes.index(1, MODEL, DIMENSION, 2).seqs.tolist() == [1, 2]
+
+
+def test_what_was_erased_is_gone_once_a_space_is_forgotten(private_file):
+    private_file.journal.append(HOME, [said("one")])
+    record(private_file, "one", np.array([unit(1, 0, 0, 0)]))
+    indexes = VectorIndexes(private_file.database)
+    indexes.index(1, MODEL, DIMENSION, 1)
+    with private_file.database.writing() as connection:
+        connection.execute("DELETE FROM embedding")
+    indexes.forget(2)
+    assert len(indexes.index(1, MODEL, DIMENSION, 1).seqs) == 1
+    indexes.forget(1)
+    assert len(indexes.index(1, MODEL, DIMENSION, 1).seqs) == 0
+
+
+def test_spaces_and_models_have_indexes_of_their_own(private_file):
+    private_file.journal.append(HOME, [said("one")])
+    record(private_file, "one", np.array([unit(1, 0, 0, 0)]))
+    record(private_file, "one", np.array([unit(0, 1, 0, 0)]), model="other:4:1")
+    indexes = VectorIndexes(private_file.database)
+    found = [indexes.index(1, model, DIMENSION, 1).rows.tolist() for model in (MODEL, "other:4:1")]
+    assert found == [[[1, 0, 0, 0]], [[0, 1, 0, 0]]]
+    assert len(indexes.index(2, MODEL, DIMENSION, 1).seqs) == 0
+
+
+def test_another_model_is_refused_before_anything_is_loaded(private_file):
+    private_file.journal.append(HOME, [said("one")])
+    record(private_file, "one", np.array([unit(1, 0, 0, 0)]))
+    with pytest.raises(ModelMismatch):
+        VectorIndexes(private_file.database).index(1, "other:4:1", DIMENSION, 1)
+
+
+def test_threads_that_ask_at_once_get_the_same(journal_file):
+    for number in range(20):
+        journal_file.journal.append(HOME, [said(str(number))])
+        record(journal_file, str(number), np.array([unit(1, number, 0, 0)]))
+    indexes = VectorIndexes(journal_file.database)
+    untils = [20, 5, 13, 1] * 4
+    with ThreadPoolExecutor(4) as threads:
+        found = threads.map(lambda until: indexes.index(1, MODEL, DIMENSION, until), untils)
+        for until, each in zip(untils, found, strict=True):
+            assert same(each, index(journal_file, until))
