@@ -44,9 +44,9 @@ from .retrieval.explain.recall_explainer import RecallExplainer
 from .retrieval.history.entity_weights import Entity, weigh
 from .retrieval.history.history_reader import HistoryReader
 from .retrieval.history.space_history import SpaceHistory
-from .retrieval.packs.builder import Host, Packs
-from .retrieval.plans.plan_model import Mind
-from .retrieval.plans.planning import Planning
+from .retrieval.packs.builder import PackBuilder, PackDependencies
+from .retrieval.plans.plan_model import PlanModel
+from .retrieval.plans.plan_service import PlanService
 from .retrieval.reader import Reader
 from .retrieval.recall import Recall
 from .retrieval.recall_service import RecallRequest, RecallService, SpaceInfo
@@ -346,17 +346,19 @@ class Memory(Reader, HistoryReader):
         return RecallExplainer(self._file, self._adjacency, self._indexes, self.space, flush)
 
     @property
-    def packs(self) -> Packs:
+    def packs(self) -> PackBuilder:
         """What an agent is told when it comes back: `resume` and `reconstitute` make them."""
         keep, prose_s = self.settings.recall.keep, self.settings.model.prose_s
         asked = (self.people, self._catch_up, self._recall_as_of, self._new_id, self._clean)
-        return Packs(self._file, self.space, Host(*asked, keep, self._model, prose_s))
+        return PackBuilder(
+            self._file, self.space, PackDependencies(*asked, keep, self._model, prose_s)
+        )
 
     @property
-    def planning(self) -> Planning:
+    def planning(self) -> PlanService:
         """What selects sources for a question, and loads them when asked: see its `plan`."""
-        plan_model = Mind(self._model, self._outward, self.settings.model.prose_s)
-        return Planning(self._file, self.space, self.settings.plan, self.recall, plan_model)
+        plan_model = PlanModel(self._model, self._outward, self.settings.model.prose_s)
+        return PlanService(self._file, self.space, self.settings.plan, self.recall, plan_model)
 
     @property
     def curation(self) -> CurationService:

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from bench import association, locomo, work
 from bench.baselines import settings, texts_of
 from bench.measure import aligned
-from bench.scores import ALL, Asked, Measures, score
+from bench.scores import ALL, EvaluationQuestion, Measures, score
 from meridia import Memory
 from meridia.core.settings import RecallSettings
 from meridia.core.types import Filters
@@ -64,7 +64,7 @@ SomeRecaller = TypeVar("SomeRecaller", bound=Recaller)
 
 
 @dataclass(frozen=True, slots=True)
-class Off:
+class Ablation:
     """One mechanism switched off: weights set to nothing, settings changed, or inputs left out."""
 
     name: str
@@ -79,38 +79,38 @@ class Off:
 
 
 MECHANISMS = (
-    Off(FULL),
-    Off("all vectors", vectors=False),
-    Off("meaning in context", ("meaning_in_context", "meaning_in_context_unsure")),
-    Off("meaning by itself", ("meaning_alone",)),
-    Off("in their own voice", raw=True),
-    Off("word by word", settings={"rerank_depth": 0}),
-    Off("word by word: in the window", ("token_match_around",)),
-    Off("word by word: near by", ("token_match_near",)),
-    Off("word by word: here", ("token_match",)),
-    Off("word by word: as it is asked", ("phrased", "phrased_near", "echo")),
-    Off("words", ("words_with_previous", "words_around")),
-    Off("words: pairs", ("pairs",)),
-    Off("words: matches", ("matches",)),
-    Off("session", ("session_words",)),
-    Off("speaker", ("speaker",)),
-    Off("speaker: in the session", ("session_participant",)),
-    Off("times: when", ("when",)),
-    Off("times: named dates and periods", ("month", "day", "period")),
-    Off("form", ("information", "asks_back", "length", "caption")),
-    Off("form: says much", ("information",)),
-    Off("form: asks back", ("asks_back",)),
-    Off("form: length", ("length",)),
-    Off("form: picture", ("caption",)),
-    Off("activation", settings={"spread": False}),
-    Off("activation: two places away", ("two_before", "two_after")),
-    Off("activation: answers", ("answer",)),
-    Off("activation: over shared nodes", ("activation",)),
+    Ablation(FULL),
+    Ablation("all vectors", vectors=False),
+    Ablation("meaning in context", ("meaning_in_context", "meaning_in_context_unsure")),
+    Ablation("meaning by itself", ("meaning_alone",)),
+    Ablation("in their own voice", raw=True),
+    Ablation("word by word", settings={"rerank_depth": 0}),
+    Ablation("word by word: in the window", ("token_match_around",)),
+    Ablation("word by word: near by", ("token_match_near",)),
+    Ablation("word by word: here", ("token_match",)),
+    Ablation("word by word: as it is asked", ("phrased", "phrased_near", "echo")),
+    Ablation("words", ("words_with_previous", "words_around")),
+    Ablation("words: pairs", ("pairs",)),
+    Ablation("words: matches", ("matches",)),
+    Ablation("session", ("session_words",)),
+    Ablation("speaker", ("speaker",)),
+    Ablation("speaker: in the session", ("session_participant",)),
+    Ablation("times: when", ("when",)),
+    Ablation("times: named dates and periods", ("month", "day", "period")),
+    Ablation("form", ("information", "asks_back", "length", "caption")),
+    Ablation("form: says much", ("information",)),
+    Ablation("form: asks back", ("asks_back",)),
+    Ablation("form: length", ("length",)),
+    Ablation("form: picture", ("caption",)),
+    Ablation("activation", settings={"spread": False}),
+    Ablation("activation: two places away", ("two_before", "two_after")),
+    Ablation("activation: answers", ("answer",)),
+    Ablation("activation: over shared nodes", ("activation",)),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Encoded:
+class EncodedQuestion:
     """A question, analysed and encoded once; `raw` is its vector as it was asked."""
 
     question: ParsedQuestion
@@ -120,10 +120,12 @@ class Encoded:
     asked: late_interaction.QuestionTokens
 
 
-class World:
+class EvaluationSpace:
     """One imported space with its questions, everything that no mechanism changes worked out."""
 
-    def __init__(self, memory: Memory, asked: Sequence[Asked], embedder: TokenEmbedder) -> None:
+    def __init__(
+        self, memory: Memory, asked: Sequence[EvaluationQuestion], embedder: TokenEmbedder
+    ) -> None:
         self.asked = asked
         self._memory, self._file = memory, memory.parts
         number = self._file.journal.number(memory.space)
@@ -134,15 +136,17 @@ class World:
         self._snapshot = build_snapshot(view, index)
         seqs = {text.id: memory.get(text.id).seq for text in texts_of(memory)}
         self._ids = {int(seq): id for id, seq in seqs.items()}
-        self._questions = {one.question: self._encoded(one.question, embedder) for one in asked}
+        self._questions = {
+            question.question: self._encoded(question.question, embedder) for question in asked
+        }
 
-    def ranker(self, off: Off) -> Callable[[str], list[str]]:
+    def ranker(self, ablation: Ablation) -> Callable[[str], list[str]]:
         """Return the product's ranking of this space without one mechanism."""
-        chosen = settings().recall.model_copy(update=dict(off.settings))
+        chosen = settings().recall.model_copy(update=dict(ablation.settings))
         recaller = self.recaller(
-            Recaller, chosen, (off.applied(DEFAULT_WEIGHTS), off.applied(RERANK_WEIGHTS))
+            Recaller, chosen, (ablation.applied(DEFAULT_WEIGHTS), ablation.applied(RERANK_WEIGHTS))
         )
-        return lambda text: self.ranked(recaller, text, off)
+        return lambda text: self.ranked(recaller, text, ablation)
 
     def recaller(
         self,
@@ -153,20 +157,20 @@ class World:
         """Return a recaller over this space's file."""
         return kind(self._file, self._memory.adjacency, chosen, weights)
 
-    def ranked(self, recaller: Recaller, text: str, off: Off) -> list[str]:
+    def ranked(self, recaller: Recaller, text: str, ablation: Ablation) -> list[str]:
         """Return the ids that a recaller ranks for one of the questions, best first."""
-        one = self._questions[text]
-        space = space_view(self._file, self._memory.space, self._snapshot, one.request)
-        vector = one.raw if off.raw else one.vector
-        seen = (vector, one.asked) if off.vectors else (None, None)
-        found = recaller.rank(space, one.question, seen[0], _LIMIT, seen[1])
-        return self.ids(found.pool.rows[found.order])
+        encoded = self._questions[text]
+        space = space_view(self._file, self._memory.space, self._snapshot, encoded.request)
+        vector = encoded.raw if ablation.raw else encoded.vector
+        inputs = (vector, encoded.asked) if ablation.vectors else (None, None)
+        result = recaller.rank(space, encoded.question, inputs[0], _LIMIT, inputs[1])
+        return self.ids(result.pool.rows[result.order])
 
     def ids(self, rows: Ints) -> list[str]:
         """Return the ids of rows of experiences."""
         return [self._ids[int(seq)] for seq in self._snapshot.view.experiences.seqs[rows]]
 
-    def _encoded(self, text: str, embedder: TokenEmbedder) -> Encoded:
+    def _encoded(self, text: str, embedder: TokenEmbedder) -> EncodedQuestion:
         people, analyser = self._memory.people(), self._file.analyser
         encoded, rewritten = embedder.encode(text), rewrite_in_first_person(text, people)
         turned = encoded if rewritten == text else embedder.encode(rewritten)
@@ -174,7 +178,7 @@ class World:
             text, encoded, embedder.model, analyser, people.words
         )
         request = RecallRequest(text, _LIMIT, Filters())
-        return Encoded(
+        return EncodedQuestion(
             parse_question(text, analyser, people, request.now),
             request,
             turned.vector,
@@ -183,21 +187,21 @@ class World:
         )
 
 
-def measured(worlds: Sequence[World], off: Off) -> dict[str, Measures]:
+def measured(spaces: Sequence[EvaluationSpace], ablation: Ablation) -> dict[str, Measures]:
     """Return the scores over the worlds of one set, by group, every question counting once."""
     by_group: dict[str, list[tuple[int, Measures]]] = {}
-    for world in worlds:
+    for space in spaces:
         counts = {
-            group: sum(group in one.groups for one in world.asked)
-            for one in world.asked
-            for group in one.groups
+            group: sum(group in question.groups for question in space.asked)
+            for question in space.asked
+            for group in question.groups
         }
-        counts[ALL] = len(world.asked)
-        for group, found in score(world.ranker(off), world.asked, CUTS).items():
-            by_group.setdefault(group, []).append((counts[group], found))
+        counts[ALL] = len(space.asked)
+        for group, scores in score(space.ranker(ablation), space.asked, CUTS).items():
+            by_group.setdefault(group, []).append((counts[group], scores))
     return {
         group: {
-            name: sum(count * found[name] for count, found in rows)
+            name: sum(count * scores[name] for count, scores in rows)
             / sum(count for count, _ in rows)
             for name in rows[0][1]
         }
@@ -205,51 +209,55 @@ def measured(worlds: Sequence[World], off: Off) -> dict[str, Measures]:
     }
 
 
-def table(found: Mapping[str, Mapping[str, Mapping[str, Measures]]]) -> str:
+def table(scores: Mapping[str, Mapping[str, Mapping[str, Measures]]]) -> str:
     """Write scores (set → mechanism → group → measure): the default's, and what others lose."""
-    shown = [(name, *column) for name in found for column in _SHOWN[name]]
+    shown = [(name, *column) for name in scores for column in _SHOWN[name]]
     lines = [("without", *(heading for *_, heading in shown))]
-    for off in next(iter(found.values())):
-        line = [off]
+    for ablation in next(iter(scores.values())):
+        line = [ablation]
         for name, group, measure, _ in shown:
-            value, full = (100 * found[name][which][group][measure] for which in (off, FULL))
-            line.append(f"{value:.1f}" if off == FULL else f"{value - full:+.1f}")
+            value, full = (100 * scores[name][which][group][measure] for which in (ablation, FULL))
+            line.append(f"{value:.1f}" if ablation == FULL else f"{value - full:+.1f}")
         lines.append(tuple(line))
     return aligned(lines, right=set(range(1, len(shown) + 1)))
 
 
 def worlds(
     stack: ExitStack, folder: Path, chosen: argparse.Namespace, embedder: TokenEmbedder
-) -> dict[str, list[World]]:
+) -> dict[str, list[EvaluationSpace]]:
     """Import every set that is there; the files are closed with `stack`."""
 
     def opened(name: str, space: str) -> Memory:
         memory = Memory(folder / f"{name}.db", space, settings(), embedder=embedder)
         return stack.enter_context(memory)
 
-    found: dict[str, list[World]] = {}
+    sets: dict[str, list[EvaluationSpace]] = {}
     if chosen.locomo:
         memory = opened("locomo", "default")
-        locomo.take_in(memory, chosen.locomo, merged=False)
-        found["locomo"] = [
-            World(memory.in_space(sample["sample_id"]), locomo.asked_of(sample), embedder)
+        locomo.import_conversations(memory, chosen.locomo, merged=False)
+        sets["locomo"] = [
+            EvaluationSpace(
+                memory.in_space(sample["sample_id"]), locomo.questions_of(sample), embedder
+            )
             for sample in json.loads(chosen.locomo.read_text("utf-8"))
         ]
     pairs = association.pairs()
     association.import_cues(pairs, folder / "association.db", 1, embedder)
-    asked = [Asked(pair.trigger, frozenset({pair.id}), (pair.kind,)) for pair in pairs]
-    found["association"] = [World(opened("association", association.SPACE), asked, embedder)]
+    asked = [EvaluationQuestion(pair.trigger, frozenset({pair.id}), (pair.kind,)) for pair in pairs]
+    sets["association"] = [
+        EvaluationSpace(opened("association", association.SPACE), asked, embedder)
+    ]
     files = {"coding": work.CODING} | ({"airline": chosen.airline} if chosen.airline else {})
     for name, data in files.items():
         if not (folder / f"{name}.db").exists():
             work.import_set(name, data, folder / f"{name}.db", embedder)
         asked = [
-            Asked(one.question, frozenset(one.evidence), (one.kind,))
-            for one in work.questions()
-            if one.set == name
+            EvaluationQuestion(question.question, frozenset(question.evidence), (question.kind,))
+            for question in work.questions()
+            if question.set == name
         ]
-        found[name] = [World(opened(name, name), asked, embedder)]
-    return found
+        sets[name] = [EvaluationSpace(opened(name, name), asked, embedder)]
+    return sets
 
 
 def sets_parser(description: str) -> argparse.ArgumentParser:
@@ -263,7 +271,7 @@ def sets_parser(description: str) -> argparse.ArgumentParser:
 
 
 @contextmanager
-def imported(chosen: argparse.Namespace) -> Iterator[dict[str, list[World]]]:
+def imported(chosen: argparse.Namespace) -> Iterator[dict[str, list[EvaluationSpace]]]:
     """Give every set that is there, imported into the folder that is named, or one that goes."""
     with ExitStack() as stack:
         folder = chosen.work or Path(stack.enter_context(tempfile.TemporaryDirectory()))
@@ -277,13 +285,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--json", type=Path, help="write the scores here")
     chosen = parser.parse_args(arguments)
     with imported(chosen) as sets:
-        found = {
-            name: {off.name: measured(of_set, off) for off in MECHANISMS}
+        scores = {
+            name: {ablation.name: measured(of_set, ablation) for ablation in MECHANISMS}
             for name, of_set in sets.items()
         }
-    print(table(found))
+    print(table(scores))
     if chosen.json:
-        chosen.json.write_text(json.dumps(found, indent=1), "utf-8")
+        chosen.json.write_text(json.dumps(scores, indent=1), "utf-8")
 
 
 if __name__ == "__main__":

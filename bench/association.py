@@ -31,7 +31,7 @@ from bench.baselines import (
     settings,
     texts_of,
 )
-from bench.scores import Asked, Measures, Ranker, score, table
+from bench.scores import EvaluationQuestion, Measures, Ranker, score, table
 from meridia import Memory
 from meridia.models.encoder_ports import Embedder
 from meridia.models.encoders import LIGHT, encoder_of
@@ -62,13 +62,13 @@ def pairs(path: Path = PAIRS) -> list[Pair]:
 
 
 def import_cues(
-    found: Sequence[Pair], database: Path, per_session: int, embedder: Embedder
+    given: Sequence[Pair], database: Path, per_session: int, embedder: Embedder
 ) -> list[Text]:
     """Remember every cue under its pair's id, in an order that tells nothing; return them all.
 
     A day passes between two sessions, each of `per_session` cues.
     """
-    order = random.Random(_ORDER_SEED).sample(found, len(found))
+    order = random.Random(_ORDER_SEED).sample(given, len(given))
     with Memory(database, SPACE, settings(), embedder=embedder) as memory:
         memory.remember_many(
             {
@@ -84,16 +84,16 @@ def import_cues(
 
 
 def compare(
-    found: Sequence[Pair], profiles: Sequence[str], per_session: int, embedder: Embedder
+    given: Sequence[Pair], profiles: Sequence[str], per_session: int, embedder: Embedder
 ) -> dict[str, dict[str, Measures]]:
     """Return the scores of the product's profiles and of all baselines, by kind."""
-    asked = [Asked(pair.trigger, frozenset({pair.id}), (pair.kind,)) for pair in found]
+    asked = [EvaluationQuestion(pair.trigger, frozenset({pair.id}), (pair.kind,)) for pair in given]
     scores: dict[str, dict[str, Measures]] = {}
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "association.db"
-        baselines = Baselines(import_cues(found, database, per_session, embedder), embedder)
+        baselines = Baselines(import_cues(given, database, per_session, embedder), embedder)
         for profile in profiles:
-            with product(database, SPACE, settings(profile), len(found), embedder) as rank:
+            with product(database, SPACE, settings(profile), len(given), embedder) as rank:
                 scores[NAMES.get(profile, profile)] = score(rank, asked, CUTS)
     others: Mapping[str, Ranker] = {
         MEANING: baselines.by_meaning,

@@ -50,13 +50,13 @@ class Text:
 
 def texts_of(memory: Memory) -> list[Text]:
     """Return every memory of a space, in the order of capture."""
-    found: list[Text] = []
+    texts: list[Text] = []
     after: int | None = 0
     while after is not None:
         page = memory.list(after=after, limit=_PAGE)
-        found += [Text(m.event_id, m.text, m.person, m.session) for m in page.memories]
+        texts += [Text(m.event_id, m.text, m.person, m.session) for m in page.memories]
         after = page.next_after
-    return found
+    return texts
 
 
 def settings(profile: str = "default", flags: Mapping[str, Any] | None = None) -> Settings:
@@ -126,8 +126,8 @@ class Baselines:
         return cosines
 
     def _rarity(self, term: str) -> float:
-        found = len(self._postings.get(term, ()))
-        return math.log(1 + (len(self._ids) - found + 0.5) / (found + 0.5))
+        documents = len(self._postings.get(term, ()))
+        return math.log(1 + (len(self._ids) - documents + 0.5) / (documents + 0.5))
 
     def _bm25(self, question: str) -> Floats:
         scores = np.zeros(len(self._ids))

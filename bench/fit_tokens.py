@@ -57,7 +57,9 @@ def _texts(file: Path) -> list[str]:
     except InvalidInput:
         texts = []
     return texts or [
-        part for part in re.split(r"\n\s*\n|\n(?=[{|])", file.read_text("utf-8")) if part
+        paragraph
+        for paragraph in re.split(r"\n\s*\n|\n(?=[{|])", file.read_text("utf-8"))
+        if paragraph
     ]
 
 

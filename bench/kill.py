@@ -49,7 +49,7 @@ _WORDS = ("pond", "heron", "bakery", "letter", "garden", "kettle", "bicycle", "m
 
 
 @dataclass(slots=True)
-class Toll:
+class KillReport:
     """What a run saw; a run is good when nothing was lost, doubled, damaged or out of order."""
 
     rounds: int = 0
@@ -89,75 +89,75 @@ def main() -> None:
         import_and_acknowledge(*arguments.paths)
         return
     if arguments.child == "companion":
-        keep_company(*arguments.paths)
+        run_companion(*arguments.paths)
         return
     seed = random.randrange(1 << 32) if arguments.seed is None else arguments.seed
     with tempfile.TemporaryDirectory(prefix="meridia-kill-") as private:
         folder = (arguments.work or Path(private)).resolve()
         folder.mkdir(parents=True, exist_ok=True)
         kill = kill_enrichment if arguments.enrich else kill_capture
-        toll = kill(folder, arguments.rounds, random.Random(seed))
-    print(f"{toll} (seed {seed})")
-    for violation in toll.violations:
+        report = kill(folder, arguments.rounds, random.Random(seed))
+    print(f"{report} (seed {seed})")
+    for violation in report.violations:
         print(f"VIOLATION {violation}")
-    sys.exit(1 if toll.violations else 0)
+    sys.exit(1 if report.violations else 0)
 
 
-def kill_capture(folder: Path, rounds: int, draw: random.Random) -> Toll:
+def kill_capture(folder: Path, rounds: int, draw: random.Random) -> KillReport:
     """Kill `rounds` processes that import files of events, one file after the other."""
-    toll, witness = Toll(), Witness(folder / "kill.db")
-    number, known = 0, 0
+    report, checker = KillReport(), JournalChecker(folder / "kill.db")
+    number, acknowledged = 0, 0
     file = write_events(folder, number)
-    with _companion(witness.path, toll) as companion:
-        for toll.rounds in range(1, rounds + 1):
-            command = _importing(witness.path, file, by_command=toll.rounds % 2 == 0)
+    with _companion(checker.path, report) as companion:
+        for report.rounds in range(1, rounds + 1):
+            command = _importing(checker.path, file, by_command=report.rounds % 2 == 0)
             # What is known is acknowledged again first; then come up to 120 new events.
-            given, finished = _killed(command, draw, draw.randint(0, known + 120), toll)
-            witness.look(given, toll)
-            known = max(known, len(given))
+            given, finished = _killed(command, draw, draw.randint(0, acknowledged + 120), report)
+            checker.check_journal(given, report)
+            acknowledged = max(acknowledged, len(given))
             if finished:
                 if len(given) != FILE_EVENTS:
-                    toll.violated(f"{file.name}: {len(given)} answers, {FILE_EVENTS} events")
-                number, known = number + 1, 0
+                    report.violated(f"{file.name}: {len(given)} answers, {FILE_EVENTS} events")
+                number, acknowledged = number + 1, 0
                 file = write_events(folder, number)
-    command = _importing(witness.path, file, by_command=True)
+    command = _importing(checker.path, file, by_command=True)
     done = subprocess.run(command, check=False, capture_output=True, env=_environment())
-    witness.look(_answers(done.stdout), toll)
-    witness.look(_answers(companion.read_bytes()), toll)
+    checker.check_journal(_answers(done.stdout), report)
+    checker.check_journal(_answers(companion.read_bytes()), report)
     if len(_answers(done.stdout)) != FILE_EVENTS or done.returncode:
-        toll.violated(f"the last file could not be finished: {done.stderr.decode()[-500:]}")
-    toll.recalls = companion.read_bytes().count(b'"hits"')
-    _meridia(witness.path, ["verify"], toll)
-    return toll
+        report.violated(f"the last file could not be finished: {done.stderr.decode()[-500:]}")
+    report.recalls = companion.read_bytes().count(b'"hits"')
+    _meridia(checker.path, ["verify"], report)
+    return report
 
 
-def kill_enrichment(folder: Path, rounds: int, draw: random.Random) -> Toll:
+def kill_enrichment(folder: Path, rounds: int, draw: random.Random) -> KillReport:
     """Kill `rounds` runs of `meridia enrich`, each with new events to enrich and to project."""
-    toll, witness, lasted = Toll(), Witness(folder / "enrich.db"), 2.0
-    for toll.rounds in range(1, rounds + 1):
-        file = write_events(folder, toll.rounds)
-        captured = _meridia(witness.path, ["capture", str(file), "--json"], toll)
-        embedding = toll.rounds % _EMBED_EVERY == 0
+    report, checker, lasted = KillReport(), JournalChecker(folder / "enrich.db"), 2.0
+    for report.rounds in range(1, rounds + 1):
+        file = write_events(folder, report.rounds)
+        captured = _meridia(checker.path, ["capture", str(file), "--json"], report)
+        embedding = report.rounds % _EMBED_EVERY == 0
         process = subprocess.Popen(
-            [_MERIDIA, "--db", witness.path, "enrich", "--space", SPACE],
+            [_MERIDIA, "--db", checker.path, "enrich", "--space", SPACE],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             env=_environment(embedding=embedding),
         )
         time.sleep(draw.uniform(0.3, 1.1) * lasted)
         process.kill()
-        toll.killed += process.wait() != 0
+        report.killed += process.wait() != 0
         started = time.perf_counter()
-        _meridia(witness.path, ["enrich", "--space", SPACE], toll, embedding=embedding)
+        _meridia(checker.path, ["enrich", "--space", SPACE], report, embedding=embedding)
         lasted = 0.8 * lasted + 0.2 * (time.perf_counter() - started)
-        witness.look(_answers(captured), toll)
-        witness.look_for_enrichment(toll)
-        if toll.rounds % _REBUILD_EVERY == 0 or toll.rounds == rounds:
-            _rebuild(witness.path, toll)
-    return toll
+        checker.check_journal(_answers(captured), report)
+        checker.check_enrichment(report)
+        if report.rounds % _REBUILD_EVERY == 0 or report.rounds == rounds:
+            _rebuild(checker.path, report)
+    return report
 
 
-class Witness:
+class JournalChecker:
     """Reads what a journal gained since the last look, and holds it against what was said."""
 
     def __init__(self, path: Path) -> None:
@@ -166,38 +166,40 @@ class Witness:
         self._id_of: dict[str, str] = {}
         self._texts: Counter[str] = Counter()
         self._enriched: Counter[str] = Counter()
-        self._told: set[str] = set()
+        self._acknowledged: set[str] = set()
 
-    def look(self, acknowledged: Sequence[dict[str, Any]], toll: Toll) -> None:
+    def check_journal(self, acknowledged: Sequence[dict[str, Any]], report: KillReport) -> None:
         """Open the file anew; check all acknowledged events and the whole chain."""
         if not self.path.exists():
             return
         with closing(open_journal(self.path, Settings())) as file:
             if SPACE not in file.journal.spaces():
                 if acknowledged:
-                    toll.violated("events were acknowledged, and the space is not there")
+                    report.violated("events were acknowledged, and the space is not there")
                 return
             while entries := file.journal.read(SPACE, self._after):
                 for entry in entries:
-                    self._note(entry.kind, entry.key, entry.id, dict(entry.payload or {}), toll)
+                    self._note(entry.kind, entry.key, entry.id, dict(entry.payload or {}), report)
                 self._after = entries[-1].seq
             findings = list(verify(file, SPACE))
-        toll.findings += len(findings)
+        report.findings += len(findings)
         for finding in findings:
-            toll.violated(f"verify: {finding.problem}")
+            report.violated(f"verify: {finding.problem}")
         for answer in acknowledged:
-            self._check(answer, toll)
-        toll.acknowledged = len(self._told)
+            self._check(answer, report)
+        report.acknowledged = len(self._acknowledged)
 
-    def look_for_enrichment(self, toll: Toll) -> None:
+    def check_enrichment(self, report: KillReport) -> None:
         """Check that every captured event is enriched, and once."""
         ids = set(self._id_of.values())
         if missing := ids - set(self._enriched):
-            toll.violated(f"{len(missing)} events were never enriched")
+            report.violated(f"{len(missing)} events were never enriched")
         if many := [id for id, times in self._enriched.items() if times > 1]:
-            toll.violated(f"{len(many)} events were enriched more than once")
+            report.violated(f"{len(many)} events were enriched more than once")
 
-    def _note(self, kind: str, key: str, id: str, payload: dict[str, Any], toll: Toll) -> None:
+    def _note(
+        self, kind: str, key: str, id: str, payload: dict[str, Any], report: KillReport
+    ) -> None:
         if kind == EntryKind.EXPERIENCE_ENRICHED:
             self._enriched[payload["experience"]] += 1
         if kind != EntryKind.EXPERIENCE_CAPTURED:
@@ -206,17 +208,17 @@ class Witness:
         self._texts[text] += 1
         self._id_of[key] = id
         if self._texts[text] > 1:
-            toll.doubled += 1
-            toll.violated(f"event {key} is in the journal twice")
+            report.doubled += 1
+            report.violated(f"event {key} is in the journal twice")
 
-    def _check(self, answer: dict[str, Any], toll: Toll) -> None:
+    def _check(self, answer: dict[str, Any], report: KillReport) -> None:
         key, id = answer["event_id"], answer["id"]
-        self._told.add(key)
+        self._acknowledged.add(key)
         if key not in self._id_of:
-            toll.lost += 1
-            toll.violated(f"event {key} was acknowledged and is lost")
+            report.lost += 1
+            report.violated(f"event {key} was acknowledged and is lost")
         elif self._id_of[key] != id:
-            toll.violated(f"event {key} was acknowledged as {id} and is {self._id_of[key]}")
+            report.violated(f"event {key} was acknowledged as {id} and is {self._id_of[key]}")
 
 
 def write_events(folder: Path, number: int) -> Path:
@@ -242,22 +244,22 @@ def import_and_acknowledge(database: Path, file: Path) -> None:
     def acknowledge(_: ImportRecord, answer: Acknowledgement | MeridiaError) -> None:
         if isinstance(answer, MeridiaError):
             raise answer
-        _tell(answer)
+        _print_acknowledgement(answer)
 
     settings = load(flags={"embedding.enabled": False}).settings
     with (
         Memory.open(database, SPACE, settings) as memory,
-        read(file, "native", ImportLimits()) as found,
+        read(file, "native", ImportLimits()) as records,
     ):
-        memory.import_records(found, SPACE, acknowledge)
+        memory.import_records(records, SPACE, acknowledge)
 
 
-def keep_company(database: Path) -> None:
+def run_companion(database: Path) -> None:
     """Capture and recall until a file named `stop` appears beside the journal."""
-    plain = load(flags={"embedding.enabled": False}).settings
+    without_embedding = load(flags={"embedding.enabled": False}).settings
     stop = database.with_name("stop")
     with (
-        Memory.open(database, SPACE, plain) as quick,
+        Memory.open(database, SPACE, without_embedding) as quick,
         Memory.open(database, SPACE, load().settings) as embedding,
     ):
         for turn in count():
@@ -265,7 +267,9 @@ def keep_company(database: Path) -> None:
                 return
             memory = quick if turn % _EMBED_EVERY else embedding
             text = f"cx{turn} the heron and the kettle."
-            _tell(memory.remember(text, id=f"c-{turn}", person="Mina", session="beside"))
+            _print_acknowledgement(
+                memory.remember(text, id=f"c-{turn}", person="Mina", session="beside")
+            )
             recall = memory.recall(f"What of cx{turn}, the heron and the kettle?")
             if not recall.hits:
                 raise AssertionError(f"recall {turn} found nothing: {recall.notes}")
@@ -273,27 +277,27 @@ def keep_company(database: Path) -> None:
             time.sleep(0.05)
 
 
-def _tell(answer: Acknowledgement) -> None:
+def _print_acknowledgement(answer: Acknowledgement) -> None:
     print(json.dumps({"event_id": answer.event_id, "id": answer.id}), flush=True)
 
 
 @contextmanager
-def _companion(database: Path, toll: Toll) -> Iterator[Path]:
+def _companion(database: Path, report: KillReport) -> Iterator[Path]:
     """Run the companion beside; give the file that it writes its acknowledgements to."""
-    told, stop = database.with_name("companion.jsonl"), database.with_name("stop")
+    output, stop = database.with_name("companion.jsonl"), database.with_name("stop")
     stop.unlink(missing_ok=True)
-    with told.open("wb") as out, database.with_name("companion.err").open("w+b") as errors:
+    with output.open("wb") as out, database.with_name("companion.err").open("w+b") as errors:
         command = [sys.executable, "-m", "bench.kill", "--child", "companion", str(database)]
         process = subprocess.Popen(
             command, stdout=out, stderr=errors, env=_environment(), cwd=_ROOT
         )
         try:
-            yield told
+            yield output
         finally:
             stop.touch()
             if process.wait():
                 errors.seek(0)
-                toll.violated(f"the companion failed: {errors.read().decode()[-1000:]}")
+                report.violated(f"the companion failed: {errors.read().decode()[-1000:]}")
 
 
 def _importing(database: Path, file: Path, *, by_command: bool) -> list[str]:
@@ -304,7 +308,7 @@ def _importing(database: Path, file: Path, *, by_command: bool) -> list[str]:
 
 
 def _killed(
-    command: Sequence[str], draw: random.Random, answers: int, toll: Toll
+    command: Sequence[str], draw: random.Random, answers: int, report: KillReport
 ) -> tuple[list[dict[str, Any]], bool]:
     """Start a process and kill it about when it has given so many answers; return those given.
 
@@ -315,40 +319,40 @@ def _killed(
             command, stdout=subprocess.PIPE, stderr=errors, env=_environment(), cwd=_ROOT
         )
         assert process.stdout is not None
-        heard: list[bytes] = []
+        lines: list[bytes] = []
         if draw.random() < 0.2:
             time.sleep(draw.uniform(0.0, 1.0))
         else:
-            while len(heard) < answers and (line := process.stdout.readline()):
-                heard.append(line)
+            while len(lines) < answers and (line := process.stdout.readline()):
+                lines.append(line)
             time.sleep(draw.uniform(0.0, 0.005))
         process.kill()
-        heard.append(process.stdout.read())
+        lines.append(process.stdout.read())
         process.stdout.close()
         status = process.wait()
         if status > 0:
             errors.seek(0)
-            toll.violated(f"the import failed: {errors.read().decode()[-1000:]}")
-    toll.killed += status < 0
-    return _answers(b"".join(heard)), status == 0
+            report.violated(f"the import failed: {errors.read().decode()[-1000:]}")
+    report.killed += status < 0
+    return _answers(b"".join(lines)), status == 0
 
 
-def _answers(told: bytes) -> list[dict[str, Any]]:
+def _answers(output: bytes) -> list[dict[str, Any]]:
     """Return the acknowledgements on complete lines; a last half line was not said."""
-    lines = (json.loads(line) for line in told.split(b"\n")[:-1])
+    lines = (json.loads(line) for line in output.split(b"\n")[:-1])
     return [line for line in lines if "event_id" in line]
 
 
-def _rebuild(database: Path, toll: Toll) -> None:
+def _rebuild(database: Path, report: KillReport) -> None:
     """Compare the graph with one that is built anew from the journal."""
-    told = _meridia(database, ["rebuild", "--verify", "--space", SPACE, "--json"], toll)
-    toll.rebuilds += 1
-    if not told or json.loads(told)[0]["identical"] not in (True, "yes"):
-        toll.violated(f"the rebuilt graph is another: {told.decode()}")
+    output = _meridia(database, ["rebuild", "--verify", "--space", SPACE, "--json"], report)
+    report.rebuilds += 1
+    if not output or json.loads(output)[0]["identical"] not in (True, "yes"):
+        report.violated(f"the rebuilt graph is another: {output.decode()}")
 
 
 def _meridia(
-    database: Path, arguments: Sequence[str], toll: Toll, *, embedding: bool = False
+    database: Path, arguments: Sequence[str], report: KillReport, *, embedding: bool = False
 ) -> bytes:
     """Run a command to its end; a failure is a violation. Return what it printed."""
     done = subprocess.run(
@@ -358,15 +362,17 @@ def _meridia(
         env=_environment(embedding=embedding),
     )
     if done.returncode:
-        toll.violated(f"meridia {arguments[0]}: {done.stderr.decode()[-1000:]}")
+        report.violated(f"meridia {arguments[0]}: {done.stderr.decode()[-1000:]}")
     return done.stdout
 
 
 def _environment(*, embedding: bool | None = None) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("MERIDIA_")}
+    variables = {
+        name: value for name, value in os.environ.items() if not name.startswith("MERIDIA_")
+    }
     if embedding is not None:
-        kept["MERIDIA_EMBEDDING_ENABLED"] = str(embedding).lower()
-    return kept
+        variables["MERIDIA_EMBEDDING_ENABLED"] = str(embedding).lower()
+    return variables
 
 
 if __name__ == "__main__":

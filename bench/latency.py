@@ -122,14 +122,14 @@ def times_of(
     """Return how long `spread` takes for each of so many questions, in milliseconds."""
     draw = np.random.default_rng(seed)
     count = len(view.experiences.seqs)
-    found = []
+    times = []
     for _ in range(questions):
         nodes = np.unique(draw.integers(0, count, _START_NODES))
         starts = StartNodes(nodes, draw.random(len(nodes)) ** 3)
         began = time.process_time()
         spread(view, starts, rank, rules)
-        found.append((time.process_time() - began) * 1000)
-    return found
+        times.append((time.process_time() - began) * 1000)
+    return times
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -23,7 +23,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bench.scores import Asked
+from bench.scores import EvaluationQuestion
 from meridia import Memory
 from meridia.core.settings import load
 from meridia.ingest.importers.format_detection import read
@@ -60,7 +60,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         database = arguments.db or Path(folder) / "locomo.db"
         with Memory.open(database, settings=settings) as memory:
-            take_in(memory, arguments.data, merged=arguments.merged)
+            import_conversations(memory, arguments.data, merged=arguments.merged)
             rows = [
                 row
                 for sample in samples
@@ -71,18 +71,18 @@ def main() -> None:
     pending.replace(arguments.out)
 
 
-def take_in(memory: Memory, data: Path, *, merged: bool) -> list[str]:
+def import_conversations(memory: Memory, data: Path, *, merged: bool) -> list[str]:
     """Import and enrich all conversations; return the spaces that they are in."""
     with read(data, "locomo") as records:
-        found = [_in_one_space(record) if merged else record for record in records]
-    memory.import_records(found)
-    spaces = list(dict.fromkeys(record.space or memory.space for record in found))
+        prepared = [_into_merged_space(record) if merged else record for record in records]
+    memory.import_records(prepared)
+    spaces = list(dict.fromkeys(record.space or memory.space for record in prepared))
     for space in spaces:
         memory.in_space(space).enrich()
     return spaces
 
 
-def _in_one_space(record: ImportRecord) -> ImportRecord:
+def _into_merged_space(record: ImportRecord) -> ImportRecord:
     """Return a record of one conversation as one of the space that holds them all."""
     event, sample = record.event, record.space
     if event is None or event.session is None:
@@ -109,7 +109,7 @@ def rank(
         }
 
 
-def asked_of(sample: dict[str, Any]) -> list[Asked]:
+def questions_of(sample: dict[str, Any]) -> list[EvaluationQuestion]:
     """Return a conversation's questions that have evidence among its turns, by category."""
     turns = {
         turn["dia_id"]
@@ -117,13 +117,15 @@ def asked_of(sample: dict[str, Any]) -> list[Asked]:
         if _SESSION.fullmatch(key)
         for turn in session
     }
-    found = []
+    questions = []
     for question in sample["qa"]:
-        told = _TURN.findall(" ".join(question.get("evidence") or ()))
-        evidence = frozenset(f"D{int(session)}:{int(turn)}" for session, turn in told) & turns
+        references = _TURN.findall(" ".join(question.get("evidence") or ()))
+        evidence = frozenset(f"D{int(session)}:{int(turn)}" for session, turn in references) & turns
         if question["category"] in CATEGORIES and evidence:
-            found.append(Asked(question["question"], evidence, (f"c{question['category']}",)))
-    return found
+            questions.append(
+                EvaluationQuestion(question["question"], evidence, (f"c{question['category']}",))
+            )
+    return questions
 
 
 if __name__ == "__main__":

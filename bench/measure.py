@@ -74,10 +74,10 @@ def interleaved(
         draw.shuffle(order)
         for name in order:
             started = time.perf_counter()
-            told = operations[name]()
+            result = operations[name]()
             passed = time.perf_counter() - started
             if turn >= warm_up:
-                times[name].append(told if isinstance(told, float) else passed)
+                times[name].append(result if isinstance(result, float) else passed)
     return times
 
 

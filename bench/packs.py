@@ -5,9 +5,9 @@
 For every conversation and speaker a resumption pack, of all of it and as of its middle; beside it
 the most recent turns and random turns in the same budget, four characters a token, without
 citations. A question counts when all of its evidence is there; in the half, only questions whose
-evidence lies in it are asked. `told` looks at what is said, not cited: the share of the answers'
-content words that stand in the pack's own text, and in the better baseline's (b). LoCoMo is CC
-BY-NC 4.0 and is read from outside.
+evidence lies in it are asked. `answered` looks at the text, not at citations: the share of the
+answers' content words that stand in the pack's own text, and in the better baseline's (b). LoCoMo
+is CC BY-NC 4.0 and is read from outside.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.baselines import Text, settings, texts_of
-from bench.locomo import asked_of, take_in
-from bench.scores import Asked
+from bench.locomo import import_conversations, questions_of
+from bench.scores import EvaluationQuestion
 from meridia import Memory
 
 TOKENS, CHARS_PER_TOKEN, DRAWS = 2000, 4, 20
@@ -34,12 +34,12 @@ _TURN = re.compile(r"D(\d+):(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PackScore:
     """One pack beside its baselines: shares of the questions, and the pack over the better one."""
 
     sample: str
     person: str
-    part: str
+    portion: str
     questions: int
     turns: int
     cited: int
@@ -48,9 +48,9 @@ class Row:
     recent: float
     random: float
     ratio: float
-    told: float
-    told_recent: float
-    told_random: float
+    answered: float
+    answered_recent: float
+    answered_random: float
 
 
 def main() -> None:
@@ -66,46 +66,52 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         database = given.db or Path(folder) / "packs.db"
         with Memory.open(database, settings=chosen) as memory:
-            take_in(memory, given.data, merged=False)
+            import_conversations(memory, given.data, merged=False)
             rows = [row for sample in samples for row in measure(memory, sample, given.tokens)]
     report(rows, as_json=given.json)
 
 
-def measure(memory: Memory, sample: dict[str, Any], tokens: int) -> list[Row]:
+def measure(memory: Memory, sample: dict[str, Any], tokens: int) -> list[PackScore]:
     """Return a row for each speaker of an imported conversation, whole and as of its middle."""
     here = memory.in_space(sample["sample_id"])
     turns = texts_of(here)
     answers = {qa["question"]: str(qa.get("answer", "")) for qa in sample["qa"]}
     rows = []
-    for part, seen in (("whole", turns), ("half", turns[: len(turns) // 2])):
-        ids = {text.id for text in seen}
-        asked = [one for one in asked_of(sample) if part == "whole" or one.evidence <= plain(ids)]
-        as_of = None if part == "whole" else here.get(seen[-1].id).seq
-        newest = most_recent(seen, tokens)
-        drawn = [at_random(seen, tokens, seed) for seed in range(DRAWS)]
+    for portion, visible in (("whole", turns), ("half", turns[: len(turns) // 2])):
+        ids = {text.id for text in visible}
+        asked = [
+            question
+            for question in questions_of(sample)
+            if portion == "whole" or question.evidence <= normalised_ids(ids)
+        ]
+        as_of = None if portion == "whole" else here.get(visible[-1].id).seq
+        newest = most_recent(visible, tokens)
+        drawn = [at_random(visible, tokens, seed) for seed in range(DRAWS)]
         recent = share(asked, newest)
         chance = statistics.mean(share(asked, ids) for ids in drawn)
-        says = partial(told, here, asked, answers)
-        for person in sorted({text.person for text in seen if text.person}):
+        answered_in = partial(answered, here, asked, answers)
+        for person in sorted({text.person for text in visible if text.person}):
             pack = here.resume(person, tokens=tokens, as_of=as_of)
             cited = [] if pack is None else pack.cited
-            found, better = share(asked, cited), max(recent, chance)
+            coverage, better = share(asked, cited), max(recent, chance)
             rows.append(
-                Row(
+                PackScore(
                     sample=sample["sample_id"],
                     person=person,
-                    part=part,
+                    portion=portion,
                     questions=len(asked),
-                    turns=len(seen),
+                    turns=len(visible),
                     cited=len(cited),
                     tokens=0 if pack is None else pack.tokens,
-                    pack=found,
+                    pack=coverage,
                     recent=recent,
                     random=chance,
-                    ratio=found / better if better else float("inf"),
-                    told=says("" if pack is None else pack.text),
-                    told_recent=says(_said(seen, newest)),
-                    told_random=statistics.mean(says(_said(seen, ids)) for ids in drawn),
+                    ratio=coverage / better if better else float("inf"),
+                    answered=answered_in("" if pack is None else pack.text),
+                    answered_recent=answered_in(_text_of(visible, newest)),
+                    answered_random=statistics.mean(
+                        answered_in(_text_of(visible, ids)) for ids in drawn
+                    ),
                 )
             )
     return rows
@@ -123,7 +129,7 @@ def at_random(turns: Sequence[Text], tokens: int, seed: int) -> list[str]:
 
 
 def _filled(turns: Sequence[Text], tokens: int, *, stop: bool) -> list[str]:
-    left, found = tokens * CHARS_PER_TOKEN, []
+    left, ids = tokens * CHARS_PER_TOKEN, []
     for turn in turns:
         room = len(f"{turn.person}: {turn.text}\n")
         if room > left:
@@ -131,50 +137,53 @@ def _filled(turns: Sequence[Text], tokens: int, *, stop: bool) -> list[str]:
                 break
             continue
         left -= room
-        found.append(turn.id)
-    return found
+        ids.append(turn.id)
+    return ids
 
 
-def _said(turns: Sequence[Text], ids: Collection[str]) -> str:
+def _text_of(turns: Sequence[Text], ids: Collection[str]) -> str:
     return "\n".join(f"{turn.person}: {turn.text}" for turn in turns if turn.id in set(ids))
 
 
-def share(asked: Sequence[Asked], ids: Collection[str]) -> float:
+def share(asked: Sequence[EvaluationQuestion], ids: Collection[str]) -> float:
     """Return the share of questions all of whose evidence is among some turns."""
-    there = plain(ids)
-    return sum(one.evidence <= there for one in asked) / max(len(asked), 1)
+    there = normalised_ids(ids)
+    return sum(question.evidence <= there for question in asked) / max(len(asked), 1)
 
 
-def plain(ids: Collection[str]) -> set[str]:
+def normalised_ids(ids: Collection[str]) -> set[str]:
     """Return turn ids without leading zeros, as questions name them."""
     return {_TURN.sub(lambda m: f"D{int(m[1])}:{int(m[2])}", id) for id in ids}
 
 
-def told(memory: Memory, asked: Sequence[Asked], answers: dict[str, str], text: str) -> float:
+def answered(
+    memory: Memory, asked: Sequence[EvaluationQuestion], answers: dict[str, str], text: str
+) -> float:
     """Return the mean share of an answer's content words that stand in a text."""
     terms = memory.parts.analyser.terms
     there = set(terms(text))
-    wanted = [set(terms(answers.get(one.question, ""))) for one in asked]
+    wanted = [set(terms(answers.get(question.question, ""))) for question in asked]
     shares = [len(words & there) / len(words) for words in wanted if words]
     return statistics.mean(shares) if shares else 0.0
 
 
-def report(rows: Sequence[Row], *, as_json: bool) -> None:
+def report(rows: Sequence[PackScore], *, as_json: bool) -> None:
     """Print every row, and the means."""
     if as_json:
         print(json.dumps([asdict(row) for row in rows], indent=2))
         return
-    print("conversation  person      part   cited/turns    pack  recent  random  ratio   told (b)")
+    print("conversation  person      part   cited/turns    pack  recent  random  ratio   text (b)")
     for row in rows:
         print(
-            f"{row.sample:13} {row.person:11} {row.part:6} {row.cited:5}/{row.turns:<5} "
-            f"{row.pack:8.3f} {row.recent:7.3f} {row.random:7.3f} {row.ratio:6.2f} {row.told:6.2f} "
-            f"({max(row.told_recent, row.told_random):.2f})"
+            f"{row.sample:13} {row.person:11} {row.portion:6} {row.cited:5}/{row.turns:<5} "
+            f"{row.pack:8.3f} "
+            f"{row.recent:7.3f} {row.random:7.3f} {row.ratio:6.2f} {row.answered:6.2f} "
+            f"({max(row.answered_recent, row.answered_random):.2f})"
         )
-    for part in ("whole", "half"):
-        ratios = [row.ratio for row in rows if row.part == part]
+    for portion in ("whole", "half"):
+        ratios = [row.ratio for row in rows if row.portion == portion]
         if ratios:
-            print(f"{part}: mean ratio {statistics.mean(ratios):.2f}, least {min(ratios):.2f}")
+            print(f"{portion}: mean ratio {statistics.mean(ratios):.2f}, least {min(ratios):.2f}")
 
 
 if __name__ == "__main__":

@@ -109,18 +109,18 @@ def _other() -> Callable[[], object]:
 
 def compared(times: dict[str, list[float]]) -> list[Comparison]:
     """Compare every time with writing the message as JSON, and sizes with each other."""
-    told = [at_most_times(_MESSAGE, times, _WRITE, _MESSAGE_MAX)]
+    comparisons = [at_most_times(_MESSAGE, times, _WRITE, _MESSAGE_MAX)]
     floor = median_ms(times[_WRITE])
-    told += [
-        Comparison(name, median_ms(seconds), _WRITE, floor, "told", met=True)
+    comparisons += [
+        Comparison(name, median_ms(seconds), _WRITE, floor, "no aim", met=True)
         for name, seconds in times.items()
         if name not in {_WRITE, _MESSAGE}
     ]
     for less, more in pairwise(SIZES):
         for name in ("code", "prose"):
             small, large = (f"{size:,} characters of {name}" for size in (less, more))
-            told.append(at_most_times(large, times, small, _GROWTH_MAX))
-    return told
+            comparisons.append(at_most_times(large, times, small, _GROWTH_MAX))
+    return comparisons
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -19,7 +19,7 @@ ALL = "all"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class EvaluationQuestion:
     """A question, the ids of the memories that answer it, and the groups it is counted in."""
 
     question: str
@@ -33,21 +33,23 @@ def measure(ranked: Sequence[str], evidence: frozenset[str], cuts: Sequence[int]
     The rank is that of the first memory of the evidence; without any, its reciprocal is 0.
     """
     places = [place for place, id in enumerate(ranked, 1) if id in evidence]
-    found = {cut: sum(place <= cut for place in places) for cut in cuts}
+    hits = {cut: sum(place <= cut for place in places) for cut in cuts}
     last = max(cuts)
     return {
-        **{f"recall@{cut}": found[cut] / len(evidence) for cut in cuts},
-        f"all@{last}": float(found[last] == len(evidence)),
+        **{f"recall@{cut}": hits[cut] / len(evidence) for cut in cuts},
+        f"all@{last}": float(hits[last] == len(evidence)),
         "MRR": 1 / places[0] if places else 0.0,
     }
 
 
-def score(rank: Ranker, asked: Sequence[Asked], cuts: Sequence[int]) -> dict[str, Measures]:
+def score(
+    rank: Ranker, asked: Sequence[EvaluationQuestion], cuts: Sequence[int]
+) -> dict[str, Measures]:
     """Ask every question and return the means by group; the group `all` has every question."""
     by_group: dict[str, list[Measures]] = {ALL: []}
-    for one in asked:
-        measured = measure(rank(one.question), one.evidence, cuts)
-        for group in (ALL, *one.groups):
+    for question in asked:
+        measured = measure(rank(question.question), question.evidence, cuts)
+        for group in (ALL, *question.groups):
             by_group.setdefault(group, []).append(measured)
     return {group: _means(rows) for group, rows in by_group.items()}
 

@@ -97,17 +97,17 @@ def main() -> None:
     parts = arguments.parts.split(",")
     if unknown := set(parts) - set(PARTS):
         parser.error(f"no part {', '.join(unknown)}: choose from {', '.join(PARTS)}")
-    found: dict[str, Any] = {"machine": _machine()}
+    report: dict[str, Any] = {"machine": _machine()}
     with ExitStack() as stack:
         work = arguments.work or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         if "capture" in parts:
-            found["capture"] = _shown(capture(work, arguments.events))
+            report["capture"] = _shown(capture(work, arguments.events))
         if "start" in parts:
-            found["start"] = _shown(start.compare(arguments.runs))
+            report["start"] = _shown(start.compare(arguments.runs))
         if "recall" in parts:
-            found["recall"] = [_shown_recall(r, arguments.questions, work) for r in sizes]
+            report["recall"] = [_shown_recall(r, arguments.questions, work) for r in sizes]
     if arguments.json:
-        arguments.json.write_text(json.dumps(found, indent=2) + "\n", "utf-8")
+        arguments.json.write_text(json.dumps(report, indent=2) + "\n", "utf-8")
 
 
 def capture(work: Path, count: int) -> list[Comparison]:
@@ -224,7 +224,9 @@ class _Floor:
             parse_question(question, space.file.analyser, people, system_clock())
             for question in questions
         ]
-        self._words = cycle([" OR ".join(f'"{term}"' for term in one.terms) for one in asked])
+        self._words = cycle(
+            [" OR ".join(f'"{term}"' for term in analysed.terms) for analysed in asked]
+        )
         number = space.file.journal.number(SPACE)
         self._match = sql("search/match").replace("{search}", f"search_{number}")
         self._database = Database(path, JournalSettings(), system_clock)
@@ -269,9 +271,9 @@ def _shown_recall(size: int, questions: int, work: Path) -> dict[str, Any]:
     print(table([report.core]))
     for heading, rows in (("floor", report.floor), ("beside the core", report.beside)):
         print(f"{heading}: " + ", ".join(f"{name} {ms:.2f} ms" for name, ms in rows.items()))
-    told = [(name, f"{ms:.3f}") for name, ms in report.stages.items()]
+    stages = [(name, f"{ms:.3f}") for name, ms in report.stages.items()]
     print(
-        aligned([("stage of the core (median, with timers)", "ms"), *told], right={1}), end="\n\n"
+        aligned([("stage of the core (median, with timers)", "ms"), *stages], right={1}), end="\n\n"
     )
     return report.as_json()
 

@@ -78,11 +78,11 @@ class Stages:
     def median_ms(self) -> dict[str, float]:
         """Return the median milliseconds of each stage over all questions, longest first."""
         names = dict.fromkeys(name for question in self._questions for name in question)
-        found = {
+        medians = {
             name: statistics.median(question.get(name, 0.0) for question in self._questions) * 1000
             for name in names
         }
-        return dict(sorted(found.items(), key=lambda item: -item[1]))
+        return dict(sorted(medians.items(), key=lambda item: -item[1]))
 
     def _timed(self, function: Callable[..., Any], name: str) -> Callable[..., Any]:
         @functools.wraps(function)

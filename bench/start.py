@@ -64,7 +64,7 @@ def compare(runs: int = RUNS) -> list[Comparison]:
 
 def imports(count: int = 15) -> dict[str, list[tuple[float, float, str]]]:
     """Return for each kind of process its slowest imports: own ms, cumulative ms, module."""
-    found = {}
+    slowest = {}
     with tempfile.TemporaryDirectory(prefix="meridia-start-") as folder:
         for name, arguments in _commands().items():
             command = [sys.executable, "-X", "importtime", *arguments[1:]]
@@ -73,8 +73,8 @@ def imports(count: int = 15) -> dict[str, list[tuple[float, float, str]]]:
                 (int(own) / 1000, int(all_) / 1000, module)
                 for own, all_, module in _IMPORT_TIME.findall(done.stderr.decode())
             ]
-            found[name] = sorted(rows, reverse=True)[:count]
-    return found
+            slowest[name] = sorted(rows, reverse=True)[:count]
+    return slowest
 
 
 def _commands() -> dict[str, list[str]]:

@@ -68,18 +68,18 @@ class Language:
         usual = np.searchsorted(self._share, draw.random(count) * self._share[-1])
         special = draw.choice(self._of_topic[topic], count)
         stop = draw.integers(0, len(_STOP_WORDS), count)
-        said = [
+        chosen = [
             _STOP_WORDS[stop[i]]
             if kind[i] < _STOP_SHARE
             else self.words[special[i] if kind[i] > 1 - _TOPIC_SHARE else usual[i]]
             for i in range(count)
         ]
-        return " ".join(said).capitalize() + ("?" if draw.random() < 0.2 else ".")
+        return " ".join(chosen).capitalize() + ("?" if draw.random() < 0.2 else ".")
 
     def indices(self, text: str) -> list[int]:
         """Return the places in the vocabulary of the words of a text; others are left out."""
-        plain = (word.strip("?.,").lower() for word in text.split())
-        return [self._index[word] for word in plain if word in self._index]
+        bare = (word.strip("?.,").lower() for word in text.split())
+        return [self._index[word] for word in bare if word in self._index]
 
 
 class SyntheticEmbedder:
@@ -100,13 +100,13 @@ class SyntheticEmbedder:
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return one unit vector a text, shape (len(texts), 384)."""
-        found = np.zeros((len(texts), self.dimension), np.float32)
+        vectors = np.zeros((len(texts), self.dimension), np.float32)
         for row, text in enumerate(texts):
             places = self._language.indices(text)
-            found[row] = self._vectors[places].sum(axis=0)
-        found[:, 0] += 1e-3
-        found /= np.linalg.norm(found, axis=1, keepdims=True)
-        return found
+            vectors[row] = self._vectors[places].sum(axis=0)
+        vectors[:, 0] += 1e-3
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        return vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +123,8 @@ class SyntheticSpace:
     def questions(self, count: int, seed: int = 7) -> list[str]:
         """Make questions from the words of random memories; every other one names a person."""
         draw, last = random.Random(seed), self.file.journal.head(SPACE).seq
-        found: list[str] = []
-        while len(found) < count:
+        texts: list[str] = []
+        while len(texts) < count:
             page = self.file.catalog.page(SPACE, Filters(), draw.randrange(last), 1)
             text = " ".join(memory.text for memory in page.memories)
             places = list(dict.fromkeys(self.language.indices(text)))
@@ -132,9 +132,9 @@ class SyntheticSpace:
                 continue
             picked = draw.sample(places, min(len(places), draw.randint(3, 6)))
             words = " ".join(self.language.words[place] for place in picked)
-            asked = draw.choice(PEOPLE) if len(found) % 2 else "we"
-            found.append(f"What did {asked} say about {words}?")
-        return found
+            asked = draw.choice(PEOPLE) if len(texts) % 2 else "we"
+            texts.append(f"What did {asked} say about {words}?")
+        return texts
 
 
 def events(count: int, language: Language, seed: int = 0) -> Iterator[dict[str, Any]]:

@@ -21,10 +21,10 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.ablation import FULL, Off, World, imported, sets_parser
+from bench.ablation import FULL, Ablation, EvaluationSpace, imported, sets_parser
 from bench.baselines import settings
 from bench.measure import aligned
-from bench.scores import Asked, Measures, measure
+from bench.scores import EvaluationQuestion, Measures, measure
 from meridia.graph.view import Floats, Ints
 from meridia.retrieval.candidates.pool import Pool
 from meridia.retrieval.ranking import ranker_file
@@ -43,9 +43,9 @@ NAMES = tuple(asdict(RERANK_WEIGHTS))
 #: What a whole set counts in the loss; LoCoMo's questions are many, those of the others few.
 COUNTS = {"locomo": 1.0, "association": 0.3, "coding": 0.6, "airline": 0.3}
 #: Weights that only questions have in which words are not trusted; there are too few to learn by.
-_KEPT = frozenset({"meaning_alone", "meaning_in_context_unsure"})
+_FIXED = frozenset({"meaning_alone", "meaning_in_context_unsure"})
 #: How hard a weight is held near the built-in one, in units of what it moves.
-_HELD = 0.25
+_PULL = 0.25
 _STEPS, _STEP = 150, 0.05
 _NOTHING = replace(DEFAULT_WEIGHTS, **dict.fromkeys(NAMES, 0.0))
 
@@ -59,11 +59,11 @@ class Example:
 
     set: str
     fold: int
-    asked: Asked
+    asked: EvaluationQuestion
     ids: Sequence[str]
     rows: Ints
     units: Floats
-    found: NDArray[np.bool_]
+    evidence_mask: NDArray[np.bool_]
 
 
 class Collector(Recaller):
@@ -90,69 +90,71 @@ class Collector(Recaller):
         return give(pool, context, max_similarities, weights)
 
 
-def examples(sets: Mapping[str, Sequence[World]]) -> list[Example]:
+def examples(sets: Mapping[str, Sequence[EvaluationSpace]]) -> list[Example]:
     """Return an example for every question that something was looked at closely for."""
-    found: list[Example] = []
+    collected: list[Example] = []
     for name, of_set in sets.items():
-        for place, world in enumerate(of_set):
-            collector = world.recaller(
+        for place, space in enumerate(of_set):
+            collector = space.recaller(
                 Collector, settings().recall, (DEFAULT_WEIGHTS, RERANK_WEIGHTS)
             )
-            for one in world.asked:
+            for question in space.asked:
                 taken = collector.collect()
-                world.ranked(collector, one.question, Off(FULL))
-                half = crc32(one.question.encode("utf-8")) % 2
+                space.ranked(collector, question.question, Ablation(FULL))
+                half = crc32(question.question.encode("utf-8")) % 2
                 fold = place if len(of_set) > 1 else half
                 for pool, units in taken:
-                    ids = world.ids(pool.rows)
-                    holds = np.array([id in one.evidence for id in ids])
-                    found.append(Example(name, fold, one, ids, pool.rows, units, holds))
-    return found
+                    ids = space.ids(pool.rows)
+                    holds = np.array([id in question.evidence for id in ids])
+                    collected.append(Example(name, fold, question, ids, pool.rows, units, holds))
+    return collected
 
 
 def learn(given: Sequence[Example], start: RankingWeights) -> RankingWeights:
     """Return the weights that best tell evidence from the rest; near `start`, with its signs."""
     names = {name: place for place, name in enumerate(NAMES)}
     first = np.array([asdict(start)[name] for name in NAMES])
-    useful = [one for one in given if one.found.any()]
+    useful = [example for example in given if example.evidence_mask.any()]
     if not useful:
         return start
-    spread = np.sqrt(np.mean([one.units.var(axis=0) for one in useful], axis=0))
+    spread = np.sqrt(np.mean([example.units.var(axis=0) for example in useful], axis=0))
     free = spread > 1e-9
-    free[[names[name] for name in _KEPT]] = False
+    free[[names[name] for name in _FIXED]] = False
     step = np.where(free, _STEP / np.maximum(spread, 1e-3), 0.0)
     counts = _counts(useful)
     weights, drift, wobble = first.copy(), np.zeros(len(first)), np.zeros(len(first))
     for turn in range(1, _STEPS + 1):
-        slope = 2 * _HELD * spread**2 * (weights - first)
-        for one, count in zip(useful, counts, strict=True):
-            slope += count * _slope(one, weights)
+        slope = 2 * _PULL * spread**2 * (weights - first)
+        for example, count in zip(useful, counts, strict=True):
+            slope += count * _slope(example, weights)
         drift, wobble = 0.9 * drift + 0.1 * slope, 0.99 * wobble + 0.01 * slope**2
         even = np.sqrt(wobble / (1 - 0.99**turn)) + 1e-12
         weights -= step * (1 - turn / (_STEPS + 1)) * drift / (1 - 0.9**turn) / even
         weights = np.where(first < 0, np.minimum(weights, 0.0), np.maximum(weights, 0.0))
-    kept = np.where(free, weights, first).tolist()
-    return RankingWeights(**dict(zip(NAMES, kept, strict=True)))
+    final = np.where(free, weights, first).tolist()
+    return RankingWeights(**dict(zip(NAMES, final, strict=True)))
 
 
 def _counts(given: Sequence[Example]) -> Floats:
     """Return what each question counts, adding up to one: by its set, and its evidence evenly."""
-    sizes = {name: sum(one.set == name for one in given) for name in COUNTS}
-    each = [COUNTS[one.set] / sizes[one.set] / len(one.asked.evidence) for one in given]
-    found: Floats = np.array(each) / sum(each)
-    return found
+    sizes = {name: sum(example.set == name for example in given) for name in COUNTS}
+    each = [
+        COUNTS[example.set] / sizes[example.set] / len(example.asked.evidence) for example in given
+    ]
+    counts: Floats = np.array(each) / sum(each)
+    return counts
 
 
-def _slope(one: Example, weights: Floats) -> Floats:
+def _slope(example: Example, weights: Floats) -> Floats:
     """Return the slope of −Σ ln(eˢ / (eˢ + Σ eᵗ)): s of each evidence, t of all that is none."""
-    scores = one.units @ weights
+    scores = example.units @ weights
     odds = np.exp(scores - scores.max())
-    wanted, rest = odds[one.found], odds[~one.found].sum()
+    wanted, rest = odds[example.evidence_mask], odds[~example.evidence_mask].sum()
     pull = np.zeros(len(scores))
-    pull[one.found] = wanted / (wanted + rest) - 1
-    pull[~one.found] = odds[~one.found] * float((1 / (wanted + rest)).sum())
-    found: Floats = pull @ one.units
-    return found
+    pull[example.evidence_mask] = wanted / (wanted + rest) - 1
+    pull[~example.evidence_mask] = odds[~example.evidence_mask] * float((1 / (wanted + rest)).sum())
+    slope: Floats = pull @ example.units
+    return slope
 
 
 def left_out(
@@ -162,25 +164,25 @@ def left_out(
 
     Fold k leaves out the kth space of a set of several, and every second half of the others.
     """
-    several = {one.set for one in given if one.fold > 1}
-    folds = 1 + max((one.fold for one in given), default=1)
-    found = []
+    several = {example.set for example in given if example.fold > 1}
+    folds = 1 + max((example.fold for example in given), default=1)
+    pairs = []
     for fold in range(max(folds, 2)):
-        out = [one.fold == (fold if one.set in several else fold % 2) for one in given]
+        out = [example.fold == (fold if example.set in several else fold % 2) for example in given]
         if any(out):
             weights = learn([o for o, is_out in zip(given, out, strict=True) if not is_out], start)
             asked = [o for o, is_out in zip(given, out, strict=True) if is_out]
-            found += [(one, weights) for one in asked if one.fold == fold]
-    return found
+            pairs += [(example, weights) for example in asked if example.fold == fold]
+    return pairs
 
 
 def scored(pairs: Sequence[tuple[Example, RankingWeights]]) -> dict[str, Measures]:
     """Return the scores by set of examples that are each ranked by their own weights."""
     by_set: dict[str, list[Measures]] = {}
-    for one, weights in pairs:
-        scores = one.units @ np.array(list(asdict(weights).values()))
-        ranked = [one.ids[place] for place in best_first(one.rows, scores)]
-        by_set.setdefault(one.set, []).append(measure(ranked, one.asked.evidence, CUTS))
+    for example, weights in pairs:
+        scores = example.units @ np.array(list(asdict(weights).values()))
+        ranked = [example.ids[place] for place in best_first(example.rows, scores)]
+        by_set.setdefault(example.set, []).append(measure(ranked, example.asked.evidence, CUTS))
     return {
         name: {shown: sum(row[shown] for row in rows) / len(rows) for shown in SHOWN}
         for name, rows in by_set.items()
@@ -192,12 +194,12 @@ def trained(given: Sequence[Example]) -> dict[str, object]:
     start = RERANK_WEIGHTS
     weights = learn(given, start)
     figures = {
-        "built-in": scored([(one, start) for one in given]),
+        "built-in": scored([(example, start) for example in given]),
         "left out": scored(left_out(given, start)),
-        "all": scored([(one, weights) for one in given]),
+        "all": scored([(example, weights) for example in given]),
     }
-    names = dict.fromkeys(one.set for one in given)
-    counted = {name: sum(one.set == name for one in given) for name in names}
+    names = dict.fromkeys(example.set for example in given)
+    counted = {name: sum(example.set == name for example in given) for name in names}
     rounded = {
         which: {name: {k: round(v, 4) for k, v in row.items()} for name, row in rows.items()}
         for which, rows in figures.items()
@@ -220,9 +222,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, required=True, help="write the weights here")
     chosen = parser.parse_args(arguments)
     with imported(chosen) as sets:
-        found = trained(examples(sets))
-    chosen.out.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
-    print(table(found["figures"]))  # type: ignore[arg-type]
+        result = trained(examples(sets))
+    chosen.out.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+    print(table(result["figures"]))  # type: ignore[arg-type]
     print(f"\nwritten: {chosen.out} (recall.ranker names the file to use)")
 
 

@@ -109,13 +109,13 @@ def _events(kind: str, turn: int) -> list[dict[str, Any]]:
             "id": f"e{n}",
             "ts": f"2026-03-01T{n // 60 % 24:02d}:{n % 60:02d}:00Z",
             "session": {"key": f"s{turn}"},
-            **(_said(n) if kind == "message" else _done(n)),
+            **(_message_event(n) if kind == "message" else _tool_event(n)),
         }
         for n in numbers
     ]
 
 
-def _said(n: int) -> dict[str, Any]:
+def _message_event(n: int) -> dict[str, Any]:
     text = (
         f"Number {n}: I think the heron at the pond moved {n * 7 % 31} steps towards the reeds, "
         "and we should look again tomorrow."
@@ -123,7 +123,7 @@ def _said(n: int) -> dict[str, Any]:
     return {"kind": "user_message", "person": ("Dana", "Ravi")[n % 2], "payload": {"text": text}}
 
 
-def _done(n: int) -> dict[str, Any]:
+def _tool_event(n: int) -> dict[str, Any]:
     payload = {"args": {"cmd": f"make test{n}"}, "result": f"line of output {n}\n" * 20}
     return {"kind": "tool_result", "tool": {"name": "bash"}, "payload": payload}
 

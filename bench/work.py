@@ -30,7 +30,7 @@ from bench.baselines import (
     settings,
     texts_of,
 )
-from bench.scores import Asked, Measures, score, table
+from bench.scores import EvaluationQuestion, Measures, score, table
 from meridia import Memory
 from meridia.core.errors import InvalidInput
 from meridia.core.types import Outcome
@@ -48,7 +48,7 @@ _DEPTH = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class WorkQuestion:
     """A question over one of the two sets, and the events that answer it."""
 
     id: str
@@ -59,9 +59,9 @@ class Question:
     person: str | None = None
 
 
-def questions(path: Path = QUESTIONS) -> list[Question]:
+def questions(path: Path = QUESTIONS) -> list[WorkQuestion]:
     """Read the questions."""
-    return [Question(**json.loads(line)) for line in path.read_text("utf-8").splitlines()]
+    return [WorkQuestion(**json.loads(line)) for line in path.read_text("utf-8").splitlines()]
 
 
 def import_set(name: str, data: Path, database: Path, embedder: Embedder) -> list[Text]:
@@ -79,16 +79,16 @@ def import_set(name: str, data: Path, database: Path, embedder: Embedder) -> lis
 
 def compare(
     name: str,
-    found: Sequence[Question],
+    items: Sequence[WorkQuestion],
     data: Path,
     profiles: Sequence[str],
     embedder: Embedder,
 ) -> dict[str, dict[str, Measures]]:
     """Return the scores over one set of the product's profiles and of all baselines, by kind."""
     asked = [
-        Asked(one.question, frozenset(one.evidence), (one.kind,))
-        for one in found
-        if one.set == name
+        EvaluationQuestion(question.question, frozenset(question.evidence), (question.kind,))
+        for question in items
+        if question.set == name
     ]
     scores: dict[str, dict[str, Measures]] = {}
     with tempfile.TemporaryDirectory() as folder:
@@ -112,7 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--model", default=LIGHT, help="the sentence encoder, as embedding.model")
     parser.add_argument("--json", type=Path, help="write the scores here")
     chosen = parser.parse_args(arguments)
-    profiles, embedder, found = (
+    profiles, embedder, items = (
         chosen.profile or ("default", "simple"),
         encoder_of(chosen.model),
         questions(),
@@ -120,7 +120,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     files = {"coding": CODING} | ({"airline": chosen.data} if chosen.data else {})
     report = {}
     for name, data in files.items():
-        report[name] = compare(name, found, data, profiles, embedder)
+        report[name] = compare(name, items, data, profiles, embedder)
         print(f"{name}\n{table(report[name], MEASURES)}\n")
     if chosen.json:
         chosen.json.write_text(json.dumps(report, indent=1), "utf-8")

@@ -26,10 +26,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "decide": ("decide", "Say what would become of an event, and why."),
     "recall": ("recall", "Recall what answers a question, and say why."),
     "plan": ("plan", "Select the sources for a question, without loading them."),
-    "why": ("why", "Show an earlier answer again, with the reasons for each score."),
-    "why-not": ("why", "Say why a memory is not in an earlier answer."),
-    "what-if": ("why", "Say where a memory would stand without each edge of its trace."),
-    "replay": ("why", "Ask an earlier question again exactly as then, and compare."),
+    "why": ("explain", "Show an earlier answer again, with the reasons for each score."),
+    "why-not": ("explain", "Say why a memory is not in an earlier answer."),
+    "what-if": ("explain", "Say where a memory would stand without each edge of its trace."),
+    "replay": ("explain", "Ask an earlier question again exactly as then, and compare."),
     "feedback": ("feedback", "Say whether what was shown was of use, or take that back."),
     "resume": ("packs", "Say where things stand with a person who comes back."),
     "reconstitute": ("packs", "Say what an agent that wakes up needs to go on."),
@@ -38,11 +38,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "list": ("lists", "List memories in the order they were captured."),
     "people": ("lists", "List the people a space knows."),
     "sessions": ("lists", "List the sessions of a space."),
-    "entities": ("lists", "List what memories are about; merge what is one, or part it."),
-    "transitions": ("chronicle", "Show how sessions went, as lines and as a picture."),
-    "facts": ("chronicle", "List facts: since when they held, and when that was learned."),
-    "episodes": ("chronicle", "List what sessions were about."),
-    "artifacts": ("chronicle", "List files, links and media that memories refer to."),
+    "entities": ("lists", "List what memories are about; merge duplicates, or undo a merge."),
+    "transitions": ("timeline", "Show how sessions went, as lines and as a picture."),
+    "facts": ("timeline", "List facts: since when they held, and when that was learned."),
+    "episodes": ("timeline", "List what sessions were about."),
+    "artifacts": ("timeline", "List files, links and media that memories refer to."),
     "query": ("query", "Ask the graph in Cypher, read-only."),
     "shell": ("shell", "Ask the graph interactively."),
     "schema": ("query", "Show the graph's labels, edge types and properties."),
@@ -144,7 +144,7 @@ def _run() -> int:
         _discard_output()
         return 0
     except (click.exceptions.Abort, KeyboardInterrupt):
-        click.echo("interrupted; what was acknowledged is kept", err=True)
+        click.echo("interrupted; acknowledged events are stored", err=True)
         return 130
     except Exception as error:  # noqa: BLE001 - the edge of the process
         return _exit(error)

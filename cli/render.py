@@ -37,11 +37,11 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str | No
         numeric = bool(rows) and all(isinstance(row[place], (int, float)) for row in rows)
         drawn.add_column(Text(column), justify="right" if numeric else "left", overflow="fold")
     for row in rows:
-        drawn.add_row(*(plain(cell(value)) for value in row))
+        drawn.add_row(*(terminal_text(cell(value)) for value in row))
     console.print(drawn)
 
 
-def plain(text: str, style: str = "") -> Text:
+def terminal_text(text: str, style: str = "") -> Text:
     """Return what somebody else wrote, fit for a terminal: no markup, no control characters."""
     return Text(text.translate(_CONTROLS), style)
 

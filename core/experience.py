@@ -244,7 +244,7 @@ class CaptureDecision:
     def outline(self) -> dict[str, Json]:
         """Return plain JSON values without the factors."""
         return without_none(
-            shouldCapture=self.captured,
+            should_capture=self.captured,
             significance=self.significance,
             threshold=self.threshold,
             mode=self.mode.value,

@@ -88,6 +88,6 @@ def build_experience_kit(
             {"id": artifact_id(entry.space, a["uri"], a.get("sha256")), **a}
             for a in enrichment.get("artifacts") or event.get("artifacts") or ()
         ],
-        raw=without_none(toolArgs=payload.get("args"), toolResult=payload.get("result")),
+        raw=without_none(tool_args=payload.get("args"), tool_result=payload.get("result")),
         links=links,
     )

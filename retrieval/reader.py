@@ -15,8 +15,8 @@ from ..core.experience_kit import ExperienceKit
 from ..core.types import Filters, MemoryRecord, Page, Space
 from ..storage.journal_file import JournalFile
 from .history.space_history import SpaceHistory
-from .packs.builder import Ask, Packs
-from .packs.layout import Count
+from .packs.builder import PackBuilder, PackRequest
+from .packs.layout import TokenCounter
 from .packs.pack import Pack
 from .rerank.facets import Population, facets_of, population
 
@@ -35,7 +35,7 @@ class Reader:
 
     @property
     @abstractmethod
-    def packs(self) -> Packs:
+    def packs(self) -> PackBuilder:
         """The packs of the space: make, issue again, quality."""
 
     def get(self, id: str) -> MemoryRecord:
@@ -108,7 +108,7 @@ class Reader:
         person: str,
         tokens: int = 2000,
         as_of: datetime | int | None = None,
-        count: Count | None = None,
+        count: TokenCounter | None = None,
     ) -> Pack | None:
         """Return where things stand with a person who comes back; None where there is nothing.
 
@@ -117,7 +117,7 @@ class Reader:
         stranger.
         """
         mode = "relationship_resumption"
-        return self.packs.make(Ask(mode, person, None, tokens, as_of, count))
+        return self.packs.make(PackRequest(mode, person, None, tokens, as_of, count))
 
     def reconstitute(
         self,
@@ -126,11 +126,11 @@ class Reader:
         query: str | None = None,
         tokens: int | None = None,
         as_of: datetime | int | None = None,
-        count: Count | None = None,
+        count: TokenCounter | None = None,
     ) -> Pack | None:
         """Return what an agent that wakes up needs to go on; None where there is nothing.
 
         Without a `mode`, the one that fits: see `retrieval.modes.detect`. `tokens` is a hard
         budget (default: the mode's own), counted and seen as in `resume`.
         """
-        return self.packs.make(Ask(mode, person, query, tokens, as_of, count))
+        return self.packs.make(PackRequest(mode, person, query, tokens, as_of, count))

@@ -25,8 +25,8 @@ class TickingClock:
         self.step = step
 
     def __call__(self) -> datetime:
-        seen, self.now = self.now, self.now + self.step
-        return seen
+        current, self.now = self.now, self.now + self.step
+        return current
 
 
 class SeededBytes:

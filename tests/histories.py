@@ -56,7 +56,7 @@ class TestJournal(SqliteJournal):
 
 
 @dataclass
-class Event:
+class HistoryEvent:
     """One thing that happened, in the words of a test."""
 
     text: str = "hello"
@@ -84,7 +84,7 @@ class Event:
         return event
 
 
-def capture(journal: SqliteJournal, space: Space, *events: Event) -> list[str]:
+def capture(journal: SqliteJournal, space: Space, *events: HistoryEvent) -> list[str]:
     """Append events in one transaction; return the ids of the experiences."""
     drafts = [
         EntryDraft(
@@ -99,17 +99,17 @@ def capture(journal: SqliteJournal, space: Space, *events: Event) -> list[str]:
     return [answer.id for answer in journal.append(space, drafts)]
 
 
-def outline(journal: SqliteJournal, space: Space, event: Event) -> str:
+def outline(journal: SqliteJournal, space: Space, event: HistoryEvent) -> str:
     """Append a skeleton, whose whole event is held for a week; return the experience's id."""
     whole = event.as_json()
-    kept = {name: whole[name] for name in ("kind", "person", "session", "tool") if name in whole}
+    fields = {name: whole[name] for name in ("kind", "person", "session", "tool") if name in whole}
     draft = EntryDraft(
         EntryKind.EXPERIENCE_CAPTURED,
         event.id,
         {
             "decision": {"significance": 0.1, "status": "skeleton"},
             "hash": content_hash(encode(whole)),
-            "skeleton": kept | {"payload": {}},
+            "skeleton": fields | {"payload": {}},
         },
         event.at,
         session_id(space, event.session) if event.session else None,
@@ -120,7 +120,7 @@ def outline(journal: SqliteJournal, space: Space, event: Event) -> str:
     return journal.append(space, [draft])[0].id
 
 
-def enrich(journal: SqliteJournal, space: Space, id: str, event: Event) -> None:
+def enrich(journal: SqliteJournal, space: Space, id: str, event: HistoryEvent) -> None:
     """Append what enrichment says of an experience."""
     people = [{"id": person_id(space, name), "name": name} for name in event.mentions]
     payload = {"experience": id, "concepts": dict(event.concepts), "people": people}
@@ -136,7 +136,7 @@ def meet(journal: SqliteJournal, space: Space, name: str, aliases: Sequence[str]
     journal.append(space, [EntryDraft(EntryKind.PERSON_MET, id, payload, START)])
 
 
-def live(journal: SqliteJournal, space: Space, *events: Event) -> list[str]:
+def live(journal: SqliteJournal, space: Space, *events: HistoryEvent) -> list[str]:
     """Capture and enrich each event; return the ids of the experiences."""
     ids = []
     for event in events:
@@ -167,7 +167,7 @@ def an_entry(kind: EntryKind, payload: dict[str, Any] | None, **fields: Any) -> 
 
 
 @dataclass
-class Told:
+class RecordedHistory:
     """What was told so far: experiences, their sessions, skeletons' events, facts, entities."""
 
     ids: list[str] = field(default_factory=list)
@@ -176,7 +176,7 @@ class Told:
     facts: list[str] = field(default_factory=list)
     entities: list[str] = field(default_factory=list)
 
-    def take(self, space: Space, event: Event, id: str, *, held: bool = False) -> None:
+    def take(self, space: Space, event: HistoryEvent, id: str, *, held: bool = False) -> None:
         """Take in an experience."""
         self.ids.append(id)
         if event.session:
@@ -190,109 +190,139 @@ def entity_id(space: Space, name: str) -> str:
     return derived("entity", space, "project", name)
 
 
-def tell(journal: SqliteJournal, space: Space, told: Told, kind: EntryKind, *picks: int) -> None:
+def append_later(
+    journal: SqliteJournal, space: Space, recorded: RecordedHistory, kind: EntryKind, *picks: int
+) -> None:
     """Append an entry of a kind about what was told before; `picks` choose what, and how."""
-    if not told.ids:
+    if not recorded.ids:
         return
-    one, other = (told.ids[pick % len(told.ids)] for pick in picks[:2])
+    first, second = (recorded.ids[pick % len(recorded.ids)] for pick in picks[:2])
     way = picks[2]
-    key, payload = _OF_KIND[kind](space, told, one, other, way)
+    key, payload = _OF_KIND[kind](space, recorded, first, second, way)
     if payload:
         journal.append(space, [EntryDraft(kind, key, payload, START + timedelta(minutes=way))])
 
 
-def _reevaluated(space: Space, told: Told, one: str, other: str, way: int) -> tuple[str, Any]:
-    held = told.held.get(one) if way % 2 else None
+def _reevaluated(
+    space: Space, recorded: RecordedHistory, first: str, second: str, way: int
+) -> tuple[str, Any]:
+    held = recorded.held.get(first) if way % 2 else None
     status = "upgraded" if held else "noise"
-    payload = {"experience": one, "status": status, "reason": "seen again", "neighbourhood": []}
+    payload = {"experience": first, "status": status, "reason": "seen again", "neighbourhood": []}
     if way % 3:
         payload["significance"] = way / 10
-    return f"{one}#{status}", payload | ({"event": held} if held else {})
+    return f"{first}#{status}", payload | ({"event": held} if held else {})
 
 
-def _transitioned(space: Space, told: Told, one: str, other: str, way: int) -> tuple[str, Any]:
+def _transitioned(
+    space: Space, recorded: RecordedHistory, first: str, second: str, way: int
+) -> tuple[str, Any]:
     before, after = (None, "deep-flow") if way % 2 else (["curious"], {"valence": 0.5})
-    id = derived("transition", space, one, str(way))
-    payload = {"transition": id, "experience": one, "field": "engagement"}
-    session = told.sessions.get(one)
+    id = derived("transition", space, first, str(way))
+    payload = {"transition": id, "experience": first, "field": "engagement"}
+    session = recorded.sessions.get(first)
     return id, payload | {"session": session, "from": before, "to": after} if session else None
 
 
-def _related(space: Space, told: Told, one: str, other: str, way: int) -> tuple[str, Any]:
-    return one, {"experience": one, "related": [[other, way / 10]] if one != other else []}
+def _related(
+    space: Space, recorded: RecordedHistory, first: str, second: str, way: int
+) -> tuple[str, Any]:
+    return first, {"experience": first, "related": [[second, way / 10]] if first != second else []}
 
 
-def _repeated(space: Space, told: Told, one: str, other: str, way: int) -> tuple[str, Any]:
-    payload = {"experience": one, "canonical": other, "reason": "near", "similarity": 0.97}
-    return one, payload if one != other else None
+def _repeated(
+    space: Space, recorded: RecordedHistory, first: str, second: str, way: int
+) -> tuple[str, Any]:
+    payload = {"experience": first, "canonical": second, "reason": "near", "similarity": 0.97}
+    return first, payload if first != second else None
 
 
-def _relation(space: Space, told: Told, one: str, other: str, way: int) -> tuple[str, Any]:
+def _relation(
+    space: Space, recorded: RecordedHistory, first: str, second: str, way: int
+) -> tuple[str, Any]:
     type = ("primary", "collaborator", "user", "unknown")[way % 4]
     payload = {"person": person_id(space, "Dana"), "type": type, "by": "user"}
     return "", payload | {"threshold": way / 10 if way % 2 else None}
 
 
-def _mentioned(space: Space, told: Told, one: str, other: str, way: int) -> tuple[str, Any]:
+def _mentioned(
+    space: Space, recorded: RecordedHistory, first: str, second: str, way: int
+) -> tuple[str, Any]:
     named = ["Meridia", "Kestrel", "Osprey"][way % 3 :]
-    told.entities += [entity_id(space, name) for name in named]
+    recorded.entities += [entity_id(space, name) for name in named]
     entities = [
         {"id": entity_id(space, name), "type": "project", "name": name, "confidence": 0.8}
         for name in named
     ]
-    return one, {"experience": one, "entities": entities}
+    return first, {"experience": first, "entities": entities}
 
 
-def _merged(space: Space, told: Told, one: str, other: str, way: int) -> tuple[str, Any]:
-    if not told.entities:
+def _merged(
+    space: Space, recorded: RecordedHistory, first: str, second: str, way: int
+) -> tuple[str, Any]:
+    if not recorded.entities:
         return "", None
-    entity, into = told.entities[way % len(told.entities)], told.entities[0]
+    entity, into = recorded.entities[way % len(recorded.entities)], recorded.entities[0]
     return "", {"entity": entity, "into": into, "reason": "the same", "by": "user"}
 
 
-def _unmerged(space: Space, told: Told, one: str, other: str, way: int) -> tuple[str, Any]:
-    return "", {"entity": told.entities[way % len(told.entities)]} if told.entities else None
+def _unmerged(
+    space: Space, recorded: RecordedHistory, first: str, second: str, way: int
+) -> tuple[str, Any]:
+    return "", {
+        "entity": recorded.entities[way % len(recorded.entities)]
+    } if recorded.entities else None
 
 
-def _asserted(space: Space, told: Told, one: str, other: str, way: int) -> tuple[str, Any]:
+def _asserted(
+    space: Space, recorded: RecordedHistory, first: str, second: str, way: int
+) -> tuple[str, Any]:
     subject, object = ("Dana", "Kim")[way % 2], f"town {way % 3}"
-    fact = derived("fact", space, subject, object, one)
-    told.facts.append(fact)
-    said = {"subject": subject, "predicate": "lives_in", "object": object}
+    fact = derived("fact", space, subject, object, first)
+    recorded.facts.append(fact)
+    statement = {"subject": subject, "predicate": "lives_in", "object": object}
     how = {"stability": "dynamic", "t_valid": "2026-03-01T10:00:00Z", "confidence": 0.9}
     id = person_id(space, subject) if way % 5 else None
-    payload = {"fact": fact, "experience": one, "subject_id": id, "by": "rule"}
-    return fact, payload | said | how | {"text": f"{subject} lives in {object}"}
+    payload = {"fact": fact, "experience": first, "subject_id": id, "by": "rule"}
+    return fact, payload | statement | how | {"text": f"{subject} lives in {object}"}
 
 
-def _superseded(space: Space, told: Told, one: str, other: str, way: int) -> tuple[str, Any]:
-    if not told.facts:
+def _superseded(
+    space: Space, recorded: RecordedHistory, first: str, second: str, way: int
+) -> tuple[str, Any]:
+    if not recorded.facts:
         return "", None
-    fact, new = (told.facts[place % len(told.facts)] for place in (way, way // 2))
+    fact, new = (recorded.facts[place % len(recorded.facts)] for place in (way, way // 2))
     relation = "supersedes" if way % 3 else "contradicts"
     ended = {"relation": relation, "t_invalid": "2026-03-02T10:00:00Z", "reason": "moved"}
     return "", {"fact": fact, "by_fact": new if new != fact else None, "by": "rule"} | ended
 
 
-def _asked(space: Space, told: Told, one: str, other: str, way: int) -> tuple[str, Any]:
-    return one, {"experience": one, "questions": [f"how {way}?", "why?"], "by": "rule"}
+def _asked(
+    space: Space, recorded: RecordedHistory, first: str, second: str, way: int
+) -> tuple[str, Any]:
+    return first, {"experience": first, "questions": [f"how {way}?", "why?"], "by": "rule"}
 
 
-def _episode(space: Space, told: Told, one: str, other: str, way: int) -> tuple[str, Any]:
+def _episode(
+    space: Space, recorded: RecordedHistory, first: str, second: str, way: int
+) -> tuple[str, Any]:
     session = session_id(space, "s1")
     payload = {"episode": derived("episode", space, session), "session": session, "by": "rule"}
     story = {"topic": f"boat {way}", "summary": "A boat was mended.", "tools": ["bash"] * (way % 2)}
     span = {"from": "2026-03-01T10:00:00Z", "until": "2026-03-01T11:00:00Z", "significance": 0.5}
-    sources = {"sources": sorted({one, other}), "emotions": ["curious"] * (way % 2)}
+    sources = {"sources": sorted({first, second}), "emotions": ["curious"] * (way % 2)}
     return f"{session}#{way}", payload | story | span | sources
 
 
-def _feedback(space: Space, told: Told, one: str, other: str, way: int) -> tuple[str, Any]:
-    judged = {one: ["useful", 100], other: ["ignored", -5]}
+def _feedback(
+    space: Space, recorded: RecordedHistory, first: str, second: str, way: int
+) -> tuple[str, Any]:
+    judged = {first: ["useful", 100], second: ["ignored", -5]}
     return "", {"shown": list(judged), "verdict": "useful", "effects": judged, "by": "user"}
 
 
-_OF_KIND: dict[EntryKind, Callable[[Space, Told, str, str, int], tuple[str, Any]]] = {
+_OF_KIND: dict[EntryKind, Callable[[Space, RecordedHistory, str, str, int], tuple[str, Any]]] = {
     EntryKind.EXPERIENCE_REEVALUATED: _reevaluated,
     EntryKind.STATE_TRANSITIONED: _transitioned,
     EntryKind.RELATIONSHIP_CHANGED: _relation,
@@ -311,20 +341,22 @@ _OF_KIND: dict[EntryKind, Callable[[Space, Told, str, str, int], tuple[str, Any]
 
 def every_kind(journal: SqliteJournal, space: Space) -> list[str]:
     """Append entries of every kind there is, each more than once; return the experiences."""
-    told = Told()
+    recorded = RecordedHistory()
     felt = {
         "emotionalSignature": {"primary": ["curious"], "intensity": 0.6, "valence": -0.2},
         "engagementQuality": "engaged",
     }
     for n in range(4):
-        event = Event(f"word {n}", ("Dana", "Kim")[n % 2], concepts={f"w{n}": "w"}, felt=felt)
-        told.take(space, event, *live(journal, space, event))
-    event = Event("held words", "Dana", tool="bash")
-    told.take(space, event, outline(journal, space, event), held=True)
+        event = HistoryEvent(
+            f"word {n}", ("Dana", "Kim")[n % 2], concepts={f"w{n}": "w"}, felt=felt
+        )
+        recorded.take(space, event, *live(journal, space, event))
+    event = HistoryEvent("held words", "Dana", tool="bash")
+    recorded.take(space, event, outline(journal, space, event), held=True)
     for way in range(6):
         for kind in _OF_KIND:
-            tell(journal, space, told, kind, way, way + 3, way)
-    return told.ids
+            append_later(journal, space, recorded, kind, way, way + 3, way)
+    return recorded.ids
 
 
 #: Text that a journal can keep: no half surrogate pairs, no NUL.
@@ -350,7 +382,7 @@ feelings = st.fixed_dictionaries(
     },
 )
 events = st.builds(
-    Event,
+    HistoryEvent,
     text=texts,
     person=st.none() | names,
     session=st.none() | st.sampled_from(["s1", "s2", "été"]),
@@ -385,21 +417,21 @@ def play(
     journal: TestJournal, space: Space, history: Sequence[Step], after_each: Callable[[], Any]
 ) -> None:
     """Let a history happen; `after_each` is called after every step."""
-    told = Told()
+    recorded = RecordedHistory()
     for how, what in history:
-        ids = told.ids
+        ids = recorded.ids
         if how == "live":
-            told.take(space, what, *live(journal, space, what))
+            recorded.take(space, what, *live(journal, space, what))
         elif how == "capture":
-            told.take(space, what, *capture(journal, space, what))
+            recorded.take(space, what, *capture(journal, space, what))
         elif how == "outline":
-            told.take(space, what, outline(journal, space, what), held=True)
+            recorded.take(space, what, outline(journal, space, what), held=True)
         elif how == "meet":
             meet(journal, space, what, [what.upper()])
         elif ids and how == "enrich":
-            enrich(journal, space, ids[what % len(ids)], Event(concepts={"late": "late"}))
+            enrich(journal, space, ids[what % len(ids)], HistoryEvent(concepts={"late": "late"}))
         elif ids and how == "erase":
             journal.erase(ids[what % len(ids)])
         elif how in _OF_KIND:
-            tell(journal, space, told, EntryKind(how), *what)
+            append_later(journal, space, recorded, EntryKind(how), *what)
         after_each()

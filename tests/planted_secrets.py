@@ -22,7 +22,7 @@ _SIGNS = LETTERS + "!$*_^~"
 
 
 @dataclass(frozen=True)
-class Sample:
+class SecretSample:
     """A secret as it is written, the parts that must go, and whether noise may touch it."""
 
     kind: str
@@ -35,7 +35,7 @@ class Sample:
 class Planted:
     """An event with a secret in it, and where the secret was put."""
 
-    sample: Sample
+    sample: SecretSample
     place: str
     event: dict[str, Any]
 
@@ -49,66 +49,66 @@ def _of(draw: random.Random, alphabet: str, length: int) -> str:
     return sure[0] + body + sure[1]
 
 
-def _token(kind: str, prefix: str, alphabet: str, length: int) -> Callable[..., Sample]:
-    def make(draw: random.Random) -> Sample:
+def _token(kind: str, prefix: str, alphabet: str, length: int) -> Callable[..., SecretSample]:
+    def make(draw: random.Random) -> SecretSample:
         token = prefix + _of(draw, alphabet, length)
-        return Sample(kind, token, (token,), has_prefix=True)
+        return SecretSample(kind, token, (token,), has_prefix=True)
 
     return make
 
 
-def _within(kind: str, pattern: str, alphabet: str, length: int) -> Callable[..., Sample]:
+def _within(kind: str, pattern: str, alphabet: str, length: int) -> Callable[..., SecretSample]:
     """Make a sample of a secret that stands in a text, at `{}`."""
 
-    def make(draw: random.Random) -> Sample:
+    def make(draw: random.Random) -> SecretSample:
         secret = _of(draw, alphabet, length)
-        return Sample(kind, pattern.replace("{}", secret), (secret,))
+        return SecretSample(kind, pattern.replace("{}", secret), (secret,))
 
     return make
 
 
-def _jwt(draw: random.Random) -> Sample:
+def _jwt(draw: random.Random) -> SecretSample:
     parts = [json.dumps({"alg": "HS256"}), json.dumps({"sub": _of(draw, LETTERS, 12)})]
-    encoded = [base64.urlsafe_b64encode(part.encode()).decode().rstrip("=") for part in parts]
+    encoded = [base64.urlsafe_b64encode(segment.encode()).decode().rstrip("=") for segment in parts]
     token = ".".join((*encoded, _of(draw, _URL, 43)))
-    return Sample("jwt", token, (token,), has_prefix=True)
+    return SecretSample("jwt", token, (token,), has_prefix=True)
 
 
-def _pem(label: str, lines: int) -> Callable[..., Sample]:
-    def make(draw: random.Random) -> Sample:
+def _pem(label: str, lines: int) -> Callable[..., SecretSample]:
+    def make(draw: random.Random) -> SecretSample:
         body = [_of(draw, LETTERS + "+/", 64) for _ in range(lines)] + [
             _of(draw, LETTERS, 30) + "=="
         ]
         text = "\n".join((f"-----BEGIN {label}-----", *body, f"-----END {label}-----"))
-        return Sample("private_key", text, tuple(body))
+        return SecretSample("private_key", text, tuple(body))
 
     return make
 
 
-def _basic(pattern: str, kind: str) -> Callable[..., Sample]:
-    def make(draw: random.Random) -> Sample:
+def _basic(pattern: str, kind: str) -> Callable[..., SecretSample]:
+    def make(draw: random.Random) -> SecretSample:
         pair = base64.b64encode(f"bob:{_of(draw, _SIGNS, 14)}".encode()).decode()
-        return Sample(kind, pattern.replace("{}", pair), (pair,))
+        return SecretSample(kind, pattern.replace("{}", pair), (pair,))
 
     return make
 
 
-def _aws_pair(draw: random.Random) -> Sample:
+def _aws_pair(draw: random.Random) -> SecretSample:
     key, secret = "AKIA" + _of(draw, _UPPER, 16), _of(draw, LETTERS + "/+", 40)
-    return Sample("aws_secret_key", f"{key} {secret}", (key, secret))
+    return SecretSample("aws_secret_key", f"{key} {secret}", (key, secret))
 
 
-def _discord(draw: random.Random) -> Sample:
+def _discord(draw: random.Random) -> SecretSample:
     token = f"M{_of(draw, _URL, 23)}.{_of(draw, _URL, 6)}.{_of(draw, _URL, 38)}"
-    return Sample("discord_token", token, (token,))
+    return SecretSample("discord_token", token, (token,))
 
 
-def _encoded(draw: random.Random) -> Sample:
+def _encoded(draw: random.Random) -> SecretSample:
     run = base64.b64encode(f"GITHUB_TOKEN=ghp_{_of(draw, LETTERS, 36)}\n".encode()).decode()
-    return Sample("encoded_secret", run, (run.rstrip("="),))
+    return SecretSample("encoded_secret", run, (run.rstrip("="),))
 
 
-MAKERS: tuple[Callable[[random.Random], Sample], ...] = (
+MAKERS: tuple[Callable[[random.Random], SecretSample], ...] = (
     _token("aws_access_key", "AKIA", _UPPER, 16),
     _aws_pair,
     _within("aws_secret_key", "aws_secret_access_key = {}", LETTERS + "/+", 40),
@@ -178,18 +178,18 @@ def _noise(draw: random.Random) -> str:
     return base64.b64encode(draw.randbytes(45)).decode()
 
 
-def _around(sample: Sample, draw: random.Random) -> str:
+def _around(sample: SecretSample, draw: random.Random) -> str:
     """Put noise before and behind a sample, touching it where it has a prefix of its own."""
     gap = "" if sample.has_prefix else "\n"
     return f"{_noise(draw)}{gap}{sample.text}{gap}{_noise(draw)}"
 
 
-def _lines(sample: Sample, draw: random.Random) -> str:
+def _lines(sample: SecretSample, draw: random.Random) -> str:
     return f"line one\n  indented: yes\n{sample.text}\nlast line, {draw.randrange(100)} of them\n"
 
 
 #: Where a sample can stand in an event: its name, and what makes the event's fields.
-PLACES: dict[str, Callable[[Sample, random.Random], dict[str, Any]]] = {
+PLACES: dict[str, Callable[[SecretSample, random.Random], dict[str, Any]]] = {
     "argument": lambda s, d: {"payload": {"args": {"cmd": s.text}, "result": "done"}},
     "result": lambda s, d: {"payload": {"args": {}, "result": f"It said: {s.text}"}},
     "multi-line result": lambda s, d: {"payload": {"args": {}, "result": _lines(s, d)}},

@@ -18,14 +18,14 @@ from ...ingest.capture.service import CaptureService, CaptureSummary
 from ...ingest.importers.format_detection import read
 from ...ingest.importers.import_record import ImportLimits, ImportRecord
 from ...storage.journal_file import open_journal
-from ..context import Shared, shared_options
+from ..options import SharedOptions, shared_options
 
 
 @click.command()
 @click.argument("file", required=False, default="-")
 @click.option("--quiet", "-q", is_flag=True, help="Print no acknowledgements.")
 @shared_options
-def capture_command(shared: Shared, file: str, quiet: bool) -> int:
+def capture_command(shared: SharedOptions, file: str, quiet: bool) -> int:
     """Capture events in the native form, one JSON object a line.
 
     Reads FILE, or standard input when FILE is - or left out. Each event is acknowledged after its

@@ -14,15 +14,15 @@ from ...ingest.capture.capture_context import CaptureContext, capture_rules_of
 from ...ingest.capture.service import CaptureService
 from ...ingest.importers.import_record import parse_json
 from ...storage.journal_file import open_journal
-from ..context import Shared, shared_options, standard_input
-from ..render import console, plain, print_json, table
+from ..options import SharedOptions, shared_options, standard_input
+from ..render import console, print_json, table, terminal_text
 
 
 @click.command()
 @click.argument("file", type=click.Path(dir_okay=False, allow_dash=True), default="-")
 @click.option("--explain", is_flag=True, help="Show the arithmetic.")
 @shared_options
-def decide_command(shared: Shared, file: str, explain: bool) -> int:
+def decide_command(shared: SharedOptions, file: str, explain: bool) -> int:
     """Say what would become of an event, and why.
 
     That is, now, after all that came before it in its session; nothing is kept. Reads one event in
@@ -90,7 +90,7 @@ def _json(context: CaptureContext) -> dict[str, Any]:
 def _show(context: CaptureContext, explain: bool) -> None:
     decision = context.decision
     line = f"{decision.outcome.value} ({decision.status.value}): {decision.reason}"
-    console.print(plain(line, "bold"))
+    console.print(terminal_text(line, "bold"))
     if explain:
         console.print()
         table(
@@ -103,11 +103,11 @@ def _show(context: CaptureContext, explain: bool) -> None:
         console.print()
     if context.redacted:
         counted = ", ".join(f"{count} {kind}" for kind, count in context.redacted.items())
-        console.print(plain(f"redacted: {counted}"))
+        console.print(terminal_text(f"redacted: {counted}"))
     if decision.near:
-        console.print(plain("so near to the threshold that a model would be asked"))
+        console.print(terminal_text("so near to the threshold that a model would be asked"))
     if context.trigger.value != "none":
-        console.print(plain(f"something to learn from: {context.trigger.value}"))
+        console.print(terminal_text(f"something to learn from: {context.trigger.value}"))
 
 
 def _compared(context: CaptureContext) -> str:

@@ -14,7 +14,7 @@ from rich.text import Text
 from ...core.errors import InvalidInput
 from ...core.types import Space
 from ...memory import Memory
-from ..context import Shared, shared_options
+from ..options import SharedOptions, shared_options
 from ..render import console, print_json, progress
 from .packs import show_pack
 from .query import show_rows
@@ -31,7 +31,7 @@ ORDER BY people DESC, memories DESC, topic LIMIT 8"""
 @click.command()
 @click.option("--keep", metavar="FILE", help="Keep the demo's journal here, to go on with.")
 @shared_options
-def demo_command(shared: Shared, keep: str | None) -> int:
+def demo_command(shared: SharedOptions, keep: str | None) -> int:
     """See Meridia work on a conversation of its own, in a minute.
 
     Imports a small conversation into a journal of its own (your own journal is not touched),
@@ -53,7 +53,7 @@ def _show(memory: Memory, keep: str | None, as_json: bool) -> int:
     with progress("enriching") as move:
         memory.enrich(move)
     recall = memory.recall(_QUESTION, limit=3)
-    found = memory.resume(_PERSON)
+    pack = memory.resume(_PERSON)
     rows = memory.query(_CYPHER)
     if as_json:
         captured = summary.total()
@@ -63,8 +63,8 @@ def _show(memory: Memory, keep: str | None, as_json: bool) -> int:
     _step(f"2. meridia recall {_QUESTION!r} --explain")
     show_recall(recall, explain=True)
     _step(f"3. meridia resume {_PERSON}")
-    if found is not None:
-        show_pack(found)
+    if pack is not None:
+        show_pack(pack)
     _step("4. meridia query '…'")
     console.print(Text(_CYPHER, style="cyan"))
     show_rows(rows)

@@ -9,8 +9,8 @@ import click
 from ...core.errors import InvalidInput
 from ...memory import Memory
 from ...storage.projections.feedback_table import FeedbackRate, FeedbackRow
-from ..context import Shared, shared_options
-from ..render import console, plain, print_json, table
+from ..options import SharedOptions, shared_options
+from ..render import console, print_json, table, terminal_text
 
 _VERDICTS = ("useful", "stale", "wrong")
 
@@ -25,7 +25,7 @@ _VERDICTS = ("useful", "stale", "wrong")
 @click.option("--list", "listed", is_flag=True, help="Show the newest feedback.")
 @shared_options
 def feedback_command(
-    shared: Shared,
+    shared: SharedOptions,
     address: str | None,
     verdict: str | None,
     rating: int | None,
@@ -41,7 +41,7 @@ def feedback_command(
     """
     with shared.memory() as memory:
         if report or listed:
-            _tell(memory, report, shared.as_json)
+            _print_feedback(memory, report, shared.as_json)
             return 0
         if address is None:
             raise InvalidInput("no ID: write `meridia feedback ID useful`, --list or --report")
@@ -49,7 +49,7 @@ def feedback_command(
     if shared.as_json:
         print_json(done)
     else:
-        console.print(plain(" ".join(f"{name} {value}" for name, value in done.items())))
+        console.print(terminal_text(" ".join(f"{name} {value}" for name, value in done.items())))
     return 0
 
 
@@ -66,15 +66,17 @@ def _do(
             raise InvalidInput("--undo takes back what was said: give it ID alone")
         return {"undone": memory.feedback.undo(address)}
     if verdict is not None and verdict not in _VERDICTS:
-        raise InvalidInput(f"verdict {verdict!r} is not known: choose from {', '.join(_VERDICTS)}")
+        raise InvalidInput(
+            f"verdict {verdict!r} does not exist: choose from {', '.join(_VERDICTS)}"
+        )
     return {"feedback": memory.feedback(address, verdict, rating, note)}
 
 
-def _tell(memory: Memory, report: bool, as_json: bool) -> None:
+def _print_feedback(memory: Memory, report: bool, as_json: bool) -> None:
     rates = memory.feedback.rates() if report else []
     given = [] if report else memory.feedback.newest()
     if as_json:
-        print_json([one.as_json() for one in rates] if report else [g.as_json() for g in given])
+        print_json([rate.as_json() for rate in rates] if report else [g.as_json() for g in given])
     elif report:
         _show_rates(rates)
     else:
@@ -110,18 +112,18 @@ def _show_given(given: list[FeedbackRow]) -> None:
         console.print("no feedback yet", style="dim")
         return
     table(
-        ["id", "about", "mode", "when", "said", "rating", "hit rate", "note"],
+        ["id", "about", "mode", "when", "verdict", "rating", "hit rate", "note"],
         [
             [
-                one.id,
-                one.reconstitution_id,
-                one.mode or "memory",
-                one.ts,
-                f"{one.verdict or '–'}{' (taken back)' if one.taken_back else ''}",
-                one.user_rating,
-                one.auto_score,
-                one.notes,
+                entry.id,
+                entry.reconstitution_id,
+                entry.mode or "memory",
+                entry.ts,
+                f"{entry.verdict or '–'}{' (taken back)' if entry.taken_back else ''}",
+                entry.user_rating,
+                entry.auto_score,
+                entry.notes,
             ]
-            for one in given
+            for entry in given
         ],
     )

@@ -16,8 +16,8 @@ from ...ingest.capture.service import CaptureSummary
 from ...ingest.importers.format_detection import formats, read
 from ...ingest.importers.import_record import ImportLimits, ImportRecord
 from ...memory import Memory
-from ..context import Shared, shared_options
-from ..render import console, errors, moment, plain, print_json, progress, table
+from ..options import SharedOptions, shared_options
+from ..render import console, errors, moment, print_json, progress, table, terminal_text
 from .capture import outcome_of
 
 _PROBLEMS_SHOWN = 20
@@ -31,7 +31,7 @@ _PROBLEMS_SHOWN = 20
 @click.option("--no-enrich", is_flag=True, help="Leave people, concepts and vectors for later.")
 @shared_options
 def import_command(
-    shared: Shared, files: tuple[str, ...], format_: str | None, no_enrich: bool
+    shared: SharedOptions, files: tuple[str, ...], format_: str | None, no_enrich: bool
 ) -> int:
     """Import conversations and transcripts from files.
 
@@ -46,7 +46,7 @@ def import_command(
         try:
             for file, summary in summaries.items():
                 try:
-                    _import_one(memory, Path(file), format_, shared, summary)
+                    _import_path(memory, Path(file), format_, shared, summary)
                 except (InvalidInput, NotFound, Refused) as error:
                     failures.append(error)
             spaces = dict.fromkeys(s for summary in summaries.values() for s in summary.outcomes)
@@ -60,20 +60,20 @@ def import_command(
     return 0 if all(summary.clean for summary in summaries.values()) else 1
 
 
-def _import_one(
-    memory: Memory, file: Path, format_: str | None, shared: Shared, summary: CaptureSummary
+def _import_path(
+    memory: Memory, file: Path, format_: str | None, shared: SharedOptions, summary: CaptureSummary
 ) -> None:
     limits = ImportLimits(event_bytes_max=memory.settings.journal.event_bytes_max)
     with read(file, format_, limits) as records, progress(f"{file.name} (kB)") as move:
         total = (records.bytes_total or 0) // 1024
 
-        def seen(record: ImportRecord, given: Acknowledgement | MeridiaError) -> None:
+        def on_record(record: ImportRecord, given: Acknowledgement | MeridiaError) -> None:
             space = Space(shared.named_space or record.space or memory.space)
             problem = f"{record.where}: {given}" if isinstance(given, MeridiaError) else None
             summary.count(space, outcome_of(given), problem)
             move(records.bytes_read // 1024, max(total, records.bytes_read // 1024))
 
-        memory.import_records(records, shared.named_space, seen)
+        memory.import_records(records, shared.named_space, on_record)
 
 
 def enrich_spaces(memory: Memory, spaces: list[Space], *, reembed: bool = False) -> None:
@@ -118,7 +118,7 @@ def _show(
 @click.option("--retry", is_flag=True, help="Have a model try everything again that failed.")
 @click.option("--reembed", is_flag=True, help="Make another encoder's vectors beside the old.")
 @shared_options
-def enrich_command(shared: Shared, dead: bool, retry: bool, reembed: bool) -> int:
+def enrich_command(shared: SharedOptions, dead: bool, retry: bool, reembed: bool) -> int:
     """Bring people, concepts, vectors and graph up to date.
 
     Without --space, every space. Recall does this by itself for what is new; after a large import
@@ -212,20 +212,24 @@ def _experience(memory: Memory, space: Space, seq: int) -> str | None:
     return (entry.payload or {}).get("experience")
 
 
-def _show_failures(found: Sequence[Mapping[str, Any]], shared: Shared) -> None:
+def _show_failures(failures: Sequence[Mapping[str, Any]], shared: SharedOptions) -> None:
     if shared.as_json:
-        print_json(found)
+        print_json(failures)
         return
-    for one in found:
-        about = f"meridia://{one['experience']}" if one["experience"] else f"entry {one['seq']}"
-        times = f"{one['attempts']} attempt{'' if one['attempts'] == 1 else 's'}"
-        state = "dead letter" if one["dead"] else "failed"
-        console.print(plain(f"{state}: {one['stage']}, {times}", "bold"))
-        console.print(plain(f"   {about} of space {one['space']}", "dim"))
-        console.print(plain(f"   {one['error']}"))
-        if not one["dead"]:
-            console.print(plain(f"   tried again {_when(one['due'])}"))
-    if not found:
+    for failure in failures:
+        about = (
+            f"meridia://{failure['experience']}"
+            if failure["experience"]
+            else f"entry {failure['seq']}"
+        )
+        times = f"{failure['attempts']} attempt{'' if failure['attempts'] == 1 else 's'}"
+        state = "dead letter" if failure["dead"] else "failed"
+        console.print(terminal_text(f"{state}: {failure['stage']}, {times}", "bold"))
+        console.print(terminal_text(f"   {about} of space {failure['space']}", "dim"))
+        console.print(terminal_text(f"   {failure['error']}"))
+        if not failure["dead"]:
+            console.print(terminal_text(f"   tried again {_when(failure['due'])}"))
+    if not failures:
         console.print("nothing failed", style="dim")
 
 

@@ -14,7 +14,7 @@ from ...core.vocabulary import Relationship
 from ...ingest.extraction.entities.duplicate_detection import MergeCandidate
 from ...memory import Memory
 from ...storage.projections.entity_list import EntityRow
-from ..context import Shared, key_values, shared_options
+from ..options import SharedOptions, key_values, shared_options
 from ..render import moment, print_json, table
 
 
@@ -40,7 +40,7 @@ from ..render import moment, print_json, table
 )
 @shared_options
 def list_command(
-    shared: Shared,
+    shared: SharedOptions,
     person: str | None,
     session: str | None,
     kind: str | None,
@@ -99,7 +99,7 @@ def list_command(
 )
 @shared_options
 def people_command(
-    shared: Shared, action: str, name: str | None, type: str | None, threshold: float | None
+    shared: SharedOptions, action: str, name: str | None, type: str | None, threshold: float | None
 ) -> int:
     """List the people a space knows.
 
@@ -123,7 +123,7 @@ def people_command(
     return 0
 
 
-def _set_relationship(shared: Shared, name: str, type: str, threshold: float | None) -> None:
+def _set_relationship(shared: SharedOptions, name: str, type: str, threshold: float | None) -> None:
     with shared.memory() as memory:
         memory.curation.set_relationship(name, Relationship(type), threshold)
     if shared.as_json:
@@ -131,11 +131,11 @@ def _set_relationship(shared: Shared, name: str, type: str, threshold: float | N
     click.echo(f"{name} is {type} now", err=True)
 
 
-def _show_people(shared: Shared) -> None:
+def _show_people(shared: SharedOptions) -> None:
     with shared.memory() as memory:
         memory.enrich()
         aliases = memory.people().aliases
-        relations = {one.user_id: one for one in memory.chronicle.relations()}
+        relations = {relation.user_id: relation for relation in memory.chronicle.relations()}
         names = {person.id: person.name for person in memory.people().people}
         rows: list[dict[str, Any]] = [
             {
@@ -174,7 +174,7 @@ def _relation(relation: PersonRelation | None) -> dict[str, Any]:
 
 @click.command()
 @shared_options
-def sessions_command(shared: Shared) -> int:
+def sessions_command(shared: SharedOptions) -> int:
     """List the sessions of a space."""
     with shared.memory() as memory:
         memory.enrich()
@@ -212,8 +212,8 @@ def sessions_command(shared: Shared) -> int:
     help="How many of them.",
 )
 @shared_options
-def entities_command(shared: Shared, action: str, names: tuple[str, ...], limit: int) -> int:
-    """List what memories are about; merge what is one, or part it.
+def entities_command(shared: SharedOptions, action: str, names: tuple[str, ...], limit: int) -> int:
+    """List what memories are about; merge duplicates, or undo a merge.
 
     \b
     meridia entities              people, concepts and things, most shared first
@@ -231,15 +231,15 @@ def entities_command(shared: Shared, action: str, names: tuple[str, ...], limit:
     with shared.memory() as memory:
         memory.enrich()
         if action == "merge":
-            one, other = memory.curation.merge(*names)
+            entity, other = memory.curation.merge(*names)
             if shared.as_json:
-                print_json({"entity": _named(one), "into": _named(other)})
-            click.echo(f"{one.name} stands for {other.name} now", err=True)
+                print_json({"entity": _named(entity), "into": _named(other)})
+            click.echo(f"{entity.name} stands for {other.name} now", err=True)
         elif action == "unmerge":
-            one = memory.curation.unmerge(*names)
+            entity = memory.curation.unmerge(*names)
             if shared.as_json:
-                print_json({"entity": _named(one)})
-            click.echo(f"{one.name} stands for itself again", err=True)
+                print_json({"entity": _named(entity)})
+            click.echo(f"{entity.name} stands for itself again", err=True)
         elif action == "duplicates":
             _show_duplicates(memory.curation.duplicates()[:limit], shared.as_json)
         else:
@@ -273,11 +273,11 @@ def _show_entities(memory: Memory, limit: int, as_json: bool) -> None:
     )
 
 
-def _show_duplicates(found: Sequence[MergeCandidate], as_json: bool) -> None:
+def _show_duplicates(duplicates: Sequence[MergeCandidate], as_json: bool) -> None:
     if as_json:
-        print_json([candidate.as_json() for candidate in found])
+        print_json([candidate.as_json() for candidate in duplicates])
         return
     table(
         ["entity", "may be", "type", "score", "why"],
-        [[c.entity.name, c.into.name, c.into.type.value, c.score, c.reason] for c in found],
+        [[c.entity.name, c.into.name, c.into.type.value, c.score, c.reason] for c in duplicates],
     )

@@ -9,7 +9,7 @@ import platformdirs
 
 from ...core.errors import NotFound
 from ...graph import local_neo4j
-from ..context import Shared, shared_options
+from ..options import SharedOptions, shared_options
 from ..render import console, print_json
 
 _HOME = click.option("--home", metavar="FOLDER", help="Where its data lies.")
@@ -45,7 +45,7 @@ def neo4j_command() -> None:
 )
 @_HOME
 @shared_options
-def start(shared: Shared, version: str, port: int, home: str | None) -> int:
+def start(shared: SharedOptions, version: str, port: int, home: str | None) -> int:
     """Start it, and say how Meridia finds it."""
     server = local_neo4j.start(version, home=_folder(home), port=port)
     _show(shared, server)
@@ -55,7 +55,7 @@ def start(shared: Shared, version: str, port: int, home: str | None) -> int:
 @neo4j_command.command()
 @_HOME
 @shared_options
-def status(shared: Shared, home: str | None) -> int:
+def status(shared: SharedOptions, home: str | None) -> int:
     """Say whether it runs, and how Meridia finds it."""
     _show(shared, _running(home))
     return 0
@@ -64,7 +64,7 @@ def status(shared: Shared, home: str | None) -> int:
 @neo4j_command.command()
 @_HOME
 @shared_options
-def stop(shared: Shared, home: str | None) -> int:
+def stop(shared: SharedOptions, home: str | None) -> int:
     """Stop it in order; its data stays."""
     local_neo4j.stop(_running(home))
     if shared.as_json:
@@ -81,7 +81,7 @@ def _running(home: str | None) -> local_neo4j.LocalNeo4j:
     return server
 
 
-def _show(shared: Shared, server: local_neo4j.LocalNeo4j) -> None:
+def _show(shared: SharedOptions, server: local_neo4j.LocalNeo4j) -> None:
     if shared.as_json:
         fields = {"uri": server.uri, "user": server.user, "password": server.password}
         print_json(

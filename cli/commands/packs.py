@@ -9,13 +9,13 @@ import click
 from ...core.errors import InvalidInput
 from ...core.time import parse
 from ...memory import Memory
-from ...retrieval.packs.builder import TOKENS_MAX, Ask
-from ...retrieval.packs.modes import STRATEGIES, Format, Strategy
+from ...retrieval.packs.builder import TOKENS_MAX, PackRequest
+from ...retrieval.packs.modes import STRATEGIES, PackFormat, Strategy
 from ...retrieval.packs.pack import Pack
 from ...retrieval.packs.prose import Prose
-from ..context import Shared, shared_options
-from ..plots import journey
-from ..render import console, plain, print_json, table
+from ..charts import valence_chart
+from ..options import SharedOptions, shared_options
+from ..render import console, print_json, table, terminal_text
 
 #: What is shown of the quality of a pack, under which head.
 _COLUMNS = {
@@ -34,22 +34,24 @@ _TOKENS = click.IntRange(1, TOKENS_MAX)
 @click.argument("person")
 @click.option("--tokens", type=_TOKENS, default=2000, show_default=True, help="A hard budget.")
 @click.option("--as-of", metavar="T", help="As if it were T: a time, or a journal sequence.")
-@click.option("--format", "form", type=click.Choice(list(Format)), help="How it is told.")
+@click.option("--format", "form", type=click.Choice(list(PackFormat)), help="The form of the text.")
 @click.option("--plot", is_flag=True, help="Draw how it felt over time, below.")
 @shared_options
 def resume_command(
-    shared: Shared, person: str, tokens: int, as_of: str | None, form: str | None, plot: bool
+    shared: SharedOptions, person: str, tokens: int, as_of: str | None, form: str | None, plot: bool
 ) -> int:
     """Say where things stand with a person who comes back.
 
     The history you share, how it felt, what is known and what is open, each with the address of the
     memory it rests on: `meridia show @N`. A token is four characters.
     """
-    ask = Ask("relationship_resumption", person, None, tokens, _instant(as_of), format=form)
-    status = _told(shared, ask)
+    request = PackRequest(
+        "relationship_resumption", person, None, tokens, _instant(as_of), format=form
+    )
+    status = _print_pack(shared, request)
     if plot and not shared.as_json:
         with shared.memory() as memory:
-            console.print(journey(memory.relationship(person, ask.as_of).trajectory))
+            console.print(valence_chart(memory.relationship(person, request.as_of).trajectory))
     return status
 
 
@@ -59,14 +61,14 @@ def resume_command(
 @click.option("--query", metavar="TEXT", help="The topic to go back to.")
 @click.option("--tokens", type=_TOKENS, help="A hard budget.  [default: the mode's]")
 @click.option("--as-of", metavar="T", help="As if it were T: a time, or a journal sequence.")
-@click.option("--format", "form", type=click.Choice(list(Format)), help="How it is told.")
+@click.option("--format", "form", type=click.Choice(list(PackFormat)), help="The form of the text.")
 @click.option("--prose", is_flag=True, help="In prose: by a model if there is one, else by rule.")
 @click.option("--again", metavar="PACK", help="Issue an earlier pack again, from the journal.")
 @click.option("--modes", is_flag=True, help="List the modes.")
 @click.option("--quality", is_flag=True, help="Show how good the latest packs were.")
 @shared_options
 def reconstitute_command(
-    shared: Shared,
+    shared: SharedOptions,
     mode: str | None,
     person: str | None,
     query: str | None,
@@ -80,7 +82,7 @@ def reconstitute_command(
 ) -> int:
     """Say what an agent that wakes up needs to go on.
 
-    A short text within a budget. The mode is told by what is asked (a topic, a person), by a
+    A short text within a budget. The mode is chosen by what is asked (a topic, a person), by a
     session that broke off at a tool's step, and by a long gap; --mode names one. Every line cites
     the memories it rests on, which `meridia show @N` shows. A token is four characters.
     """
@@ -89,29 +91,31 @@ def reconstitute_command(
     if again is not None or quality:
         with shared.memory() as memory:
             return _again(memory, again, shared.as_json)
-    return _told(shared, Ask(mode, person, query, tokens, _instant(as_of), format=form), prose)
+    return _print_pack(
+        shared, PackRequest(mode, person, query, tokens, _instant(as_of), format=form), prose
+    )
 
 
 def show_pack(pack: Pack, prose: Prose | None = None) -> None:
     """Print a pack as it would be given to an agent, and below it what it is."""
-    console.print(plain(pack.text if prose is None else prose.text), soft_wrap=True)
-    told = f"{pack.tokens} tokens, {len(pack.cited)} memories cited"
-    told += "" if prose is None else f"; prose by {prose.by}"
-    console.print(plain(f"pack {pack.id}  {pack.mode.value}: {pack.why}; {told}", "dim"))
+    console.print(terminal_text(pack.text if prose is None else prose.text), soft_wrap=True)
+    footer = f"{pack.tokens} tokens, {len(pack.cited)} memories cited"
+    footer += "" if prose is None else f"; prose by {prose.by}"
+    console.print(terminal_text(f"pack {pack.id}  {pack.mode.value}: {pack.why}; {footer}", "dim"))
 
 
-def _told(shared: Shared, ask: Ask, prose: bool = False) -> int:
+def _print_pack(shared: SharedOptions, request: PackRequest, prose: bool = False) -> int:
     with shared.memory() as memory:
-        pack = memory.packs.make(ask)
-        told = memory.packs.prose(pack) if pack is not None and prose else None
+        pack = memory.packs.make(request)
+        rendered = memory.packs.prose(pack) if pack is not None and prose else None
     if shared.as_json:
-        spoken = {} if told is None else {"prose": {"text": told.text, "by": told.by}}
-        print_json(None if pack is None else pack.as_json() | spoken)
+        extra = {} if rendered is None else {"prose": {"text": rendered.text, "by": rendered.by}}
+        print_json(None if pack is None else pack.as_json() | extra)
     elif pack is None:
-        when = "by then" if ask.as_of is not None else "yet"
+        when = "by then" if request.as_of is not None else "yet"
         console.print(f"there is nothing to come back to {when}", style="dim")
     else:
-        show_pack(pack, told)
+        show_pack(pack, rendered)
     return 0
 
 
@@ -122,8 +126,8 @@ def _again(memory: Memory, again: str | None, as_json: bool) -> int:
             print_json(pack.as_json())
         else:
             show_pack(pack)
-            if pack.hash != memory.packs.kept_hash(again):
-                console.print("it is not what it was: something that it told of was erased")
+            if pack.hash != memory.packs.recorded_hash(again):
+                console.print("the text has changed: something that it cited was erased")
         return 0
     rows = memory.packs.quality()
     if as_json:

@@ -14,13 +14,13 @@ from ...core.text import shorten
 from ...core.time import parse
 from ...memory import Memory
 from ...retrieval.plans.confidence import band
-from ...retrieval.plans.loader import Document
+from ...retrieval.plans.document_loader import Document
 from ...retrieval.plans.plan import QueryAnalysis
-from ...retrieval.plans.plan_choice import Choice
-from ...retrieval.plans.plan_trace import Observed
-from ...retrieval.plans.planning import BY_RULE, Planned
-from ..context import Shared, shared_options
-from ..render import console, errors, plain, print_json, table
+from ...retrieval.plans.plan_choice import NodeChoice
+from ...retrieval.plans.plan_service import BY_RULE, PlanResult
+from ...retrieval.plans.plan_trace import PlanStatistics
+from ..options import SharedOptions, shared_options
+from ..render import console, errors, print_json, table, terminal_text
 
 _SUMMARY_CHARS = 160
 
@@ -39,7 +39,7 @@ _SUMMARY_CHARS = 160
 @click.option("--stats", is_flag=True, help="Show what became of all plans instead.")
 @shared_options
 def plan_command(
-    shared: Shared,
+    shared: SharedOptions,
     question: str | None,
     purpose: str,
     limit: int | None,
@@ -63,7 +63,7 @@ def plan_command(
     """
     with shared.memory() as memory:
         if stats:
-            _show_stats(memory.planning.observed(), shared.as_json)
+            _show_stats(memory.planning.statistics(), shared.as_json)
             return 0
         if question is None:
             raise InvalidInput("no question: write `meridia plan QUESTION`, or --stats")
@@ -106,84 +106,86 @@ def _given(name: str) -> str:
         raise InvalidInput(f"--check {name}: cannot be read: {error}") from None
 
 
-def _check(memory: Memory, planned: Planned, given: str) -> int:
-    found = memory.planning.read(given, planned)
-    if found.intervention is not None:
-        stands = found.intervention
-        errors.print(plain(f"halt in phase {stands.phase}: {stands.problem}", "bold red"))
-        errors.print(plain(f"needed: {stands.needed}"))
-        print_json({"action": found.action.value, "intervention": stands.as_json()})
+def _check(memory: Memory, planned: PlanResult, given: str) -> int:
+    handoff = memory.planning.read(given, planned)
+    if handoff.intervention is not None:
+        intervention = handoff.intervention
+        errors.print(
+            terminal_text(f"halt in phase {intervention.phase}: {intervention.problem}", "bold red")
+        )
+        errors.print(terminal_text(f"needed: {intervention.needed}"))
+        print_json({"action": handoff.action.value, "intervention": intervention.as_json()})
         return 2
-    plan = None if found.plan is None else found.plan.as_json()
-    print_json({"action": found.action.value, "plan": plan})
+    plan = None if handoff.plan is None else handoff.plan.as_json()
+    print_json({"action": handoff.action.value, "plan": plan})
     return 0
 
 
-def _draft(memory: Memory, planned: Planned, documents: list[Document], as_json: bool) -> int:
+def _draft(memory: Memory, planned: PlanResult, documents: list[Document], as_json: bool) -> int:
     made, checked = memory.planning.draft(planned, documents)
     if as_json:
         print_json(
             checked.as_json() | {"sections": [section.as_json() for section in made.sections]}
         )
     else:
-        console.print(plain(made.markdown))
+        console.print(terminal_text(made.markdown))
         asked = f", {checked.clarification_question}" if checked.clarification_question else ""
-        console.print(plain(f"check: {checked.verdict.value}{asked}", "dim"))
+        console.print(terminal_text(f"check: {checked.verdict.value}{asked}", "dim"))
     return 0
 
 
-def _show(planned: Planned) -> None:
+def _show(planned: PlanResult) -> None:
     _notes(planned)
-    console.print(plain(planned.plan.reasoning))
+    console.print(terminal_text(planned.plan.reasoning))
     if planned.clarification is not None:
-        console.print(plain(f"\n{planned.clarification.question}", "bold yellow"))
+        console.print(terminal_text(f"\n{planned.clarification.question}", "bold yellow"))
         for reading in planned.clarification.readings:
-            console.print(plain(f"  {reading.text}: {', '.join(reading.node_ids)}"))
+            console.print(terminal_text(f"  {reading.text}: {', '.join(reading.node_ids)}"))
     for type, ids in planned.plan.selected.items():
         if ids:
-            console.print(plain(f"\n{type.value}", "bold"))
+            console.print(terminal_text(f"\n{type.value}", "bold"))
             _show_choices([c for c in planned.choices if c.node.source_type is type])
     if planned.expired:
-        console.print(plain("\nleft out: expired", "bold"))
+        console.print(terminal_text("\nleft out: expired", "bold"))
         _show_choices(planned.expired)
     by = "" if planned.by == BY_RULE else f", by {planned.by}"
-    console.print(plain(f"\nplan {planned.id}{by}", "dim"))
+    console.print(terminal_text(f"\nplan {planned.id}{by}", "dim"))
 
 
-def _show_choices(choices: Sequence[Choice]) -> None:
+def _show_choices(choices: Sequence[NodeChoice]) -> None:
     for choice in choices:
         node = choice.node
-        line = plain(f"  {node.node_id}", "cyan")
+        line = terminal_text(f"  {node.node_id}", "cyan")
         line.append(f"  {node.confidence:.2f} {band(node.confidence)}", style="bold")
-        console.print(line.append(plain(f"  {choice.reason}", "dim")))
-        console.print(plain(f"    {shorten(node.summary, _SUMMARY_CHARS)}"))
+        console.print(line.append(terminal_text(f"  {choice.reason}", "dim")))
+        console.print(terminal_text(f"    {shorten(node.summary, _SUMMARY_CHARS)}"))
 
 
-def _notes(planned: Planned) -> None:
+def _notes(planned: PlanResult) -> None:
     for note in planned.notes:
         errors.print(note, style="yellow", markup=False)
 
 
-def _show_documents(planned: Planned, documents: list[Document]) -> None:
+def _show_documents(planned: PlanResult, documents: list[Document]) -> None:
     _notes(planned)
     for document in documents:
         node = document.node
-        console.print(plain(f"{document.name}  {node.node_id}  {node.source_ref}", "bold"))
-        console.print(plain(document.text))
+        console.print(terminal_text(f"{document.name}  {node.node_id}  {node.source_ref}", "bold"))
+        console.print(terminal_text(document.text))
     if not documents:
-        console.print(plain(planned.plan.reasoning, "dim"))
+        console.print(terminal_text(planned.plan.reasoning, "dim"))
 
 
-def _show_stats(found: Observed, as_json: bool) -> None:
+def _show_stats(statistics: PlanStatistics, as_json: bool) -> None:
     if as_json:
-        print_json(found.as_json())
+        print_json(statistics.as_json())
         return
     rows: list[list[Any]] = [
         [name.replace("_", " "), value]
-        for name, value in found.as_json().items()
+        for name, value in statistics.as_json().items()
         if not isinstance(value, dict)
     ]
-    rows += [[f"selected: {type}", count] for type, count in found.as_json()["types"].items()]
+    rows += [[f"selected: {type}", count] for type, count in statistics.as_json()["types"].items()]
     table(["plans", "value"], [[name, _cell(value)] for name, value in rows])
 
 

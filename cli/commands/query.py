@@ -15,7 +15,7 @@ from ...core.errors import InvalidInput, NotFound
 from ...core.ports import Table
 from ...graph.schema import EDGE_PROPERTIES, EDGES, LABELS
 from ...storage.statement_loader import CYPHER, comment, cypher
-from ..context import Shared, key_values, shared_options, standard_input
+from ..options import SharedOptions, key_values, shared_options, standard_input
 from ..render import console, errors, print_json, table
 
 _NAMED = CYPHER / "named"
@@ -35,7 +35,7 @@ _NAMED = CYPHER / "named"
 @click.option("--all-spaces", is_flag=True, help="On Neo4j: see every space in the database.")
 @shared_options
 def query_command(
-    shared: Shared,
+    shared: SharedOptions,
     statement: str | None,
     named: str | None,
     list_: bool,
@@ -65,8 +65,8 @@ def query_command(
         "graph.query_rows_max": limit,
     }
     with shared.memory(flags) as memory:
-        found = memory.query(text, key_values(param, "--param"), all_spaces=all_spaces)
-    show_rows(found, shared.as_json, as_csv)
+        result = memory.query(text, key_values(param, "--param"), all_spaces=all_spaces)
+    show_rows(result, shared.as_json, as_csv)
     return 0
 
 
@@ -93,29 +93,29 @@ def _list_named(as_json: bool) -> int:
     return 0
 
 
-def show_rows(found: Table, as_json: bool = False, as_csv: bool = False) -> None:
+def show_rows(result: Table, as_json: bool = False, as_csv: bool = False) -> None:
     """Print a query's rows as a table, JSON or CSV; notes and cuts go to standard error."""
-    for note in found.notes:
+    for note in result.notes:
         errors.print(note, style="yellow", markup=False)
     if as_json:
         print_json(
             {
-                "columns": list(found.columns),
-                "rows": [list(row) for row in found.rows],
-                "truncated": found.truncated,
+                "columns": list(result.columns),
+                "rows": [list(row) for row in result.rows],
+                "truncated": result.truncated,
             }
         )
     elif as_csv:
         text = io.StringIO()
         writer = csv.writer(text)
-        writer.writerow(found.columns)
-        writer.writerows([_field(value) for value in row] for row in found.rows)
+        writer.writerow(result.columns)
+        writer.writerows([_field(value) for value in row] for row in result.rows)
         sys.stdout.write(text.getvalue())
     else:
-        table(list(found.columns), [list(row) for row in found.rows])
-        rows = f"{len(found.rows)} row{'' if len(found.rows) == 1 else 's'}"
+        table(list(result.columns), [list(row) for row in result.rows])
+        rows = f"{len(result.rows)} row{'' if len(result.rows) == 1 else 's'}"
         errors.print(rows, style="dim")
-    if found.truncated:
+    if result.truncated:
         errors.print("cut at the row limit: raise --limit, or add LIMIT", style="yellow")
 
 
@@ -127,7 +127,7 @@ def _field(value: Any) -> Any:
 @click.command()
 @click.option("--engine", type=click.Choice(["embedded", "neo4j"]), help="Which graph engine.")
 @shared_options
-def schema_command(shared: Shared, engine: str | None) -> int:
+def schema_command(shared: SharedOptions, engine: str | None) -> int:
     """Show the graph's labels, edge types and properties.
 
     With how many of each the space holds.

@@ -21,8 +21,8 @@ from ...core.types import MemoryRecord as Experience
 from ...memory import Memory
 from ...retrieval.ranking.contributions import TraceNode
 from ...retrieval.recall import Hit, Recall, as_json
-from ..context import Shared, key_values, shared_options
-from ..render import console, errors, moment, plain, print_json, table
+from ..options import SharedOptions, key_values, shared_options
+from ..render import console, errors, moment, print_json, table, terminal_text
 
 
 @click.command()
@@ -45,7 +45,7 @@ from ..render import console, errors, moment, plain, print_json, table
 @click.option("--debug", is_flag=True, help="Tell on stderr how it came about, without content.")
 @shared_options
 def recall_command(
-    shared: Shared,
+    shared: SharedOptions,
     question: str,
     person: str | None,
     session: str | None,
@@ -64,7 +64,7 @@ def recall_command(
 ) -> int:
     """Recall what answers a question, and say why."""
     flags = {"recall.profile": profile, "recall.policy": policy, "recall.debug": debug or None}
-    with shared.memory(flags) as memory, _told(memory.settings.recall.debug):
+    with shared.memory(flags) as memory, _debug_logging(memory.settings.recall.debug):
         answer = memory.recall(
             question,
             limit=limit,
@@ -86,7 +86,7 @@ def recall_command(
 
 
 @contextmanager
-def _told(debug: bool) -> Iterator[None]:
+def _debug_logging(debug: bool) -> Iterator[None]:
     """Write on standard error what recall logs of itself, one line of JSON an answer."""
     log, handler = logging.getLogger("meridia.recall"), logging.StreamHandler()
     if debug:
@@ -113,14 +113,16 @@ def show_recall(answer: Recall, explain: bool) -> None:
         return
     if explain:
         read = "; ".join(f"{kind}: {', '.join(parts)}" for kind, parts in answer.reading.items())
-        console.print(plain(f"read as {read}" if read else "read as no words that count", "dim"))
+        console.print(
+            terminal_text(f"read as {read}" if read else "read as no words that count", "dim")
+        )
     best = answer.hits[0].score
     for hit in answer.hits:
         console.print(_headline(hit, best))
-        console.print(plain(f"   {shorten(hit.text, 400)}"))
+        console.print(terminal_text(f"   {shorten(hit.text, 400)}"))
         for artifact in hit.memory.artifacts:
             about = f": {artifact.description}" if artifact.description else ""
-            console.print(plain(f"   [{artifact.kind}{about}]", "dim"))
+            console.print(terminal_text(f"   [{artifact.kind}{about}]", "dim"))
         if explain:
             console.print(_tree(hit))
     console.print(Text(f"recall {answer.id}", style="dim"))
@@ -132,9 +134,9 @@ def _headline(hit: Hit, best: float) -> Text:
     line = Text(f"{hit.rank:2} ")
     line.append("█" * width + "░" * (10 - width), style="cyan")
     line.append(f" {hit.score:6.2f} ", style="bold")
-    line.append(plain(f" {who}", "green"))
+    line.append(terminal_text(f" {who}", "green"))
     where = f"  {moment(hit.memory.at)}  {hit.memory.session or ''}  {hit.memory.uri}"
-    return line.append(plain(where, "dim"))
+    return line.append(terminal_text(where, "dim"))
 
 
 def _tree(hit: Hit) -> Tree:
@@ -150,7 +152,7 @@ def _grow(tree: Tree, reason: TraceNode) -> None:
 
 
 def _line(reason: TraceNode) -> Text:
-    line = plain(f"{reason.value:+7.3f}  {reason.label}")
+    line = terminal_text(f"{reason.value:+7.3f}  {reason.label}")
     if reason.edge:
         line.append(f"  via {reason.edge}", style="magenta")
     return line
@@ -160,7 +162,7 @@ def _line(reason: TraceNode) -> Text:
 @click.argument("address")
 @click.option("--kit", is_flag=True, help="Print its experience kit: all that is known of it.")
 @shared_options
-def show_command(shared: Shared, address: str, kit: bool) -> int:
+def show_command(shared: SharedOptions, address: str, kit: bool) -> int:
     """Show one memory by its address or id.
 
     ADDRESS is meridia://ID, Meridia's own id, the id its event came with, or @N as packs cite it.
@@ -168,81 +170,88 @@ def show_command(shared: Shared, address: str, kit: bool) -> int:
     """
     shared.require_journal()
     with shared.memory(writes=True) as memory:
-        here, found = _find(memory, address, shared)
-        known = here.chronicle.kit(found.id).as_json()
-        repeats = _repeats(here, found.id)
+        here, experience = _find(memory, address, shared)
+        kit_document = here.chronicle.kit(experience.id).as_json()
+        repeats = _repeats(here, experience.id)
     if kit:
-        print_json(known)
+        print_json(kit_document)
     elif shared.as_json:
-        print_json(_shown(found, known.get("phenomenology"), repeats))
+        print_json(_shown(experience, kit_document.get("phenomenology"), repeats))
     else:
-        _show(found, known.get("phenomenology"), repeats)
+        _show(experience, kit_document.get("phenomenology"), repeats)
     return 0
 
 
-def _shown(found: Experience, lived: Payload | None, repeats: str | None) -> dict[str, Any]:
+def _shown(
+    experience: Experience, phenomenology: Payload | None, repeats: str | None
+) -> dict[str, Any]:
     return {
-        "id": found.id,
-        "event_id": found.event_id,
-        "uri": found.uri,
-        "seq": found.seq,
-        "kind": found.kind,
-        "at": found.at.isoformat(),
-        "person": found.person,
-        "session": found.session,
-        "status": found.status,
-        "lived": lived,
+        "id": experience.id,
+        "event_id": experience.event_id,
+        "uri": experience.uri,
+        "seq": experience.seq,
+        "kind": experience.kind,
+        "at": experience.at.isoformat(),
+        "person": experience.person,
+        "session": experience.session,
+        "status": experience.status,
+        "phenomenology": phenomenology,
         "repeats": repeats,
-        "text": found.text,
+        "text": experience.text,
         "artifacts": [
-            {"kind": a.kind, "uri": a.uri, "description": a.description} for a in found.artifacts
+            {"kind": a.kind, "uri": a.uri, "description": a.description}
+            for a in experience.artifacts
         ],
-        "metadata": dict(found.metadata),
+        "metadata": dict(experience.metadata),
     }
 
 
-def _show(found: Experience, lived: Payload | None, repeats: str | None) -> None:
+def _show(experience: Experience, phenomenology: Payload | None, repeats: str | None) -> None:
     rows: list[list[Any]] = [
-        ["address", found.uri],
-        ["event", found.event_id],
-        ["journal", found.seq],
-        ["kind", found.kind],
-        ["at", found.at],
-        ["person", found.person],
-        ["session", found.session],
-        ["status", found.status],
-        *([["lived", _in_words(Phenomenology.from_json(lived))]] if lived else ()),
+        ["address", experience.uri],
+        ["event", experience.event_id],
+        ["journal", experience.seq],
+        ["kind", experience.kind],
+        ["at", experience.at],
+        ["person", experience.person],
+        ["session", experience.session],
+        ["status", experience.status],
+        *(
+            [["phenomenology", _in_words(Phenomenology.from_json(phenomenology))]]
+            if phenomenology
+            else ()
+        ),
         *([["repeats", f"meridia://{repeats}"]] if repeats else ()),
-        *([f"{a.kind}", f"{a.uri}  {a.description}"] for a in found.artifacts),
-        *([key, value] for key, value in found.metadata.items()),
+        *([f"{a.kind}", f"{a.uri}  {a.description}"] for a in experience.artifacts),
+        *([key, value] for key, value in experience.metadata.items()),
     ]
     table(["", ""], rows)
-    console.print(plain(f"\n{found.text or 'nothing of what it said is kept'}"))
+    console.print(terminal_text(f"\n{experience.text or 'its text is not stored'}"))
 
 
 def _repeats(memory: Memory, id: str) -> str | None:
     """Return the memory that this one says again, if it is known to."""
     kind = EntryKind.MEMORY_REINFORCED
     entries = memory.parts.journal.by_keys(memory.space, kind, [id])
-    found = [entry.payload["canonical"] for entry in entries if entry.payload]
-    return found[-1] if found else None
+    canonical_ids = [entry.payload["canonical"] for entry in entries if entry.payload]
+    return canonical_ids[-1] if canonical_ids else None
 
 
-def _in_words(lived: Phenomenology) -> str:
+def _in_words(phenomenology: Phenomenology) -> str:
     """Return how something was lived in one line."""
     parts = []
-    if felt := lived.signature:
+    if felt := phenomenology.signature:
         words = ", ".join(felt.primary) or "no word for it"
         valence = "" if felt.valence is None else f", valence {felt.valence:+.2f}"
         parts.append(f"{words} (intensity {felt.intensity:.2f}{valence})")
-    if lived.engagement:
-        parts.append(lived.engagement.value)
-    parts += [f"“{shorten(anchor.phrase, 60)}”" for anchor in lived.anchors]
-    parts += [f"open: {shorten(question, 80)}" for question in lived.uncertainties]
+    if phenomenology.engagement:
+        parts.append(phenomenology.engagement.value)
+    parts += [f"“{shorten(anchor.phrase, 60)}”" for anchor in phenomenology.anchors]
+    parts += [f"open: {shorten(question, 80)}" for question in phenomenology.uncertainties]
     return "; ".join(parts)
 
 
-def _find(memory: Memory, address: str, shared: Shared) -> tuple[Memory, Experience]:
+def _find(memory: Memory, address: str, shared: SharedOptions) -> tuple[Memory, Experience]:
     """Find one; Meridia's own id is found in whichever space it is when none was named.
 
     Returns the memory looking at that space, too.

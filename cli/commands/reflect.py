@@ -12,9 +12,9 @@ from ...core.time import parse
 from ...core.types import MemoryRecord as Experience
 from ...core.vocabulary import Emotion, Engagement
 from ...retrieval.history.reflection import Reflection, ReflectionPeriod
-from ..context import Shared, shared_options
-from ..plots import heat, journey
-from ..render import console, moment, plain, print_json, table
+from ..charts import count_bars, valence_chart
+from ..options import SharedOptions, shared_options
+from ..render import console, moment, print_json, table, terminal_text
 
 
 @click.command()
@@ -24,7 +24,7 @@ from ..render import console, moment, plain, print_json, table
 @click.option("--plot", is_flag=True, help="Draw feelings and engagement over time.")
 @shared_options
 def reflect_command(
-    shared: Shared, person: str | None, since: str | None, until: str | None, plot: bool
+    shared: SharedOptions, person: str | None, since: str | None, until: str | None, plot: bool
 ) -> int:
     """Look back: feelings, engagement, what recurs and what grew.
 
@@ -33,71 +33,84 @@ def reflect_command(
     changed. Each names the memories it rests on.
     """
     with shared.memory() as memory:
-        found = memory.reflect(
+        reflection = memory.reflect(
             since=parse(since) if since else None,
             until=parse(until) if until else None,
             person=person,
         )
     if shared.as_json:
-        print_json(found.as_json())
-    elif not found.experiences:
-        console.print("nothing was lived in this time", style="dim")
+        print_json(reflection.as_json())
+    elif not reflection.experiences:
+        console.print("no experiences in this time", style="dim")
     else:
-        show_reflection(found, plot)
+        show_reflection(reflection, plot)
     return 0
 
 
-def show_reflection(found: Reflection, plot: bool) -> None:
+def show_reflection(reflection: Reflection, plot: bool) -> None:
     """Print a reflection that is not empty; with `plot`, feelings as a picture."""
-    times = [moment(time) for time in (found.first, found.last) if time is not None]
-    counted = f"{found.experiences} experiences in {found.sessions} sessions"
+    times = [moment(time) for time in (reflection.first, reflection.last) if time is not None]
+    counted = f"{reflection.experiences} experiences in {reflection.sessions} sessions"
     console.print(f"{counted}, {' to '.join(times)}")
     if plot:
-        _draw(found)
+        _draw(reflection)
     else:
         console.print()
         table(
-            [found.periods_by, "experiences", "feelings", "engagement", "valence", "felt most"],
-            [_row(period) for period in found.periods],
+            [
+                reflection.periods_by,
+                "experiences",
+                "feelings",
+                "engagement",
+                "valence",
+                "felt most",
+            ],
+            [_row(period) for period in reflection.periods],
         )
-    _section("Turns", [(turn.words, turn.memories) for turn in found.trajectory.turns])
+    _section("Turns", [(turn.words, turn.memories) for turn in reflection.trajectory.turns])
     _section(
         "Uncertain again and again",
-        [(f"{len(one.memories)}× {one.text}", one.memories) for one in found.recurring],
+        [(f"{len(item.memories)}× {item.text}", item.memories) for item in reflection.recurring],
     )
     _section(
         "Recalled",
         [
-            (f"{one.times}× {'; '.join(one.anchors) or one.memory.text}", [one.memory])
-            for one in found.recalled
+            (f"{item.times}× {'; '.join(item.anchors) or item.memory.text}", [item.memory])
+            for item in reflection.recalled
         ],
     )
     _section(
         "Themes",
         [
             (f"{theme.name}: {len(theme.memories)} memories", theme.memories)
-            for theme in found.themes
+            for theme in reflection.themes
         ],
     )
-    _section("New in the second half", [(t.name, t.memories) for t in found.new_themes])
-    _section("Only in the first half", [(t.name, t.memories) for t in found.left_themes])
+    _section("New in the second half", [(t.name, t.memories) for t in reflection.new_themes])
+    _section("Only in the first half", [(t.name, t.memories) for t in reflection.left_themes])
     _section(
         "Grew",
-        [(f"{g.theme.name}: {g.before:+.2f} → {g.after:+.2f}", g.memories) for g in found.growth],
+        [
+            (f"{g.theme.name}: {g.before:+.2f} → {g.after:+.2f}", g.memories)
+            for g in reflection.growth
+        ],
     )
 
 
-def _draw(found: Reflection) -> None:
-    console.print(journey(found.trajectory))
+def _draw(reflection: Reflection) -> None:
+    console.print(valence_chart(reflection.trajectory))
     for title, words, counted in (
-        ("feelings", Emotion, [period.emotions for period in found.periods]),
-        ("engagement", Engagement, [period.engagement for period in found.periods]),
+        ("feelings", Emotion, [period.emotions for period in reflection.periods]),
+        ("engagement", Engagement, [period.engagement for period in reflection.periods]),
     ):
-        rows = {word.value: [one.get(word.value, 0) for one in counted] for word in words}
-        seen = {name: counts for name, counts in rows.items() if any(counts)}
-        if seen:
-            console.print(Text(f"\n{title} by {found.periods_by}", style="bold"))
-            console.print(heat(seen))
+        rows = {
+            word.value: [period_counts.get(word.value, 0) for period_counts in counted]
+            for word in words
+        }
+        nonzero = {name: counts for name, counts in rows.items() if any(counts)}
+        if nonzero:
+            console.print(Text(f"\n{title} by {reflection.periods_by}", style="bold"))
+            console.print(count_bars(nonzero))
 
 
 def _row(period: ReflectionPeriod) -> list[object]:
@@ -127,5 +140,5 @@ def _section(title: str, lines: Sequence[tuple[str, Sequence[Experience]]]) -> N
     console.print(Text(f"\n{title}", style="bold"))
     for text, memories in lines:
         ends = dict.fromkeys([_short(memories[0]), _short(memories[-1])])
-        line = plain(f"• {shorten(text, 100)}")
+        line = terminal_text(f"• {shorten(text, 100)}")
         console.print(line.append(f"  {' … '.join(ends)}", style="dim"))

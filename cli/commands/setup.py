@@ -12,13 +12,13 @@ from ...core.errors import MeridiaError, Unavailable
 from ...core.settings import Settings, keys, section_of, variable
 from ...memory import Memory
 from ...models.encoders import encoder_of
-from ..context import Shared, shared_options
+from ..options import SharedOptions, shared_options
 from ..render import console, print_json, table
 
 
 @click.command()
 @shared_options
-def init_command(shared: Shared) -> int:
+def init_command(shared: SharedOptions) -> int:
     """Create a journal and say where it lies.
 
     Not needed: the first capture creates one too. Does nothing to a journal that is there.
@@ -29,14 +29,14 @@ def init_command(shared: Shared) -> int:
     if shared.as_json:
         print_json({"journal": str(path), "created": not existed})
     else:
-        console.print(f"{'found' if existed else 'created'} {path}", soft_wrap=True, markup=False)
+        console.print(f"{'exists' if existed else 'created'} {path}", soft_wrap=True, markup=False)
     return 0
 
 
 @click.command()
 @click.option("--set", "only_set", is_flag=True, help="Only what is not a default.")
 @shared_options
-def config_command(shared: Shared, only_set: bool) -> int:
+def config_command(shared: SharedOptions, only_set: bool) -> int:
     """Show every setting and where its value comes from.
 
     Defaults, then the file, then the environment, then a command's own flags; the later wins.
@@ -61,7 +61,7 @@ def config_command(shared: Shared, only_set: bool) -> int:
 @click.command()
 @click.option("--engine", type=click.Choice(["embedded", "neo4j"]), help="Which graph engine.")
 @shared_options
-def doctor_command(shared: Shared, engine: str | None) -> int:
+def doctor_command(shared: SharedOptions, engine: str | None) -> int:
     """Check what Meridia needs on this machine.
 
     Each line is a check and what it found. Exit status 5 when something is missing.
@@ -75,9 +75,11 @@ def doctor_command(shared: Shared, engine: str | None) -> int:
     rows.append(_check("embedder", lambda: _embedder(settings)))
     rows.append(_check(f"graph ({settings.graph.engine})", lambda: _graph(shared, engine)))
     if shared.as_json:
-        print_json([{"check": name, "ok": ok, "found": found} for name, ok, found in rows])
+        print_json([{"check": name, "ok": ok, "result": result} for name, ok, result in rows])
     else:
-        table(["check", "", "found"], [[name, "ok" if ok else "FAILED", f] for name, ok, f in rows])
+        table(
+            ["check", "", "result"], [[name, "ok" if ok else "FAILED", f] for name, ok, f in rows]
+        )
     if not all(ok for _, ok, _ in rows):
         raise Unavailable("something that Meridia needs is missing: see above")
     return 0
@@ -90,7 +92,7 @@ def _check(name: str, attempt: Callable[[], str]) -> tuple[str, bool, str]:
         return name, False, str(error)
 
 
-def _journal(shared: Shared) -> str:
+def _journal(shared: SharedOptions) -> str:
     if not shared.database.exists():
         return f"none yet at {shared.database}"
     with shared.memory(writes=True) as memory:
@@ -103,6 +105,6 @@ def _embedder(settings: Settings) -> str:
     return encoder_of(settings.embedding.model, settings.embedding.threads).model
 
 
-def _graph(shared: Shared, engine: str | None) -> str:
+def _graph(shared: SharedOptions, engine: str | None) -> str:
     with Memory.open(settings=shared.load({"graph.engine": engine}).settings) as memory:
         return f"{memory.graph().name} answers"

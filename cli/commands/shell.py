@@ -19,7 +19,7 @@ from ...core.errors import MeridiaError, NotFound
 from ...graph.schema import EDGE_PROPERTIES, EDGES, LABELS
 from ...memory import Memory
 from ...storage.statement_loader import cypher
-from ..context import Shared, key_values, shared_options, standard_input
+from ..options import SharedOptions, key_values, shared_options, standard_input
 from ..render import console, errors, table
 from .query import named_queries, show_rows
 
@@ -68,7 +68,7 @@ class GraphCompleter(Completer):
 @click.command()
 @click.option("--engine", type=click.Choice(["embedded", "neo4j"]), help="Which graph engine.")
 @shared_options
-def shell_command(shared: Shared, engine: str | None) -> int:
+def shell_command(shared: SharedOptions, engine: str | None) -> int:
     """Ask the graph interactively.
 
     History is kept between sessions; Tab completes labels, types, properties and named queries.
@@ -112,7 +112,7 @@ def _split(text: str) -> list[str]:
     """Split at every ; that stands in no string and no quoted name."""
     if text.startswith(":"):
         return [text.rstrip(";")]
-    return [part.strip() for part in _STATEMENT.findall(text) if part.strip()]
+    return [statement.strip() for statement in _STATEMENT.findall(text) if statement.strip()]
 
 
 def _run_all(memory: Memory, text: str, as_json: bool) -> int:

@@ -15,7 +15,7 @@ from ...core.vocabulary import RecordStatus
 from ...graph.maintenance import Status, chosen_spaces, verify
 from ...memory import Memory
 from ...storage.ingest_counts import IngestCounts
-from ..context import Shared, shared_options
+from ..options import SharedOptions, shared_options
 from ..render import console, errors, print_json, progress, table
 
 _ENGINE = click.option(
@@ -25,7 +25,7 @@ _ENGINE = click.option(
 
 @click.command()
 @shared_options
-def spaces_command(shared: Shared) -> int:
+def spaces_command(shared: SharedOptions) -> int:
     """List all spaces of the journal."""
     shared.require_journal()
     with shared.memory(writes=True) as memory:
@@ -48,7 +48,7 @@ def spaces_command(shared: Shared) -> int:
 @_ENGINE
 @click.option("--facets", is_flag=True, help="Also count the memories that have each facet.")
 @shared_options
-def status_command(shared: Shared, engine: str | None, facets: bool) -> int:
+def status_command(shared: SharedOptions, engine: str | None, facets: bool) -> int:
     """Show what is in a space and how far each projection is.
 
     Without --space, all spaces. A projection's lag is the number of journal sequences it is behind.
@@ -57,18 +57,18 @@ def status_command(shared: Shared, engine: str | None, facets: bool) -> int:
     shared.require_journal()
     with shared.memory({"graph.engine": engine}, writes=True) as memory:
         spaces = chosen_spaces(memory.parts, shared.named_space)
-        found = [memory.in_space(space).status(graph=True) for space in spaces]
+        statuses = [memory.in_space(space).status(graph=True) for space in spaces]
         filled = [memory.in_space(space).facets().filled for space in spaces if facets]
     if shared.as_json:
-        more = [{"facets": dict(one)} for one in filled] or [{}] * len(found)
-        print_json([_status_json(s) | facet for s, facet in zip(found, more, strict=True)])
+        more = [{"facets": dict(counts)} for counts in filled] or [{}] * len(statuses)
+        print_json([_status_json(s) | facet for s, facet in zip(statuses, more, strict=True)])
         return 0
-    _show_status(found)
+    _show_status(statuses)
     if filled:
-        rows = [[facet, *(one[facet] for one in filled)] for facet in filled[0]]
+        rows = [[facet, *(counts[facet] for counts in filled)] for facet in filled[0]]
         console.print()
-        table(["memories with", *(s.space for s in found)], rows)
-    for note in dict.fromkeys(note for s in found for note in s.notes):
+        table(["memories with", *(s.space for s in statuses)], rows)
+    for note in dict.fromkeys(note for s in statuses for note in s.notes):
         errors.print(note, style="yellow", markup=False)
     return 0
 
@@ -76,7 +76,7 @@ def status_command(shared: Shared, engine: str | None, facets: bool) -> int:
 _LAGS = ("search", "enrichment", "adjacency", "graph")
 #: Of more spaces than these, the table would be too wide.
 _SPACES_SHOWN = 6
-_FOUND = {
+_ENRICHED_LABELS = {
     "Transition": "transitions",
     "Entity": "entities",
     "Artifact": "artifacts",
@@ -115,7 +115,7 @@ def _ingested(tally: IngestCounts) -> dict[str, Any]:
     }
 
 
-def _show_status(found: Sequence[Status]) -> None:
+def _show_status(statuses: Sequence[Status]) -> None:
     rows = [
         [
             s.space,
@@ -123,26 +123,26 @@ def _show_status(found: Sequence[Status]) -> None:
             int(s.seq),
             *(s.lag(n) if n in s.cursors else None for n in _LAGS),
         ]
-        for s in found
+        for s in statuses
     ]
     table(["space", "experiences", "journal", *(f"{name} lag" for name in _LAGS)], rows)
-    if len(found) > _SPACES_SHOWN:
-        click.echo(f"more about one of them: meridia status --space {found[0].space}", err=True)
+    if len(statuses) > _SPACES_SHOWN:
+        click.echo(f"more about one of them: meridia status --space {statuses[0].space}", err=True)
         return
     parts: list[tuple[str, Callable[[Status], Mapping[str, int]]]] = [
         ("events", _outcomes),
         ("experiences", lambda s: s.experiences),
         ("judged", lambda s: s.tally.statuses),
-        ("found", _found),
+        ("enriched", _enriched),
         ("redacted", lambda s: {"all": sum(s.tally.redacted.values()), **s.tally.redacted}),
     ]
     measures = [
-        [f"{title}: {name}", *(read(s).get(name, 0) for s in found)]
+        [f"{title}: {name}", *(read(s).get(name, 0) for s in statuses)]
         for title, read in parts
-        for name in dict.fromkeys(name for s in found for name in read(s))
+        for name in dict.fromkeys(name for s in statuses for name in read(s))
     ]
     console.print()
-    table(["", *(s.space for s in found)], measures)
+    table(["", *(s.space for s in statuses)], measures)
 
 
 def _outcomes(status: Status) -> dict[str, int]:
@@ -152,11 +152,11 @@ def _outcomes(status: Status) -> dict[str, int]:
     return {"all": sum(outcomes.values()), **named}
 
 
-def _found(status: Status) -> dict[str, int]:
+def _enriched(status: Status) -> dict[str, int]:
     """Return what enrichment found in a space, skeletons and dead letters included."""
     tally = status.tally
     return {
-        **{name: tally.nodes.get(label, 0) for label, name in _FOUND.items()},
+        **{name: tally.nodes.get(label, 0) for label, name in _ENRICHED_LABELS.items()},
         "skeletons": tally.skeletons,
         "mean journal bytes of a skeleton": round(tally.skeleton_bytes),
         "skeletons still held": tally.held,
@@ -167,7 +167,7 @@ def _found(status: Status) -> dict[str, int]:
 
 @click.command()
 @shared_options
-def verify_command(shared: Shared) -> int:
+def verify_command(shared: SharedOptions) -> int:
     """Check that everything is as it was written.
 
     The file itself, every hash of the journal's chain, every payload that was not erased, and the
@@ -209,7 +209,7 @@ def verify_command(shared: Shared) -> int:
 @click.option("--verify", "verify_", is_flag=True, help="Compare digests before and after.")
 @_ENGINE
 @shared_options
-def rebuild_command(shared: Shared, verify_: bool, engine: str | None) -> int:
+def rebuild_command(shared: SharedOptions, verify_: bool, engine: str | None) -> int:
     """Drop every projection and build it again from the journal.
 
     The list of experiences, full-text search, adjacency and the graph; no model is asked. With
@@ -258,7 +258,7 @@ def _rebuild(memory: Memory, space: Space, compare: bool) -> dict[str, object]:
     help="Only decisions after this number.",
 )
 @shared_options
-def trace_command(shared: Shared, after: int) -> int:
+def trace_command(shared: SharedOptions, after: int) -> int:
     """Export the trace stream, one JSON object a line.
 
     What was captured, refused and recalled, and when; never what was said.

@@ -115,7 +115,7 @@ class SpaceHistory:
         """Return the kit of one experience by Meridia's or the caller's id."""
         memory = self._file.catalog.find(self._space, id)
         (entry,) = self._file.journal.by_ids(self._space, [memory.id])
-        links: dict[str, Json] = {"vectorIds": [content_hash(embedding_text_of(event_of(entry)))]}
+        links: dict[str, Json] = {"vector_ids": [content_hash(embedding_text_of(event_of(entry)))]}
         return build_experience_kit(entry, self._all_enriched(memory.id), links)
 
     @property

@@ -10,15 +10,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from ...core.types import MemoryRecord
-from .modes import Format
+from .modes import PackFormat
 
 #: Counts the tokens of a text. The default is that of the source: four characters a token.
-Count = Callable[[str], int]
+TokenCounter = Callable[[str], int]
 CHARS_PER_TOKEN = 4
 _SCHEME = "meridia://"
 
 
-def tokens_of(text: str) -> int:
+def estimate_tokens(text: str) -> int:
     """Return the tokens of a text at four characters each, rounded up."""
     return -(-len(text) // CHARS_PER_TOKEN)
 
@@ -29,7 +29,7 @@ def short_address(memory: MemoryRecord) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class PackItem:
     """Something said, and the memories it rests on: at least one."""
 
     text: str
@@ -37,62 +37,62 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PackLine:
     """One line of a pack: what it opens with, and its items: at least one."""
 
-    items: tuple[Item, ...]
+    items: tuple[PackItem, ...]
     lead: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class PackSection:
     """Lines under a heading; `spoken` is how a narrative opens them, without a heading."""
 
     title: str
-    lines: tuple[Line, ...]
-    spoken: str = ""
+    lines: tuple[PackLine, ...]
+    opening: str = ""
 
-    def with_lines(self, lines: Sequence[Line]) -> Section:
+    def with_lines(self, lines: Sequence[PackLine]) -> PackSection:
         """Return the section with other lines."""
         return replace(self, lines=tuple(lines))
 
 
-def written(title: str, sections: Sequence[Section], format: Format) -> str:
+def render_pack(title: str, sections: Sequence[PackSection], format: PackFormat) -> str:
     """Return the text of a pack: a heading, then what there is of its sections."""
-    paragraphs = format is Format.NARRATIVE
+    paragraphs = format is PackFormat.NARRATIVE
     parts = [f"# {' '.join(title.split())}"]
     for section in sections:
         if not section.lines:
             continue
-        lines = [_written(line) for line in section.lines]
+        lines = [_render_line(line) for line in section.lines]
         if paragraphs:
-            opened = f"{section.spoken} {lines[0]}" if section.spoken else lines[0]
+            opened = f"{section.opening} {lines[0]}" if section.opening else lines[0]
             parts.append("\n".join([opened, *lines[1:]]))
         else:
             parts.append("\n".join([f"## {section.title}", *(f"- {line}" for line in lines)]))
     return "\n\n".join(parts) + "\n"
 
 
-def cited(sections: Sequence[Section]) -> list[MemoryRecord]:
+def cited(sections: Sequence[PackSection]) -> list[MemoryRecord]:
     """Return every memory that is cited, in order of appearance, each once."""
-    found: dict[int, MemoryRecord] = {}
+    by_seq: dict[int, MemoryRecord] = {}
     for section in sections:
         for line in section.lines:
             for item in line.items:
                 for memory in item.memories:
-                    found.setdefault(memory.seq, memory)
-    return list(found.values())
+                    by_seq.setdefault(memory.seq, memory)
+    return list(by_seq.values())
 
 
-def _written(line: Line) -> str:
-    told, first = [], True
+def _render_line(line: PackLine) -> str:
+    parts, first = [], True
     for item in line.items:
         addresses = [short_address(memory) for memory in item.memories]
         if first:
             addresses[0] = _SCHEME + addresses[0]
         first = False
-        told.append(f"{_flat(item.text)} [{' '.join(addresses)}]")
-    return f"{_flat(line.lead)}: {'; '.join(told)}" if line.lead else "; ".join(told)
+        parts.append(f"{_flat(item.text)} [{' '.join(addresses)}]")
+    return f"{_flat(line.lead)}: {'; '.join(parts)}" if line.lead else "; ".join(parts)
 
 
 def _flat(text: str) -> str:

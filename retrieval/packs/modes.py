@@ -26,7 +26,7 @@ class Mode(StrEnum):
     CRISIS = "crisis"
 
 
-class Format(StrEnum):
+class PackFormat(StrEnum):
     """How a pack is told: sections and lists, paragraphs, or counts and patterns."""
 
     STRUCTURED = "structured"
@@ -34,7 +34,7 @@ class Format(StrEnum):
     ANALYTICAL = "analytical"
 
 
-class Reach(StrEnum):
+class MemoryScope(StrEnum):
     """Which memories a pack looks at: all, by a question, those shared with a person."""
 
     ALL = "all"
@@ -49,7 +49,7 @@ class Retrieval:
     Fewer than `memories_min` within the lookback, and it looks back without an end.
     """
 
-    reach: Reach
+    scope: MemoryScope
     lookback_h: float | None = None
     memories_max: int = 4000
     memories_min: int = 10
@@ -68,7 +68,7 @@ class Ranking:
     feeling: float = 0.0
     relevance: float = 0.0
     half_life_h: float = 30 * 24.0
-    repeats: float = 0.8
+    repeat_factor: float = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,57 +79,57 @@ class Strategy:
     purpose: str
     retrieval: Retrieval
     ranking: Ranking
-    format: Format
+    format: PackFormat
     tokens: int
     line_chars: int = 80
 
 
 #: What each mode does (FACTS rows 51 to 56).
 STRATEGIES: Mapping[Mode, Strategy] = {
-    one.mode: one
-    for one in (
+    strategy.mode: strategy
+    for strategy in (
         Strategy(
             Mode.SESSION_BOOTSTRAP,
             "what was going on, who was there, what is open",
-            Retrieval(Reach.ALL, lookback_h=48.0),
+            Retrieval(MemoryScope.ALL, lookback_h=48.0),
             Ranking(recency=2.0, significance=1.0, feeling=0.5, half_life_h=24.0),
-            Format.NARRATIVE,
+            PackFormat.NARRATIVE,
             2000,
             120,
         ),
         Strategy(
             Mode.TOPIC_REENTRY,
             "everything known about a topic",
-            Retrieval(Reach.QUESTION, memories_max=100),
+            Retrieval(MemoryScope.QUESTION, memories_max=100),
             Ranking(relevance=9.0, significance=0.5),
-            Format.STRUCTURED,
+            PackFormat.STRUCTURED,
             2000,
             160,
         ),
         Strategy(
             Mode.RELATIONSHIP_RESUMPTION,
             "the history shared with a person, and what is open between you",
-            Retrieval(Reach.PERSON),
+            Retrieval(MemoryScope.PERSON),
             Ranking(recency=0.1, significance=0.2, feeling=0.1),
-            Format.NARRATIVE,
+            PackFormat.NARRATIVE,
             2000,
             80,
         ),
         Strategy(
             Mode.REFLECTION,
             "patterns: feelings, themes, what keeps coming back",
-            Retrieval(Reach.ALL),
+            Retrieval(MemoryScope.ALL),
             Ranking(significance=1.0, feeling=2.0),
-            Format.ANALYTICAL,
+            PackFormat.ANALYTICAL,
             3000,
             100,
         ),
         Strategy(
             Mode.CRISIS,
             "who you are to whom, the last good state, and what was left unfinished",
-            Retrieval(Reach.ALL),
+            Retrieval(MemoryScope.ALL),
             Ranking(recency=4.0, significance=2.0, feeling=0.5, half_life_h=24.0),
-            Format.STRUCTURED,
+            PackFormat.STRUCTURED,
             4000,
             120,
         ),

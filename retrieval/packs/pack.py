@@ -13,9 +13,9 @@ from hashlib import sha256
 
 from ...core.time import to_text
 from ...core.types import Json, MemoryRecord
-from .fit import Omitted
-from .layout import Item, Section
-from .modes import Format, Mode
+from .layout import PackItem, PackSection
+from .modes import Mode, PackFormat
+from .pack_budget import Omission
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class PackAnchor:
 
 
 @dataclass(frozen=True, slots=True)
-class Meta:
+class PackMetadata:
     """What a pack was made of. `sources` counts cited memories by what led to them."""
 
     records: int
@@ -52,7 +52,7 @@ class Meta:
 
 
 @dataclass(frozen=True, slots=True)
-class Quality:
+class PackQuality:
     """How good a pack is, each 0 to 1 (FACTS row 36).
 
     `budget_use` of the tokens; `source_diversity` of the three sources; `anchor_coverage` whether
@@ -84,7 +84,7 @@ class Pack:
     id: str
     mode: Mode
     why: str
-    format: Format
+    format: PackFormat
     person: str | None
     query: str | None
     at: datetime
@@ -92,11 +92,11 @@ class Pack:
     text: str
     tokens: int
     cited: Sequence[str]
-    omitted: Sequence[Omitted]
-    sections: Sequence[Section]
+    omitted: Sequence[Omission]
+    sections: Sequence[PackSection]
     citations: Sequence[Citation]
-    meta: Meta
-    quality: Quality
+    meta: PackMetadata
+    quality: PackQuality
 
     @property
     def hash(self) -> str:
@@ -110,12 +110,12 @@ class Pack:
 
     def lines(self, title: str) -> list[str]:
         """Return what one section says, a text a line, without addresses."""
-        found = [section for section in self.sections if section.title == title]
+        matching = [section for section in self.sections if section.title == title]
         return [
             "; ".join(item.text for item in line.items)
             if not line.lead
-            else _led(line.lead, line.items)
-            for section in found
+            else _with_lead(line.lead, line.items)
+            for section in matching
             for line in section.lines
         ]
 
@@ -162,13 +162,13 @@ class Pack:
             "hash": self.hash,
             "text": self.text,
             "summary": self.summary,
-            "approachGuidance": self.approach_guidance,
+            "approach_guidance": self.approach_guidance,
             "anchors": [
                 {"phrase": a.phrase, "instruction": a.instruction, "citation": a.citation}
                 for a in self.anchors
             ],
-            "openUncertainties": self.open_uncertainties,
-            "nextActions": self.next_actions,
+            "open_uncertainties": self.open_uncertainties,
+            "next_actions": self.next_actions,
             "citations": [
                 {"id": c.short, "uri": c.uri, "event_id": c.event_id, "kind": c.kind}
                 for c in self.citations
@@ -177,12 +177,12 @@ class Pack:
                 {"what": o.what, "why": o.why, "event_ids": list(o.event_ids)} for o in self.omitted
             ],
             "meta": {
-                "recordCount": self.meta.records,
-                "sessionCount": self.meta.sessions,
-                "timeRange": _range(*span),
+                "record_count": self.meta.records,
+                "session_count": self.meta.sessions,
+                "time_range": _range(*span),
                 "sources": self.meta.sources,
                 "tokens": self.tokens,
-                "tokensMax": self.meta.tokens_max,
+                "tokens_max": self.meta.tokens_max,
                 "truncated": self.meta.truncated,
             },
             "quality": self.quality.as_json(),
@@ -203,11 +203,11 @@ def citation_of(memory: MemoryRecord) -> Citation:
     return Citation(f"@{memory.seq}", memory.uri, memory.event_id, memory.kind)
 
 
-def _led(lead: str, items: Sequence[Item]) -> str:
+def _with_lead(lead: str, items: Sequence[PackItem]) -> str:
     return f"{lead}: " + "; ".join(item.text for item in items)
 
 
-def _anchor(item: Item) -> PackAnchor:
+def _anchor(item: PackItem) -> PackAnchor:
     phrase, _, instruction = item.text.removeprefix("“").partition("”: ")
     return PackAnchor(phrase, instruction, item.memories[0].uri)
 

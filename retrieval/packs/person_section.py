@@ -10,26 +10,26 @@ from collections.abc import Sequence
 from ...core.text import shorten
 from ...core.types import MemoryRecord
 from ..history.relationship_summary import RelationshipSummary
-from .layout import Item, Line, Section
+from .layout import PackItem, PackLine, PackSection
 
 CHANGED, AVOID = "Since the last meeting", "What to avoid"
 _LINES, _CITED, _CHARS = 5, 3, 120
 
 
-def sections_of_story(story: RelationshipSummary) -> list[Section]:
+def relationship_sections(story: RelationshipSummary) -> list[PackSection]:
     """Return what changed since the last meeting and what to avoid, as far as there is any."""
     changed = [(f"{c.kind.value}", c.text, c.memories) for c in story.changes]
     avoided = [(f"{c.kind.value}", c.text, c.memories) for c in story.cautions]
-    found = [
-        Section(CHANGED, _lines(changed), "Since we last met."),
-        Section(AVOID, _lines(avoided), "What to avoid."),
+    sections = [
+        PackSection(CHANGED, _lines(changed), "Since we last met."),
+        PackSection(AVOID, _lines(avoided), "What to avoid."),
     ]
-    return [section for section in found if section.lines]
+    return [section for section in sections if section.lines]
 
 
-def _lines(told: Sequence[tuple[str, str, tuple[MemoryRecord, ...]]]) -> tuple[Line, ...]:
+def _lines(entries: Sequence[tuple[str, str, tuple[MemoryRecord, ...]]]) -> tuple[PackLine, ...]:
     return tuple(
-        Line((Item(shorten(text, _CHARS), memories[:_CITED]),), kind)
-        for kind, text, memories in told[:_LINES]
+        PackLine((PackItem(shorten(text, _CHARS), memories[:_CITED]),), kind)
+        for kind, text, memories in entries[:_LINES]
         if memories
     )

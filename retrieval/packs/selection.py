@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..history.experience_views import ExperienceView
-from .gist import Gist, gist_of, rarity_of
+from .excerpts import Excerpt, excerpt_of, rarity_of
 from .modes import Ranking
-from .snapshot import Seen
+from .snapshot import PackSnapshot
 
 #: A memory's worth is divided by its length to this power: 1 would leave short scraps alone.
 _LENGTH_POWER = 0.5
@@ -23,79 +23,84 @@ CITATION, SESSION, SPEAKER = 9, 24, 4
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class SelectedMemory:
     """One memory and what is told of it."""
 
-    moment: ExperienceView
-    gist: Gist
+    experience: ExperienceView
+    excerpt: Excerpt
 
 
-class Choice:
+class MemorySelector:
     """What could be told of the memories that a pack sees."""
 
     def __init__(
         self,
-        seen: Seen,
+        snapshot: PackSnapshot,
         ranking: Ranking,
         terms_of: Callable[[str], Sequence[str]],
         chars_max: int,
     ) -> None:
         """Take the gist of every memory that says something, in at most `chars_max` characters."""
         self._ranking = ranking
-        told = [one for one in seen.moments if one.memory.text.strip()]
-        names = {w for one in told for w in terms_of(one.memory.person or "")}
-        rarity = rarity_of([terms_of(one.memory.text) for one in told])
+        quotable = [item for item in snapshot.experiences if item.memory.text.strip()]
+        names = {w for item in quotable for w in terms_of(item.memory.person or "")}
+        rarity = rarity_of([terms_of(item.memory.text) for item in quotable])
         self._rarity = {term: worth for term, worth in rarity.items() if term not in names}
-        self._gists = [
-            Chosen(one, gist_of(one.memory.text, terms_of, self._rarity, chars_max)) for one in told
+        self._excerpts = [
+            SelectedMemory(item, excerpt_of(item.memory.text, terms_of, self._rarity, chars_max))
+            for item in quotable
         ]
-        self._lift = [self._lifted(seen, one.moment) for one in self._gists]
+        self._weights = [self._rank_weight(snapshot, item.experience) for item in self._excerpts]
 
-    def within(self, chars: int, without: set[int]) -> list[Chosen]:
+    def select(self, chars: int, excluded: set[int]) -> list[SelectedMemory]:
         """Return what fits into some characters, the best first; sequences in `without` are out."""
-        often: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         sessions: set[str | None] = set()
         speakers: set[tuple[str | None, str | None]] = set()
         chosen, used = [], 0
-        heap = [(-self._gain(place, often), place) for place in range(len(self._gists))]
-        heap = [one for one in heap if self._gists[one[1]].moment.memory.seq not in without]
+        heap = [(-self._gain(place, counts), place) for place in range(len(self._excerpts))]
+        heap = [
+            item for item in heap if self._excerpts[item[1]].experience.memory.seq not in excluded
+        ]
         heapq.heapify(heap)
         while heap and used < chars:
             _, place = heapq.heappop(heap)
-            gain = self._gain(place, often)
+            gain = self._gain(place, counts)
             if gain <= 0:
                 continue
             if heap and -gain > heap[0][0]:
                 heapq.heappush(heap, (-gain, place))
                 continue
-            one = self._gists[place]
-            memory = one.moment.memory
-            room = len(one.gist.text) + CITATION
-            room += 0 if memory.session in sessions else SESSION
+            item = self._excerpts[place]
+            memory = item.experience.memory
+            length = len(item.excerpt.text) + CITATION
+            length += 0 if memory.session in sessions else SESSION
             speaker = (memory.session, memory.person)
-            room += 0 if speaker in speakers else SPEAKER + len(memory.person or "")
-            if used + room > chars:
+            length += 0 if speaker in speakers else SPEAKER + len(memory.person or "")
+            if used + length > chars:
                 continue
-            used += room
-            chosen.append(one)
-            often.update(one.gist.terms)
+            used += length
+            chosen.append(item)
+            counts.update(item.excerpt.terms)
             sessions.add(memory.session)
             speakers.add(speaker)
         return chosen
 
-    def _gain(self, place: int, often: Counter[str]) -> float:
-        gist, repeats = self._gists[place].gist, self._ranking.repeats
-        worth = sum(self._rarity.get(term, 0.0) * repeats ** often[term] for term in gist.terms)
-        room = len(gist.text) + CITATION
-        return worth * gist.weight * self._lift[place] / float(room**_LENGTH_POWER)
+    def _gain(self, place: int, counts: Counter[str]) -> float:
+        excerpt, repeat_factor = self._excerpts[place].excerpt, self._ranking.repeat_factor
+        worth = sum(
+            self._rarity.get(term, 0.0) * repeat_factor ** counts[term] for term in excerpt.terms
+        )
+        length = len(excerpt.text) + CITATION
+        return worth * excerpt.weight * self._weights[place] / float(length**_LENGTH_POWER)
 
-    def _lifted(self, seen: Seen, moment: ExperienceView) -> float:
+    def _rank_weight(self, snapshot: PackSnapshot, experience: ExperienceView) -> float:
         """Return by how much the mode's ranking lifts a memory above its information."""
         weigh = self._ranking
         return (
             1.0
-            + weigh.recency * seen.recency(moment, weigh.half_life_h)
-            + weigh.significance * moment.significance
-            + weigh.feeling * moment.feeling
-            + weigh.relevance * seen.relevance.get(moment.memory.seq, 0.0)
+            + weigh.recency * snapshot.recency(experience, weigh.half_life_h)
+            + weigh.significance * experience.significance
+            + weigh.feeling * experience.feeling
+            + weigh.relevance * snapshot.relevance.get(experience.memory.seq, 0.0)
         )

@@ -18,24 +18,24 @@ from ..history.experience_views import Cutoff, ExperienceView, facts_as_of, read
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class PackSnapshot:
     """Memories oldest first and facts as they were known, as of a moment.
 
     `relevance` is how well memories answer a question, 0 to 1, by sequence.
     """
 
-    moments: Sequence[ExperienceView]
+    experiences: Sequence[ExperienceView]
     facts: Sequence[Fact]
     at: datetime
     relevance: Mapping[int, float]
 
-    def recency(self, moment: ExperienceView, half_life_h: float) -> float:
+    def recency(self, experience: ExperienceView, half_life_h: float) -> float:
         """Return exp(-age / half-life), 1 for what happens now or later."""
-        age_h = max((self.at - moment.memory.at).total_seconds(), 0.0) / 3600
+        age_h = max((self.at - experience.memory.at).total_seconds(), 0.0) / 3600
         return math.exp(-age_h / half_life_h)
 
 
-class Sight:
+class SnapshotReader:
     """Reads one space as of a moment (what had happened) and a sequence (what was known)."""
 
     def __init__(self, file: JournalFile, space: Space, at: datetime, seq: int) -> None:
@@ -51,33 +51,33 @@ class Sight:
             self._space, self.then.bound(Filters(person=person)), limit
         )
 
-    def since(self, lookback_h: float | None, least: int, limit: int) -> list[MemoryRecord]:
+    def since(self, lookback_h: float | None, minimum: int, limit: int) -> list[MemoryRecord]:
         """Return the newest memories no older than the last by a lookback, at least `least`."""
-        found = self.newest(limit)
-        if lookback_h is None or not found:
-            return found
-        bound = found[0].at - timedelta(hours=lookback_h)
-        near = [memory for memory in found if memory.at >= bound]
-        return near if len(near) >= least else found[: max(least * 5, 50)]
+        memories = self.newest(limit)
+        if lookback_h is None or not memories:
+            return memories
+        bound = memories[0].at - timedelta(hours=lookback_h)
+        recent = [memory for memory in memories if memory.at >= bound]
+        return recent if len(recent) >= minimum else memories[: max(minimum * 5, 50)]
 
     def shared_with(self, person: str, limit: int) -> list[MemoryRecord]:
         """Return what was said in the sessions that a person spoke in, newest first."""
         spoken = self.newest(limit, person=person)
         return shared(self._file, self._space, spoken, self.then, limit)
 
-    def of(self, seqs: Iterable[int]) -> list[MemoryRecord]:
+    def fetch(self, seqs: Iterable[int]) -> list[MemoryRecord]:
         """Return the memories of some sequences."""
         return list(self._file.catalog.fetch(self._space, seqs).values())
 
-    def seen(
+    def read(
         self, memories: Sequence[MemoryRecord], relevance: Mapping[int, float] | None = None
-    ) -> Seen:
+    ) -> PackSnapshot:
         """Return some memories with all that was known of them by the sequence."""
-        moments = read_back(self._file, self._space, memories, self.then)
-        return Seen(moments, self._facts(), self.at, relevance or {})
+        experiences = read_back(self._file, self._space, memories, self.then)
+        return PackSnapshot(experiences, self._facts(), self.at, relevance or {})
 
     def _facts(self) -> list[Fact]:
         """Return the facts that held at the moment, as they were known by the sequence."""
-        known = facts_as_of(self._file, self._space, self.then).values()
-        held = [fact for fact in known if fact.valid_at(self.at) and not fact.is_end_record]
+        facts = facts_as_of(self._file, self._space, self.then).values()
+        held = [fact for fact in facts if fact.valid_at(self.at) and not fact.is_end_record]
         return sorted(held, key=lambda fact: (fact.t_valid, fact.id))

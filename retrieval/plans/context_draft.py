@@ -14,8 +14,8 @@ from enum import StrEnum
 from ...core.errors import Refused
 from ...core.types import Json
 from .confidence import DECAY, EXPIRED_BELOW, ContentType, days_between
-from .loader import Document
-from .plan import Moment, Node, QueryAnalysis, RetrievalPlan, SourceType
+from .document_loader import Document
+from .plan import Node, QueryAnalysis, RetrievalPlan, SourceType, TemporalBounds
 
 #: About so long, in tokens: all of it, and one document.
 DRAFT_TOKENS_MAX, DOCUMENT_TOKENS_MAX = 5_000, 1_500
@@ -36,7 +36,7 @@ _TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class DraftSection:
     """One part of a draft and what it rests on; the average is of nodes, None without any."""
 
     title: str
@@ -62,10 +62,10 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class PlanDraft:
     """Sections that are not handed on yet."""
 
-    sections: Sequence[Section]
+    sections: Sequence[DraftSection]
 
     @property
     def markdown(self) -> str:
@@ -73,7 +73,7 @@ class Draft:
         return "\n".join(f"## {section.title}\n\n{section.text}\n" for section in self.sections)
 
 
-class Verdict(StrEnum):
+class DraftVerdict(StrEnum):
     """What a check says of a draft."""
 
     PASS = "pass"  # noqa: S105 - a word, no secret
@@ -82,14 +82,14 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class DraftCheck:
     """A verdict, everything that is wrong, and what to do about it.
 
     `missing_context` are the titles of sections that are not there. To be drafted again there is
     `retry_guidance`; of whoever asked, `clarification_question` is to be asked first.
     """
 
-    verdict: Verdict
+    verdict: DraftVerdict
     issues: tuple[str, ...] = ()
     missing_context: tuple[str, ...] = ()
     retry_guidance: str = ""
@@ -109,15 +109,15 @@ class Check:
 def draft(
     analysis: QueryAnalysis,
     documents: Sequence[Document],
-    moment: Moment,
+    bounds: TemporalBounds,
     *,
     evenly: bool = False,
-) -> Draft:
+) -> PlanDraft:
     """Put documents under the sections of their types; without any, the question stands alone.
 
     What comes first has all the room it needs; `evenly`, each source type has the same.
     """
-    sections: list[Section] = []
+    sections: list[DraftSection] = []
     left = DRAFT_TOKENS_MAX
     share = left // max(len({document.node.source_type for document in documents}), 1)
     for type, title in SECTIONS.items():
@@ -130,22 +130,22 @@ def draft(
                 used.append(replace(document, text=text))
                 left -= _tokens(text)
         if used and title != CONSTRAINTS:
-            sections.append(_section(title, (type.value,), used, moment))
+            sections.append(_section(title, (type.value,), used, bounds))
         elif title == CONSTRAINTS:
             types = (_QUERY, type.value) if used else (_QUERY,)
-            found = _section(title, types, used, moment)
+            section = _section(title, types, used, bounds)
             asked = f"Question: {analysis.question}"
-            sections.append(replace(found, text="\n\n".join(filter(None, (asked, found.text)))))
-    return Draft(sections)
+            sections.append(replace(section, text="\n\n".join(filter(None, (asked, section.text)))))
+    return PlanDraft(sections)
 
 
 def check(
-    given: Draft,
+    given: PlanDraft,
     plan: RetrievalPlan,
     nodes: Mapping[str, Node],
-    moment: Moment,
+    bounds: TemporalBounds,
     asks: str | None = None,
-) -> Check:
+) -> DraftCheck:
     """Compare a draft with its plan and the index; every difference is an issue.
 
     A draft with issues is drafted again; one without waits for an answer where the plan `asks`.
@@ -159,9 +159,9 @@ def check(
             issues.append(f"{where} mixes source types")
         unknown = [id for id in section.node_ids if id not in nodes or id not in plan.ids]
         issues += [f"{where} names {id!r}, which the plan does not select" for id in unknown]
-        known = [nodes[id] for id in section.node_ids if id not in unknown]
-        issues += [f"{where} uses {n.node_id}, which is expired" for n in known if _expired(n)]
-        average = mean_confidence(known, moment)
+        indexed = [nodes[id] for id in section.node_ids if id not in unknown]
+        issues += [f"{where} uses {n.node_id}, which is expired" for n in indexed if _expired(n)]
+        average = mean_confidence(indexed, bounds)
         if not unknown and not _same(average, section.confidence_avg):
             issues.append(f"{where} states a confidence that is not its nodes'")
     titles = {section.title for section in given.sections}
@@ -169,27 +169,27 @@ def check(
     missing = tuple(sorted(wanted - titles))
     issues += [f"section {title!r} is missing" for title in missing]
     if issues:
-        return Check(Verdict.RETRY, tuple(issues), missing, _GUIDANCE)
+        return DraftCheck(DraftVerdict.RETRY, tuple(issues), missing, _GUIDANCE)
     if asks:
-        return Check(Verdict.CLARIFY, clarification_question=asks)
-    return Check(Verdict.PASS)
+        return DraftCheck(DraftVerdict.CLARIFY, clarification_question=asks)
+    return DraftCheck(DraftVerdict.PASS)
 
 
-def committed(given: Draft, checked: Check) -> str:
+def committed(given: PlanDraft, checked: DraftCheck) -> str:
     """Return the text to hand on; `Refused` for a draft that did not pass."""
-    if checked.verdict is Verdict.CLARIFY:
+    if checked.verdict is DraftVerdict.CLARIFY:
         raise Refused(f"the draft is not handed on: ask first: {checked.clarification_question}")
-    if checked.verdict is not Verdict.PASS:
+    if checked.verdict is not DraftVerdict.PASS:
         raise Refused(f"the draft is not handed on: {'; '.join(checked.issues)}")
     return given.markdown
 
 
-def mean_confidence(nodes: Sequence[Node], moment: Moment) -> float | None:
+def mean_confidence(nodes: Sequence[Node], bounds: TemporalBounds) -> float | None:
     """Return the mean confidence of nodes, the newer weighing more; None without any."""
     if not nodes:
         return None
     rate = DECAY[ContentType.DEFAULT].rate
-    ages = [max(days_between(node.timestamp, moment.now), 0.0) for node in nodes]
+    ages = [max(days_between(node.timestamp, bounds.now), 0.0) for node in nodes]
     newest = min(ages)
     weights = [math.exp(-rate * (age - newest)) for age in ages]
     total = math.fsum(weights)
@@ -197,15 +197,15 @@ def mean_confidence(nodes: Sequence[Node], moment: Moment) -> float | None:
 
 
 def _section(
-    title: str, types: tuple[str, ...], documents: Sequence[Document], moment: Moment
-) -> Section:
+    title: str, types: tuple[str, ...], documents: Sequence[Document], bounds: TemporalBounds
+) -> DraftSection:
     nodes = [document.node for document in documents]
-    return Section(
+    return DraftSection(
         title=title,
         text="\n\n".join(_below(document.text.strip()) for document in documents),
         source_types=types,
         node_ids=tuple(node.node_id for node in nodes),
-        confidence_avg=mean_confidence(nodes, moment),
+        confidence_avg=mean_confidence(nodes, bounds),
         provenance=tuple(dict.fromkeys(node.source_ref for node in nodes)),
     )
 
@@ -231,7 +231,7 @@ def _expired(node: Node) -> bool:
     return node.confidence < EXPIRED_BELOW
 
 
-def _same(one: float | None, other: float | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return abs(one - other) <= _TOLERANCE
+def _same(first: float | None, second: float | None) -> bool:
+    if first is None or second is None:
+        return first is second
+    return abs(first - second) <= _TOLERANCE

@@ -43,18 +43,18 @@ COVERED: Mapping[str, tuple[SourceType, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class TemporalBounds:
     """From when things are seen: `now` for ages, and a bound on either clock, on both, or none."""
 
     now: datetime
     happened: datetime | None = None
     until: int | None = None
 
-    def shows(self, seq: int, at: datetime) -> bool:
+    def includes(self, seq: int, at: datetime) -> bool:
         """Say whether something of a sequence, that happened at a time, is seen."""
-        return self.knows(seq) and (self.happened is None or at <= self.happened)
+        return self.includes_sequence(seq) and (self.happened is None or at <= self.happened)
 
-    def knows(self, seq: int) -> bool:
+    def includes_sequence(self, seq: int) -> bool:
         """Say whether what a sequence recorded is known."""
         return self.until is None or seq <= self.until
 
@@ -135,7 +135,7 @@ class QueryAnalysis:
     @property
     def question(self) -> str:
         """The words that are asked of recall."""
-        return " ".join(part for part in (self.resolved_query, self.user_purpose) if part.strip())
+        return " ".join(text for text in (self.resolved_query, self.user_purpose) if text.strip())
 
     @property
     def hinted(self) -> str:
@@ -149,7 +149,7 @@ def _texts(value: Any, depth: int) -> list[str]:
     if depth == 0:
         return []
     if isinstance(value, Mapping):
-        return [text for part in value.values() for text in _texts(part, depth - 1)]
+        return [text for item in value.values() for text in _texts(item, depth - 1)]
     if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray)):
-        return [text for part in value for text in _texts(part, depth - 1)]
+        return [text for item in value for text in _texts(item, depth - 1)]
     return []

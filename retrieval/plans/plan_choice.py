@@ -11,7 +11,14 @@ from dataclasses import dataclass
 
 from ...core.text import Analyser, shorten
 from .confidence import archived, band
-from .plan import REASONING_CHARS_MAX, Moment, Node, QueryAnalysis, RetrievalPlan, SourceType
+from .plan import (
+    REASONING_CHARS_MAX,
+    Node,
+    QueryAnalysis,
+    RetrievalPlan,
+    SourceType,
+    TemporalBounds,
+)
 
 #: Half of the relevance of a node that is no turn comes over its link, half from its own words.
 _LINKED, _WORDS = 0.5, 0.5
@@ -21,7 +28,7 @@ _QUESTION_CHARS, _WORDS_SHOWN = 120, 4
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class PlanLimits:
     """How many nodes a source type may have, how sure they must be, when turns grow old (days)."""
 
     nodes: int = 10
@@ -30,7 +37,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class NodeChoice:
     """One node that was looked at: how relevant it is (0 to 1), and why it is so."""
 
     node: Node
@@ -39,22 +46,22 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class PlanSelection:
     """A plan, the choices it is made of, and what was left out because it is expired."""
 
     plan: RetrievalPlan
-    choices: Sequence[Choice]
-    expired: Sequence[Choice]
+    choices: Sequence[NodeChoice]
+    expired: Sequence[NodeChoice]
 
 
-def choose(
+def select_nodes(
     analysis: QueryAnalysis,
     scores: Mapping[str, float],
     nodes: Sequence[Node],
     analyser: Analyser,
-    moment: Moment,
-    limits: Limits,
-) -> Chosen:
+    bounds: TemporalBounds,
+    limits: PlanLimits,
+) -> PlanSelection:
     """Return the plan for a question.
 
     `scores` are what recall gave to turns, by node id; `nodes` are these turns and what is linked
@@ -66,40 +73,40 @@ def choose(
     hinted = set(analyser.terms(analysis.hinted)) - asked
     best = max((score for score in scores.values()), default=0.0)
     relevant = {id: score / best if best > 0 else 0.0 for id, score in scores.items()}
-    looked_at = [
+    candidates = [
         choice
         for node in nodes
-        if (choice := _looked_at(node, relevant, scores, asked, hinted, analyser)) is not None
+        if (choice := _score_node(node, relevant, scores, asked, hinted, analyser)) is not None
     ]
-    looked_at.sort(key=lambda c: (-c.relevance, -c.node.confidence, c.node.node_id))
-    expired = [c for c in looked_at if c.node.confidence < limits.confidence_min]
-    sure = [c for c in looked_at if c.node.confidence >= limits.confidence_min]
-    kept = [
+    candidates.sort(key=lambda c: (-c.relevance, -c.node.confidence, c.node.node_id))
+    expired = [c for c in candidates if c.node.confidence < limits.confidence_min]
+    sure = [c for c in candidates if c.node.confidence >= limits.confidence_min]
+    chosen = [
         choice
         for type in SourceType
         for choice in [c for c in sure if c.node.source_type is type][: limits.nodes]
     ]
     selected = {
-        type: tuple(c.node.node_id for c in kept if c.node.source_type is type)
+        type: tuple(c.node.node_id for c in chosen if c.node.source_type is type)
         for type in SourceType
     }
-    reasons = {type: _reason(type, kept) for type in SourceType}
-    told = _reasoning(analysis, kept, len(looked_at), expired, moment, limits)
-    return Chosen(RetrievalPlan(selected, reasons, told), kept, expired)
+    reasons = {type: _reason(type, chosen) for type in SourceType}
+    rationale = _reasoning(analysis, chosen, len(candidates), expired, bounds, limits)
+    return PlanSelection(RetrievalPlan(selected, reasons, rationale), chosen, expired)
 
 
-def _looked_at(
+def _score_node(
     node: Node,
     relevant: Mapping[str, float],
     scores: Mapping[str, float],
     asked: set[str],
     hinted: set[str],
     analyser: Analyser,
-) -> Choice | None:
+) -> NodeChoice | None:
     """Return how relevant a node is; None for one that nothing ties to the question."""
     if node.node_id in scores:
         score = scores[node.node_id]
-        return Choice(node, max(relevant[node.node_id], 0.0), f"recalled, scored {score:.2f}")
+        return NodeChoice(node, max(relevant[node.node_id], 0.0), f"recalled, scored {score:.2f}")
     by = max((id for id in node.links if id in relevant), key=relevant.__getitem__, default=None)
     words = set(analyser.terms(node.summary))
     shared = sorted(words & (asked | hinted))
@@ -107,15 +114,15 @@ def _looked_at(
     if not shared or not whole:
         return None
     overlap = (len(words & asked) + _HINT * len(words & hinted)) / whole
-    said = f"shares {', '.join(shared[:_WORDS_SHOWN])}"
+    reason = f"shares {', '.join(shared[:_WORDS_SHOWN])}"
     if by is None or relevant[by] <= 0:
-        return Choice(node, _WORDS * overlap, said)
-    return Choice(node, _LINKED * relevant[by] + _WORDS * overlap, f"linked to {by}, {said}")
+        return NodeChoice(node, _WORDS * overlap, reason)
+    return NodeChoice(node, _LINKED * relevant[by] + _WORDS * overlap, f"linked to {by}, {reason}")
 
 
-def _reason(type: SourceType, kept: Sequence[Choice]) -> str:
+def _reason(type: SourceType, chosen: Sequence[NodeChoice]) -> str:
     """Return why a group was selected, in one line; nothing for an empty group."""
-    mine = [choice for choice in kept if choice.node.source_type is type]
+    mine = [choice for choice in chosen if choice.node.source_type is type]
     if not mine:
         return ""
     return f"{_count(len(mine), 'node')}; the best is {mine[0].node.node_id}, {mine[0].reason}"
@@ -123,17 +130,17 @@ def _reason(type: SourceType, kept: Sequence[Choice]) -> str:
 
 def _reasoning(
     analysis: QueryAnalysis,
-    kept: Sequence[Choice],
-    looked_at: int,
-    expired: Sequence[Choice],
-    moment: Moment,
-    limits: Limits,
+    chosen: Sequence[NodeChoice],
+    candidate_count: int,
+    expired: Sequence[NodeChoice],
+    bounds: TemporalBounds,
+    limits: PlanLimits,
 ) -> str:
     question = shorten(analysis.resolved_query, _QUESTION_CHARS)
-    if not kept:
+    if not chosen:
         parts = [f"Nothing is selected for «{question}»: go on with the question alone."]
     else:
-        parts = [f"{len(kept)} of {_count(looked_at, 'node')} that recall and links reach"]
+        parts = [f"{len(chosen)} of {_count(candidate_count, 'node')} that recall and links reach"]
         parts[0] += f" are selected for «{question}»."
     if expired:
         which = ", ".join(choice.node.node_id for choice in expired[:3])
@@ -142,22 +149,22 @@ def _reasoning(
             f"{_count(len(expired), 'node')} left out, below confidence "
             f"{limits.confidence_min:.2f}: {which}{more}."
         )
-    old = [c for c in kept if is_archived(c.node, moment, limits)]
+    old = [c for c in chosen if is_archived(c.node, bounds, limits)]
     if old:
         parts.append(
             f"{_count(len(old), 'turn')} older than {limits.archive_days:g} days: the summary "
             "stands for each."
         )
-    unsure = [c for c in kept if band(c.node.confidence) == "low"]
+    unsure = [c for c in chosen if band(c.node.confidence) == "low"]
     if unsure:
         parts.append(f"{_count(len(unsure), 'node')} of low confidence.")
     return shorten(" ".join(parts), REASONING_CHARS_MAX)
 
 
-def is_archived(node: Node, moment: Moment, limits: Limits) -> bool:
+def is_archived(node: Node, bounds: TemporalBounds, limits: PlanLimits) -> bool:
     """Say whether a node is a turn so old that its summary stands for it."""
     turn = node.source_type is SourceType.TURN_SUMMARY
-    return turn and archived(node.timestamp, moment.now, limits.archive_days)
+    return turn and archived(node.timestamp, bounds.now, limits.archive_days)
 
 
 def _count(number: int, thing: str) -> str:

@@ -17,7 +17,7 @@ from ...models.answer_types import PlanAnswer
 from ...models.model_types import Model
 from ...models.prompts import load
 from .plan import SUMMARY_CHARS_MAX, QueryAnalysis, RetrievalPlan
-from .plan_choice import Choice
+from .plan_choice import NodeChoice
 from .plan_schema import Handoff
 
 PROMPT = "plan"
@@ -25,11 +25,11 @@ PROMPT = "plan"
 NODES_MAX = 100
 _BY_RULE = "the plan is made by rule"
 
-Read: TypeAlias = Callable[[Json], Handoff]
+ReadPlan: TypeAlias = Callable[[Json], Handoff]
 
 
 @dataclass(frozen=True, slots=True)
-class Mind:
+class PlanModel:
     """What a plan's model needs of the memory that plans belong to.
 
     `model` opens the model, or gives None where the settings name none; `clean` makes a text fit to
@@ -40,43 +40,47 @@ class Mind:
     clean: Callable[[str], str] = str
     time_limit_s: float = 15.0
 
-    def think(
-        self, analysis: QueryAnalysis, choices: Sequence[Choice], temperature: float, read: Read
-    ) -> Thought:
+    def propose(
+        self,
+        analysis: QueryAnalysis,
+        choices: Sequence[NodeChoice],
+        temperature: float,
+        read: ReadPlan,
+    ) -> Proposal:
         """Ask for the plan of some choices; `read` says whether an answer may be taken.
 
         Raises `InvalidInput` and `Unavailable` where the settings of the model cannot be right.
         """
         if not choices:
-            return Thought()
+            return Proposal()
         if len(choices) > NODES_MAX:
             many = f"{len(choices)} nodes are more than a model is shown, {NODES_MAX}"
-            return Thought(note=f"{_BY_RULE}: {many}")
+            return Proposal(note=f"{_BY_RULE}: {many}")
         model = self.model()
         if model is None:
-            return Thought(note=f"{_BY_RULE}: no model is set up (model.dialect, model.name)")
+            return Proposal(note=f"{_BY_RULE}: no model is set up (model.dialect, model.name)")
         try:
-            return self._asked(model, self._words(analysis, choices), temperature, read)
+            return self._ask(model, self._variables(analysis, choices), temperature, read)
         finally:
             model.close()
 
-    def _asked(
-        self, model: Model, words: dict[str, str], temperature: float, read: Read
-    ) -> Thought:
+    def _ask(
+        self, model: Model, words: dict[str, str], temperature: float, read: ReadPlan
+    ) -> Proposal:
         prompt = replace(load(PROMPT), temperature=temperature)
         answer = model.ask(prompt, words, PlanAnswer, self.time_limit_s)
         record = answer.record() | {"temperature": temperature}
         if answer.value is None:
             why = f"{answer.outcome.value}: {answer.detail}".rstrip(": ")
-            return Thought(note=f"{_BY_RULE}: the model's answer was {why}", record=record)
-        found = read(answer.value.model_dump())
-        taken = {"taken": found.plan is not None}
-        if found.intervention is not None:
-            why = f"{_BY_RULE}: the model's plan was refused: {found.intervention.problem}"
-            return Thought(note=why, record=record | taken)
-        return Thought(found.plan, str(record["model"]), record=record | taken)
+            return Proposal(note=f"{_BY_RULE}: the model's answer was {why}", record=record)
+        handoff = read(answer.value.model_dump())
+        taken = {"taken": handoff.plan is not None}
+        if handoff.intervention is not None:
+            why = f"{_BY_RULE}: the model's plan was refused: {handoff.intervention.problem}"
+            return Proposal(note=why, record=record | taken)
+        return Proposal(handoff.plan, str(record["model"]), record=record | taken)
 
-    def _words(self, analysis: QueryAnalysis, choices: Sequence[Choice]) -> dict[str, str]:
+    def _variables(self, analysis: QueryAnalysis, choices: Sequence[NodeChoice]) -> dict[str, str]:
         """Return what the model is told, one node a line, all of them within the prompt's room."""
         room = load(PROMPT).limits["nodes"] // len(choices) - 1
         lines = []
@@ -84,13 +88,13 @@ class Mind:
             node = choice.node
             head = f"{node.node_id} | {node.source_type} | {node.confidence:.2f} | "
             width = min(SUMMARY_CHARS_MAX, max(room - len(head), 2))
-            lines.append(head + shorten(self.clean(_whole(node.summary)), width))
-        said = [part for part in (analysis.question, analysis.reasoning) if part.strip()]
-        return {"question": self.clean(" ".join(said)), "nodes": "\n".join(lines)}
+            lines.append(head + shorten(self.clean(_without_cut_word(node.summary)), width))
+        texts = [text for text in (analysis.question, analysis.reasoning) if text.strip()]
+        return {"question": self.clean(" ".join(texts)), "nodes": "\n".join(lines)}
 
 
 @dataclass(frozen=True, slots=True)
-class Thought:
+class Proposal:
     """What came of asking: a plan and the model's name, or nothing and a note that says why.
 
     `record` is what the trace keeps, None where nothing was asked.
@@ -102,6 +106,6 @@ class Thought:
     record: dict[str, Json] | None = None
 
 
-def _whole(summary: str) -> str:
+def _without_cut_word(summary: str) -> str:
     """Return a preview without the word that it was cut in, by which nobody knows an address."""
     return summary.rpartition(" ")[0] if summary.endswith("…") else summary

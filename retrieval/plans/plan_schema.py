@@ -60,7 +60,7 @@ class Handoff:
         return Action.HALT if self.plan is None else Action.PROCEED
 
 
-def hand_over(
+def read_handoff(
     given: Json,
     types_of: TypesOf,
     further: Callable[[RetrievalPlan], RetrievalPlan] | None = None,
@@ -84,16 +84,16 @@ def read_plan(given: Json, types_of: TypesOf) -> RetrievalPlan:
     refused.
     """
     fields = read_object(_parsed(given), "plan")
-    _exactly(fields, _KEYS, "plan")
+    _check_keys(fields, _KEYS, "plan")
     groups = read_object(fields["selected_nodes"], "plan.selected_nodes")
-    _exactly(groups, _TYPES, "plan.selected_nodes")
+    _check_keys(groups, _TYPES, "plan.selected_nodes")
     selected = {
         type: read_texts(_listed(groups[type.value], type), f"plan.selected_nodes.{type}")
         for type in SourceType
     }
-    _known(selected, types_of)
+    _check_ids(selected, types_of)
     plan = RetrievalPlan(selected, _reasons(fields, selected), _reasoning(fields["reasoning"]))
-    _derived(fields["coverage"], plan)
+    _check_coverage(fields["coverage"], plan)
     return plan
 
 
@@ -121,7 +121,7 @@ def _parsed(given: Json) -> Json:
         raise InvalidInput(f"plan is not JSON: {error}") from None
 
 
-def _exactly(fields: Mapping[str, Any], keys: Collection[str], where: str) -> None:
+def _check_keys(fields: Mapping[str, Any], keys: Collection[str], where: str) -> None:
     missing = [key for key in keys if key not in fields]
     if missing:
         raise InvalidInput(f"{where}.{missing[0]} is missing: every key must be there")
@@ -136,19 +136,19 @@ def _listed(value: Json, type: SourceType) -> Json:
     return value
 
 
-def _known(selected: Mapping[SourceType, tuple[str, ...]], types_of: TypesOf) -> None:
+def _check_ids(selected: Mapping[SourceType, tuple[str, ...]], types_of: TypesOf) -> None:
     named = [id for ids in selected.values() for id in ids]
     twice = next((id for place, id in enumerate(named) if id in named[:place]), None)
     if twice is not None:
         raise InvalidInput(f"plan.selected_nodes names {twice!r} twice: name it once")
-    found = types_of(named)
+    types = types_of(named)
     for type, ids in selected.items():
         for id in ids:
             where = f"plan.selected_nodes.{type}: {id[:80]!r}"
-            if id not in found:
+            if id not in types:
                 raise InvalidInput(f"{where} is not in the memory index: name ids that are")
-            if found[id] is not type:
-                raise InvalidInput(f"{where} is a {found[id]}: name it in that group")
+            if types[id] is not type:
+                raise InvalidInput(f"{where} is a {types[id]}: name it in that group")
 
 
 def _reasons(
@@ -156,8 +156,8 @@ def _reasons(
 ) -> dict[SourceType, str]:
     where = "plan.selection_reasons"
     given = read_object(fields["selection_reasons"], where)
-    _exactly(given, _TYPES, where)
-    found = {}
+    _check_keys(given, _TYPES, where)
+    reasons = {}
     for type in SourceType:
         reason = read_text(given[type.value], f"{where}.{type}")
         empty = reason.strip().casefold() in _NO_REASON
@@ -165,8 +165,8 @@ def _reasons(
             raise InvalidInput(f"{where}.{type} is empty: say why its nodes were selected")
         if not selected[type] and not empty:
             raise InvalidInput(f'{where}.{type} gives a reason for nothing: write "" or "none"')
-        found[type] = "" if empty else reason
-    return found
+        reasons[type] = "" if empty else reason
+    return reasons
 
 
 def _reasoning(value: Json) -> str:
@@ -181,9 +181,9 @@ def _reasoning(value: Json) -> str:
     return text
 
 
-def _derived(value: Json, plan: RetrievalPlan) -> None:
+def _check_coverage(value: Json, plan: RetrievalPlan) -> None:
     given = read_object(value, "plan.coverage")
-    _exactly(given, tuple(COVERED), "plan.coverage")
+    _check_keys(given, tuple(COVERED), "plan.coverage")
     for claim, holds in plan.coverage.items():
         if given[claim] is not holds:
             raise InvalidInput(

@@ -12,17 +12,17 @@ from dataclasses import dataclass
 
 from ...core.types import Json, Space
 from ...storage.trace import TraceEntry, TraceStream
-from .context_draft import Check, Verdict
+from .context_draft import DraftCheck, DraftVerdict
 from .plan import SourceType
-from .plan_choice import Chosen
+from .plan_choice import PlanSelection
 
 KIND = "plan"
 PLANNED, HALTED, PASSED, FAILED, ASKED = "planned", "halted", "passed", "failed", "asked"
-_ENDS = {Verdict.PASS: PASSED, Verdict.RETRY: FAILED, Verdict.CLARIFY: ASKED}
+_ENDS = {DraftVerdict.PASS: PASSED, DraftVerdict.RETRY: FAILED, DraftVerdict.CLARIFY: ASKED}
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
+class PlanStatistics:
     """Sums over the kept plans of a space.
 
     `asked` counts plans that asked back. `failures` counts plans whose draft did not pass for what
@@ -66,14 +66,14 @@ class Observed:
         }
 
 
-class Record:
+class PlanTrace:
     """Writes down what became of the plans of one space, and sums it up."""
 
     def __init__(self, trace: TraceStream, space: Space) -> None:
         self._trace = trace
         self._space = space
 
-    def planned(self, id: str, chosen: Chosen, *, asks: bool = False) -> None:
+    def planned(self, id: str, chosen: PlanSelection, *, asks: bool = False) -> None:
         """Keep how many nodes of which type a plan has, and whether it asks back."""
         counts = {type.value: len(ids) for type, ids in chosen.plan.selected.items()}
         detail = {"types": counts, "expired": len(chosen.expired), "asks": asks}
@@ -83,17 +83,17 @@ class Record:
         """Keep that a plan from elsewhere could not be read."""
         self._trace.write(self._space, KIND, HALTED, id, {})
 
-    def checked(self, id: str, found: Check) -> None:
+    def checked(self, id: str, result: DraftCheck) -> None:
         """Keep whether what was made of a plan passed, and how much was wrong with it."""
-        detail = {"issues": len(found.issues)}
-        self._trace.write(self._space, KIND, _ENDS[found.verdict], id, detail)
+        detail = {"issues": len(result.issues)}
+        self._trace.write(self._space, KIND, _ENDS[result.verdict], id, detail)
 
-    def observed(self) -> Observed:
+    def statistics(self) -> PlanStatistics:
         """Return the sums over every plan that is kept."""
-        return observe(line for line in self._trace.read(self._space) if line.kind == KIND)
+        return summarise_plans(line for line in self._trace.read(self._space) if line.kind == KIND)
 
 
-def observe(lines: Iterable[TraceEntry]) -> Observed:
+def summarise_plans(lines: Iterable[TraceEntry]) -> PlanStatistics:
     """Sum up what the trace says of plans; of a plan checked twice, the last check counts."""
     types: Counter[SourceType] = Counter()
     sizes: dict[str, int] = {}
@@ -109,7 +109,7 @@ def observe(lines: Iterable[TraceEntry]) -> Observed:
             sums["asks"] += bool(line.detail.get("asks"))
         elif line.decision in _ENDS.values():
             ends[line.subject or ""] = line.decision
-    return Observed(
+    return PlanStatistics(
         plans=len(sizes),
         empty=sum(size == 0 for size in sizes.values()),
         halted=sums[HALTED],
@@ -126,5 +126,5 @@ def observe(lines: Iterable[TraceEntry]) -> Observed:
 
 def _mean(sizes: Mapping[str, int], ends: Mapping[str, str], end: str) -> float | None:
     """Return the mean size of the plans that ended so."""
-    found = [sizes[id] for id, ended in ends.items() if ended == end and id in sizes]
-    return sum(found) / len(found) if found else None
+    matching = [sizes[id] for id, ended in ends.items() if ended == end and id in sizes]
+    return sum(matching) / len(matching) if matching else None

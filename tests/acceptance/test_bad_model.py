@@ -17,7 +17,7 @@ from meridia import Memory
 from meridia.core.settings import ModelSettings, Settings
 from tests.cli.command import Command
 from tests.fakes import FakeEmbedder, TickingClock
-from tests.ingest.judged_history import GOOD, well
+from tests.ingest.model_session import GOOD, well
 from tests.model_server import ModelServer, Received, Reply, model_server
 from tests.neo4j_server import Neo4jServer
 
@@ -188,7 +188,7 @@ def test_values_out_of_range_are_put_right_or_refused(meridia, db, source, serve
     server.by_rule = answer
     imported(meridia, db, source, of(server))
     assert {one["stage"] for one in letters(meridia, db)} == {"model:decision"}
-    lived = [meridia("show", e["id"], "--db", db, "--json").json["lived"] for e in EVENTS]
+    lived = [meridia("show", e["id"], "--db", db, "--json").json["phenomenology"] for e in EVENTS]
     felt = [one["emotionalSignature"] for one in lived if one and "emotionalSignature" in one]
     assert any(one["intensity"] == 1 and one["valence"] == -1 for one in felt)
     assert all("hangry" not in one["primary"] for one in felt)

@@ -129,9 +129,9 @@ def test_the_table_shows_what_became_of_all(meridia, imported):
     assert table["events: all"] == count
     assert {name: table[f"events: {name}"] for name in OUTCOMES} == dict(said)
     for name in ("transitions", "entities", "artifacts", "facts", "episodes", "dead letters"):
-        assert f"found: {name}" in table
-    assert table["found: dead letters"] == 0
-    assert table["found: mean journal bytes of a skeleton"] <= 256
+        assert f"enriched: {name}" in table
+    assert table["enriched: dead letters"] == 0
+    assert table["enriched: mean journal bytes of a skeleton"] <= 256
     assert table["redacted: all"] == 0
     assert sum(n for name, n in table.items() if name.startswith("judged: ")) == sum(
         n for name, n in table.items() if name.startswith("experiences: ")

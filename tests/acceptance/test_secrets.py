@@ -16,7 +16,7 @@ from urllib.parse import quote
 import pytest
 
 from tests.cli.command import Command, Done
-from tests.planted_secrets import MAKERS, Sample, planted
+from tests.planted_secrets import MAKERS, SecretSample, planted
 
 SPACE = "agent"
 #: Names of a session, an event and a tool are kept apart from text: they lose what can be told by
@@ -34,7 +34,7 @@ class Folder:
     """A journal, what was planted in it, and all that was ever said about it."""
 
     path: Path
-    samples: list[tuple[str, Sample]] = field(default_factory=list)
+    samples: list[tuple[str, SecretSample]] = field(default_factory=list)
     said: dict[str, bytes] = field(default_factory=dict)
 
     def note(self, what: str, done: Done) -> Done:
@@ -61,7 +61,7 @@ def forms(secret: str) -> set[bytes]:
     return {secret.encode(), json.dumps(secret)[1:-1].encode(), quote(secret, safe="").encode()}
 
 
-def named(seed: int) -> Iterator[tuple[str, Sample, dict[str, Any]]]:
+def named(seed: int) -> Iterator[tuple[str, SecretSample, dict[str, Any]]]:
     """Yield events whose own names hold a secret that is known by its shape."""
     draw = random.Random(seed)
     for number, make in enumerate(MAKERS):
@@ -162,7 +162,7 @@ def test_row_5_what_is_refused_is_named_without_its_secret(meridia, tmp_path):
     given = lines([{**good, "id": token}, *refused]) + '{"kind": "user_message", "p": "' + token
     done = meridia("capture", "--db", tmp_path / "a.db", stdin=given)
     assert done.err.splitlines()[-1].endswith(f"{len(refused) + 1} refused")
-    folder = Folder(tmp_path, [("refused", Sample("github_token", token, (token,)))])
+    folder = Folder(tmp_path, [("refused", SecretSample("github_token", token, (token,)))])
     folder.note("capture", done)
     folder.note("trace", meridia("trace", "--db", tmp_path / "a.db"))
     assert folder.survivors() == []
@@ -174,12 +174,12 @@ def test_row_5_a_question_that_holds_a_secret_is_kept_without_it(meridia, tmp_pa
     where = ("--db", tmp_path / "a.db")
     meridia("capture", *where, stdin=lines([{"kind": "user_message", "payload": {"text": "x"}}]))
     assert meridia("recall", f"Is {token} still valid?", *where).status == 0
-    folder = Folder(tmp_path, [("question", Sample("github_token", token, (token,)))])
+    folder = Folder(tmp_path, [("question", SecretSample("github_token", token, (token,)))])
     folder.note("trace", meridia("trace", *where))
     assert folder.survivors() == []
 
 
 def test_the_search_finds_what_is_there(tmp_path):
     (tmp_path / "a.db").write_bytes(b'..."text": "a\\"b c"...')
-    folder = Folder(tmp_path, [("text", Sample("password", 'a"b c', ('a"b c',)))])
+    folder = Folder(tmp_path, [("text", SecretSample("password", 'a"b c', ('a"b c',)))])
     assert folder.survivors() == ["password planted in text is in a.db"]

@@ -5,9 +5,9 @@ from dataclasses import asdict
 import pytest
 
 from bench import ablation, association, work
-from bench.ablation import FULL, MECHANISMS, Off, World, measured, table
+from bench.ablation import FULL, MECHANISMS, Ablation, EvaluationSpace, measured, table
 from bench.baselines import settings
-from bench.scores import Asked
+from bench.scores import EvaluationQuestion
 from meridia import Memory
 from meridia.core.settings import RecallSettings
 from meridia.models.embedder import MiniLmEmbedder
@@ -27,10 +27,10 @@ def world():
         memory.remember_many({"text": text, "id": id, "session": id} for id, text in TOLD.items())
         memory.enrich()
         asked = [
-            Asked("What wood is the mast?", frozenset({"boat"}), ("c1",)),
-            Asked("Which pet did you take home?", frozenset({"puppy"}), ("c4",)),
+            EvaluationQuestion("What wood is the mast?", frozenset({"boat"}), ("c1",)),
+            EvaluationQuestion("Which pet did you take home?", frozenset({"puppy"}), ("c4",)),
         ]
-        yield World(memory, asked, embedder), memory
+        yield EvaluationSpace(memory, asked, embedder), memory
 
 
 @pytest.mark.parametrize("off", MECHANISMS, ids=lambda off: off.name)
@@ -50,7 +50,7 @@ def test_every_weight_of_the_formula_is_switched_off_by_some_mechanism():
 
 def test_with_nothing_off_the_ranking_is_the_products_own(world):
     here, memory = world
-    rank = here.ranker(Off(FULL))
+    rank = here.ranker(Ablation(FULL))
     for one in here.asked:
         hits = memory.recall(one.question, limit=20).hits
         assert rank(one.question) == [hit.event_id for hit in hits]
@@ -58,14 +58,14 @@ def test_with_nothing_off_the_ranking_is_the_products_own(world):
 
 def test_without_vectors_only_what_shares_words_is_found(world):
     here, _ = world
-    rank = here.ranker(Off("all vectors", vectors=False))
+    rank = here.ranker(Ablation("all vectors", vectors=False))
     assert rank("What wood is the mast?")[0] == "boat"
     assert rank("Which pet did you take home?") == []
 
 
 def test_questions_of_several_spaces_count_once_each(world):
     here, _ = world
-    found = measured([here, here], Off("all vectors", vectors=False))
+    found = measured([here, here], Ablation("all vectors", vectors=False))
     assert found["all"]["recall@10"] == 0.5
     assert (found["c1"]["recall@10"], found["c4"]["recall@10"]) == (1.0, 0.0)
 

@@ -4,7 +4,15 @@ import random
 
 import pytest
 
-from bench.kill import SPACE, Toll, Witness, _answers, kill_capture, kill_enrichment, write_events
+from bench.kill import (
+    SPACE,
+    JournalChecker,
+    KillReport,
+    _answers,
+    kill_capture,
+    kill_enrichment,
+    write_events,
+)
 from meridia import Memory
 from meridia.core.settings import load
 
@@ -17,9 +25,9 @@ def memory(tmp_path):
 
 
 def _look(memory, *acknowledged):
-    toll = Toll()
-    Witness(memory.parts.database.path).look(acknowledged, toll)
-    return toll
+    report = KillReport()
+    JournalChecker(memory.parts.database.path).check_journal(acknowledged, report)
+    return report
 
 
 def _said(answer):
@@ -27,15 +35,15 @@ def _said(answer):
 
 
 def test_an_event_that_is_there_is_no_violation(memory):
-    toll = _look(memory, _said(memory.remember("The heron is back.", id="one")))
-    assert (toll.acknowledged, toll.lost, toll.violations) == (1, 0, [])
+    report = _look(memory, _said(memory.remember("The heron is back.", id="one")))
+    assert (report.acknowledged, report.lost, report.violations) == (1, 0, [])
 
 
 def test_an_acknowledged_event_that_is_not_there_is_lost(memory):
     memory.remember("The heron is back.", id="one")
-    toll = _look(memory, {"event_id": "two", "id": "some-id"})
-    assert toll.lost == 1
-    assert "two" in toll.violations[0]
+    report = _look(memory, {"event_id": "two", "id": "some-id"})
+    assert report.lost == 1
+    assert "two" in report.violations[0]
 
 
 def test_events_acknowledged_in_a_space_that_is_not_there_are_a_violation(memory):
@@ -50,16 +58,16 @@ def test_a_text_that_is_there_twice_is_doubled(memory):
 
 def test_an_event_under_another_id_than_acknowledged_is_a_violation(memory):
     answer = memory.remember("The heron is back.", id="one")
-    toll = _look(memory, _said(answer) | {"id": "another"})
-    assert "acknowledged as another" in toll.violations[0]
+    report = _look(memory, _said(answer) | {"id": "another"})
+    assert "acknowledged as another" in report.violations[0]
 
 
 def test_an_event_that_was_never_enriched_is_a_violation(memory):
     memory.remember("The heron is back.", id="one")
-    toll, witness = Toll(), Witness(memory.parts.database.path)
-    witness.look([], toll)
-    witness.look_for_enrichment(toll)
-    assert "never enriched" in toll.violations[0]
+    report, checker = KillReport(), JournalChecker(memory.parts.database.path)
+    checker.check_journal([], report)
+    checker.check_enrichment(report)
+    assert "never enriched" in report.violations[0]
 
 
 def test_half_a_line_acknowledges_nothing():
@@ -75,15 +83,15 @@ def test_every_text_of_every_file_is_like_no_other(tmp_path):
 
 @pytest.mark.slow
 def test_killing_an_import_loses_nothing(tmp_path):
-    toll = kill_capture(tmp_path, 3, random.Random(5))
-    assert toll.violations == []
-    assert toll.rounds == 3
-    assert toll.acknowledged >= 400
-    assert toll.recalls > 0
+    report = kill_capture(tmp_path, 3, random.Random(5))
+    assert report.violations == []
+    assert report.rounds == 3
+    assert report.acknowledged >= 400
+    assert report.recalls > 0
 
 
 @pytest.mark.slow
 def test_killing_enrichment_leaves_it_completable(tmp_path):
-    toll = kill_enrichment(tmp_path, 1, random.Random(5))
-    assert toll.violations == []
-    assert (toll.acknowledged, toll.rebuilds) == (400, 1)
+    report = kill_enrichment(tmp_path, 1, random.Random(5))
+    assert report.violations == []
+    assert (report.acknowledged, report.rebuilds) == (400, 1)

@@ -7,7 +7,7 @@ import pytest
 from fakes import FakeEmbedder
 
 from bench.baselines import settings, texts_of
-from bench.locomo import MERGED, asked_of, rank, take_in
+from bench.locomo import MERGED, import_conversations, questions_of, rank
 from meridia import Memory
 
 
@@ -53,13 +53,13 @@ def memory():
 
 
 def test_each_conversation_is_a_space_of_its_own(memory, data):
-    assert take_in(memory, data, merged=False) == ["one", "two"]
+    assert import_conversations(memory, data, merged=False) == ["one", "two"]
     rows = list(rank(memory, SAMPLES[1], 20, merged=False))
     assert [row["ranked"] for row in rows] == [["D1:1"]]
 
 
 def test_merged_the_turns_of_the_own_conversation_alone_stand_under_their_own_ids(memory, data):
-    assert take_in(memory, data, merged=True) == [MERGED]
+    assert import_conversations(memory, data, merged=True) == [MERGED]
     texts = texts_of(memory.in_space(MERGED))
     assert [text.id for text in texts] == ["one/D1:1", "one/D1:2", "two/D1:1"]
     assert {text.session for text in texts} == {"one/session_1", "two/session_1"}
@@ -69,7 +69,7 @@ def test_merged_the_turns_of_the_own_conversation_alone_stand_under_their_own_id
 
 
 def test_only_questions_with_evidence_among_the_turns_count():
-    found = asked_of(SAMPLES[0])
+    found = questions_of(SAMPLES[0])
     assert [(one.evidence, one.groups) for one in found] == [
         ({"D1:1"}, ("c4",)),
         ({"D1:2"}, ("c1",)),

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from bench.baselines import Text, settings
-from bench.locomo import take_in
-from bench.packs import at_random, measure, most_recent, plain, report, share
-from bench.scores import Asked
+from bench.locomo import import_conversations
+from bench.packs import at_random, measure, most_recent, normalised_ids, report, share
+from bench.scores import EvaluationQuestion
 from meridia import Memory
 
 TURNS = [Text(f"D1:{n}", "x" * 14, "Ann", "s") for n in range(1, 11)]
@@ -21,13 +21,13 @@ def test_baselines_fill_the_budget_and_no_more():
 
 def test_a_question_counts_when_all_of_its_evidence_is_there():
     asked = [
-        Asked("a", frozenset({"D1:1"}), ()),
-        Asked("b", frozenset({"D1:1", "D1:2"}), ()),
+        EvaluationQuestion("a", frozenset({"D1:1"}), ()),
+        EvaluationQuestion("b", frozenset({"D1:1", "D1:2"}), ()),
     ]
     assert share(asked, ["D1:01"]) == 0.5
     assert share(asked, ["D1:1", "D1:2", "D1:3"]) == 1
     assert share([], ["D1:1"]) == 0
-    assert plain(["D02:03"]) == {"D2:3"}
+    assert normalised_ids(["D02:03"]) == {"D2:3"}
 
 
 @pytest.fixture
@@ -59,15 +59,15 @@ def test_a_pack_is_measured_whole_and_as_of_the_middle(sample, tmp_path, capsys)
     data = tmp_path / "data.json"
     data.write_text(json.dumps([sample]), "utf-8")
     with Memory.open(None, settings=settings(flags={"embedding.enabled": False})) as memory:
-        take_in(memory, data, merged=False)
+        import_conversations(memory, data, merged=False)
         rows = measure(memory, sample, 300)
-    assert [(row.person, row.part, row.questions) for row in rows] == [
+    assert [(row.person, row.portion, row.questions) for row in rows] == [
         ("Ann", "whole", 2),
         ("Ben", "whole", 2),
         ("Ann", "half", 1),
         ("Ben", "half", 1),
     ]
-    assert all(row.pack == 1 and row.tokens <= 300 and row.told == 1 for row in rows)
+    assert all(row.pack == 1 and row.tokens <= 300 and row.answered == 1 for row in rows)
     report(rows, as_json=False)
     assert "whole: mean ratio" in capsys.readouterr().out
     report(rows, as_json=True)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.scores import ALL, Asked, measure, score, table
+from bench.scores import ALL, EvaluationQuestion, measure, score, table
 
 CUTS = (1, 2)
 ids = st.sampled_from("abcdef")
@@ -33,8 +33,8 @@ def test_a_deeper_cut_never_finds_less(ranked, evidence, cut):
 
 def test_means_are_taken_over_all_questions_and_over_those_of_a_group():
     asked = [
-        Asked("good", frozenset("a"), ("one",)),
-        Asked("bad", frozenset("c"), ("one", "other")),
+        EvaluationQuestion("good", frozenset("a"), ("one",)),
+        EvaluationQuestion("bad", frozenset("c"), ("one", "other")),
     ]
     scores = score(lambda question: "abc", asked, CUTS)
     assert {group: row["recall@1"] for group, row in scores.items()} == {

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from bench import association, train_ranker, work
-from bench.ablation import World
+from bench.ablation import EvaluationSpace
 from bench.baselines import settings
-from bench.scores import Asked
+from bench.scores import EvaluationQuestion
 from bench.train_ranker import NAMES, Example, examples, learn, left_out, scored, table, trained
 from meridia import Memory
 from meridia.models.embedder import MiniLmEmbedder
@@ -34,7 +34,7 @@ def example(number: int, told: str = "speaker", fold: int = 0) -> Example:
     found = np.arange(12) == number % 12
     units[found, NAMES.index(told)] = 1.0
     ids = [f"m{place}" for place in range(12)]
-    asked = Asked(f"question {number}", frozenset({f"m{number % 12}"}), ())
+    asked = EvaluationQuestion(f"question {number}", frozenset({f"m{number % 12}"}), ())
     return Example("coding", fold, asked, ids, np.arange(12), units, found)
 
 
@@ -58,7 +58,7 @@ def test_learning_twice_gives_the_same_weights():
 
 def test_without_evidence_nothing_is_learned():
     one = example(1)
-    assert learn([replace(one, found=np.zeros(12, bool))], RERANK_WEIGHTS) == RERANK_WEIGHTS
+    assert learn([replace(one, evidence_mask=np.zeros(12, bool))], RERANK_WEIGHTS) == RERANK_WEIGHTS
 
 
 def test_the_slope_is_that_of_the_loss():
@@ -66,8 +66,8 @@ def test_the_slope_is_that_of_the_loss():
 
     def loss(at):
         odds = np.exp(one.units @ at)
-        rest = odds[~one.found].sum()
-        return -np.log(odds[one.found] / (odds[one.found] + rest)).sum()
+        rest = odds[~one.evidence_mask].sum()
+        return -np.log(odds[one.evidence_mask] / (odds[one.evidence_mask] + rest)).sum()
 
     small = np.eye(len(NAMES)) * 1e-6
     wanted = [(loss(weights + step) - loss(weights - step)) / 2e-6 for step in small]
@@ -106,12 +106,12 @@ def test_columns_with_their_weights_are_the_products_own_scores():
     with Memory(None, "default", settings(), embedder=embedder) as memory:
         memory.remember_many({"text": text, "id": id, "session": id} for id, text in TOLD.items())
         memory.enrich()
-        asked = [Asked("What wood is the mast made of?", frozenset({"boat"}), ())]
-        (one,) = examples({"coding": [World(memory, asked, embedder)]})
+        asked = [EvaluationQuestion("What wood is the mast made of?", frozenset({"boat"}), ())]
+        (one,) = examples({"coding": [EvaluationSpace(memory, asked, embedder)]})
         hits = {hit.event_id: hit.score for hit in memory.recall(asked[0].question).hits}
     scores = one.units @ np.array(list(asdict(RERANK_WEIGHTS).values()))
     assert dict(zip(one.ids, scores, strict=True)) == pytest.approx(hits, abs=1e-5)
-    assert [id for id, holds in zip(one.ids, one.found, strict=True) if holds] == ["boat"]
+    assert [id for id, holds in zip(one.ids, one.evidence_mask, strict=True) if holds] == ["boat"]
 
 
 def test_the_file_that_is_written_can_be_used(tmp_path):

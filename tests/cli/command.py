@@ -1,7 +1,8 @@
 """The installed `meridia` command as the tests of the command line run it.
 
-A command runs in a child of a warm interpreter (see warm.py); `cold=True` starts a process from
-nothing, as a person's shell does. Both have an environment of their own, without settings.
+A command runs in a child of a warm interpreter (see fork_server.py); `cold=True` starts a
+process from nothing, as a person's shell does. Both have an environment of their own, without
+settings.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any
 from meridia.graph.neo4j_runtime import CACHE_VARIABLE
 
 SCRIPT = Path(sys.executable).with_name("meridia")
-WARM = Path(__file__).with_name("warm.py")
+WARM = Path(__file__).with_name("fork_server.py")
 
 
 @dataclass(frozen=True)
@@ -51,15 +52,20 @@ class Command:
 
     def environment(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
         """Return an environment without Meridia's variables and with folders of its own."""
-        plain = {
+        variables = {
             name: value
             for name, value in os.environ.items()
             if not name.startswith(("MERIDIA_", "PYTHON", "XDG_")) or name == CACHE_VARIABLE
         }
         folders = {f"XDG_{name}_HOME": str(self.home) for name in ("DATA", "CONFIG", "STATE")}
-        plain |= folders | {"XDG_CACHE_HOME": str(Path.home() / ".cache")}
-        plain |= {"HOME": str(self.home), "COLUMNS": "120", "LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
-        return plain | dict(more or {})
+        variables |= folders | {"XDG_CACHE_HOME": str(Path.home() / ".cache")}
+        variables |= {
+            "HOME": str(self.home),
+            "COLUMNS": "120",
+            "LC_ALL": "C.UTF-8",
+            "NO_COLOR": "1",
+        }
+        return variables | dict(more or {})
 
     def __call__(
         self,
@@ -132,5 +138,5 @@ class Demo:
     """A journal filled by the demo, and what the demo said."""
 
     db: Path
-    said: Done
+    result: Done
     where: tuple[str, ...]

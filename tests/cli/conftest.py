@@ -23,9 +23,9 @@ def meridia(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Command]:
 def demo(meridia: Command, tmp_path_factory: pytest.TempPathFactory) -> Demo:
     """Give a journal that `meridia demo --keep` filled; for commands that only read."""
     db = tmp_path_factory.mktemp("demo") / "demo.db"
-    said = meridia("demo", "--keep", db, cold=True)
-    assert said.status == 0, said.err
-    return Demo(db, said, ("--db", str(db), "--space", "demo"))
+    result = meridia("demo", "--keep", db, cold=True)
+    assert result.status == 0, result.err
+    return Demo(db, result, ("--db", str(db), "--space", "demo"))
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ def test_row_8_the_arithmetic_adds_up(meridia, db):
     assert all(factor["reason"] for factor in decision["factors"])
     failed = meridia("decide", "--db", db, "--json", stdin=json.dumps(FAILED)).json
     assert "failure" in [factor["name"] for factor in failed["factors"]]
-    assert decision["shouldCapture"] == (decision["significance"] >= decision["threshold"])
+    assert decision["should_capture"] == (decision["significance"] >= decision["threshold"])
 
 
 def test_the_explanation_is_a_table_that_fits_a_terminal(meridia, db):

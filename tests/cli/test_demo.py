@@ -7,7 +7,7 @@ import shlex
 
 
 def test_the_demo_shows_the_four_steps_and_what_to_try_next(demo):
-    steps = [line for line in demo.said.out.splitlines() if line.endswith("─")]
+    steps = [line for line in demo.result.out.splitlines() if line.endswith("─")]
     assert [step[:8] for step in steps] == [
         "1. 127 e",
         "2. merid",
@@ -15,22 +15,22 @@ def test_the_demo_shows_the_four_steps_and_what_to_try_next(demo):
         "4. merid",
         "Try next",
     ]
-    assert "the sum of:" in demo.said.out
-    assert "Dana is back (" in demo.said.out
-    assert "MATCH (p:Person)" in demo.said.out
-    assert demo.said.out.rstrip().splitlines()[-1].startswith("  meridia --help")
+    assert "the sum of:" in demo.result.out
+    assert "Dana is back (" in demo.result.out
+    assert "MATCH (p:Person)" in demo.result.out
+    assert demo.result.out.rstrip().splitlines()[-1].startswith("  meridia --help")
 
 
 def test_the_statement_that_is_shown_is_the_one_that_runs(meridia, demo):
-    shown = re.search(r"^MATCH.*?LIMIT 8$", demo.said.out, re.DOTALL | re.MULTILINE)[0]
+    shown = re.search(r"^MATCH.*?LIMIT 8$", demo.result.out, re.DOTALL | re.MULTILINE)[0]
     rows = meridia("query", shown, *demo.where, "--csv").out.splitlines()
-    said = [line.split() for line in demo.said.out.splitlines()]
+    result = [line.split() for line in demo.result.out.splitlines()]
     assert len(rows) == 9
-    assert all(row.split(",") in said for row in rows)
+    assert all(row.split(",") in result for row in rows)
 
 
 def test_what_it_says_to_try_next_works(meridia, demo):
-    tips = demo.said.out.partition("Try next")[2].splitlines()[1:]
+    tips = demo.result.out.partition("Try next")[2].splitlines()[1:]
     kept = [shlex.split(tip)[1:] for tip in tips if str(demo.db) in tip]
     assert [tip[4] for tip in kept] == ["recall", "shell"]
     done = meridia(*kept[0])

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.cli.test_chronicle import said
+from tests.cli.test_timeline import said
 from tests.model_server import Reply, model_server
 
 QUESTION = "Did Oskar ever send the sail maker's address?"

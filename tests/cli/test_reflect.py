@@ -35,7 +35,7 @@ def test_row_37_reflect_as_json_is_of_the_asked_time_and_person(meridia, demo):
 
 def test_a_time_in_which_nothing_was_lived_is_said_in_one_line(meridia, demo):
     done = meridia("reflect", "--until", "2020-01-01", *demo.where)
-    assert (done.status, done.out) == (0, "nothing was lived in this time\n")
+    assert (done.status, done.out) == (0, "no experiences in this time\n")
 
 
 def test_reflecting_with_a_stranger_is_an_error(meridia, demo):

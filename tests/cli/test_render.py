@@ -29,7 +29,7 @@ def test_a_cell_is_short_text(value, shown):
 
 
 def test_plain_text_has_no_control_characters_and_no_markup():
-    shown = render.plain("\x1b[31m[bold]\x00\x7f\x9b\ttab\nline", "dim")
+    shown = render.terminal_text("\x1b[31m[bold]\x00\x7f\x9b\ttab\nline", "dim")
     assert shown.plain == "�[31m[bold]���\ttab\nline"
     assert shown.style == "dim"
 

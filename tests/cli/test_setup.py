@@ -88,7 +88,7 @@ def test_a_password_is_never_shown(meridia):
 def test_the_doctor_finds_a_healthy_machine(meridia, demo):
     rows = meridia("doctor", *demo.where, "--json").json
     assert all(row["ok"] for row in rows)
-    found = {row["check"]: row["found"] for row in rows}
+    found = {row["check"]: row["result"] for row in rows}
     assert found["python"] == platform.python_version()
     assert found["journal"] == f"{demo.db}, 1 spaces"
     assert found["graph (embedded)"] == "kglite answers"

@@ -138,7 +138,7 @@ def test_row_17_phenomenology_is_written_in_the_names_of_the_source():
 
 
 def test_row_8_a_decision_is_written_in_the_names_of_the_source():
-    """Row 8: CaptureDecision with shouldCapture, significance, threshold, mode and limited."""
+    """Row 8: CaptureDecision with should_capture, significance, threshold, mode and limited."""
     decision = CaptureDecision(
         significance=0.61,
         threshold=0.5,
@@ -150,7 +150,7 @@ def test_row_8_a_decision_is_written_in_the_names_of_the_source():
         factors=(Factor("novelty", 0.8, 0.25, 0.2, "nothing before"),),
     )
     assert decision.as_json() == {
-        "shouldCapture": False,
+        "should_capture": False,
         "significance": 0.61,
         "threshold": 0.5,
         "mode": "trace_only",

@@ -31,7 +31,7 @@ def captured(event: dict[str, Any], **more: Any):
 def test_row_19_a_kit_holds_event_decision_phenomenology_and_artifacts():
     lived = {"engagementQuality": "engaged"}
     enriched = {"experience": "x-1", "phenomenology": lived, "artifacts": [{"uri": "file:a"}]}
-    kit = build_experience_kit(captured(CALL), [enriched], {"vectorIds": ["h"]})
+    kit = build_experience_kit(captured(CALL), [enriched], {"vector_ids": ["h"]})
     written = kit.as_json()
     assert set(written) == {
         *("id", "ts", "kind", "session", "tool", "capture", "phenomenology", "content"),
@@ -44,7 +44,7 @@ def test_row_19_a_kit_holds_event_decision_phenomenology_and_artifacts():
     )
     assert written["capture"] == DECISION
     assert written["phenomenology"] == lived
-    assert written["raw"] == {"toolArgs": {"cmd": "make"}, "toolResult": "error: no keel"}
+    assert written["raw"] == {"tool_args": {"cmd": "make"}, "tool_result": "error: no keel"}
     assert written["content"] == {
         "topic": "the keel",
         "summary": "bash make error: no keel",
@@ -90,7 +90,7 @@ def test_a_skeleton_is_whole_while_its_event_is_held():
     payload = {"skeleton": {"kind": "tool_result", "tool": {"name": "bash"}, "payload": {}}}
     held = an_entry(EntryKind.EXPERIENCE_CAPTURED, payload, provisional=CALL)
     gone = an_entry(EntryKind.EXPERIENCE_CAPTURED, payload)
-    assert build_experience_kit(held, [], {}).raw["toolResult"] == "error: no keel"
+    assert build_experience_kit(held, [], {}).raw["tool_result"] == "error: no keel"
     assert build_experience_kit(gone, [], {}).raw == {}
     assert build_experience_kit(gone, [], {}).content["topic"] == "bash"
 

@@ -12,7 +12,7 @@ from meridia.core.errors import InvalidInput
 from meridia.core.facts import as_of, fact_from, fact_id, fold_facts
 from meridia.core.time import to_text
 from meridia.core.vocabulary import Stability
-from tests.ingest.happenings import START, at
+from tests.ingest.ingest_events import START, at
 
 DAY = timedelta(days=1)
 

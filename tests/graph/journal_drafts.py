@@ -17,13 +17,15 @@ CAPTURED, MET = EntryKind.EXPERIENCE_CAPTURED, EntryKind.PERSON_MET
 texts = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=30)
 
 
-def said(text: str = "hello", key: str = "", stream: str | None = None, **more: Any) -> EntryDraft:
+def message_draft(
+    text: str = "hello", key: str = "", stream: str | None = None, **more: Any
+) -> EntryDraft:
     """Return the draft of a captured message."""
     event = {"kind": "user_message", "payload": {"text": text}}
     return EntryDraft(CAPTURED, key, {"event": event}, stream=stream, **more)
 
 
-def met(name: str) -> EntryDraft:
+def person_draft(name: str) -> EntryDraft:
     """Return the draft of a derived entry."""
     return EntryDraft(
         MET, f"person-{name}", {"person": f"person-{name}", "name": name, "aliases": []}
@@ -40,18 +42,18 @@ def facts(journal: Journal, space: Space) -> list[tuple[Any, ...]]:
 
 def findings(journal: Journal, space: Space = HOME) -> list[tuple[int | None, str]]:
     """Return what verification found."""
-    return [(found.seq, found.problem) for found in journal.verify(space)]
+    return [(finding.seq, finding.problem) for finding in journal.verify(space)]
 
 
 def small_journal(journal: Journal) -> list[Acknowledgement]:
     """Append six entries: two sessions, one derived entry, and one of a caller without ids."""
     drafts = [
-        said("one", "m-1", "s-1"),
-        said("two", "m-2", "s-2"),
-        met("Dana"),
-        said("three", "m-3", "s-1"),
-        said("four"),
-        said("five", "m-5", "s-1"),
+        message_draft("one", "m-1", "s-1"),
+        message_draft("two", "m-2", "s-2"),
+        person_draft("Dana"),
+        message_draft("three", "m-3", "s-1"),
+        message_draft("four"),
+        message_draft("five", "m-5", "s-1"),
     ]
     return [journal.append(HOME, [draft])[0] for draft in drafts]
 
@@ -87,9 +89,9 @@ def write_all(journal: Journal, name: object) -> list[tuple[int, str]]:
     """Append messages of one's own, and messages that every writer sends."""
     answers = []
     for i in range(OWN):
-        answers += journal.append(HOME, [said(f"{name} {i}", f"{name}-{i}", f"s-{name}")])
+        answers += journal.append(HOME, [message_draft(f"{name} {i}", f"{name}-{i}", f"s-{name}")])
         if i < SHARED:
-            answers += journal.append(HOME, [said(f"all {i}", f"all-{i}", "s-all")])
+            answers += journal.append(HOME, [message_draft(f"all {i}", f"all-{i}", "s-all")])
     return [(answer.seq, answer.event_id) for answer in answers]
 
 
@@ -116,8 +118,10 @@ def check_written(journal: Journal, answers: Sequence[Sequence[Sequence[Any]]]) 
     entries = journal.read(HOME)
     seq_of = {entry.key: entry.seq for entry in entries}
     assert len(seq_of) == len(entries) == OWN * len(answers) + SHARED
-    for of_one in answers:
-        assert [(seq_of[key], key) for _, key in of_one] == [tuple(answer) for answer in of_one]
+    for of_writer in answers:
+        assert [(seq_of[key], key) for _, key in of_writer] == [
+            tuple(answer) for answer in of_writer
+        ]
     assert findings(journal) == []
     last: dict[str | None, str] = {}
     for entry in entries:

@@ -46,16 +46,16 @@ def whole(file: JournalFile) -> bool:
 
 def before_statement(place: int, act: Callable[[], object]) -> Callable[[str], None]:
     """Return a trace callback that acts once, before the statement of a place (0: the first)."""
-    seen = count()
+    places = count()
 
     def look(statement: str) -> None:
-        if next(seen) == place:
+        if next(places) == place:
             act()
 
     return look
 
 
-def keys_seen_by_another_process(path: Path) -> list[str]:
+def keys_read_by_another_process(path: Path) -> list[str]:
     """Open, read and close in another process, as a command line beside a service does."""
     answer = child(
         """

@@ -25,7 +25,7 @@ _UNUSED = 999
 
 
 @contextmanager
-def lived_file() -> Iterator[tuple[TestJournal, JournalFile]]:
+def journal_with_lists() -> Iterator[tuple[TestJournal, JournalFile]]:
     """Open a journal that histories can be played on, with all its lists."""
     analyser = Analyser()
     with TestJournal(inline=inline_projections(analyser)) as journal:
@@ -48,8 +48,8 @@ def rows(file: JournalFile) -> dict[str, list[tuple[Any, ...]]]:
     connection = file.database.connection
     for space in file.journal.spaces():
         file.index(space)
-    found = {name: sorted_rows(connection, f"SELECT * FROM {name}") for name in TABLES}
-    return found | {"search": indexed(connection)}
+    by_list = {name: sorted_rows(connection, f"SELECT * FROM {name}") for name in TABLES}
+    return by_list | {"search": indexed(connection)}
 
 
 def indexed(connection: Connection, space: int = 1) -> list[tuple[Any, ...]]:
@@ -61,9 +61,9 @@ def indexed(connection: Connection, space: int = 1) -> list[tuple[Any, ...]]:
     connection.execute(
         f"CREATE VIRTUAL TABLE temp.instances USING fts5vocab (main, search_{space}, instance)"
     )
-    found = sorted_rows(connection, "SELECT doc, offset, term FROM temp.instances")
+    instances = sorted_rows(connection, "SELECT doc, offset, term FROM temp.instances")
     connection.execute("DROP TABLE temp.instances")
-    return found
+    return instances
 
 
 def expected_terms(file: JournalFile) -> list[tuple[Any, ...]]:
@@ -77,18 +77,20 @@ def expected_terms(file: JournalFile) -> list[tuple[Any, ...]]:
             event = recorded_event(json.loads(body))
             terms = file.analyser.terms(" ".join([text_of(event), *captions_of(event)]))
             full_text_index.index(connection, _UNUSED, seq, terms)
-        found = indexed(connection, _UNUSED)
+        instances = indexed(connection, _UNUSED)
         full_text_index.clear(connection, _UNUSED)
-    return found
+    return instances
 
 
 def sorted_rows(connection: Connection, statement: str) -> list[tuple[Any, ...]]:
     return sorted(connection.execute(statement).fetchall(), key=repr)
 
 
-def of_seqs(found: Sequence[tuple[Any, ...]], seqs: set[int], place: int) -> list[tuple[Any, ...]]:
+def of_seqs(
+    listed_rows: Sequence[tuple[Any, ...]], seqs: set[int], place: int
+) -> list[tuple[Any, ...]]:
     """Return the rows about some sequences; `place` is the column that names one."""
-    return [row for row in found if row[place] in seqs]
+    return [row for row in listed_rows if row[place] in seqs]
 
 
 def bytes_of(file: JournalFile) -> bytes:

@@ -12,7 +12,7 @@ from meridia.core.types import EdgeUpsert, Entry, EntryKind, Mutation, NodeUpser
 from meridia.graph.erasure_filter import changes
 from meridia.graph.mutations import mutations
 from tests.graph.journal_drafts import HOME
-from tests.histories import Event, Step, TestJournal, an_entry, every_kind, histories, play
+from tests.histories import HistoryEvent, Step, TestJournal, an_entry, every_kind, histories, play
 
 
 class Graph:
@@ -97,7 +97,7 @@ def test_a_fact_that_an_erased_one_took_back_stays_and_names_no_successor():
 
 def test_what_comes_in_the_same_batch_is_not_asked_for():
     graph = Graph()
-    captured = an_entry(EntryKind.EXPERIENCE_CAPTURED, {"event": Event("a word").as_json()})
+    captured = an_entry(EntryKind.EXPERIENCE_CAPTURED, {"event": HistoryEvent("a word").as_json()})
     graph.take([captured, enriched(captured.id), asserted("f-1", captured.id), superseded("f-1")])
     assert graph.asked == []
 

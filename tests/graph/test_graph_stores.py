@@ -22,7 +22,7 @@ from meridia.graph.mutations import mutations
 from meridia.graph.projector import project
 from meridia.graph.schema import EDGES, LABELS
 from meridia.storage.statement_loader import CYPHER, cypher
-from tests.histories import Event, TestJournal, every_kind, live
+from tests.histories import HistoryEvent, TestJournal, every_kind, live
 
 #: Opens the test's store again, as another process would after the first one closed it.
 OpenStore = Callable[[], GraphStore]
@@ -276,7 +276,7 @@ def test_threads_write_one_after_the_other(open_store: OpenStore):
     store = open_store()
     store.ensure_schema()
     journal, space = TestJournal(), Space("threads")
-    live(journal, space, *(Event(text=f"t{n}", person="Dana") for n in range(40)))
+    live(journal, space, *(HistoryEvent(text=f"t{n}", person="Dana") for n in range(40)))
     problems: list[BaseException] = []
 
     def work() -> None:
@@ -350,12 +350,12 @@ def a_few_days(journal: TestJournal, space: Space) -> None:
     live(
         journal,
         space,
-        Event("a boat trip", "Dana", concepts=boat | {"trip": "trip"}, at=at(1)),
-        Event("the boat's engine", "Kim", concepts=boat | engine, at=at(2)),
-        Event("engine repair", "Ali", "s2", concepts=engine, at=at(3)),
-        Event("ask Dana", "Kim", "s2", mentions=["Dana"], at=at(4)),
-        Event("done", None, "s2", tool="bash", at=at(5)),
-        Event("look", "Dana", "s2", artifacts=[picture], at=at(6)),
+        HistoryEvent("a boat trip", "Dana", concepts=boat | {"trip": "trip"}, at=at(1)),
+        HistoryEvent("the boat's engine", "Kim", concepts=boat | engine, at=at(2)),
+        HistoryEvent("engine repair", "Ali", "s2", concepts=engine, at=at(3)),
+        HistoryEvent("ask Dana", "Kim", "s2", mentions=["Dana"], at=at(4)),
+        HistoryEvent("done", None, "s2", tool="bash", at=at(5)),
+        HistoryEvent("look", "Dana", "s2", artifacts=[picture], at=at(6)),
     )
 
 

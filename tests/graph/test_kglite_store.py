@@ -20,7 +20,7 @@ from meridia.graph import kglite_store
 from meridia.graph.digest import count, digest
 from meridia.graph.kglite_store import KgliteStore
 from meridia.graph.projector import project
-from tests.histories import Event, TestJournal, live
+from tests.histories import HistoryEvent, TestJournal, live
 
 HOME = Space("home")
 
@@ -141,7 +141,7 @@ def test_beside_another_process_a_store_works_on_its_own_copy(tmp_path: Path):
 
 def test_a_copy_is_brought_up_to_date_in_memory(tmp_path: Path):
     journal = TestJournal()
-    live(journal, HOME, *(Event(f"t{n}", "Dana") for n in range(20)))
+    live(journal, HOME, *(HistoryEvent(f"t{n}", "Dana") for n in range(20)))
     owner = KgliteStore(tmp_path / "graph.kgl", HOME)
     project(journal, owner, HOME, 10)
     copy = KgliteStore(tmp_path / "graph.kgl", HOME)
@@ -189,7 +189,7 @@ def test_a_log_that_a_crash_cut_off_is_projected_again_and_nothing_is_kept_aside
     journal, path = TestJournal(), tmp_path / "graph.kgl"
     store = KgliteStore(path, HOME)
     for n in range(4):
-        live(journal, HOME, Event(f"t{n}", "Dana"))
+        live(journal, HOME, HistoryEvent(f"t{n}", "Dana"))
         project(journal, store, HOME, 10)
     before = digest(store)
     # Gone without a word, as in a crash.

@@ -12,8 +12,16 @@ from meridia.core.settings import Settings
 from meridia.graph import maintenance
 from meridia.graph.maintenance import chosen_spaces, rebuild_lists, verify
 from meridia.storage.projections import experience_list, session_states
-from tests.graph.listed import AWAY, HOME, expected_terms, indexed, lived_file, of_seqs, rows
-from tests.histories import HELD, START, Event, every_kind, histories, outline, play
+from tests.graph.listed import (
+    AWAY,
+    HOME,
+    expected_terms,
+    indexed,
+    journal_with_lists,
+    of_seqs,
+    rows,
+)
+from tests.histories import HELD, START, HistoryEvent, every_kind, histories, outline, play
 
 
 @pytest.fixture
@@ -85,8 +93,8 @@ def test_a_lost_row_of_the_list_is_found(memory: Memory):
 
 
 def test_a_held_event_that_was_changed_is_found():
-    with lived_file() as (journal, file):
-        outline(journal, HOME, Event("what was said"))
+    with journal_with_lists() as (journal, file):
+        outline(journal, HOME, HistoryEvent("what was said"))
         assert list(verify(file, HOME)) == []
         with file.database.writing() as connection:
             connection.execute("UPDATE provisional SET body = replace(body, 'what', 'that')")
@@ -111,7 +119,7 @@ def without(history, *ways):
 @settings(suppress_health_check=[HealthCheck.too_slow])
 @given(histories, st.integers(0, 25))
 def test_lists_built_again_are_the_lists_that_were_lived(history, expired_after):
-    with lived_file() as (journal, file):
+    with journal_with_lists() as (journal, file):
         count = 0
 
         def now_and_then():
@@ -132,7 +140,7 @@ def test_lists_built_again_are_the_lists_that_were_lived(history, expired_after)
 @settings(suppress_health_check=[HealthCheck.too_slow])
 @given(histories)
 def test_lists_built_again_say_the_same_of_all_that_was_not_erased(history):
-    with lived_file() as (journal, file):
+    with journal_with_lists() as (journal, file):
         play(journal, HOME, history, lambda: None)
         if not journal.spaces():
             return
@@ -150,7 +158,7 @@ def test_lists_built_again_say_the_same_of_all_that_was_not_erased(history):
 
 
 def test_a_life_with_every_kind_of_entry_is_listed_again_row_by_row():
-    with lived_file() as (journal, file):
+    with journal_with_lists() as (journal, file):
         every_kind(journal, HOME)
         lived = rows(file)
         assert all(lived.values())
@@ -163,7 +171,7 @@ def test_a_life_with_every_kind_of_entry_is_listed_again_row_by_row():
 
 
 def test_a_rebuild_leaves_other_spaces_alone():
-    with lived_file() as (journal, file):
+    with journal_with_lists() as (journal, file):
         for space in (HOME, AWAY):
             every_kind(journal, space)
         connection = file.database.connection
@@ -174,7 +182,7 @@ def test_a_rebuild_leaves_other_spaces_alone():
 
 
 def test_a_rebuild_takes_pages_of_any_size(monkeypatch):
-    with lived_file() as (journal, file):
+    with journal_with_lists() as (journal, file):
         every_kind(journal, HOME)
         lived = rows(file)
         monkeypatch.setattr(maintenance, "_PAGE", 3)
@@ -196,7 +204,7 @@ def test_a_rebuild_that_fails_changes_nothing(monkeypatch):
     def broken(*_):
         raise ZeroDivisionError
 
-    with lived_file() as (journal, file):
+    with journal_with_lists() as (journal, file):
         every_kind(journal, HOME)
         lived = rows(file)
         monkeypatch.setattr(session_states, "rebuild_sessions", broken)

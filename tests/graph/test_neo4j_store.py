@@ -21,7 +21,7 @@ from meridia.graph.kglite_store import KgliteStore
 from meridia.graph.neo4j_store import Neo4jStore
 from meridia.graph.projector import project
 from meridia.storage.statement_loader import cypher
-from tests.histories import Event, TestJournal, live
+from tests.histories import HistoryEvent, TestJournal, live
 from tests.neo4j_server import Neo4jServer
 
 OpenNeo4j = Callable[..., Neo4jStore]
@@ -106,7 +106,7 @@ def test_nodes_of_other_programs_are_neither_seen_nor_touched(
         before = sorted(map(str, run(driver, everything, **mark)))
         store = open_neo4j(space)
         with TestJournal() as journal:
-            live(journal, space, *(Event(f"t{n}", "Dana") for n in range(5)))
+            live(journal, space, *(HistoryEvent(f"t{n}", "Dana") for n in range(5)))
             project(journal, store, space, 3)
             # Somebody ties a node of theirs to one of ours: the tie goes, their node stays.
             run(
@@ -152,7 +152,7 @@ def test_a_named_query_keeps_to_its_space_and_needs_no_such_right(
     stores = {name: open_neo4j(Space(f"{space}-{name}")) for name in ("a", "b")}
     for name, store in stores.items():
         with TestJournal() as journal:
-            live(journal, store._space, Event(f"hello {name}", f"Dana {name}"))
+            live(journal, store._space, HistoryEvent(f"hello {name}", f"Dana {name}"))
             project(journal, store, store._space, 9)
     for name, store in stores.items():
         found = store.query(cypher("named/who_talks_most"), {}, 5, 9)
@@ -178,7 +178,7 @@ def test_processes_that_project_one_space_together_agree(
     open_neo4j: OpenNeo4j, space: Space, tmp_path: Path
 ):
     with TestJournal() as journal:
-        live(journal, space, *(Event(f"t{n}", f"P{n % 3}") for n in range(30)))
+        live(journal, space, *(HistoryEvent(f"t{n}", f"P{n % 3}") for n in range(30)))
         problems: list[BaseException] = []
 
         def work(store: Neo4jStore) -> None:
@@ -266,7 +266,7 @@ def test_a_server_that_is_killed_between_batches_needs_no_repair(
     if not neo4j_server.can_be_killed:
         pytest.skip("this server is not ours to kill")
     with TestJournal() as journal:
-        live(journal, space, *(Event(f"t{n}", "Dana") for n in range(30)))
+        live(journal, space, *(HistoryEvent(f"t{n}", "Dana") for n in range(30)))
         told: list[int] = []
 
         def kill_half_way(done: int, total: int) -> None:

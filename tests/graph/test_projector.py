@@ -21,17 +21,17 @@ from meridia.graph.kglite_store import KgliteStore
 from meridia.graph.projector import project, rebuild
 from meridia.graph.schema import EDGES, LABELS
 from tests.histories import (
-    Event,
+    HistoryEvent,
+    RecordedHistory,
     Step,
     TestJournal,
-    Told,
+    append_later,
     capture,
     every_kind,
     histories,
     live,
     meet,
     play,
-    tell,
 )
 
 HOME = Space("home")
@@ -46,7 +46,9 @@ def a_life(journal: TestJournal, space: Space, length: int = 12) -> list[str]:
         journal,
         space,
         *(
-            Event(f"word {n}", people[n % 2], f"s{n % 3}", {f"w{n % 4}": "w"}, [people[n % 2 - 1]])
+            HistoryEvent(
+                f"word {n}", people[n % 2], f"s{n % 3}", {f"w{n % 4}": "w"}, [people[n % 2 - 1]]
+            )
             for n in range(length)
         ),
     )
@@ -232,19 +234,19 @@ def test_a_batch_that_another_process_was_faster_with_is_left_to_it(
 
 def test_progress_is_told_until_all_is_done(kglite_store: KgliteStore, journal: TestJournal):
     a_life(journal, HOME)
-    told: list[tuple[int, int]] = []
-    project(journal, kglite_store, HOME, 5, lambda done, total: told.append((done, total)))
+    recorded: list[tuple[int, int]] = []
+    project(journal, kglite_store, HOME, 5, lambda done, total: recorded.append((done, total)))
     total = journal.head(HOME).seq
-    assert told[-1] == (total, total)
-    assert told == sorted(told)
-    assert len(told) > 1
+    assert recorded[-1] == (total, total)
+    assert recorded == sorted(recorded)
+    assert len(recorded) > 1
 
 
 def test_spaces_of_one_journal_do_not_mix(journal: TestJournal, tmp_path: Path):
     work = Space("work")
     for n in range(5):
-        live(journal, HOME, Event(f"home {n}", "Dana"))
-        live(journal, work, Event(f"work {n}", "Dana"))
+        live(journal, HOME, HistoryEvent(f"home {n}", "Dana"))
+        live(journal, work, HistoryEvent(f"work {n}", "Dana"))
     stores = {name: KgliteStore(tmp_path / f"{name}.kgl", name) for name in (HOME, work)}
     for name, store in stores.items():
         project(journal, store, name, 2)
@@ -256,7 +258,7 @@ def test_spaces_of_one_journal_do_not_mix(journal: TestJournal, tmp_path: Path):
 def test_what_hangs_on_an_erased_experience_goes_with_it(
     kglite_store: KgliteStore, journal: TestJournal
 ):
-    said = [Event(f"t{n}", "Dana", concepts={f"c{n}": "c"}) for n in range(3)]
+    said = [HistoryEvent(f"t{n}", "Dana", concepts={f"c{n}": "c"}) for n in range(3)]
     first, second, third = live(journal, HOME, *said)
     journal.erase(second)
     for batch in (1, 100):
@@ -297,7 +299,7 @@ def test_a_journal_that_went_another_way_after_the_same_experience_is_another(
 def test_a_journal_with_nothing_but_erased_experiences_gives_an_empty_graph(
     kglite_store: KgliteStore, journal: TestJournal
 ):
-    for id in capture(journal, HOME, Event("a"), Event("b")):
+    for id in capture(journal, HOME, HistoryEvent("a"), HistoryEvent("b")):
         journal.erase(id)
     assert project(journal, kglite_store, HOME, 10) == 2
     assert project(journal, kglite_store, HOME, 10) == 0
@@ -322,17 +324,17 @@ def test_every_kind_of_entry_gives_one_graph_on_every_engine_in_batches_of_any_s
 
 def erased_in_part(journal: TestJournal, space: Space) -> list[str]:
     """Let a life with every kind of entry happen, and erase two experiences of it."""
-    told = Told()
-    event = Event("a word", "Dana")
+    recorded = RecordedHistory()
+    event = HistoryEvent("a word", "Dana")
     for _ in range(4):
-        told.take(space, event, *live(journal, space, event))
+        recorded.take(space, event, *live(journal, space, event))
     for way in range(8):
         for kind in list(EntryKind)[2:]:
             if kind is not EntryKind.PERSON_MET:
-                tell(journal, space, told, kind, way, way + 1, way)
-    for id in told.ids[1:3]:
+                append_later(journal, space, recorded, kind, way, way + 1, way)
+    for id in recorded.ids[1:3]:
         journal.erase(id)
-    return told.ids
+    return recorded.ids
 
 
 def test_what_was_said_about_an_erased_experience_goes_with_it_whatever_its_kind(
@@ -355,26 +357,26 @@ def test_what_was_said_about_an_erased_experience_goes_with_it_whatever_its_kind
 def test_a_supersession_of_facts_that_were_stated_in_what_was_erased_goes_with_it(
     kglite_store: KgliteStore, journal: TestJournal, erased: int
 ):
-    told, event = Told(), Event("a word")
+    recorded, event = RecordedHistory(), HistoryEvent("a word")
     for place in range(2):
-        told.take(HOME, event, *live(journal, HOME, event))
-        tell(journal, HOME, told, EntryKind.FACT_ASSERTED, place, place, place)
-    old, new = told.facts
+        recorded.take(HOME, event, *live(journal, HOME, event))
+        append_later(journal, HOME, recorded, EntryKind.FACT_ASSERTED, place, place, place)
+    old, new = recorded.facts
     payload = {"fact": old, "by_fact": new, "relation": "supersedes", "t_invalid": None}
     journal.append(HOME, [EntryDraft(EntryKind.FACT_SUPERSEDED, "", payload)])
-    journal.erase(told.ids[erased])
+    journal.erase(recorded.ids[erased])
     project(journal, kglite_store, HOME, 100)
     found = kglite_store.query("MATCH (f:Fact) RETURN f.id AS id, f.text AS text", {}, 5, 9)
-    assert [row[0] for row in found.rows] == [told.facts[1 - erased]]
+    assert [row[0] for row in found.rows] == [recorded.facts[1 - erased]]
 
 
 def test_a_person_whose_own_threshold_was_taken_away_has_none_in_the_graph(
     kglite_store: KgliteStore, journal: TestJournal
 ):
-    told, event = Told(), Event("a word", "Dana")
-    told.take(HOME, event, *live(journal, HOME, event))
+    recorded, event = RecordedHistory(), HistoryEvent("a word", "Dana")
+    recorded.take(HOME, event, *live(journal, HOME, event))
     for way in (1, 2):  # with a threshold, and without
-        tell(journal, HOME, told, EntryKind.RELATIONSHIP_CHANGED, 0, 0, way)
+        append_later(journal, HOME, recorded, EntryKind.RELATIONSHIP_CHANGED, 0, 0, way)
     project(journal, kglite_store, HOME, 1)
     asked = "MATCH (p:Person) RETURN p.relationship AS r, p.threshold AS t"
     found = kglite_store.query(asked, {}, 5, 9)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.fakes import FakeEmbedder
-from tests.ingest.world import World, a_world
+from tests.ingest.ingest_world import World, a_world
 
 
 @pytest.fixture

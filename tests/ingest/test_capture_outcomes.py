@@ -24,8 +24,8 @@ from meridia.ingest.curation import CurationService
 from meridia.ingest.importers.import_record import ImportRecord
 from meridia.storage.ingest_counts import tally
 from tests.fakes import FakeEmbedder
-from tests.ingest.happenings import EVENTS, agent, boundary, result, user
-from tests.ingest.world import HOME, World, a_world, dump, outcomes
+from tests.ingest.ingest_events import EVENTS, agent, boundary, result, user
+from tests.ingest.ingest_world import HOME, World, a_world, dump, outcomes
 from tests.planted_secrets import LETTERS, planted
 
 CALLS = ["get_user_details", "search_direct_flight", "get_reservation_details", "think"]
@@ -159,7 +159,7 @@ def test_row_6_the_trace_has_the_arithmetic_of_every_decision_and_no_content(wor
     total = sum(contribution for _, _, _, contribution, _ in trace_detail["factors"])
     assert total == pytest.approx(trace_detail["significance"], abs=1e-6)
     assert trace_detail["significance"] >= 0.55
-    assert (trace_detail["mode"], trace_detail["outcome"], trace_detail["shouldCapture"]) == (
+    assert (trace_detail["mode"], trace_detail["outcome"], trace_detail["should_capture"]) == (
         "full",
         "captured",
         True,

@@ -13,8 +13,8 @@ from meridia.core.types import EntryDraft, EntryKind
 from meridia.core.vocabulary import Relationship
 from meridia.graph.maintenance import rebuild_lists
 from meridia.ingest.curation import CurationService
-from tests.ingest.happenings import result, user
-from tests.ingest.world import HOME, World, a_world
+from tests.ingest.ingest_events import result, user
+from tests.ingest.ingest_world import HOME, World, a_world
 
 
 def mention(world: World, *entities: tuple[str, str]) -> None:

@@ -15,8 +15,8 @@ from meridia.graph.adjacency import Adjacency
 from meridia.graph.kglite_store import KgliteStore
 from meridia.graph.maintenance import current_digest, rebuild_lists, rebuild_space, verify
 from tests.fakes import FakeEmbedder, SeededBytes, TickingClock
-from tests.ingest.happenings import boundary, hindsight, result, user
-from tests.ingest.world import HOME, World, a_world, dump
+from tests.ingest.ingest_events import boundary, hindsight, result, user
+from tests.ingest.ingest_world import HOME, World, a_world, dump
 
 S1 = {"session": {"key": "s1"}}
 #: What a skeleton's whole event says, and nothing else does.

@@ -18,7 +18,7 @@ import meridia
 from meridia.core.errors import InvalidInput
 from meridia.ingest.sanitise import Policy, Sanitised, sanitise, sanitise_for_sink
 from meridia.ingest.secrets import MARK
-from tests.planted_secrets import MAKERS, PLACES, Planted, Sample, planted
+from tests.planted_secrets import MAKERS, PLACES, Planted, SecretSample, planted
 
 GITHUB = "ghp_" + "a1B2c3D4e5F6" * 3
 _PIECES = (
@@ -254,7 +254,7 @@ def test_texts_are_whole_unless_the_policy_limits_them() -> None:
 @given(st.integers(64, 400), st.integers(0, 60), st.sampled_from(range(len(MAKERS))))
 @settings(max_examples=150, deadline=None)
 def test_no_cut_leaves_half_a_secret(most: int, lead: int, maker: int) -> None:
-    sample: Sample = MAKERS[maker](random.Random(maker))
+    sample: SecretSample = MAKERS[maker](random.Random(maker))
     event = _event({"text": f"{'word ' * lead}\n{sample.text}\n{'word ' * 60}"})
     result = sanitise(event, Policy(text_chars_max=most))
     assert _survivors(result.fields, sample.secrets) == []

@@ -14,8 +14,8 @@ import pytest
 from meridia.core.types import EntryKind
 from meridia.graph.maintenance import verify
 from tests.fakes import FakeEmbedder
-from tests.ingest.happenings import user
-from tests.ingest.world import HOME, World, a_world
+from tests.ingest.ingest_events import user
+from tests.ingest.ingest_world import HOME, World, a_world
 
 #: Enriches one journal with the tests' embedder, slowly if it is told to.
 _WORKER = """

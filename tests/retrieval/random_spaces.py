@@ -23,17 +23,17 @@ WORDS = (
 
 
 def sentence(chance: random.Random, length: int = 9) -> str:
-    said = " ".join(chance.choices(WORDS, k=chance.randint(1, length)))
-    return chance.choice(["{}.", "{}?", "I {} yesterday.", "We both {} in May."]).format(said)
+    words = " ".join(chance.choices(WORDS, k=chance.randint(1, length)))
+    return chance.choice(["{}.", "{}?", "I {} yesterday.", "We both {} in May."]).format(words)
 
 
 def question(chance: random.Random) -> str:
     """Return a question: some name somebody, some ask when, some say nothing that is known."""
-    said = " ".join(chance.choices(WORDS, k=chance.randint(0, 5)))
+    words = " ".join(chance.choices(WORDS, k=chance.randint(0, 5)))
     asked = chance.choice(
         ["What did {} say about {}?", "When did {} {}?", "{}: {}", "{} {} zygote"]
     )
-    return asked.format(chance.choice([*PEOPLE, "", "somebody"]), said)
+    return asked.format(chance.choice([*PEOPLE, "", "somebody"]), words)
 
 
 def fill(memory: Memory, chance: random.Random, count: int) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from meridia.core.errors import NotFound
-from tests.retrieval.packs.packed import opened, story
+from tests.retrieval.packs.pack_samples import opened, story
 
 
 def test_every_form_of_an_address_leads_to_the_same_memory():

@@ -34,8 +34,8 @@ from tests.graph.journal_drafts import (
     facts,
     findings,
     flips,
-    met,
-    said,
+    message_draft,
+    person_draft,
     small_journal,
     texts,
     write_all,
@@ -66,7 +66,7 @@ class Backend(Protocol):
     def remove(self, table: str, seq: int) -> None:
         """Remove one row."""
 
-    def swap(self, table: str, one: int, other: int) -> None:
+    def swap(self, table: str, first: int, second: int) -> None:
         """Let two rows change places."""
 
 
@@ -93,14 +93,14 @@ class JournalContract:
         entries = journal.read(HOME)
         assert [entry.seq for entry in entries] == [answer.seq for answer in answers]
         assert [entry.id for entry in entries] == [answer.id for answer in answers]
-        assert all(one.seq < other.seq for one, other in pairwise(entries))
+        assert all(earlier.seq < later.seq for earlier, later in pairwise(entries))
         assert [entry.key for entry in entries[:4]] == ["m-1", "m-2", "person-Dana", "m-3"]
         assert {answer.outcome for answer in answers} == {Outcome.CAPTURED}
 
     def test_an_entry_without_a_key_is_known_by_its_own_id(self, journal):
-        (answer,) = journal.append(HOME, [said()])
+        (answer,) = journal.append(HOME, [message_draft()])
         assert answer.event_id == answer.id == journal.read(HOME)[0].key
-        assert journal.append(HOME, [said()])[0].outcome is Outcome.CAPTURED
+        assert journal.append(HOME, [message_draft()])[0].outcome is Outcome.CAPTURED
 
     @inherited
     @given(st.dictionaries(texts, st.none() | st.integers() | texts | st.lists(texts), max_size=4))
@@ -112,7 +112,7 @@ class JournalContract:
 
     def test_an_entry_says_when_it_happened_and_when_it_was_learned(self, journal):
         then = datetime(1999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)
-        journal.append(HOME, [said("past", at=then), said("now")])
+        journal.append(HOME, [message_draft("past", at=then), message_draft("now")])
         past, now = journal.read(HOME)
         assert past.at == then < past.recorded_at
         assert now.at == now.recorded_at >= past.recorded_at
@@ -123,7 +123,7 @@ class JournalContract:
         assert previous == [None, None, None, ids[0], None, ids[3]]
 
     def test_streams_of_one_batch_know_their_predecessors_too(self, journal):
-        batch = [said(str(i), f"m-{i}", f"s-{i % 2}") for i in range(6)]
+        batch = [message_draft(str(i), f"m-{i}", f"s-{i % 2}") for i in range(6)]
         ids = [answer.id for answer in journal.append(HOME, batch)]
         assert [e.previous for e in journal.read(HOME)] == [None, None, *ids[:4]]
 
@@ -160,7 +160,7 @@ class JournalContract:
 
     def test_spaces_share_nothing(self, journal):
         small_journal(journal)
-        (answer,) = journal.append(AWAY, [said("other content", "m-1", "s-1")])
+        (answer,) = journal.append(AWAY, [message_draft("other content", "m-1", "s-1")])
         assert answer.outcome is Outcome.CAPTURED
         (entry,) = journal.read(AWAY)
         assert (entry.space, entry.previous) == (AWAY, None)
@@ -172,7 +172,7 @@ class JournalContract:
     def test_a_space_may_have_any_name(self, names):
         with self.fresh() as backend:
             for name in names:
-                backend.journal.append(Space(name), [said(name)])
+                backend.journal.append(Space(name), [message_draft(name)])
             assert backend.journal.spaces() == sorted(names)
             for name in names:
                 assert len(backend.journal.read(Space(name))) == 1
@@ -181,66 +181,75 @@ class JournalContract:
     # Idempotence, and all or nothing
 
     def test_the_same_again_is_acknowledged_and_not_appended(self, journal):
-        first = journal.append(HOME, [said("one", "m-1", "s")])[0]
+        first = journal.append(HOME, [message_draft("one", "m-1", "s")])[0]
         before = facts(journal, HOME)
-        again = journal.append(HOME, [said("one", "m-1", "s")])[0]
+        again = journal.append(HOME, [message_draft("one", "m-1", "s")])[0]
         assert again == Acknowledgement(first.seq, first.id, "m-1", Outcome.REDELIVERED)
         assert facts(journal, HOME) == before
 
     def test_the_order_of_fields_makes_no_other_content(self, journal):
-        one = {"event": {"kind": "user_message", "payload": {"text": "x"}, "metadata": {}}}
-        other = {"event": dict(reversed(one["event"].items()))}
-        journal.append(HOME, [EntryDraft(CAPTURED, "m", one)])
+        event_payload = {
+            "event": {"kind": "user_message", "payload": {"text": "x"}, "metadata": {}}
+        }
+        reordered_payload = {"event": dict(reversed(event_payload["event"].items()))}
+        journal.append(HOME, [EntryDraft(CAPTURED, "m", event_payload)])
         assert (
-            journal.append(HOME, [EntryDraft(CAPTURED, "m", other)])[0].outcome
+            journal.append(HOME, [EntryDraft(CAPTURED, "m", reordered_payload)])[0].outcome
             is Outcome.REDELIVERED
         )
 
     def test_the_same_twice_in_one_batch_is_one_entry(self, journal):
-        answers = journal.append(HOME, [said("one", "m"), said("one", "m")])
+        answers = journal.append(HOME, [message_draft("one", "m"), message_draft("one", "m")])
         assert [a.outcome for a in answers] == [Outcome.CAPTURED, Outcome.REDELIVERED]
         assert len(journal.read(HOME)) == 1
 
     def test_other_content_under_the_same_id_keeps_the_whole_batch_out(self, journal):
-        journal.append(HOME, [said("one", "m-1")])
+        journal.append(HOME, [message_draft("one", "m-1")])
         before = facts(journal, HOME)
         with pytest.raises(Conflict, match=r"'m-1' is already taken in space 'home'"):
-            journal.append(HOME, [said("new", "m-2"), said("other", "m-1"), said("newer", "m-3")])
+            journal.append(
+                HOME,
+                [
+                    message_draft("new", "m-2"),
+                    message_draft("other", "m-1"),
+                    message_draft("newer", "m-3"),
+                ],
+            )
         assert facts(journal, HOME) == before
 
     def test_a_conflict_within_a_batch_leaves_no_trace_of_its_space(self, journal):
         with pytest.raises(Conflict):
-            journal.append(HOME, [said("one", "m"), said("two", "m")])
+            journal.append(HOME, [message_draft("one", "m"), message_draft("two", "m")])
         assert journal.spaces() == []
         with pytest.raises(NotFound):
             journal.read(HOME)
 
     def test_of_a_derived_entry_the_first_one_stands(self, journal):
-        journal.append(HOME, [met("Dana")])
+        journal.append(HOME, [person_draft("Dana")])
         other = EntryDraft(MET, "person-Dana", {"person": "person-Dana", "name": "DANA"})
         assert journal.append(HOME, [other])[0].outcome is Outcome.REDELIVERED
         assert [entry.payload["name"] for entry in journal.read(HOME)] == ["Dana"]
 
     def test_a_key_belongs_to_its_kind(self, journal):
-        journal.append(HOME, [said("one", "same"), EntryDraft(MET, "same", {"name": "x"})])
+        journal.append(HOME, [message_draft("one", "same"), EntryDraft(MET, "same", {"name": "x"})])
         assert len(journal.read(HOME)) == 2
 
     @pytest.mark.parametrize(
         "wrong",
         [
-            said("nul \0"),
-            said("half \ud800"),
-            said("naive", at=datetime(2026, 3, 1)),  # noqa: DTZ001 - this is what is tried
+            message_draft("nul \0"),
+            message_draft("half \ud800"),
+            message_draft("naive", at=datetime(2026, 3, 1)),  # noqa: DTZ001 - this is what is tried
             EntryDraft(MET, "k", {"x": object()}),
             EntryDraft(MET, "k", {"x": float("nan")}),
         ],
         ids=["nul", "surrogate", "naive time", "no JSON", "no number"],
     )
     def test_input_that_cannot_be_kept_keeps_the_whole_batch_out(self, journal, wrong):
-        journal.append(HOME, [said("first")])
+        journal.append(HOME, [message_draft("first")])
         before = facts(journal, HOME)
         with pytest.raises(InvalidInput):
-            journal.append(HOME, [said("good"), wrong])
+            journal.append(HOME, [message_draft("good"), wrong])
         assert facts(journal, HOME) == before
         assert findings(journal) == []
 
@@ -257,12 +266,13 @@ class JournalContract:
     )
     def test_any_history_leaves_what_a_simple_model_says(self, history):
         with self.fresh() as backend:
-            kept: dict[str, str] = {}
+            model: dict[str, str] = {}
             for batch in history:
-                trial = dict(kept)
+                trial = dict(model)
                 clash = any(trial.setdefault(key, text) != text for key, text, _ in batch)
                 drafts = [
-                    said(text, key, "s" if in_session else None) for key, text, in_session in batch
+                    message_draft(text, key, "s" if in_session else None)
+                    for key, text, in_session in batch
                 ]
                 try:
                     answers = backend.journal.append(HOME, drafts)
@@ -271,12 +281,12 @@ class JournalContract:
                     continue
                 assert not clash
                 new = sum(answer.outcome is Outcome.CAPTURED for answer in answers)
-                assert new == len(trial) - len(kept)
-                kept = trial
-            if kept:
+                assert new == len(trial) - len(model)
+                model = trial
+            if model:
                 entries = backend.journal.read(HOME)
-                found = {e.key: e.payload["event"]["payload"]["text"] for e in entries}
-                assert list(found.items()) == list(kept.items())
+                contents = {e.key: e.payload["event"]["payload"]["text"] for e in entries}
+                assert list(contents.items()) == list(model.items())
                 assert findings(backend.journal) == []
 
     # Several writers
@@ -303,7 +313,7 @@ class JournalContract:
 
     def test_nothing_is_found_in_what_nobody_touched(self, backend):
         small_journal(backend.journal)
-        backend.journal.append(AWAY, [said("elsewhere")])
+        backend.journal.append(AWAY, [message_draft("elsewhere")])
         assert findings(backend.journal) == []
 
     def test_rows_can_neither_be_changed_nor_removed(self, backend):
@@ -327,11 +337,11 @@ class JournalContract:
             old = backend.value(table, column, seq)
             new = data.draw(another(old))
             backend.change(table, column, seq, new)
-            assert seq in [found for found, _ in findings(backend.journal)]
+            assert seq in [damaged for damaged, _ in findings(backend.journal)]
 
     def test_every_flipped_bit_of_a_payload_is_found(self):
         with self.fresh() as backend:
-            seq = backend.journal.append(HOME, [said("ab")])[0].seq
+            seq = backend.journal.append(HOME, [message_draft("ab")])[0].seq
             backend.unlock()
             for column in ("body", "salt"):
                 old = backend.value("payload", column, seq)
@@ -349,18 +359,18 @@ class JournalContract:
         with self.fresh() as backend:
             seqs = [answer.seq for answer in small_journal(backend.journal)]
             backend.unlock()
-            one, other = data.draw(
+            first, second = data.draw(
                 st.lists(st.sampled_from(seqs), min_size=2, max_size=2, unique=True)
             )
-            backend.swap(data.draw(st.sampled_from(["entry", "payload"])), one, other)
-            assert {one, other} <= {found for found, _ in findings(backend.journal)}
+            backend.swap(data.draw(st.sampled_from(["entry", "payload"])), first, second)
+            assert {first, second} <= {damaged for damaged, _ in findings(backend.journal)}
 
     @pytest.mark.parametrize("place", range(5))
     def test_an_entry_that_was_taken_out_is_found(self, backend, place):
         seqs = [answer.seq for answer in small_journal(backend.journal)]
         backend.unlock()
         backend.remove("entry", seqs[place])
-        assert seqs[place + 1] in [found for found, _ in findings(backend.journal)]
+        assert seqs[place + 1] in [damaged for damaged, _ in findings(backend.journal)]
 
     def test_a_payload_that_was_erased_is_no_damage(self, backend):
         seqs = [answer.seq for answer in small_journal(backend.journal)]
@@ -370,16 +380,16 @@ class JournalContract:
         assert [entry.seq for entry in entries if entry.payload is None] == [seqs[3]]
 
     def test_what_was_erased_does_not_come_back_by_sending_it_again(self, backend):
-        seq = backend.journal.append(HOME, [said("secret", "m-1")])[0].seq
+        seq = backend.journal.append(HOME, [message_draft("secret", "m-1")])[0].seq
         backend.remove("payload", seq)
-        assert backend.journal.append(HOME, [said("secret", "m-1")])[0].outcome is (
+        assert backend.journal.append(HOME, [message_draft("secret", "m-1")])[0].outcome is (
             Outcome.REDELIVERED
         )
         assert backend.journal.read(HOME)[0].payload is None
 
     def test_damage_in_one_space_is_no_concern_of_another(self, backend):
-        seq = backend.journal.append(HOME, [said("one")])[0].seq
-        backend.journal.append(AWAY, [said("two")])
+        seq = backend.journal.append(HOME, [message_draft("one")])[0].seq
+        backend.journal.append(AWAY, [message_draft("two")])
         backend.unlock()
         backend.change("payload", "body", seq, "{}")
         assert findings(backend.journal, AWAY) == []

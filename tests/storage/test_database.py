@@ -21,14 +21,14 @@ import pytest
 from meridia.core.errors import MeridiaError, NotFound, StorageFull, Unavailable
 from meridia.core.settings import JournalSettings, Settings
 from meridia.storage.journal_file import JournalFile, open_journal
-from tests.graph.journal_drafts import HOME, said
+from tests.graph.journal_drafts import HOME, message_draft
 from tests.graph.journal_files import (
     IMPATIENT,
     before_statement,
     child,
     descriptors,
     keys,
-    keys_seen_by_another_process,
+    keys_read_by_another_process,
     opened,
     whole,
 )
@@ -38,15 +38,15 @@ from tests.graph.journal_files import (
 
 def test_a_lock_of_somebody_else_is_waited_for_and_then_told(journal_path):
     with opened(journal_path) as file, closing(sqlite3.connect(journal_path)) as other:
-        file.journal.append(HOME, [said("one", "m-1")])
+        file.journal.append(HOME, [message_draft("one", "m-1")])
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(Unavailable, match=r"locked by another process: try again") as refusal:
-            file.journal.append(HOME, [said("two", "m-2")])
+            file.journal.append(HOME, [message_draft("two", "m-2")])
         assert refusal.value.retryable
         assert str(journal_path) in str(refusal.value)
         assert keys(file) == ["m-1"]
         other.rollback()
-        file.journal.append(HOME, [said("two", "m-2")])
+        file.journal.append(HOME, [message_draft("two", "m-2")])
         assert keys(file) == ["m-1", "m-2"]
         assert whole(file)
 
@@ -57,14 +57,14 @@ def test_a_lock_that_is_given_back_in_time_is_not_noticed(journal_path):
         other.execute("BEGIN IMMEDIATE")
         release = threading.Timer(0.2, other.rollback)
         release.start()
-        file.journal.append(HOME, [said("one", "m-1")])
+        file.journal.append(HOME, [message_draft("one", "m-1")])
         release.join()
         assert keys(file) == ["m-1"]
 
 
 def test_a_journal_can_be_opened_and_read_while_somebody_writes(journal_path):
     with opened(journal_path) as file:
-        file.journal.append(HOME, [said("one", "m-1")])
+        file.journal.append(HOME, [message_draft("one", "m-1")])
     with closing(sqlite3.connect(journal_path)) as other:
         other.execute("BEGIN IMMEDIATE")
         with opened(journal_path) as file:
@@ -78,7 +78,7 @@ def test_a_new_journal_may_be_opened_by_two_at_once(tmp_path, monkeypatch):
             meet = before_statement(place, partial(_open_beside, path, others))
             patch.setattr(sqlite3, "connect", partial(_watched, meet))
             file = open_journal(path, IMPATIENT)
-        file.journal.append(HOME, [said("one", "m-1")])
+        file.journal.append(HOME, [message_draft("one", "m-1")])
         for other in others:
             if other:
                 assert keys(other) == ["m-1"]
@@ -148,7 +148,7 @@ def test_a_path_that_no_file_can_have_is_refused(tmp_path, name):
 
 def test_folders_above_the_journal_are_made_for_the_owner_only(tmp_path):
     with opened(tmp_path / "new" / "newer" / "journal.db") as file:
-        file.journal.append(HOME, [said("one")])
+        file.journal.append(HOME, [message_draft("one")])
     assert stat.S_IMODE((tmp_path / "new" / "newer").stat().st_mode) == 0o700
 
 
@@ -159,7 +159,7 @@ def test_what_may_only_be_read_is_refused(case):
         path = folder / "journal.db"
         if case != "folder":
             with opened(path) as file:
-                file.journal.append(HOME, [said("one", "m-1")])
+                file.journal.append(HOME, [message_draft("one", "m-1")])
         path.touch()
         path.chmod(0o444 if case == "file" else 0o666)
         if case == "folder":
@@ -246,15 +246,15 @@ def test_a_new_journal_that_may_not_grow_is_not_begun(journal_path):
 
 
 def test_a_full_database_is_told_and_stays_whole(private_file):
-    private_file.journal.append(HOME, [said("one", "m-1")])
+    private_file.journal.append(HOME, [message_draft("one", "m-1")])
     connection = private_file.database.connection
     pages = connection.execute("PRAGMA page_count").fetchone()[0]
     connection.execute(f"PRAGMA max_page_count = {pages + 3}")
     with pytest.raises(StorageFull):
-        private_file.journal.append(HOME, [said("long " * 20_000, "m-2")])
+        private_file.journal.append(HOME, [message_draft("long " * 20_000, "m-2")])
     assert keys(private_file) == ["m-1"]
     connection.execute("PRAGMA max_page_count = 1000000")
-    private_file.journal.append(HOME, [said("long " * 20_000, "m-2")])
+    private_file.journal.append(HOME, [message_draft("long " * 20_000, "m-2")])
     assert whole(private_file)
 
 
@@ -266,7 +266,7 @@ def test_only_the_owner_can_read_the_journal_and_its_companions(journal_path, um
     before = os.umask(umask)
     try:
         with opened(journal_path) as file:
-            file.journal.append(HOME, [said("one")])
+            file.journal.append(HOME, [message_draft("one")])
             modes = {
                 path.name: stat.S_IMODE(path.stat().st_mode)
                 for path in journal_path.parent.iterdir()
@@ -278,7 +278,7 @@ def test_only_the_owner_can_read_the_journal_and_its_companions(journal_path, um
 
 def test_a_closed_journal_is_one_file(journal_path):
     with opened(journal_path) as file:
-        file.journal.append(HOME, [said("one")])
+        file.journal.append(HOME, [message_draft("one")])
     assert [path.name for path in journal_path.parent.iterdir()] == ["journal.db"]
     assert descriptors(journal_path) == []
 
@@ -289,14 +289,14 @@ def test_a_new_journal_has_small_pages_and_one_of_other_pages_keeps_them(tmp_pat
         other.executescript("PRAGMA page_size = 4096; CREATE TABLE x (y); DROP TABLE x;")
     for path, size in ((new, 2048), (old, 4096)):
         with opened(path) as file:
-            file.journal.append(HOME, [said("one", "m-1")])
+            file.journal.append(HOME, [message_draft("one", "m-1")])
             assert file.database.connection.execute("PRAGMA page_size").fetchone()[0] == size
             assert whole(file)
 
 
 def test_a_private_journal_leaves_nothing_behind():
     with opened(None) as file:
-        file.journal.append(HOME, [said("one")])
+        file.journal.append(HOME, [message_draft("one")])
         folder = file.database.path.parent
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert not folder.exists()
@@ -318,7 +318,7 @@ def test_each_thread_has_its_own_connection(journal_file):
 
 def test_threads_that_ended_hold_no_descriptors(journal_path):
     with opened(journal_path) as file:
-        file.journal.append(HOME, [said("one")])
+        file.journal.append(HOME, [message_draft("one")])
         for _ in range(20):
             thread = threading.Thread(target=lambda: file.journal.head(HOME))
             thread.start()
@@ -328,19 +328,19 @@ def test_threads_that_ended_hold_no_descriptors(journal_path):
 
 def test_opening_a_journal_twice_in_one_process_loses_nothing(journal_path):
     with opened(journal_path) as file:
-        file.journal.append(HOME, [said("one", "m-1")])
+        file.journal.append(HOME, [message_draft("one", "m-1")])
         with opened(journal_path) as second:
             assert keys(second) == ["m-1"]
-        assert keys_seen_by_another_process(journal_path) == ["m-1"]
-        file.journal.append(HOME, [said("two", "m-2")])
-        assert keys_seen_by_another_process(journal_path) == ["m-1", "m-2"]
+        assert keys_read_by_another_process(journal_path) == ["m-1"]
+        file.journal.append(HOME, [message_draft("two", "m-2")])
+        assert keys_read_by_another_process(journal_path) == ["m-1", "m-2"]
 
 
 def test_two_processes_that_take_turns_lose_nothing(journal_path):
     with opened(journal_path) as file:
-        file.journal.append(HOME, [said("one", "m-1")])
-        assert keys_seen_by_another_process(journal_path) == ["m-1"]
-        file.journal.append(HOME, [said("two", "m-2")])
-        assert keys_seen_by_another_process(journal_path) == ["m-1", "m-2"]
+        file.journal.append(HOME, [message_draft("one", "m-1")])
+        assert keys_read_by_another_process(journal_path) == ["m-1"]
+        file.journal.append(HOME, [message_draft("two", "m-2")])
+        assert keys_read_by_another_process(journal_path) == ["m-1", "m-2"]
     with opened(journal_path) as file:
         assert whole(file)

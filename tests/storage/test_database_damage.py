@@ -15,7 +15,7 @@ from meridia.graph.maintenance import verify
 from meridia.storage import statement_loader
 from meridia.storage.journal_file import open_journal
 from tests.fakes import SeededBytes, TickingClock
-from tests.graph.journal_drafts import HOME, facts, said, small_journal
+from tests.graph.journal_drafts import HOME, facts, message_draft, small_journal
 from tests.graph.journal_files import IMPATIENT, descriptors, opened
 
 
@@ -144,7 +144,7 @@ def test_a_migration_that_fails_leaves_the_old_version_as_it_was(
     assert _schema(journal_path) == schema
     with opened(journal_path) as file:
         assert facts(file.journal, HOME) == written[1]
-        file.journal.append(HOME, [said("goes on")])
+        file.journal.append(HOME, [message_draft("goes on")])
 
 
 def test_a_journal_of_an_older_version_is_brought_forward_once(journal_path, written, monkeypatch):

@@ -12,10 +12,10 @@ from meridia.core.settings import EmbeddingSettings, Settings
 from meridia.storage import full_text_index, full_text_indexer
 from meridia.storage.journal_file import JournalFile
 from meridia.storage.projections import experience_list
-from tests.graph.journal_drafts import said
+from tests.graph.journal_drafts import message_draft
 from tests.graph.journal_files import opened
-from tests.graph.listed import AWAY, HOME, expected_terms, indexed, lived_file
-from tests.histories import HELD, START, Event, Step, capture, histories, outline, play
+from tests.graph.listed import AWAY, HOME, expected_terms, indexed, journal_with_lists
+from tests.histories import HELD, START, HistoryEvent, Step, capture, histories, outline, play
 
 BATCHES = st.integers(1, 3)
 
@@ -33,7 +33,7 @@ def test_full_text_says_what_the_experiences_say_after_any_history(
     """Indexed at any moments, in batches of any size, with texts that expire in between."""
     before, full_text_indexer._BATCH = full_text_indexer._BATCH, batch
     try:
-        with lived_file() as (journal, file):
+        with journal_with_lists() as (journal, file):
             count = 0
 
             def now_and_then() -> None:
@@ -57,9 +57,9 @@ def test_full_text_says_what_the_experiences_say_after_any_history(
 
 
 def test_what_is_over_before_anybody_asked_is_indexed_by_its_outline():
-    with lived_file() as (journal, file):
-        outline(journal, HOME, Event("the zanzibar heliograph"))
-        capture(journal, HOME, Event("a walk"))
+    with journal_with_lists() as (journal, file):
+        outline(journal, HOME, HistoryEvent("the zanzibar heliograph"))
+        capture(journal, HOME, HistoryEvent("a walk"))
         expire(file)
         file.index(HOME)
         assert {term for _, _, term in indexed(file.database.connection)} == {"walk"}
@@ -67,14 +67,14 @@ def test_what_is_over_before_anybody_asked_is_indexed_by_its_outline():
 
 def test_what_is_indexed_twice_is_found_once(private_file):
     for text in ("red barn", "red fox"):
-        private_file.journal.append(HOME, [said(text)])
+        private_file.journal.append(HOME, [message_draft(text)])
         private_file.index(HOME)
         private_file.index(HOME)
     assert full_text_index.frequencies(private_file.database, 1, ["red"]) == {"red": 2}
 
 
 def test_what_another_version_indexed_is_indexed_anew(private_file, monkeypatch):
-    private_file.journal.append(HOME, [said("red barn")])
+    private_file.journal.append(HOME, [message_draft("red barn")])
     private_file.index(HOME)
     monkeypatch.setattr(full_text_index, "_VERSION", 99)
     private_file.index(HOME)
@@ -83,7 +83,7 @@ def test_what_another_version_indexed_is_indexed_anew(private_file, monkeypatch)
 
 
 def test_an_experience_whose_payload_was_erased_is_passed_over(private_file):
-    private_file.journal.append(HOME, [said("red barn")])
+    private_file.journal.append(HOME, [message_draft("red barn")])
     with private_file.database.writing() as connection:
         connection.execute("DELETE FROM payload")
     private_file.index(HOME)
@@ -93,7 +93,7 @@ def test_an_experience_whose_payload_was_erased_is_passed_over(private_file):
 
 def test_every_space_is_brought_up_to_date_alone(private_file):
     for space in (HOME, AWAY):
-        private_file.journal.append(space, [said("red barn")])
+        private_file.journal.append(space, [message_draft("red barn")])
     private_file.index(AWAY)
     connection = private_file.database.connection
     assert [full_text_index.until(connection, number) for number in (1, 2)] == [0, 2]
@@ -115,14 +115,14 @@ def test_who_recalls_finds_what_was_captured_a_moment_ago():
 def test_a_file_of_before_is_indexed_as_far_as_it_was(tmp_path):
     """Up to schema 5 an experience was indexed in the transaction that captured it."""
     with opened(tmp_path / "journal.db") as file:
-        file.journal.append(HOME, [said("red barn")])
+        file.journal.append(HOME, [message_draft("red barn")])
         file.index(HOME)
         with file.database.writing() as connection:
             connection.execute("DELETE FROM cursor WHERE projection = 'search'")
             connection.execute("DELETE FROM migration WHERE name LIKE '0006%'")
             connection.execute("PRAGMA user_version = 5")
     with opened(tmp_path / "journal.db") as file:
-        file.journal.append(HOME, [said("red fox")])
+        file.journal.append(HOME, [message_draft("red fox")])
         file.index(HOME)
         assert full_text_index.frequencies(file.database, 1, ["red", "barn"]) == {
             "red": 2,

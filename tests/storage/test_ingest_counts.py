@@ -12,7 +12,7 @@ from meridia.storage import tasks
 from meridia.storage.ingest_counts import IngestCounts, tally
 from meridia.storage.projections import experience_list
 from tests.graph.listed import AWAY, HOME
-from tests.histories import HELD, START, Event, capture, live, outline
+from tests.histories import HELD, START, HistoryEvent, capture, live, outline
 
 
 def of(file, space: int = 1) -> IngestCounts:
@@ -38,9 +38,9 @@ def test_a_space_in_which_nothing_came_has_nothing_to_count(private_file):
 
 
 def test_every_event_has_one_outcome_kept_or_not(private_file):
-    capture(private_file.journal, HOME, Event(), Event())
-    outline(private_file.journal, HOME, Event())
-    capture(private_file.journal, AWAY, Event())
+    capture(private_file.journal, HOME, HistoryEvent(), HistoryEvent())
+    outline(private_file.journal, HOME, HistoryEvent())
+    capture(private_file.journal, AWAY, HistoryEvent())
     for decision in ("capture", "capture", "skip", "redelivered", "error", "error"):
         trace(private_file, decision)
     private_file.trace.write(HOME, "gate", "error", None, {})
@@ -51,8 +51,10 @@ def test_every_event_has_one_outcome_kept_or_not(private_file):
 
 
 def test_skeletons_are_counted_with_what_the_journal_keeps_of_them(private_file):
-    capture(private_file.journal, HOME, Event("x" * 10_000))
-    ids = [outline(private_file.journal, HOME, Event("é" * 1000, n)) for n in ("Dana", "Ørsted")]
+    capture(private_file.journal, HOME, HistoryEvent("x" * 10_000))
+    ids = [
+        outline(private_file.journal, HOME, HistoryEvent("é" * 1000, n)) for n in ("Dana", "Ørsted")
+    ]
     sizes = [
         len(body.encode("utf-8"))
         for (body,) in private_file.database.connection.execute(
@@ -62,7 +64,7 @@ def test_skeletons_are_counted_with_what_the_journal_keeps_of_them(private_file)
     found = of(private_file)
     assert (found.skeletons, found.held) == (2, 2)
     assert found.skeleton_bytes == pytest.approx(sum(sizes) / 2)
-    payload = {"experience": ids[0], "status": "upgraded", "event": Event("é").as_json()}
+    payload = {"experience": ids[0], "status": "upgraded", "event": HistoryEvent("é").as_json()}
     private_file.journal.append(HOME, [EntryDraft(EntryKind.EXPERIENCE_REEVALUATED, "", payload)])
     assert (of(private_file).skeletons, of(private_file).held) == (2, 1)
     with private_file.database.writing() as connection:
@@ -71,7 +73,7 @@ def test_skeletons_are_counted_with_what_the_journal_keeps_of_them(private_file)
 
 
 def test_redactions_add_up_by_kind(private_file):
-    capture(private_file.journal, HOME, Event())
+    capture(private_file.journal, HOME, HistoryEvent())
     trace(private_file, "capture", redacted={"password": 2, "token": 1})
     trace(private_file, "skip", redacted={"password": 1})
     trace(private_file, "capture")
@@ -79,7 +81,7 @@ def test_redactions_add_up_by_kind(private_file):
 
 
 def test_nodes_are_counted_by_label(private_file):
-    live(private_file.journal, HOME, Event(person="Dana", concepts={"boat": "boat"}))
+    live(private_file.journal, HOME, HistoryEvent(person="Dana", concepts={"boat": "boat"}))
     Adjacency(private_file.database, private_file.journal, private_file.catalog).catch_up(HOME)
     nodes = of(private_file).nodes
     assert (nodes["Experience"], nodes["Person"], nodes["Concept"]) == (1, 1, 1)

@@ -20,7 +20,14 @@ from meridia.graph.maintenance import verify
 from meridia.storage.journal_file import JournalFile, open_journal
 from tests.fakes import START, SeededBytes, TickingClock
 from tests.graph.journal_files import before_statement
-from tests.storage.journal_contract import AWAY, HOME, JournalContract, met, said, small_journal
+from tests.storage.journal_contract import (
+    AWAY,
+    HOME,
+    JournalContract,
+    message_draft,
+    person_draft,
+    small_journal,
+)
 
 
 class SqliteBackend:
@@ -112,7 +119,7 @@ def test_the_chain_is_the_same_whenever_the_same_is_written():
 
 def test_the_chain_begins_anew_in_every_space_and_knows_its_name(backend):
     for space in (HOME, AWAY):
-        backend.journal.append(space, [said("same", "m-1")])
+        backend.journal.append(space, [message_draft("same", "m-1")])
     home, away = (backend.journal.read(space)[0] for space in (HOME, AWAY))
     assert home.hash != away.hash
     backend.run("UPDATE space SET name = 'hut' WHERE name = 'away'")
@@ -121,7 +128,7 @@ def test_the_chain_begins_anew_in_every_space_and_knows_its_name(backend):
 
 def test_a_row_that_was_moved_into_another_space_is_found(backend):
     small_journal(backend.journal)
-    seq = backend.journal.append(AWAY, [said("away")])[0].seq
+    seq = backend.journal.append(AWAY, [message_draft("away")])[0].seq
     backend.unlock()
     backend.change("entry", "space", seq, 1)
     assert damaged(backend, HOME)
@@ -152,7 +159,7 @@ def test_the_newest_experience_that_was_taken_out_is_found(backend):
 
 
 def test_the_newest_derived_entry_that_was_taken_out_is_found(backend):
-    backend.journal.append(HOME, [said("one"), met("Dana")])
+    backend.journal.append(HOME, [message_draft("one"), person_draft("Dana")])
     backend.unlock()
     backend.remove("entry", 2)
     backend.remove("payload", 2)
@@ -221,8 +228,10 @@ def test_an_index_that_lacks_an_entry_is_found(journal_path):
 def test_a_journal_that_grows_while_it_is_verified_is_not_damaged(tmp_path):
     for place in range(8):
         file, other = (open_journal(tmp_path / f"{place}.db", Settings()) for _ in range(2))
-        file.journal.append(HOME, [said("first")])
-        grow = before_statement(place, lambda other=other: other.journal.append(HOME, [said("2")]))
+        file.journal.append(HOME, [message_draft("first")])
+        grow = before_statement(
+            place, lambda other=other: other.journal.append(HOME, [message_draft("2")])
+        )
         file.database.connection.set_trace_callback(grow)
         found = [finding.problem for finding in verify(file, HOME)]
         file.database.connection.set_trace_callback(None)
@@ -235,18 +244,18 @@ def test_a_journal_that_grows_while_it_is_verified_is_not_damaged(tmp_path):
 
 
 def test_a_refused_batch_leaves_nothing_behind_in_a_transaction_around_it(backend):
-    backend.journal.append(HOME, [said("one", "m-1")])
+    backend.journal.append(HOME, [message_draft("one", "m-1")])
     with backend.file.database.writing(), pytest.raises(Conflict):
-        backend.journal.append(HOME, [said("two", "m-2"), said("other", "m-1")])
+        backend.journal.append(HOME, [message_draft("two", "m-2"), message_draft("other", "m-1")])
     assert [entry.key for entry in backend.journal.read(HOME)] == ["m-1"]
 
 
 def test_appends_inside_of_a_transaction_are_undone_with_it(backend):
-    backend.journal.append(HOME, [said("one")])
+    backend.journal.append(HOME, [message_draft("one")])
 
     def interrupted() -> None:
         with backend.file.database.writing():
-            backend.journal.append(HOME, [said("two")])
+            backend.journal.append(HOME, [message_draft("two")])
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -258,14 +267,14 @@ def test_appends_inside_of_a_transaction_are_undone_with_it(backend):
 def test_a_space_that_was_undone_does_not_lend_its_number_to_another(backend):
     def interrupted() -> None:
         with backend.file.database.writing():
-            backend.journal.append(HOME, [said("one")])
-            backend.journal.append(HOME, [said("two")])
+            backend.journal.append(HOME, [message_draft("one")])
+            backend.journal.append(HOME, [message_draft("two")])
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         interrupted()
-    backend.journal.append(AWAY, [said("of somebody else")])
-    backend.journal.append(HOME, [said("mine")])
+    backend.journal.append(AWAY, [message_draft("of somebody else")])
+    backend.journal.append(HOME, [message_draft("mine")])
     assert [e.payload["event"]["payload"]["text"] for e in backend.journal.read(HOME)] == ["mine"]
 
 
@@ -274,7 +283,7 @@ def test_a_space_that_was_undone_does_not_lend_its_number_to_another(backend):
 
 def test_entries_of_one_kind_are_found_without_reading_the_rest(backend):
     small_journal(backend.journal)
-    backend.journal.append(HOME, [met("Bob")])
+    backend.journal.append(HOME, [person_draft("Bob")])
     of_kind = backend.journal.of_kind
     assert [e.payload["name"] for e in of_kind(HOME, EntryKind.PERSON_MET)] == ["Dana", "Bob"]
     assert [e.payload["name"] for e in of_kind(HOME, EntryKind.PERSON_MET, 3)] == ["Bob"]
@@ -292,9 +301,9 @@ def test_an_empty_batch_creates_no_space(backend):
 
 def test_a_space_or_key_that_is_no_text_is_refused(backend):
     with pytest.raises(InvalidInput):
-        backend.journal.append(Space("half \ud800"), [said("one")])
+        backend.journal.append(Space("half \ud800"), [message_draft("one")])
     with pytest.raises(InvalidInput):
-        backend.journal.append(HOME, [said("one", "half \ud800")])
+        backend.journal.append(HOME, [message_draft("one", "half \ud800")])
 
 
 # Held events
@@ -302,7 +311,7 @@ def test_a_space_or_key_that_is_no_text_is_refused(backend):
 
 def skeleton(text: str, key: str = "m-1", **more: Any) -> EntryDraft:
     """Return the draft of an experience of which an outline is kept, and the event for a while."""
-    event = said(text).payload["event"]
+    event = message_draft(text).payload["event"]
     payload = {
         "hash": content_hash(encode(event)),
         "skeleton": {"kind": "user_message", "payload": {}},
@@ -328,7 +337,7 @@ def test_an_event_that_is_held_is_read_with_its_entry_and_is_no_part_of_it(backe
     (answer,) = backend.journal.append(HOME, [skeleton("secret")])
     assert answer.outcome is Outcome.OUTLINE
     for entry in readers(backend, "m-1"):
-        assert entry.provisional == said("secret").payload["event"]
+        assert entry.provisional == message_draft("secret").payload["event"]
         assert "secret" not in str(entry.payload)
     chained = backend.journal.head(HOME)
     backend.run("DELETE FROM provisional")
@@ -343,9 +352,12 @@ def test_the_projections_see_the_event_that_is_held(backend):
 
 
 def test_a_held_event_that_cannot_be_kept_keeps_the_whole_batch_out(backend):
-    backend.journal.append(HOME, [said("first")])
+    backend.journal.append(HOME, [message_draft("first")])
     wrong = {"kind": "user_message", "payload": {"text": "nul \0"}}
-    for drafts in ([skeleton("x", provisional=wrong)], [skeleton("x"), said("half \ud800")]):
+    for drafts in (
+        [skeleton("x", provisional=wrong)],
+        [skeleton("x"), message_draft("half \ud800")],
+    ):
         with pytest.raises(InvalidInput):
             backend.journal.append(HOME, drafts)
     assert len(backend.journal.read(HOME)) == 1
@@ -355,21 +367,23 @@ def test_a_held_event_that_cannot_be_kept_keeps_the_whole_batch_out(backend):
 
 def test_the_same_event_again_is_redelivered_whatever_was_decided_about_it(backend):
     first = backend.journal.append(HOME, [skeleton("hello")])[0]
-    for again in (skeleton("hello"), said("hello", "m-1")):
+    for again in (skeleton("hello"), message_draft("hello", "m-1")):
         (answer,) = backend.journal.append(HOME, [again])
         assert (answer.seq, answer.outcome) == (first.seq, Outcome.REDELIVERED)
     backend.run("DELETE FROM provisional")
-    assert backend.journal.append(HOME, [said("hello", "m-1")])[0].seq == first.seq
+    assert backend.journal.append(HOME, [message_draft("hello", "m-1")])[0].seq == first.seq
     assert len(backend.journal.read(HOME)) == 1
 
 
 def test_a_whole_event_that_comes_again_as_a_skeleton_is_redelivered(backend):
-    backend.journal.append(HOME, [said("hello", "m-1")])
+    backend.journal.append(HOME, [message_draft("hello", "m-1")])
     assert backend.journal.append(HOME, [skeleton("hello")])[0].outcome is Outcome.REDELIVERED
     assert backend.run("SELECT count(*) FROM provisional") == [(0,)]
 
 
-@pytest.mark.parametrize("again", [said("other", "m-1"), skeleton("other")], ids=["whole", "out"])
+@pytest.mark.parametrize(
+    "again", [message_draft("other", "m-1"), skeleton("other")], ids=["whole", "out"]
+)
 def test_another_event_under_the_id_of_a_skeleton_is_a_conflict(backend, again):
     backend.journal.append(HOME, [skeleton("hello")])
     with pytest.raises(Conflict):
@@ -407,7 +421,7 @@ def test_entries_are_found_by_some_of_their_keys_within_their_kind(backend):
 
 def test_entries_are_found_by_some_of_their_ids_within_their_space(backend):
     answers = small_journal(backend.journal)
-    (away,) = backend.journal.append(AWAY, [said("away")])
+    (away,) = backend.journal.append(AWAY, [message_draft("away")])
     asked = [answers[4].id, away.id, answers[1].id, "nobody", 'a"b']
     found = backend.journal.by_ids(HOME, asked)
     assert [entry.seq for entry in found] == [answers[1].seq, answers[4].seq]
@@ -432,14 +446,14 @@ def test_what_speaks_about_a_session_is_found_by_its_kind(backend):
 
 
 def test_a_conflict_within_a_transaction_leaves_the_others_in(backend):
-    backend.journal.append(HOME, [said("one", "m-1", "s")])
+    backend.journal.append(HOME, [message_draft("one", "m-1", "s")])
     with backend.journal.appending(HOME) as appender:
         assert appender.number == backend.journal.number(HOME)
-        second = appender.append(said("two", "m-2", "s"))
+        second = appender.append(message_draft("two", "m-2", "s"))
         assert second.seq == appender.next_seq == 2
         with pytest.raises(Conflict):
-            appender.append(said("other", "m-1"))
-        third = appender.append(said("three", "m-3", "s"))
+            appender.append(message_draft("other", "m-1"))
+        third = appender.append(message_draft("three", "m-3", "s"))
     entries = backend.journal.read(HOME)
     assert [entry.key for entry in entries] == ["m-1", "m-2", "m-3"]
     assert entries[2].previous == second.id
@@ -450,7 +464,7 @@ def test_a_conflict_within_a_transaction_leaves_the_others_in(backend):
 def test_what_goes_wrong_within_a_transaction_undoes_it_and_its_space(backend):
     def interrupted() -> None:
         with backend.journal.appending(HOME) as appender:
-            appender.append(said("one"))
+            appender.append(message_draft("one"))
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -458,14 +472,14 @@ def test_what_goes_wrong_within_a_transaction_undoes_it_and_its_space(backend):
     assert backend.journal.spaces() == []
     with pytest.raises(NotFound):
         backend.journal.number(HOME)
-    backend.journal.append(AWAY, [said("mine")])
+    backend.journal.append(AWAY, [message_draft("mine")])
     assert problems(backend, AWAY) == []
 
 
 def test_transactions_with_and_without_entries_follow_each_other(backend):
     for number in range(3):
         with backend.file.database.writing(), backend.journal.appending(HOME) as appender:
-            appender.append(said(str(number), stream="s"))
+            appender.append(message_draft(str(number), stream="s"))
         with backend.journal.appending(HOME) as appender:
             assert appender.next_seq == number + 2
     entries = backend.journal.read(HOME)

@@ -15,12 +15,12 @@ from meridia.storage import full_text_index
 from meridia.storage.journal_file import open_journal
 from meridia.storage.projections import entity_list, fact_index, person_list
 from tests.fakes import SeededBytes, TickingClock
-from tests.graph.journal_drafts import HOME, said, small_journal
+from tests.graph.journal_drafts import HOME, message_draft, small_journal
 from tests.histories import every_kind
 
 
 def test_a_captured_experience_is_listed_at_once_and_found_by_who_asks(journal_file):
-    (answer,) = journal_file.journal.append(HOME, [said("a walk in the rain", "m-1")])
+    (answer,) = journal_file.journal.append(HOME, [message_draft("a walk in the rain", "m-1")])
     number = journal_file.journal.number(HOME)
     assert journal_file.catalog.find(HOME, "m-1").seq == answer.seq
     journal_file.index(HOME)
@@ -48,11 +48,11 @@ def test_what_is_derived_is_in_no_list_of_experiences(journal_file):
 
 
 def test_a_projection_that_fails_keeps_the_entry_out(journal_file):
-    journal_file.journal.append(HOME, [said("one")])
-    no_event = said("two").payload["event"] | {"payload": None}
-    broken = type(said())(said().kind, "m-2", {"event": no_event})
+    journal_file.journal.append(HOME, [message_draft("one")])
+    no_event = message_draft("two").payload["event"] | {"payload": None}
+    broken = type(message_draft())(message_draft().kind, "m-2", {"event": no_event})
     with pytest.raises((TypeError, AttributeError)):
-        journal_file.journal.append(HOME, [said("three"), broken])
+        journal_file.journal.append(HOME, [message_draft("three"), broken])
     assert len(journal_file.journal.read(HOME)) == 1
     assert len(journal_file.catalog.page(HOME, Filters(), 0, 10).memories) == 1
 
@@ -71,7 +71,7 @@ def test_a_journal_that_was_closed_opens_with_everything_in_it(journal_path):
 def test_the_language_of_the_settings_is_that_of_the_search(tmp_path):
     settings = Settings(analysis=AnalysisSettings(language="german"))
     file = open_journal(tmp_path / "journal.db", settings)
-    file.journal.append(HOME, [said("die Häuser")])
+    file.journal.append(HOME, [message_draft("die Häuser")])
     file.index(HOME)
     assert full_text_index.match(file.database, 1, ["haus"], 5) != []
     file.close()

@@ -7,7 +7,7 @@ import pytest
 from meridia.core.errors import NotFound
 from meridia.core.types import Space
 from meridia.storage.node_links import NodeLinks
-from tests.retrieval.plans.planned import filled
+from tests.retrieval.plans.plan_samples import filled
 
 LABELS = {"Experience", "Episode", "Fact", "Artifact"}
 

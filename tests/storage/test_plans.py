@@ -13,7 +13,7 @@ import pytest
 
 from meridia.storage.journal_file import JournalFile
 from meridia.storage.statement_loader import sql
-from tests.graph.journal_drafts import HOME, said
+from tests.graph.journal_drafts import HOME, message_draft
 from tests.tidy.tree import ROOT
 
 SQL = ROOT / "storage" / "sql"
@@ -76,7 +76,7 @@ def walked(connection: sqlite3.Connection, statement: str) -> set[str]:
 
 @pytest.fixture
 def connection(private_file: JournalFile) -> sqlite3.Connection:
-    private_file.journal.append(HOME, [said("one")])
+    private_file.journal.append(HOME, [message_draft("one")])
     private_file.index(HOME)
     return private_file.database.connection
 

@@ -12,7 +12,7 @@ from meridia.models.tokens import DIMENSION, Small
 from meridia.storage import token_vectors
 from meridia.storage.journal_file import JournalFile
 from tests.fakes import private_journal
-from tests.graph.journal_drafts import HOME, said
+from tests.graph.journal_drafts import HOME, message_draft
 from tests.histories import outline
 from tests.storage.projections.test_experience_list import ODD, expire, reevaluate
 
@@ -35,7 +35,7 @@ def load(file: JournalFile, *seqs: int, model: str = MODEL, space: int = 1) -> d
 
 @pytest.fixture
 def file(private_file) -> JournalFile:
-    private_file.journal.append(HOME, [said(f"message {n}") for n in range(4)])
+    private_file.journal.append(HOME, [message_draft(f"message {n}") for n in range(4)])
     return private_file
 
 
@@ -43,7 +43,7 @@ def file(private_file) -> JournalFile:
 def test_what_is_recorded_comes_back_bit_for_bit(drawn):
     kept = np.array(drawn, np.int8).reshape(-1, DIMENSION)
     with private_journal() as file:
-        file.journal.append(HOME, [said()])
+        file.journal.append(HOME, [message_draft()])
         record(file, 1, kept)
         found = token_vectors.load(file.database, 1, MODEL, [1])
         assert found[1].dtype == np.int8
@@ -84,7 +84,7 @@ def test_a_rebuild_keeps_them(file):
 
 def test_they_are_erased_with_a_held_text_and_with_no_other(private_file):
     outline(private_file.journal, HOME, ODD)
-    private_file.journal.append(HOME, [said("another")])
+    private_file.journal.append(HOME, [message_draft("another")])
     for seq in (1, 2):
         record(private_file, seq, rows(seq))
     assert expire(private_file) == 1

@@ -10,7 +10,7 @@ from meridia.core.errors import InvalidInput, MeridiaError, NotFound
 from meridia.core.time import to_text
 from meridia.storage import trace
 from tests.fakes import START
-from tests.graph.journal_drafts import AWAY, HOME, met, said
+from tests.graph.journal_drafts import AWAY, HOME, message_draft, person_draft
 
 
 def lines(file, space=HOME, after=0):
@@ -18,17 +18,17 @@ def lines(file, space=HOME, after=0):
 
 
 def test_the_journal_traces_nothing_by_itself(private_file):
-    private_file.journal.append(HOME, [said("one", "m-1"), met("Dana")])
+    private_file.journal.append(HOME, [message_draft("one", "m-1"), person_draft("Dana")])
     assert lines(private_file) == []
 
 
 def test_a_decision_is_undone_with_the_transaction_that_it_was_part_of(private_file):
-    private_file.journal.append(HOME, [said("one", "m-1")])
+    private_file.journal.append(HOME, [message_draft("one", "m-1")])
 
     def refused() -> None:
         with private_file.database.writing():
             private_file.trace.write(HOME, "event", "capture", "m-2", {})
-            private_file.journal.append(HOME, [said("other", "m-1")])
+            private_file.journal.append(HOME, [message_draft("other", "m-1")])
 
     with pytest.raises(MeridiaError):
         refused()
@@ -36,7 +36,7 @@ def test_a_decision_is_undone_with_the_transaction_that_it_was_part_of(private_f
 
 
 def test_a_decision_can_be_added_where_a_transaction_is_open(private_file):
-    private_file.journal.append(HOME, [said()])
+    private_file.journal.append(HOME, [message_draft()])
     with private_file.database.writing() as connection:
         trace.add(connection, 1, START, ("gate", "deny", None), {"why": "é"})
     (line,) = private_file.trace.read(HOME)
@@ -46,7 +46,7 @@ def test_a_decision_can_be_added_where_a_transaction_is_open(private_file):
 
 def test_decisions_of_a_kind_are_found_by_time_whatever_the_space(private_file):
     for space in (HOME, AWAY):
-        private_file.journal.append(space, [said()])
+        private_file.journal.append(space, [message_draft()])
     with private_file.database.writing() as connection:
         for space, kind, hours in (
             (1, "model", 0),
@@ -62,7 +62,7 @@ def test_decisions_of_a_kind_are_found_by_time_whatever_the_space(private_file):
 
 
 def test_decisions_come_back_in_order_with_their_details(private_file):
-    private_file.journal.append(HOME, [said()])
+    private_file.journal.append(HOME, [message_draft()])
     detail = {"why": "naïve", "limit": 3, "nested": {"b": [1], "a": None}}
     private_file.trace.write(HOME, "gate", "deny", "x-1", detail)
     private_file.trace.write(HOME, "gate", "allow", None, {})
@@ -76,7 +76,7 @@ def test_decisions_come_back_in_order_with_their_details(private_file):
 
 def test_reading_goes_on_behind_any_line_and_over_any_page(private_file, monkeypatch):
     monkeypatch.setattr(trace, "_PAGE", 3)
-    private_file.journal.append(HOME, [said()])
+    private_file.journal.append(HOME, [message_draft()])
     for i in range(7):
         private_file.trace.write(HOME, "note", str(i), None, {})
     numbers = [line.number for line in private_file.trace.read(HOME)]
@@ -88,7 +88,7 @@ def test_reading_goes_on_behind_any_line_and_over_any_page(private_file, monkeyp
 
 def test_a_space_reads_only_its_own_stream_and_recalls(private_file):
     for space in (HOME, AWAY):
-        private_file.journal.append(space, [said()])
+        private_file.journal.append(space, [message_draft()])
         private_file.trace.write(space, "note", f"of {space}", None, {})
         private_file.trace.keep_recall(space, f"recall of {space}", {"question": space})
     assert lines(private_file, AWAY) == [("note", "of away", None)]
@@ -106,14 +106,14 @@ def test_a_space_that_does_not_exist_has_no_stream(private_file):
 
 
 def test_a_recall_is_kept_as_it_was_answered(private_file):
-    private_file.journal.append(HOME, [said()])
+    private_file.journal.append(HOME, [message_draft()])
     body = {"question": "où? 東", "results": [{"score": 0.1 + 0.2, "why": None}]}
     private_file.trace.keep_recall(HOME, "r-1", body)
     assert private_file.trace.find_recall(HOME, "r-1") == body
 
 
 def test_a_recall_is_never_replaced(private_file):
-    private_file.journal.append(HOME, [said()])
+    private_file.journal.append(HOME, [message_draft()])
     private_file.trace.keep_recall(HOME, "r-1", {"question": "first"})
     with pytest.raises(MeridiaError):
         private_file.trace.keep_recall(HOME, "r-1", {"question": "second"})
@@ -121,14 +121,14 @@ def test_a_recall_is_never_replaced(private_file):
 
 
 def test_a_question_that_is_no_text_is_refused(private_file):
-    private_file.journal.append(HOME, [said()])
+    private_file.journal.append(HOME, [message_draft()])
     with pytest.raises(InvalidInput):
         private_file.trace.keep_recall(HOME, "r-1", {"question": "\udcff"})
 
 
 def test_the_newest_kept_recall_of_a_space_is_the_last_one(private_file):
     for space in (HOME, AWAY):
-        private_file.journal.append(space, [said(f"hello {space}")])
+        private_file.journal.append(space, [message_draft(f"hello {space}")])
     assert private_file.trace.last_recall(HOME) is None
     for id, space in (("r-1", HOME), ("r-2", HOME), ("r-3", AWAY)):
         private_file.trace.keep_recall(space, id, {"question": "x"})
@@ -138,7 +138,7 @@ def test_the_newest_kept_recall_of_a_space_is_the_last_one(private_file):
 
 def test_how_often_each_memory_was_recalled_is_counted_within_a_space(private_file):
     for space in (HOME, AWAY):
-        private_file.journal.append(space, [said()])
+        private_file.journal.append(space, [message_draft()])
     for space, number, ids in ((HOME, 1, "ab"), (HOME, 2, "b"), (AWAY, 3, "a")):
         hits = [{"id": id} for id in ids]
         private_file.trace.keep_recall(space, f"recall {number}", {"hits": hits})

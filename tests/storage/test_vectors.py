@@ -15,7 +15,7 @@ from meridia.storage import vectors
 from meridia.storage.journal_file import JournalFile
 from meridia.storage.vectors import RowBuffer, VectorIndex, VectorIndexes
 from tests.fakes import private_journal
-from tests.graph.journal_drafts import HOME, said
+from tests.graph.journal_drafts import HOME, message_draft
 
 MODEL, DIMENSION = "fake:4:1", 4
 
@@ -56,7 +56,7 @@ def test_an_index_loaded_in_steps_is_the_one_loaded_at_once_and_right(data, text
     with private_journal() as file:
         kept: dict[str, np.ndarray] = {}
         for text, parts in texts:
-            file.journal.append(HOME, [said(text)])
+            file.journal.append(HOME, [message_draft(text)])
             if parts and text not in kept:
                 kept[text] = data.draw(drawn_rows(parts))
                 record(file, text, kept[text])
@@ -79,7 +79,7 @@ def test_an_index_loaded_in_steps_is_the_one_loaded_at_once_and_right(data, text
 
 
 def test_the_best_part_of_a_long_text_counts(private_file):
-    private_file.journal.append(HOME, [said("long"), said("short")])
+    private_file.journal.append(HOME, [message_draft("long"), message_draft("short")])
     record(private_file, "long", np.array([unit(1, 0, 0, 0), unit(0, 1, 0, 0), unit(0, 0, 1, 0)]))
     record(private_file, "short", np.array([unit(1, 1, 0, 0)]))
     found = index(private_file, 2)
@@ -90,7 +90,7 @@ def test_the_best_part_of_a_long_text_counts(private_file):
 
 
 def test_an_index_of_nothing_answers_nothing(private_file):
-    private_file.journal.append(HOME, [said("one")])
+    private_file.journal.append(HOME, [message_draft("one")])
     for found in (index(private_file), index(private_file, 1)):
         assert found.similarities(unit(1, 0, 0, 0)).shape == (0,)
         assert found.places(np.array([1, 2])).tolist() == [-1, -1]
@@ -99,7 +99,7 @@ def test_an_index_of_nothing_answers_nothing(private_file):
 
 
 def test_an_index_does_not_change_when_another_goes_on_from_it(private_file):
-    private_file.journal.append(HOME, [said("one"), said("two")])
+    private_file.journal.append(HOME, [message_draft("one"), message_draft("two")])
     for text in ("one", "two"):
         record(private_file, text, np.array([unit(1, 2, 3, 4)]))
     first = index(private_file, 1)
@@ -121,14 +121,14 @@ def test_rows_handed_out_stay_as_they_are_whichever_of_them_go_on(steps: list[tu
 
 
 def test_the_first_vector_recorded_for_a_text_stands(private_file):
-    private_file.journal.append(HOME, [said("one")])
+    private_file.journal.append(HOME, [message_draft("one")])
     record(private_file, "one", np.array([unit(1, 0, 0, 0)]))
     record(private_file, "one", np.array([unit(0, 1, 0, 0)]))
     assert index(private_file, 1).rows.tolist() == [[1, 0, 0, 0]]
 
 
 def test_vectors_of_another_model_or_space_are_never_loaded(private_file):
-    private_file.journal.append(HOME, [said("one")])
+    private_file.journal.append(HOME, [message_draft("one")])
     record(private_file, "one", np.array([unit(1, 0, 0, 0)]), model="other:4:1")
     with private_file.database.writing() as connection:
         rows = np.array([unit(0, 1, 0, 0)])
@@ -147,7 +147,7 @@ def test_what_is_embedded_already_is_known_by_space_model_and_text(private_file)
 
 
 def test_vectors_of_texts_are_found_by_hash_with_all_their_parts(private_file):
-    private_file.journal.append(HOME, [said("one")])
+    private_file.journal.append(HOME, [message_draft("one")])
     record(private_file, "one", np.array([unit(1, 0, 0, 0), unit(0, 1, 0, 0)]))
     record(private_file, "asked", np.array([unit(0, 0, 1, 0)]))
     record(private_file, "asked", np.array([unit(0, 0, 0, 1)]), model="other:4:1")
@@ -160,7 +160,7 @@ def test_vectors_of_texts_are_found_by_hash_with_all_their_parts(private_file):
 
 
 def test_an_index_says_whose_vectors_it_holds(private_file):
-    private_file.journal.append(HOME, [said("one"), said("two")])
+    private_file.journal.append(HOME, [message_draft("one"), message_draft("two")])
     record(private_file, "one", np.array([unit(1, 0, 0, 0)]))
     whole = VectorIndexes(private_file.database).index(1, MODEL, DIMENSION, 2)
     assert whole.model == whole.upto(1).model == MODEL
@@ -184,7 +184,7 @@ def same(one: VectorIndex, other: VectorIndex) -> bool:
 def test_an_index_of_any_time_is_the_one_loaded_directly(data, texts, untils):
     with private_journal() as file:
         for text, parts in texts:
-            file.journal.append(HOME, [said(text)])
+            file.journal.append(HOME, [message_draft(text)])
             if parts:
                 record(file, text, data.draw(drawn_rows(parts)))
         indexes = VectorIndexes(file.database)
@@ -196,7 +196,7 @@ def test_an_index_of_any_time_is_the_one_loaded_directly(data, texts, untils):
 
 
 def test_an_earlier_index_shares_the_rows_of_the_newest(private_file):
-    private_file.journal.append(HOME, [said("one"), said("two")])
+    private_file.journal.append(HOME, [message_draft("one"), message_draft("two")])
     for text in ("one", "two"):
         record(private_file, text, np.array([unit(1, 2, 3, 4), unit(1, 0, 0, 0)]))
     indexes = VectorIndexes(private_file.database)
@@ -208,7 +208,7 @@ def test_an_earlier_index_shares_the_rows_of_the_newest(private_file):
 
 
 def test_what_is_recorded_later_is_found_at_a_later_time(private_file):
-    private_file.journal.append(HOME, [said("one"), said("two")])
+    private_file.journal.append(HOME, [message_draft("one"), message_draft("two")])
     record(private_file, "one", np.array([unit(1, 0, 0, 0)]))
     indexes = VectorIndexes(private_file.database)
     assert indexes.index(1, MODEL, DIMENSION, 1).seqs.tolist() == [1]
@@ -217,7 +217,7 @@ def test_what_is_recorded_later_is_found_at_a_later_time(private_file):
 
 
 def test_what_was_erased_is_gone_once_a_space_is_forgotten(private_file):
-    private_file.journal.append(HOME, [said("one")])
+    private_file.journal.append(HOME, [message_draft("one")])
     record(private_file, "one", np.array([unit(1, 0, 0, 0)]))
     indexes = VectorIndexes(private_file.database)
     indexes.index(1, MODEL, DIMENSION, 1)
@@ -230,7 +230,7 @@ def test_what_was_erased_is_gone_once_a_space_is_forgotten(private_file):
 
 
 def test_spaces_and_models_have_indexes_of_their_own(private_file):
-    private_file.journal.append(HOME, [said("one")])
+    private_file.journal.append(HOME, [message_draft("one")])
     record(private_file, "one", np.array([unit(1, 0, 0, 0)]))
     record(private_file, "one", np.array([unit(0, 1, 0, 0)]), model="other:4:1")
     indexes = VectorIndexes(private_file.database)
@@ -240,7 +240,7 @@ def test_spaces_and_models_have_indexes_of_their_own(private_file):
 
 
 def test_another_model_is_refused_before_anything_is_loaded(private_file):
-    private_file.journal.append(HOME, [said("one")])
+    private_file.journal.append(HOME, [message_draft("one")])
     record(private_file, "one", np.array([unit(1, 0, 0, 0)]))
     with pytest.raises(ModelMismatch):
         VectorIndexes(private_file.database).index(1, "other:4:1", DIMENSION, 1)
@@ -248,7 +248,7 @@ def test_another_model_is_refused_before_anything_is_loaded(private_file):
 
 def test_threads_that_ask_at_once_get_the_same(journal_file):
     for number in range(20):
-        journal_file.journal.append(HOME, [said(str(number))])
+        journal_file.journal.append(HOME, [message_draft(str(number))])
         record(journal_file, str(number), np.array([unit(1, number, 0, 0)]))
     indexes = VectorIndexes(journal_file.database)
     untils = [20, 5, 13, 1] * 4

@@ -13,7 +13,7 @@ TESTED_ELSEWHERE = {
 }
 #: (Module, what it imports inside of a function) → why.
 LAZY = {
-    ("cli/context.py", "memory"): "loads numpy, which `capture` must not",
+    ("cli/options.py", "memory"): "loads numpy, which `capture` must not",
     ("cli/main.py", "core.errors"): "loads pydantic's world only when something went wrong",
 }
 #: Modules that import others by name → why.

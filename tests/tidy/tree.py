@@ -22,7 +22,7 @@ def relative(path: Path) -> str:
 @cache
 def files() -> tuple[Path, ...]:
     """Return every file of the repository that a person wrote or reads."""
-    found: list[Path] = []
+    paths: list[Path] = []
     pending = [ROOT]
     while pending:
         for path in sorted(pending.pop().iterdir()):
@@ -32,8 +32,8 @@ def files() -> tuple[Path, ...]:
             if path.is_dir():
                 pending.append(path)
             else:
-                found.append(path)
-    return tuple(sorted(found))
+                paths.append(path)
+    return tuple(sorted(paths))
 
 
 @cache

@@ -23,7 +23,7 @@ from tests.traversal.typed_graphs import (
     a_view,
     graphs,
     masses_of,
-    spread_plainly,
+    reference_spread,
 )
 
 FREE = SpreadingRules(threshold=0.0)
@@ -68,7 +68,7 @@ def activation_of(found: Activation) -> dict[int, float]:
 def test_spread_is_what_plain_python_computes(data, graph, rules):
     masses = data.draw(masses_of(graph))
     found = run(graph, masses, rules)
-    plain = spread_plainly(graph, masses, rules)
+    plain = reference_spread(graph, masses, rules)
     amounts = flows_of(found.flows)
     # What is too small for a float may be 0 in one of the two and absent in the other.
     assert amounts == pytest.approx({**dict.fromkeys(amounts, 0.0), **plain.flows}, abs=1e-9)
@@ -256,7 +256,7 @@ def test_the_walks_add_up_and_take_only_edges_that_carry_something(data, graph, 
     masses = data.draw(masses_of(graph))
     random = np.random.default_rng(seed)
     found = sample(a_view(graph), starts_at(masses), 30, random, graph.rank, rules)
-    plain = spread_plainly(graph, masses, replace(rules, threshold=0.0, inhibition=0.0))
+    plain = reference_spread(graph, masses, replace(rules, threshold=0.0, inhibition=0.0))
     assert flows_of(found.flows).keys() <= plain.flows.keys()
     began = sum(masses.values())
     assert found.mean.sum() == pytest.approx(began + found.flows.amount.sum(), abs=1e-9)

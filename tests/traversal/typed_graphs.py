@@ -41,13 +41,13 @@ def links(edges: list[Edge], nodes: int, *, reverse: bool) -> SparseRows:
     return SparseRows.build(source, target, weights, nodes)
 
 
-def a_view(graph: TypedGraph, settled: int | None = None) -> GraphView:
+def a_view(graph: TypedGraph, base_edges: int | None = None) -> GraphView:
     """Build a view, all nodes experiences; edges from `settled` on lie in the overlay."""
     outgoing, incoming = {}, {}
     for type in sorted({edge[0] for edge in graph.edges}):
-        layers = [[e for e in graph.edges[:settled] if e[0] == type]]
-        if settled is not None:
-            layers.append([e for e in graph.edges[settled:] if e[0] == type])
+        layers = [[e for e in graph.edges[:base_edges] if e[0] == type]]
+        if base_edges is not None:
+            layers.append([e for e in graph.edges[base_edges:] if e[0] == type])
         for every, reverse in ((outgoing, False), (incoming, True)):
             # A settled layer may be older than the newest nodes.
             every[type] = EdgeLayers(
@@ -73,9 +73,9 @@ def graphs(draw, nodes_max: int = 9, edges_max: int = 30) -> TypedGraph:
     node = st.integers(0, nodes - 1)
     key = st.tuples(st.sampled_from(TYPES), node, node)
     least = draw(st.integers(0, min(edges_max, 2 * nodes * nodes)))
-    found = draw(st.dictionaries(key, weights, min_size=least, max_size=edges_max))
+    edge_weights = draw(st.dictionaries(key, weights, min_size=least, max_size=edges_max))
     ranks = draw(st.lists(st.sampled_from([0.0, 0.01, 0.7, 1.0, 2.5]), min_size=nodes))
-    edges = tuple((*key, weight) for key, weight in found.items())
+    edges = tuple((*key, weight) for key, weight in edge_weights.items())
     return TypedGraph(nodes, edges, tuple(ranks[:nodes]))
 
 
@@ -87,7 +87,7 @@ def masses_of(draw, graph: TypedGraph) -> dict[int, float]:
 
 
 @dataclass
-class Plain:
+class ReferenceSpread:
     """What plain activation found: flows by (source, type, along, target, hop), and losses."""
 
     flows: dict[tuple, float]
@@ -95,24 +95,26 @@ class Plain:
     lost: list[float]
 
 
-def spread_plainly(graph: TypedGraph, masses: dict[int, float], rules: SpreadingRules) -> Plain:
+def reference_spread(
+    graph: TypedGraph, masses: dict[int, float], rules: SpreadingRules
+) -> ReferenceSpread:
     """Spread activation node by node, edge by edge, as the rule is told in words."""
     network = as_network(graph)
-    found = Plain(defaultdict(float), defaultdict(float, masses), [])
+    result = ReferenceSpread(defaultdict(float), defaultdict(float, masses), [])
     frontier = dict(masses)
     for hop in range(1, rules.hops + 1):
-        reached: dict[int, float] = defaultdict(float)
+        next_frontier: dict[int, float] = defaultdict(float)
         for node, mass in inhibited(frontier, rules).items():
             if mass <= rules.threshold:
                 continue
             for (type, along, other), share in shares_of(network, graph, node, rules).items():
                 amount = mass * rules.damping * share
-                found.flows[node, type, along, other, hop] += amount
-                found.activation[other] += amount
-                reached[other] += amount
-        found.lost.append(sum(frontier.values()) - sum(reached.values()))
-        frontier = reached
-    return found
+                result.flows[node, type, along, other, hop] += amount
+                result.activation[other] += amount
+                next_frontier[other] += amount
+        result.lost.append(sum(frontier.values()) - sum(next_frontier.values()))
+        frontier = next_frontier
+    return result
 
 
 def inhibited(frontier: dict[int, float], rules: SpreadingRules) -> dict[int, float]:

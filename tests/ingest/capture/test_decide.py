@@ -16,7 +16,7 @@ from meridia.ingest.capture.event_view import read_event
 from meridia.ingest.capture.gate import GateLimits, GateResult, check_gates
 from meridia.ingest.capture.scoring import PROFILES, Scoring, ScoringProfile, ScoringWeights
 from meridia.ingest.capture.session_history import PersonRelationship, SessionHistory
-from tests.ingest.happenings import EVENTS, SESSIONS, boundary, decided, happening, result, user
+from tests.ingest.ingest_events import EVENTS, SESSIONS, boundary, decided, happening, result, user
 
 OPEN = GateResult(allowed=True)
 SHUT = GateResult(allowed=False, reason=LimitReason.MIN_INTERVAL, detail="31 s")

@@ -14,7 +14,7 @@ from meridia.ingest.capture.event_view import (
     read_event,
     tool_of,
 )
-from tests.ingest.happenings import EVENTS, agent, at, boundary, result, user
+from tests.ingest.ingest_events import EVENTS, agent, at, boundary, result, user
 
 
 def test_the_class_of_an_event_follows_from_its_kind():

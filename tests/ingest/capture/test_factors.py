@@ -17,7 +17,7 @@ from meridia.ingest.capture.factors import (
 )
 from meridia.ingest.capture.scoring import Keywords, Scoring
 from meridia.ingest.capture.session_history import SessionHistory
-from tests.ingest.happenings import SESSIONS, agent, decided, happening, result, user
+from tests.ingest.ingest_events import SESSIONS, agent, decided, happening, result, user
 
 SCORING = Scoring()
 NONE = SessionHistory()

@@ -13,7 +13,7 @@ from meridia.core.vocabulary import CaptureMode, LimitReason
 from meridia.ingest.capture.event_view import read_event
 from meridia.ingest.capture.gate import GateLimits, check_gates
 from meridia.ingest.capture.session_history import SessionHistory
-from tests.ingest.happenings import (
+from tests.ingest.ingest_events import (
     MESSAGES,
     SECONDS,
     at,

@@ -20,7 +20,7 @@ from meridia.ingest.capture.relationship_rules import (
 )
 from meridia.ingest.capture.scoring import Scoring
 from meridia.ingest.capture.session_history import PersonRelationship, SessionHistory
-from tests.ingest.happenings import agent, at, result, user
+from tests.ingest.ingest_events import agent, at, result, user
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12),

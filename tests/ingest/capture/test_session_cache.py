@@ -23,8 +23,8 @@ from meridia.ingest.capture.commit import decision_of
 from meridia.ingest.capture.event_view import read_event
 from meridia.ingest.capture.session_cache import SessionCache, fold
 from meridia.ingest.capture.session_history import SessionHistory
-from tests.ingest.happenings import EVENTS, agent, at, result, user
-from tests.ingest.world import HOME, World, a_world, outcomes
+from tests.ingest.ingest_events import EVENTS, agent, at, result, user
+from tests.ingest.ingest_world import HOME, World, a_world, outcomes
 
 #: Events of two sessions; of a result, too, it may be known for whom it was.
 STREAMS = st.lists(

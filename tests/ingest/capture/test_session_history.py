@@ -12,7 +12,7 @@ from meridia.core.errors import InvalidInput
 from meridia.core.vocabulary import CaptureMode, Relationship
 from meridia.ingest.capture.event_view import read_event
 from meridia.ingest.capture.session_history import CaptureCost, PersonRelationship, SessionHistory
-from tests.ingest.happenings import SESSIONS, agent, at, boundary, decided, result, user
+from tests.ingest.ingest_events import SESSIONS, agent, at, boundary, decided, result, user
 
 DECISIONS = st.sampled_from([decided(0.6, mode) for mode in CaptureMode])
 

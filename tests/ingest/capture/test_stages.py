@@ -29,7 +29,7 @@ from meridia.ingest.capture.stages import (
     sanitise_event,
 )
 from meridia.ingest.sanitise import Policy
-from tests.ingest.happenings import EVENTS, agent, boundary, result, user
+from tests.ingest.ingest_events import EVENTS, agent, boundary, result, user
 from tests.planted_secrets import planted
 
 HOME = Space("home")

@@ -9,7 +9,7 @@ from hypothesis import given
 
 from meridia.ingest.capture.event_view import read_event
 from meridia.ingest.capture.tool_intent import ToolIntent, solves, tool_intent_of
-from tests.ingest.happenings import RESULTS, result
+from tests.ingest.ingest_events import RESULTS, result
 
 
 def run(command, **fields):

@@ -9,7 +9,7 @@ from meridia.core.vocabulary import Trigger
 from meridia.ingest.capture.event_view import read_event
 from meridia.ingest.capture.session_history import SessionHistory
 from meridia.ingest.capture.trigger import trigger_of, unsolved
-from tests.ingest.happenings import SESSIONS, agent, decided, result, user
+from tests.ingest.ingest_events import SESSIONS, agent, decided, result, user
 
 
 def after(*events):

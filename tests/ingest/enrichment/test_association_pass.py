@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from meridia.core.types import EntryKind
 from tests.fakes import FakeEmbedder
-from tests.ingest.happenings import result, user
-from tests.ingest.world import World, a_world
+from tests.ingest.ingest_events import result, user
+from tests.ingest.ingest_world import World, a_world
 
 WORDS = ["mast", "sail", "keel", "hull", "oak", "tar", "rope", "deck"]
 #: Texts of a few words: many of them near each other.

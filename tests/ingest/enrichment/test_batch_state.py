@@ -11,8 +11,8 @@ from meridia.core.vocabulary import Engagement
 from meridia.ingest.curation import CurationService
 from meridia.ingest.enrichment.batch_state import BatchState, GazetteerCache, gazetteer, topic_of
 from meridia.ingest.enrichment.register import STANDARD
-from tests.ingest.happenings import user
-from tests.ingest.world import HOME, World
+from tests.ingest.ingest_events import user
+from tests.ingest.ingest_world import HOME, World
 
 S1 = {"session": {"key": "s1"}}
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from meridia.ingest.enrichment.consequences import CONSEQUENCES_MAX, consequences_of, is_change
 from meridia.ingest.extraction.quotations import LINE_CHARS_MAX
-from tests.ingest.happenings import EVENTS, agent, result, user
+from tests.ingest.ingest_events import EVENTS, agent, result, user
 
 
 def words(text):

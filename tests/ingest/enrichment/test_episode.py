@@ -24,7 +24,7 @@ from meridia.ingest.enrichment.episode import (
     with_prose,
 )
 from meridia.models.answer_types import EpisodeAnswer
-from tests.ingest.happenings import EVENTS, agent, at, boundary, happening, result, user
+from tests.ingest.ingest_events import EVENTS, agent, at, boundary, happening, result, user
 
 SIGNATURES = st.builds(
     EmotionalSignature,

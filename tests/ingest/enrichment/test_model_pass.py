@@ -24,7 +24,7 @@ from meridia.models.retry_policy import RetryPolicy
 from meridia.storage import cursors, tasks
 from meridia.storage.journal_file import JournalFile, open_journal
 from tests.fakes import TickingClock
-from tests.ingest.judged_history import (
+from tests.ingest.model_session import (
     ASKED,
     ASKED_AT_FIRST,
     BUILD,

@@ -22,7 +22,7 @@ from meridia.models.answer_types import (
     SupersessionAnswer,
 )
 from meridia.storage.journal_file import JournalFile
-from tests.ingest.judged_history import (
+from tests.ingest.model_session import (
     BUILD,
     FULL,
     HOME,

@@ -13,7 +13,7 @@ from meridia.core.errors import Unavailable
 from meridia.core.types import Entry, EntryDraft, EntryKind, Space
 from meridia.ingest.enrichment.passes import PassResult, is_captured, position, run_pass
 from tests.fakes import private_journal
-from tests.graph.journal_drafts import HOME, said
+from tests.graph.journal_drafts import HOME, message_draft
 from tests.histories import an_entry
 
 
@@ -47,7 +47,7 @@ def met(file) -> list[str]:
 
 def say(file, count: int) -> None:
     for number in range(count):
-        file.journal.append(HOME, [said(f"text {number}")])
+        file.journal.append(HOME, [message_draft(f"text {number}")])
 
 
 @given(st.lists(st.booleans(), min_size=1, max_size=30), st.integers(1, 5))
@@ -55,7 +55,7 @@ def test_every_entry_that_concerns_it_is_worked_on_once_and_in_order(kinds, batc
     with private_journal() as file:
         for place, captured in enumerate(kinds):
             other = EntryDraft(EntryKind.MEMORIES_ASSOCIATED, f"a-{place}", {"related": []})
-            file.journal.append(HOME, [said(f"text {place}") if captured else other])
+            file.journal.append(HOME, [message_draft(f"text {place}") if captured else other])
         of = Noting(batch=batch, file=file)
         assert run_pass(file, HOME, of)
         wanted = [place + 1 for place, captured in enumerate(kinds) if captured]

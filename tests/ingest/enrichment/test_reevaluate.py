@@ -25,7 +25,7 @@ from meridia.ingest.enrichment.reevaluate import (
     neighbour_of,
     reevaluate,
 )
-from tests.ingest.happenings import SESSIONS, at, boundary, decided, result, user
+from tests.ingest.ingest_events import SESSIONS, at, boundary, decided, result, user
 
 SCORING = Scoring()
 SKELETON, NOISE, UPGRADED = RecordStatus.SKELETON, RecordStatus.NOISE, RecordStatus.UPGRADED

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from meridia.core.experience import EmotionalSignature, Phenomenology, RegisterState
 from meridia.core.vocabulary import Emotion, Engagement, TransitionField
 from meridia.ingest.enrichment.register import STANDARD, TransitionThresholds, resolve, step
-from tests.ingest.happenings import at
+from tests.ingest.ingest_events import at
 
 EMPTY = RegisterState()
 FOCUSED = EmotionalSignature((Emotion.FOCUSED,), 0.5, 0.3)

@@ -16,8 +16,8 @@ from meridia.ingest.enrichment.batch_state import BatchState, GazetteerCache
 from meridia.ingest.enrichment.register import STANDARD
 from meridia.storage import tasks
 from meridia.storage.projections import person_list
-from tests.ingest.happenings import EVENTS, agent, at, boundary, hindsight, result, user
-from tests.ingest.world import HOME, World, a_world
+from tests.ingest.ingest_events import EVENTS, agent, at, boundary, hindsight, result, user
+from tests.ingest.ingest_world import HOME, World, a_world
 
 S1 = {"session": {"key": "s1"}}
 IMPORTANT = {"metadata": {"important": True}}

@@ -11,8 +11,8 @@ from meridia.core.ids import session_id
 from meridia.core.types import EntryKind
 from meridia.ingest.capture.scoring import Scoring
 from meridia.ingest.enrichment.session_end import SessionCloser
-from tests.ingest.happenings import agent, boundary, hindsight, result, user
-from tests.ingest.world import HOME, World
+from tests.ingest.ingest_events import agent, boundary, hindsight, result, user
+from tests.ingest.ingest_world import HOME, World
 
 S1 = {"session": {"key": "s1"}}
 END = {**boundary(3600), **S1}

@@ -16,8 +16,8 @@ from meridia.ingest.enrichment.vector_pass import VectorPass
 from meridia.models.tokens import PIECES_MAX, Encoded, compress
 from meridia.storage import token_vectors, vectors
 from tests.fakes import FakeEmbedder
-from tests.ingest.happenings import result, user
-from tests.ingest.world import HOME, World
+from tests.ingest.ingest_events import result, user
+from tests.ingest.ingest_world import HOME, World
 
 IMPORTANT = {"metadata": {"important": True}, "session": {"key": "s1"}}
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from meridia.core.experience import Anchor, EmotionalSignature, Phenomenology
 from meridia.core.vocabulary import Channel, Emotion, Engagement, Texture
 from meridia.ingest.extraction.phenomenology import heuristic, merge, open_questions
-from tests.ingest.happenings import EVENTS, SESSIONS, agent, boundary, decided, result, user
+from tests.ingest.ingest_events import EVENTS, SESSIONS, agent, boundary, decided, result, user
 
 FALLBACK = Phenomenology(EmotionalSignature((Emotion.FOCUSED,), 0.6, 0.3), Engagement.ROUTINE)
 JSON = st.recursive(

@@ -19,7 +19,7 @@ from meridia.ingest.extraction.quotations import (
     split_sentences,
     spoken_text,
 )
-from tests.ingest.happenings import agent, boundary, result, user
+from tests.ingest.ingest_events import agent, boundary, result, user
 
 TEXTS = st.text(max_size=600) | st.text(alphabet="aB. !?#*-[]()`\n1", max_size=300)
 

@@ -13,27 +13,27 @@ from meridia.core.types import Seq
 from meridia.core.vocabulary import Emotion
 from meridia.retrieval.history.experience_views import ExperienceView
 
-PLAIN = Settings(embedding=EmbeddingSettings(enabled=False))
+NO_EMBEDDING = Settings(embedding=EmbeddingSettings(enabled=False))
 MET = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
 
-def one(
+def experience(
     seq: int,
     text: str = "",
     person: str | None = "Nora",
     session: str | None = "s1",
     kind: str = "user_message",
-    **lived: Any,
+    **fields: Any,
 ) -> ExperienceView:
     """Return one experience, an hour after the one before it."""
     at = MET + timedelta(hours=seq)
     memory = Experience(Seq(seq), f"m{seq}", f"e{seq}", kind, text, at, person, session)
-    return ExperienceView(memory, **lived)
+    return ExperienceView(memory, **fields)
 
 
 def agent(seq: int, text: str, session: str | None = "s1") -> ExperienceView:
     """Return a message of the agent."""
-    return one(seq, text, None, session, "assistant_message")
+    return experience(seq, text, None, session, "assistant_message")
 
 
 def feeling(valence: float, *words: Emotion, uncertain: tuple[str, ...] = ()) -> Phenomenology:
@@ -41,10 +41,10 @@ def feeling(valence: float, *words: Emotion, uncertain: tuple[str, ...] = ()) ->
     return Phenomenology(EmotionalSignature(words, abs(valence), valence), uncertainties=uncertain)
 
 
-def told(*said: tuple[str, int, str, str | None, str]) -> Memory:
+def memory_of(*messages: tuple[str, int, str, str | None, str]) -> Memory:
     """Open a memory of messages: id, day, session, who (None: the agent), text."""
-    memory = Memory(None, "studio", PLAIN)
-    for place, (id, day, session, person, text) in enumerate(said):
+    memory = Memory(None, "studio", NO_EMBEDDING)
+    for place, (id, day, session, person, text) in enumerate(messages):
         event = {
             "id": id,
             "kind": "user_message" if person else "assistant_message",

@@ -7,14 +7,20 @@ from hypothesis import strategies as st
 
 from meridia.core.vocabulary import Emotion
 from meridia.retrieval.history.emotion_trajectory import VALENCE_MIN, points_of, trajectory
-from tests.retrieval.history.experience_builders import agent, feeling, one
+from tests.retrieval.history.experience_builders import agent, experience, feeling
 
 BAD = feeling(-0.6, Emotion.FRUSTRATED)
 GOOD = feeling(0.7, Emotion.RELIEVED)
 
 
 def test_row_53_a_frustration_that_gives_way_to_relief_is_a_turn_and_names_both_ends():
-    path = trajectory([one(1, phenomenology=BAD), one(2), one(3, phenomenology=GOOD, session="s2")])
+    path = trajectory(
+        [
+            experience(1, phenomenology=BAD),
+            experience(2),
+            experience(3, phenomenology=GOOD, session="s2"),
+        ]
+    )
     (turn,) = path.turns
     assert turn.words == "frustrated → relieved"
     assert [memory.id for memory in turn.memories] == ["m1", "m3"]
@@ -24,9 +30,9 @@ def test_a_session_has_the_mood_of_its_strongest_named_feeling():
     loud = feeling(0.9)
     path = trajectory(
         [
-            one(1, phenomenology=loud),
-            one(2, phenomenology=BAD),
-            one(3, phenomenology=loud, session="s2"),
+            experience(1, phenomenology=loud),
+            experience(2, phenomenology=BAD),
+            experience(3, phenomenology=loud, session="s2"),
         ]
     )
     assert [(mood.session, mood.words) for mood in path.moods] == [
@@ -39,12 +45,12 @@ def test_a_session_has_the_mood_of_its_strongest_named_feeling():
 
 
 def test_what_others_felt_is_not_a_persons_feeling_but_what_just_happened_is():
-    happened = one(3, "error", None, kind="tool_result", phenomenology=BAD)
+    happened = experience(3, "error", None, kind="tool_result", phenomenology=BAD)
     others = [
-        one(1, person="Ilse", phenomenology=GOOD),
+        experience(1, person="Ilse", phenomenology=GOOD),
         agent(2, "Oh!"),
         happened,
-        one(4, phenomenology=GOOD),
+        experience(4, phenomenology=GOOD),
     ]
     assert [point.memory.id for point in points_of(others, "Nora")] == ["m3", "m4"]
     assert [point.memory.id for point in points_of(others)] == ["m1", "m3", "m4"]
@@ -52,17 +58,20 @@ def test_what_others_felt_is_not_a_persons_feeling_but_what_just_happened_is():
 
 def test_the_same_word_again_is_no_turn_however_its_tone_changed():
     surprised = [feeling(valence, Emotion.SURPRISED) for valence in (-0.7, 0.7)]
-    assert trajectory([one(n, phenomenology=how) for n, how in enumerate(surprised)]).turns == []
+    assert (
+        trajectory([experience(n, phenomenology=how) for n, how in enumerate(surprised)]).turns
+        == []
+    )
 
 
 def test_a_tone_without_a_word_is_named_by_its_valence():
     tones = [feeling(0.6), feeling(-0.6), feeling(0.1)]
-    points = points_of(one(place, phenomenology=tone) for place, tone in enumerate(tones))
+    points = points_of(experience(place, phenomenology=tone) for place, tone in enumerate(tones))
     assert [point.words for point in points] == ["a good tone", "a bad tone", "an even tone"]
 
 
 def test_where_nothing_was_felt_there_is_no_trajectory():
-    path = trajectory([one(1), one(2)])
+    path = trajectory([experience(1), experience(2)])
     assert (path.points, path.moods, path.turns) == ([], [], [])
 
 
@@ -70,7 +79,7 @@ def test_where_nothing_was_felt_there_is_no_trajectory():
 def test_every_turn_goes_from_one_sign_to_the_other_in_order(valences):
     word = {True: Emotion.RELIEVED, False: Emotion.CONCERNED}
     path = trajectory(
-        [one(n, phenomenology=feeling(v, word[v > 0])) for n, v in enumerate(valences)]
+        [experience(n, phenomenology=feeling(v, word[v > 0])) for n, v in enumerate(valences)]
     )
     for turn in path.turns:
         assert turn.before.at < turn.after.at

@@ -20,7 +20,7 @@ from meridia.retrieval.history.experience_views import (
     read_experiences,
     shared,
 )
-from tests.retrieval.history.experience_builders import MET, agent, feeling, one, told
+from tests.retrieval.history.experience_builders import MET, agent, experience, feeling, memory_of
 
 SAID = (
     ("n1", 0, "first", "Nora", "I am so frustrated, the warp keeps snapping!"),
@@ -32,7 +32,7 @@ SAID = (
 
 @pytest.fixture(scope="module")
 def memory():
-    with told(*SAID) as opened:
+    with memory_of(*SAID) as opened:
         opened.enrich()
         yield opened
 
@@ -53,12 +53,12 @@ def test_an_experience_is_read_back_with_how_it_was_lived(memory):
 def test_what_had_not_happened_by_then_is_left_out(memory):
     exactly = Cutoff(moment=MET + timedelta(days=7, minutes=2))
     seen = read_experiences(memory.parts, memory.space, Filters(), exactly)
-    assert [one.memory.event_id for one in seen] == ["n1", "a1", "n2"]
+    assert [experience.memory.event_id for experience in seen] == ["n1", "a1", "n2"]
 
 
 def test_what_was_not_known_then_is_left_out(memory):
     seen = read_experiences(memory.parts, memory.space, Filters(), Cutoff(seq=Seq(2)))
-    assert [one.memory.event_id for one in seen] == ["n1", "a1"]
+    assert [experience.memory.event_id for experience in seen] == ["n1", "a1"]
 
 
 def test_what_was_found_of_an_experience_counts_whenever_it_was_found_or_up_to_a_bound(memory):
@@ -73,7 +73,7 @@ def test_what_was_found_of_an_experience_counts_whenever_it_was_found_or_up_to_a
 
 
 def test_a_second_look_replaces_the_significance_from_then_on():
-    with told(*SAID) as memory:
+    with memory_of(*SAID) as memory:
         first = memory.get("n1")
         before = memory.parts.journal.head(memory.space).seq
         verdict = {"experience": first.id, "status": "evaluated", "significance": 0.91}
@@ -89,7 +89,7 @@ def test_a_second_look_replaces_the_significance_from_then_on():
 
 
 def test_facts_are_those_that_had_been_found():
-    with told(("n1", 0, "a", "Nora", "I live in Ghent.")) as other:
+    with memory_of(("n1", 0, "a", "Nora", "I live in Ghent.")) as other:
         other.enrich()
         (fact,) = facts_as_of(other.parts, other.space).values()
         assert "Ghent" in fact.text
@@ -97,7 +97,7 @@ def test_facts_are_those_that_had_been_found():
 
 
 def test_shared_is_every_session_that_somebody_spoke_in_the_newest_first():
-    with told(
+    with memory_of(
         ("n1", 0, "a", "Nora", "Hello."),
         ("a1", 0, "a", None, "Good morning."),
         ("p1", 1, "b", "Piet", "Is anybody here?"),
@@ -108,7 +108,7 @@ def test_shared_is_every_session_that_somebody_spoke_in_the_newest_first():
 
         def together(then, limit):
             found = shared(memory.parts, memory.space, spoken, then, limit)
-            return [one.event_id for one in found]
+            return [experience.event_id for experience in found]
 
         assert together(NOW, 9) == ["a2", "n2", "a1", "n1"]
         assert together(NOW, 3) == ["a2", "n2", "a1"]
@@ -122,7 +122,7 @@ def test_the_last_moment_there_is_can_be_looked_back_from(memory):
 
 def test_of_more_than_the_limit_the_newest_are_read_oldest_first(memory):
     seen = read_experiences(memory.parts, memory.space, Filters(), NOW, 2)
-    assert [one.memory.event_id for one in seen] == ["n2", "n3"]
+    assert [experience.memory.event_id for experience in seen] == ["n2", "n3"]
 
 
 def test_as_of_is_a_time_or_a_sequence_and_known_at_bounds_it(memory):
@@ -149,13 +149,13 @@ def test_the_closer_of_two_bounds_counts(one_seq, other_seq):
 
 
 def test_a_feeling_is_as_strong_as_its_intensity_and_its_valence():
-    bad = one(1, phenomenology=feeling(-0.5))
+    bad = experience(1, phenomenology=feeling(-0.5))
     assert (bad.valence, bad.feeling) == (-0.5, 0.25)
-    assert (one(1).valence, one(1).feeling) == (0.0, 0.0)
+    assert (experience(1).valence, experience(1).feeling) == (0.0, 0.0)
 
 
 def test_a_neutral_tone_is_no_feeling_and_a_result_has_no_speaker():
-    assert one(1, phenomenology=feeling(0.0)).signature is None
-    assert one(1, "ok", None, kind="tool_result").speaker is None
-    assert not one(1, "ok", None, kind="tool_result").is_message
+    assert experience(1, phenomenology=feeling(0.0)).signature is None
+    assert experience(1, "ok", None, kind="tool_result").speaker is None
+    assert not experience(1, "ok", None, kind="tool_result").is_message
     assert agent(1, "Yes.").is_message

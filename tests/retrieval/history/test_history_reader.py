@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from meridia.core.errors import NotFound
-from tests.retrieval.history.experience_builders import MET, told
+from tests.retrieval.history.experience_builders import MET, memory_of
 
 SAID = (
     ("n1", 0, "first", "Nora", "I am so frustrated! The warp keeps snapping."),
@@ -18,7 +18,7 @@ SAID = (
 
 @pytest.fixture
 def memory():
-    with told(*SAID) as opened:
+    with memory_of(*SAID) as opened:
         yield opened
 
 

@@ -11,7 +11,7 @@ from meridia.core.text import Analyser
 from meridia.core.vocabulary import TransitionField
 from meridia.retrieval.history.experience_views import AGENT
 from meridia.retrieval.history.open_threads import ThreadKind, commitments, failures_of, threads_of
-from tests.retrieval.history.experience_builders import agent, feeling, one
+from tests.retrieval.history.experience_builders import agent, experience, feeling
 
 ENGLISH = Analyser()
 PROMISE = "I'll send you the address of a weaving teacher in Bruges."
@@ -40,11 +40,11 @@ def threads(*experiences):
     ],
 )
 def test_what_commits_is_told_by_its_form(text, found):
-    assert [(one.kind.value, one.text) for one in commitments(text)] == found
+    assert [(experience.kind.value, experience.text) for experience in commitments(text)] == found
 
 
 def test_a_promise_nobody_spoke_of_again_stays_open_and_says_whose_it_is():
-    (thread,) = threads(agent(1, PROMISE), one(2, "The sheep are out on the meadow."))
+    (thread,) = threads(agent(1, PROMISE), experience(2, "The sheep are out on the meadow."))
     assert (thread.kind, thread.by, thread.is_open) == (ThreadKind.PROMISE, AGENT, True)
     assert [memory.id for memory in thread.memories] == ["m1"]
 
@@ -53,8 +53,8 @@ def test_a_promise_nobody_spoke_of_again_stays_open_and_says_whose_it_is():
     "later",
     [
         agent(2, "I found the address of the weaving teacher: she lives near the canal."),
-        one(2, "Thank you for the address of the teacher in Bruges!", session="s2"),
-        one(2, "mail sent: weaving teacher Bruges address", None, kind="tool_result"),
+        experience(2, "Thank you for the address of the teacher in Bruges!", session="s2"),
+        experience(2, "mail sent: weaving teacher Bruges address", None, kind="tool_result"),
     ],
 )
 def test_a_promise_is_kept_by_what_tells_of_the_same_thing_done(later):
@@ -79,7 +79,7 @@ def test_a_promise_is_not_kept_by_less_than_that(later):
 
 
 def test_that_the_other_side_did_something_alike_keeps_no_promise():
-    other = one(2, "I found a weaving teacher in Bruges myself, at this address.")
+    other = experience(2, "I found a weaving teacher in Bruges myself, at this address.")
     (promise,) = threads(agent(1, PROMISE), other)
     assert promise.is_open
     together = agent(1, "Let's find a weaving teacher in Bruges.")
@@ -88,8 +88,8 @@ def test_that_the_other_side_did_something_alike_keeps_no_promise():
 
 
 def test_a_question_is_open_until_somebody_else_speaks_after_it():
-    asked = one(1, "The blanket is planned. How much wool does it need?")
-    (thread,) = threads(asked, one(2, "I would like it blue."))
+    asked = experience(1, "The blanket is planned. How much wool does it need?")
+    (thread,) = threads(asked, experience(2, "I would like it blue."))
     assert (thread.kind, thread.by, thread.is_open) == (ThreadKind.QUESTION, "Nora", True)
     assert thread.text == "How much wool does it need?"
     (answered,) = threads(asked, agent(2, "Two kilos."))
@@ -98,7 +98,7 @@ def test_a_question_is_open_until_somebody_else_speaks_after_it():
 
 
 def test_a_question_can_be_answered_in_another_session_by_what_is_about_the_same():
-    asked = one(1, "How much wool does a blanket need?")
+    asked = experience(1, "How much wool does a blanket need?")
     told = agent(2, "A blanket needs two kilos of wool.", "s2")
     (thread,) = threads(asked, told)
     assert not thread.is_open
@@ -108,8 +108,8 @@ def test_a_question_can_be_answered_in_another_session_by_what_is_about_the_same
 
 def test_an_uncertainty_is_closed_where_the_register_settled_it():
     field, text = TransitionField.UNCERTAINTY, "Does the brake slip?"
-    opened = one(1, changes=(Transition(field, None, text),))
-    settled = one(2, changes=(Transition(field, text, None),))
+    opened = experience(1, changes=(Transition(field, None, text),))
+    settled = experience(2, changes=(Transition(field, text, None),))
     (thread,) = threads(opened, settled)
     assert (thread.kind, thread.text, thread.is_open) == (ThreadKind.UNCERTAINTY, text, False)
     (open_,) = threads(opened)
@@ -118,24 +118,24 @@ def test_an_uncertainty_is_closed_where_the_register_settled_it():
 
 def test_an_uncertainty_that_was_only_heard_is_open_and_told_once():
     heard = feeling(-0.3, uncertain=("Does the brake slip?",))
-    (thread,) = threads(one(1, phenomenology=heard), one(2, phenomenology=heard))
+    (thread,) = threads(experience(1, phenomenology=heard), experience(2, phenomenology=heard))
     assert (thread.kind, thread.opened.id) == (ThreadKind.UNCERTAINTY, "m1")
 
 
 def test_a_question_that_a_register_holds_too_is_told_once():
     text = "How much wool does it need?"
     opened = (Transition(TransitionField.UNCERTAINTY, None, text),)
-    (thread,) = threads(one(1, text, changes=opened))
+    (thread,) = threads(experience(1, text, changes=opened))
     assert thread.kind is ThreadKind.QUESTION
 
 
 def test_what_somebody_unnamed_promised_is_not_the_agents():
-    (thread,) = threads(one(1, PROMISE, None))
+    (thread,) = threads(experience(1, PROMISE, None))
     assert thread.by == "user_message"
 
 
 def step(seq, call, *, error=False, session="s1", tool="bash"):
-    return one(seq, call, None, session, "tool_result", tool=tool, error=error)
+    return experience(seq, call, None, session, "tool_result", tool=tool, error=error)
 
 
 def failed(*experiences):
@@ -165,7 +165,7 @@ WORDS = st.sampled_from("I'll let's we send sent wool teacher done thanks ? . no
 
 @given(st.lists(st.lists(WORDS, max_size=8).map(" ".join), max_size=12))
 def test_every_thread_is_opened_by_a_memory_that_says_it_and_closed_by_a_later_one(texts):
-    told = [one(n, text) if n % 2 else agent(n, text) for n, text in enumerate(texts)]
+    told = [experience(n, text) if n % 2 else agent(n, text) for n, text in enumerate(texts)]
     for thread in threads_of(told, ENGLISH):
         assert thread.text in " ".join(thread.opened.text.split())
         assert thread.closed is None or thread.closed.seq > thread.opened.seq

@@ -9,7 +9,7 @@ from meridia.core.experience import Anchor, Phenomenology
 from meridia.core.text import Analyser
 from meridia.core.vocabulary import Emotion, Engagement
 from meridia.retrieval.history.reflection import reflect_on
-from tests.retrieval.history.experience_builders import feeling, one
+from tests.retrieval.history.experience_builders import experience, feeling
 
 ENGLISH = Analyser()
 DAY, WEEK = 24, 7 * 24
@@ -23,10 +23,10 @@ def reflect(*experiences, recalled=None):
 def test_row_37_a_long_time_is_told_by_weeks_with_feelings_and_engagement():
     struggling = Phenomenology(BAD.signature, Engagement.STRUGGLING)
     found = reflect(
-        one(0, phenomenology=struggling),
-        one(1, phenomenology=BAD),
-        one(WEEK, phenomenology=GOOD),
-        one(2 * WEEK, phenomenology=GOOD),
+        experience(0, phenomenology=struggling),
+        experience(1, phenomenology=BAD),
+        experience(WEEK, phenomenology=GOOD),
+        experience(2 * WEEK, phenomenology=GOOD),
     )
     assert found.periods_by == "week"
     first, second, third = found.periods
@@ -40,10 +40,10 @@ def test_row_37_a_long_time_is_told_by_weeks_with_feelings_and_engagement():
 
 def test_row_37_a_short_time_is_told_by_sessions_in_the_order_they_began():
     found = reflect(
-        one(1, session="b", phenomenology=BAD),
-        one(2, session="a"),
-        one(3, session="b"),
-        one(4, session=None),
+        experience(1, session="b", phenomenology=BAD),
+        experience(2, session="a"),
+        experience(3, session="b"),
+        experience(4, session=None),
     )
     assert found.periods_by == "session"
     assert [(p.name, p.experiences) for p in found.periods] == [
@@ -56,9 +56,11 @@ def test_row_37_a_short_time_is_told_by_sessions_in_the_order_they_began():
 
 def test_row_37_an_uncertainty_recurs_when_it_comes_up_again_in_other_words():
     found = reflect(
-        one(1, phenomenology=feeling(-0.3, uncertain=("Does the brake of the loom slip?",))),
-        one(2, phenomenology=feeling(-0.3, uncertain=("Does the loom's brake slip again?",))),
-        one(3, phenomenology=feeling(-0.3, uncertain=("How long is the warp?",))),
+        experience(1, phenomenology=feeling(-0.3, uncertain=("Does the brake of the loom slip?",))),
+        experience(
+            2, phenomenology=feeling(-0.3, uncertain=("Does the loom's brake slip again?",))
+        ),
+        experience(3, phenomenology=feeling(-0.3, uncertain=("How long is the warp?",))),
     )
     (again,) = found.recurring
     assert again.text == "Does the brake of the loom slip?"
@@ -68,7 +70,10 @@ def test_row_37_an_uncertainty_recurs_when_it_comes_up_again_in_other_words():
 def test_row_37_anchors_that_get_recalled_come_first():
     held = Phenomenology(anchors=(Anchor("the warp holds", "it worked"),))
     found = reflect(
-        one(1), one(2, phenomenology=held), one(3), recalled={"m1": 5, "m2": 1, "gone": 9}
+        experience(1),
+        experience(2, phenomenology=held),
+        experience(3),
+        recalled={"m1": 5, "m2": 1, "gone": 9},
     )
     assert [(r.memory.id, r.times, r.anchors) for r in found.recalled] == [
         ("m2", 1, ("the warp holds",)),
@@ -77,11 +82,11 @@ def test_row_37_anchors_that_get_recalled_come_first():
 
 
 def loom(seq, **more):
-    return one(seq, concepts={"loom": "loom"}, **more)
+    return experience(seq, concepts={"loom": "loom"}, **more)
 
 
 def test_row_54_a_theme_that_felt_better_later_has_grown():
-    rest = [one(n, concepts={"bread": "bread"}) for n in (4, 5)]
+    rest = [experience(n, concepts={"bread": "bread"}) for n in (4, 5)]
     found = reflect(
         loom(1, phenomenology=BAD), loom(2, phenomenology=BAD), *rest, loom(9, phenomenology=GOOD)
     )
@@ -92,8 +97,8 @@ def test_row_54_a_theme_that_felt_better_later_has_grown():
 
 
 def test_row_54_themes_that_are_new_and_themes_that_are_left():
-    half = [one(n, concepts={"bread": "bread"}) for n in (8, 9)]
-    found = reflect(loom(1), loom(2), one(3), one(7), *half)
+    half = [experience(n, concepts={"bread": "bread"}) for n in (8, 9)]
+    found = reflect(loom(1), loom(2), experience(3), experience(7), *half)
     assert [theme.name for theme in found.new_themes] == ["bread"]
     assert [theme.name for theme in found.left_themes] == ["loom"]
 
@@ -106,7 +111,7 @@ def test_nothing_lived_is_an_empty_reflection():
 
 def test_a_reflection_as_json_names_memories_by_address():
     shape = reflect(
-        loom(1, phenomenology=BAD), loom(2, phenomenology=GOOD), one(3), recalled={"m1": 2}
+        loom(1, phenomenology=BAD), loom(2, phenomenology=GOOD), experience(3), recalled={"m1": 2}
     ).as_json()
     assert shape["recalled"] == [{"uri": "meridia://m1", "times": 2, "anchors": []}]
     assert shape["turns"] == [
@@ -120,7 +125,9 @@ FELT = st.sampled_from([BAD, GOOD, Phenomenology(), feeling(0.0)])
 
 @given(st.lists(FELT, max_size=40), st.integers(1, 50))
 def test_the_periods_hold_every_experience_and_every_feeling_once(phenomenology, step):
-    found = reflect(*(one(n * step, phenomenology=how) for n, how in enumerate(phenomenology)))
+    found = reflect(
+        *(experience(n * step, phenomenology=how) for n, how in enumerate(phenomenology))
+    )
     assert sum(period.experiences for period in found.periods) == len(phenomenology)
     for word, count in found.emotions.items():
         assert sum(period.emotions.get(word, 0) for period in found.periods) == count

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from meridia.core.errors import NotFound
 from meridia.retrieval.history.experience_views import AGENT
 from meridia.retrieval.history.relationship_summary import CautionKind, ChangeKind
-from tests.retrieval.history.experience_builders import MET, told
+from tests.retrieval.history.experience_builders import MET, memory_of
 
 SAID = (
     ("n1", 0, "first", "Nora", "Hello, I am Nora. I live in Ghent and restore an old loom."),
@@ -32,7 +32,7 @@ LATER = MET + timedelta(days=30)
 
 @pytest.fixture(scope="module")
 def memory():
-    with told(*SAID) as opened:
+    with memory_of(*SAID) as opened:
         yield opened
 
 
@@ -77,7 +77,7 @@ def test_row_53_what_to_avoid_is_what_the_person_set_right(memory):
 
 
 def test_a_theme_that_went_badly_is_to_be_avoided():
-    with told(
+    with memory_of(
         ("1", 0, "a", "Nora", "The tax office is terrible, I hate it."),
         ("2", 1, "b", "Nora", "The tax office was awful again, so sad."),
         ("3", 2, "c", "Nora", "Bread tomorrow."),
@@ -90,7 +90,7 @@ def test_a_theme_that_went_badly_is_to_be_avoided():
 
 
 def test_what_feedback_called_wrong_is_to_be_avoided_until_that_is_taken_back():
-    with told(*SAID) as memory:
+    with memory_of(*SAID) as memory:
         given = memory.feedback("a2", "wrong")
         disputed = [
             caution
@@ -120,7 +120,7 @@ def test_row_53_what_changed_since_the_last_meeting(memory):
 
 
 def test_a_fact_that_was_replaced_since_names_both_memories():
-    with told(
+    with memory_of(
         ("1", 0, "a", "Nora", "I live in Ghent."),
         ("2", 1, "a", None, "A fine town."),
         ("3", 9, "b", "Piet", "Nora lives in Bruges now."),
@@ -164,7 +164,7 @@ def test_a_story_as_json_names_memories_that_exist(memory):
 @settings(max_examples=10)
 @given(st.integers(0, 12))
 def test_nothing_told_as_of_then_rests_on_what_was_not_known_then(seq):
-    with told(*SAID) as memory:
+    with memory_of(*SAID) as memory:
         try:
             story = memory.relationship("Nora", known_at=seq)
         except NotFound:

@@ -12,8 +12,8 @@ from meridia.core.errors import NotFound
 from meridia.core.ids import content_hash
 from meridia.core.vocabulary import Engagement
 from meridia.retrieval.history.space_history import SpaceHistory
-from tests.ingest.happenings import boundary, hindsight, result, user
-from tests.ingest.world import HOME, World, a_world
+from tests.ingest.ingest_events import boundary, hindsight, result, user
+from tests.ingest.ingest_world import HOME, World, a_world
 
 S1 = {"session": {"key": "s1"}}
 
@@ -146,7 +146,7 @@ def test_row_19_a_kit_is_found_by_either_id_with_all_that_is_known(world, chroni
     assert (written["id"], written["version"]) == (answer.id, 2)
     assert written["phenomenology"]["engagementQuality"] == "deep-flow"
     assert written["artifacts"][0]["uri"] == "https://x.example/keel.pdf"
-    assert written["links"] == {"vectorIds": [content_hash("See https://x.example/keel.pdf")]}
+    assert written["links"] == {"vector_ids": [content_hash("See https://x.example/keel.pdf")]}
     with pytest.raises(NotFound):
         chronicle.kit("m-9")
 
@@ -155,7 +155,7 @@ def test_the_kit_of_a_skeleton_is_whole_while_it_is_held_and_an_outline_afterwar
     world, chronicle
 ):
     (answer,) = world.live(result("read", {"path": "/keel.py"}, "oak", 0, **S1))
-    assert chronicle.kit(answer.id).raw == {"toolArgs": {"path": "/keel.py"}, "toolResult": "oak"}
+    assert chronicle.kit(answer.id).raw == {"tool_args": {"path": "/keel.py"}, "tool_result": "oak"}
     world.later(days=8)
     world.catch_up()
     kit = chronicle.kit(answer.id).as_json()
@@ -169,5 +169,5 @@ def test_the_kit_of_an_upgrade_keeps_what_it_said(world, chronicle):
     world.later(days=8)
     world.catch_up()
     kit = chronicle.kit(answers[1].id)
-    assert kit.raw["toolResult"] == "error: no purpleheart"
+    assert kit.raw["tool_result"] == "error: no purpleheart"
     assert kit.phenomenology is not None

@@ -10,10 +10,10 @@ from meridia.core.experience import EmotionalSignature
 from meridia.core.settings import RecallSettings, Settings
 from meridia.core.types import EntryDraft, EntryKind
 from meridia.core.vocabulary import Emotion
-from meridia.retrieval.packs.builder import Ask
-from meridia.retrieval.packs.modes import Format, Mode
+from meridia.retrieval.packs.builder import PackRequest
+from meridia.retrieval.packs.modes import Mode, PackFormat
 from tests.fakes import START
-from tests.retrieval.packs.packed import NOW, PLAIN, opened, say, story, uncited, use
+from tests.retrieval.packs.pack_samples import NO_EMBEDDING, NOW, opened, say, story, uncited, use
 from tests.retrieval.random_spaces import PEOPLE, THOROUGH, question, world
 
 ENRICHED, REEVALUATED = EntryKind.EXPERIENCE_ENRICHED, EntryKind.EXPERIENCE_REEVALUATED
@@ -38,13 +38,13 @@ def test_no_budget_is_exceeded_and_every_line_cites_a_memory_that_is_there(seed)
         head = memory.parts.journal.head(memory.space).seq
         for _ in range(_PACKS):
             mode = chance.choice(list(Mode))
-            ask = Ask(
+            ask = PackRequest(
                 mode=mode,
                 person=chance.choice(PEOPLE) if mode is Mode.RELATIONSHIP_RESUMPTION else None,
                 query=question(chance) if mode is Mode.TOPIC_REENTRY else None,
                 tokens=chance.choice([200, chance.randint(200, 2000), chance.randint(200, 20_000)]),
                 as_of=chance.choice([None, START + timedelta(hours=3), chance.randint(0, head)]),
-                format=chance.choice([None, *Format]),
+                format=chance.choice([None, *PackFormat]),
             )
             try:
                 pack = memory.packs.make(ask)
@@ -62,14 +62,14 @@ def test_no_budget_is_exceeded_and_every_line_cites_a_memory_that_is_there(seed)
 def test_a_pack_asked_for_again_is_the_same_whatever_came_since(mode):
     with opened() as memory:
         story(memory)
-        pack = memory.packs.make(Ask(mode, "Dana", "the mast", 900))
+        pack = memory.packs.make(PackRequest(mode, "Dana", "the mast", 900))
         say(memory, "The regatta was cancelled, Dana is sad.", session="c", day=12)
         say(memory, "I rang Henrike the boatbuilder on Thursday.", "Robin", "c", day=12)
         memory.enrich()
         again = memory.packs.reissue(pack.id)
         assert (again.text, again.hash) == (pack.text, pack.hash)
-        assert again.hash == memory.packs.kept_hash(pack.uri)
-        assert memory.packs.make(Ask(mode, "Dana", "the mast", 900)).hash != pack.hash
+        assert again.hash == memory.packs.recorded_hash(pack.uri)
+        assert memory.packs.make(PackRequest(mode, "Dana", "the mast", 900)).hash != pack.hash
 
 
 @pytest.mark.parametrize("mode", list(Mode))
@@ -77,7 +77,7 @@ def test_a_pack_asked_for_again_does_not_hear_what_was_found_since(mode):
     """A model's word and a second look come after it: the text stays."""
     with opened() as memory:
         story(memory)
-        pack = memory.packs.make(Ask(mode, "Dana", "the mast", 900))
+        pack = memory.packs.make(PackRequest(mode, "Dana", "the mast", 900))
         first = memory.get("e0")
         felt = EmotionalSignature((Emotion.FRUSTRATED,), 1.0, -1.0).as_json()
         heard = {"emotionalSignature": felt, "uncertainties": ["Does the mast hold?"]}
@@ -91,7 +91,7 @@ def test_a_pack_asked_for_again_does_not_hear_what_was_found_since(mode):
         ]
         memory.parts.journal.append(memory.space, drafts)
         assert memory.packs.reissue(pack.id).text == pack.text
-        later = memory.packs.make(Ask(mode, "Dana", "the mast", 900))
+        later = memory.packs.make(PackRequest(mode, "Dana", "the mast", 900))
         assert "Does the mast hold?" in later.text
 
 
@@ -164,14 +164,14 @@ def test_a_stranger_is_said_to_be_one():
 @pytest.mark.parametrize(
     ("ask", "said"),
     [
-        (Ask("crisis", tokens=0), "out of range"),
-        (Ask("relationship_resumption"), "name the person"),
-        (Ask("topic_reentry"), "give a query"),
-        (Ask(query="  "), "query is empty"),
-        (Ask(person=""), "person is empty"),
-        (Ask("panic"), "no mode"),
-        (Ask(format="rhyme"), "no format"),
-        (Ask(as_of=NOW.replace(tzinfo=None)), "no timezone"),
+        (PackRequest("crisis", tokens=0), "out of range"),
+        (PackRequest("relationship_resumption"), "name the person"),
+        (PackRequest("topic_reentry"), "give a query"),
+        (PackRequest(query="  "), "query is empty"),
+        (PackRequest(person=""), "person is empty"),
+        (PackRequest("panic"), "no mode"),
+        (PackRequest(format="rhyme"), "no format"),
+        (PackRequest(as_of=NOW.replace(tzinfo=None)), "no timezone"),
     ],
 )
 def test_what_cannot_be_is_refused_by_name(ask, said):
@@ -190,7 +190,7 @@ def test_packs_change_no_ranking_and_no_journal():
 
         before, head = ranked(), memory.parts.journal.head(memory.space)
         for mode in Mode:
-            memory.packs.make(Ask(mode, "Dana", "the mast", 600))
+            memory.packs.make(PackRequest(mode, "Dana", "the mast", 600))
         assert ranked() == before
         assert memory.parts.journal.head(memory.space) == head
 
@@ -205,7 +205,7 @@ def test_quality_is_kept_over_time_newest_first():
 
 
 def test_nothing_of_a_packs_text_is_kept_and_nothing_at_all_when_told_so():
-    quiet = PLAIN.model_copy(update={"recall": RecallSettings(keep=False)})
+    quiet = NO_EMBEDDING.model_copy(update={"recall": RecallSettings(keep=False)})
     with opened(quiet) as memory:
         story(memory)
         pack = memory.resume("Dana")

@@ -8,9 +8,9 @@ from meridia.core.errors import InvalidInput
 from meridia.retrieval.packs.modes import (
     LONG_GAP_H,
     STRATEGIES,
-    Format,
+    MemoryScope,
     Mode,
-    Reach,
+    PackFormat,
     Signals,
     detect,
     mode_of,
@@ -24,11 +24,11 @@ def test_every_mode_has_one_strategy_and_a_budget():
 
 def test_formats_and_reach_are_those_of_the_source():
     formats = {mode: one.format for mode, one in STRATEGIES.items()}
-    assert formats[Mode.SESSION_BOOTSTRAP] is Format.NARRATIVE
-    assert formats[Mode.TOPIC_REENTRY] is Format.STRUCTURED
-    assert formats[Mode.RELATIONSHIP_RESUMPTION] is Format.NARRATIVE
-    assert formats[Mode.REFLECTION] is Format.ANALYTICAL
-    assert STRATEGIES[Mode.TOPIC_REENTRY].retrieval.reach is Reach.QUESTION
+    assert formats[Mode.SESSION_BOOTSTRAP] is PackFormat.NARRATIVE
+    assert formats[Mode.TOPIC_REENTRY] is PackFormat.STRUCTURED
+    assert formats[Mode.RELATIONSHIP_RESUMPTION] is PackFormat.NARRATIVE
+    assert formats[Mode.REFLECTION] is PackFormat.ANALYTICAL
+    assert STRATEGIES[Mode.TOPIC_REENTRY].retrieval.scope is MemoryScope.QUESTION
     assert STRATEGIES[Mode.SESSION_BOOTSTRAP].ranking.half_life_h == 24
 
 

@@ -2,16 +2,16 @@
 
 from hashlib import sha256
 
-from tests.retrieval.packs.packed import opened, story
+from tests.retrieval.packs.pack_samples import opened, story
 
 
 def test_the_seven_parts_and_their_names_are_there():
     with opened() as memory:
         story(memory)
         found = memory.resume("Dana").as_json()
-    parts = {"summary", "approachGuidance", "anchors", "openUncertainties", "nextActions"}
+    parts = {"summary", "approach_guidance", "anchors", "open_uncertainties", "next_actions"}
     assert parts | {"citations", "meta"} <= set(found)
-    assert {"recordCount", "sessionCount", "timeRange", "sources", "tokens", "truncated"} <= set(
+    assert {"record_count", "session_count", "time_range", "sources", "tokens", "truncated"} <= set(
         found["meta"]
     )
     assert found["meta"]["sources"].keys() == {"canonical", "graph", "vector"}

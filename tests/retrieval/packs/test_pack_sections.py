@@ -1,7 +1,7 @@
 """What a pack says besides its history."""
 
-from meridia.retrieval.packs.pack_sections import FEELINGS, KNOWN, SUMMARY, THEMES
-from tests.retrieval.packs.packed import opened, say, story, use
+from meridia.retrieval.packs.pack_sections import FACTS, FEELINGS, SUMMARY, THEMES
+from tests.retrieval.packs.pack_samples import opened, say, story, use
 
 
 def test_it_says_how_often_and_when_and_who_else():
@@ -40,7 +40,7 @@ def test_what_is_open_is_asked_and_dated():
 def test_facts_stand_under_whom_they_are_about():
     with opened() as memory:
         story(memory)
-        found = memory.resume("Dana").lines(KNOWN)
+        found = memory.resume("Dana").lines(FACTS)
     assert any(line.startswith("Dana: ") and "Mira" in line for line in found)
 
 

@@ -1,7 +1,7 @@
 """What the story of a relationship adds to a pack."""
 
 from meridia.retrieval.packs.person_section import CHANGED
-from tests.retrieval.packs.packed import opened, say, story
+from tests.retrieval.packs.pack_samples import opened, say, story
 
 
 def test_what_changed_since_the_last_meeting_is_told_and_cited():

@@ -6,8 +6,8 @@ import pytest
 
 from meridia.models.answer_types import ReconstitutionAnswer
 from meridia.models.model_types import ModelAnswer, ModelOutcome
-from meridia.retrieval.packs.prose import prose_of
-from tests.retrieval.packs.packed import opened, story, uncited
+from meridia.retrieval.packs.prose import render_prose
+from tests.retrieval.packs.pack_samples import opened, story, uncited
 
 
 @dataclass
@@ -49,7 +49,7 @@ def test_a_models_prose_is_taken_when_it_cites_and_fits(told):
     memory, pack = told
     uri = pack.citations[0].uri
     teller = Teller(f"I remember the mast [{uri}].")
-    prose = prose_of(pack, teller, 5.0)
+    prose = render_prose(pack, teller, 5.0)
     assert prose.by == "model"
     assert f"[meridia://{pack.citations[0].short}]" in prose.text
     assert uncited(memory, prose.text) == []
@@ -69,6 +69,6 @@ def test_a_models_prose_is_taken_when_it_cites_and_fits(told):
 def test_prose_that_cannot_be_trusted_gives_way_to_the_twin(told, summary, why):
     memory, pack = told
     said = summary and summary.replace("{uri}", f"[{pack.citations[0].uri}]")
-    prose = prose_of(pack, Teller(said), 5.0)
+    prose = render_prose(pack, Teller(said), 5.0)
     assert (prose.by, prose.why) == ("rule", why)
     assert prose.text == memory.packs.prose(pack).text

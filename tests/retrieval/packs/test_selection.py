@@ -2,18 +2,18 @@
 
 from meridia.core.text import Analyser
 from meridia.retrieval.packs.modes import Ranking
-from meridia.retrieval.packs.selection import Choice
-from meridia.retrieval.packs.snapshot import Sight
-from tests.retrieval.packs.packed import NOW, opened, say
+from meridia.retrieval.packs.selection import MemorySelector
+from meridia.retrieval.packs.snapshot import SnapshotReader
+from tests.retrieval.packs.pack_samples import NOW, opened, say
 
 TERMS = Analyser().terms
 
 
 def chosen(memory, ranking, chars, without=()):
-    sight = Sight(memory.parts, memory.space, NOW, 10**9)
-    seen = sight.seen(sight.newest(100))
-    found = Choice(seen, ranking, TERMS, 80).within(chars, set(without))
-    return [one.moment.memory.event_id for one in found]
+    sight = SnapshotReader(memory.parts, memory.space, NOW, 10**9)
+    seen = sight.read(sight.newest(100))
+    found = MemorySelector(seen, ranking, TERMS, 80).select(chars, set(without))
+    return [one.experience.memory.event_id for one in found]
 
 
 def test_what_says_much_comes_before_what_says_little_and_again():
@@ -22,7 +22,7 @@ def test_what_says_much_comes_before_what_says_little_and_again():
         say(memory, "Henrike offers oak timbers for 1,850 euros today.")
         say(memory, "Mira bakes rye bread in Bergen on Sundays.")
         say(memory, "ok")
-        assert chosen(memory, Ranking(repeats=0.1), 150) in (["e1", "e2"], ["e2", "e1"])
+        assert chosen(memory, Ranking(repeat_factor=0.1), 150) in (["e1", "e2"], ["e2", "e1"])
 
 
 def test_recency_lifts_what_is_new():

@@ -2,8 +2,8 @@
 
 from datetime import timedelta
 
-from meridia.retrieval.packs.snapshot import Sight
-from tests.retrieval.packs.packed import NOW, opened, say, story
+from meridia.retrieval.packs.snapshot import SnapshotReader
+from tests.retrieval.packs.pack_samples import NOW, opened, say, story
 
 
 def test_nothing_later_and_nothing_unknown_is_seen():
@@ -11,8 +11,8 @@ def test_nothing_later_and_nothing_unknown_is_seen():
         story(memory)
         memory.enrich()
         middle = memory.get("e3")
-        early = Sight(memory.parts, memory.space, middle.at, 10**9).newest(100)
-        known = Sight(memory.parts, memory.space, NOW, middle.seq).newest(100)
+        early = SnapshotReader(memory.parts, memory.space, middle.at, 10**9).newest(100)
+        known = SnapshotReader(memory.parts, memory.space, NOW, middle.seq).newest(100)
     assert [one.event_id for one in early] == ["e3", "e2", "e1", "e0"]
     assert [one.event_id for one in known] == ["e3", "e2", "e1", "e0"]
 
@@ -21,7 +21,7 @@ def test_what_is_shared_with_a_person_is_the_sessions_they_spoke_in():
     with opened() as memory:
         story(memory)
         say(memory, "Nobody of the others was there.", "Oskar", "alone", day=20)
-        sight = Sight(memory.parts, memory.space, NOW, 10**9)
+        sight = SnapshotReader(memory.parts, memory.space, NOW, 10**9)
         with_robin = {one.event_id for one in sight.shared_with("Robin", 100)}
         with_oskar = {one.event_id for one in sight.shared_with("Oskar", 100)}
     assert with_robin == {"e0", "e1", "e2"}
@@ -31,7 +31,7 @@ def test_what_is_shared_with_a_person_is_the_sessions_they_spoke_in():
 def test_a_lookback_gives_way_when_it_leaves_too_little():
     with opened() as memory:
         story(memory)
-        sight = Sight(memory.parts, memory.space, NOW, 10**9)
+        sight = SnapshotReader(memory.parts, memory.space, NOW, 10**9)
         assert len(sight.since(1.0, 2, 100)) == 4
         assert len(sight.since(1.0, 5, 100)) == 7
 
@@ -40,11 +40,11 @@ def test_moments_carry_what_was_decided_and_felt_and_facts_that_held():
     with opened() as memory:
         story(memory)
         memory.enrich()
-        sight = Sight(memory.parts, memory.space, NOW, memory.parts.journal.head("s").seq)
-        seen = sight.seen(sight.newest(100))
-        earlier = Sight(memory.parts, memory.space, NOW - timedelta(days=60), 10**9)
+        sight = SnapshotReader(memory.parts, memory.space, NOW, memory.parts.journal.head("s").seq)
+        seen = sight.read(sight.newest(100))
+        earlier = SnapshotReader(memory.parts, memory.space, NOW - timedelta(days=60), 10**9)
         assert earlier.newest(10) == []
-    by_id = {one.memory.event_id: one for one in seen.moments}
+    by_id = {one.memory.event_id: one for one in seen.experiences}
     assert by_id["e4"].error
     assert by_id["e4"].tool == "bash"
     assert by_id["e0"].feeling > 0

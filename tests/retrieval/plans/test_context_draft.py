@@ -15,16 +15,16 @@ from meridia.retrieval.plans.context_draft import (
     DOCUMENT_TOKENS_MAX,
     DRAFT_TOKENS_MAX,
     SECTIONS,
-    Draft,
-    Verdict,
+    DraftVerdict,
+    PlanDraft,
     check,
     committed,
     draft,
     mean_confidence,
 )
-from meridia.retrieval.plans.loader import DOCUMENT, Document
+from meridia.retrieval.plans.document_loader import DOCUMENT, Document
 from meridia.retrieval.plans.plan import QueryAnalysis, RetrievalPlan, SourceType
-from tests.retrieval.plans.planned import NOW, node
+from tests.retrieval.plans.plan_samples import NOW, node
 
 ASKED = QueryAnalysis("Which sail?")
 NODES = {
@@ -69,7 +69,7 @@ def test_row_79_a_draft_has_one_section_a_source_type():
 def test_row_79_a_draft_that_fits_its_plan_passes_and_is_handed_on():
     """Row 79: commit on pass."""
     found = check(MADE, PLAN, NODES, NOW)
-    assert (found.verdict, found.issues) == (Verdict.PASS, ())
+    assert (found.verdict, found.issues) == (DraftVerdict.PASS, ())
     assert committed(MADE, found) == MADE.markdown
     assert "## Visit Data" in MADE.markdown
 
@@ -85,14 +85,14 @@ def test_row_77_without_nodes_the_question_stands_alone():
 def changed(place, **fields):
     sections = list(MADE.sections)
     sections[place] = replace(sections[place], **fields)
-    return Draft(sections)
+    return PlanDraft(sections)
 
 
 @pytest.mark.parametrize(
     ("given", "issue"),
     [
-        (Draft(MADE.sections[1:]), "is missing"),
-        (Draft(MADE.sections[:-1]), "is missing"),
+        (PlanDraft(MADE.sections[1:]), "is missing"),
+        (PlanDraft(MADE.sections[:-1]), "is missing"),
         (changed(0, source_types=()), "does not say what it rests on"),
         (changed(0, source_types=("fact", "preference")), "mixes source types"),
         (changed(0, node_ids=("memory:x",)), "does not select"),
@@ -103,7 +103,7 @@ def changed(place, **fields):
 def test_row_79_a_draft_that_does_not_fit_is_not_handed_on(given, issue):
     """Row 79: 2.5 finds a missing section, a foreign id, a wrong average; nothing is committed."""
     found = check(given, PLAN, NODES, NOW)
-    assert found.verdict is Verdict.RETRY
+    assert found.verdict is DraftVerdict.RETRY
     assert any(issue in one for one in found.issues)
     with pytest.raises(Refused, match=issue):
         committed(given, found)
@@ -111,7 +111,7 @@ def test_row_79_a_draft_that_does_not_fit_is_not_handed_on(given, issue):
 
 def test_row_79_a_retry_says_what_is_missing_and_what_to_do():
     """Row 79: missing_context and retry_guidance of 2.5."""
-    found = check(Draft(MADE.sections[1:]), PLAN, NODES, NOW)
+    found = check(PlanDraft(MADE.sections[1:]), PLAN, NODES, NOW)
     assert found.missing_context == (MADE.sections[0].title,)
     assert list(found.as_json()) == [
         *("verdict", "issues", "missing_context", "retry_guidance", "clarification_question")
@@ -122,7 +122,7 @@ def test_row_79_a_retry_says_what_is_missing_and_what_to_do():
 def test_row_79_a_draft_of_a_plan_that_asks_back_is_not_handed_on():
     """Row 79: clarify, once nothing is wrong with the draft itself."""
     found = check(MADE, PLAN, NODES, NOW, "Whom does “she” mean?")
-    assert (found.verdict, found.issues) == (Verdict.CLARIFY, ())
+    assert (found.verdict, found.issues) == (DraftVerdict.CLARIFY, ())
     assert found.clarification_question == "Whom does “she” mean?"
     with pytest.raises(Refused, match="ask first: Whom does “she” mean"):
         committed(MADE, found)
@@ -130,8 +130,8 @@ def test_row_79_a_draft_of_a_plan_that_asks_back_is_not_handed_on():
 
 def test_row_79_a_draft_is_drafted_again_before_anybody_is_asked():
     """Row 79: retry is preferred to clarify."""
-    found = check(Draft(MADE.sections[1:]), PLAN, NODES, NOW, "Whom does “she” mean?")
-    assert (found.verdict, found.clarification_question) == (Verdict.RETRY, "")
+    found = check(PlanDraft(MADE.sections[1:]), PLAN, NODES, NOW, "Whom does “she” mean?")
+    assert (found.verdict, found.clarification_question) == (DraftVerdict.RETRY, "")
 
 
 def test_an_expired_node_does_not_pass():
@@ -170,7 +170,7 @@ def test_with_even_room_no_type_of_source_is_crowded_out():
     documents, plan = documents_of(nodes, "word " * 5_000), plan_of(nodes)
     known = {one.node_id: one for one in nodes}
     crowded = check(draft(ASKED, documents, NOW), plan, known, NOW)
-    assert (crowded.verdict, crowded.missing_context) == (Verdict.RETRY, ("Visit Data",))
+    assert (crowded.verdict, crowded.missing_context) == (DraftVerdict.RETRY, ("Visit Data",))
     made = draft(ASKED, documents, NOW, evenly=True)
-    assert check(made, plan, known, NOW).verdict is Verdict.PASS
+    assert check(made, plan, known, NOW).verdict is DraftVerdict.PASS
     assert len(made.markdown) <= 4 * DRAFT_TOKENS_MAX + 200

@@ -8,9 +8,15 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.retrieval.plans.plan import COVERED, Moment, QueryAnalysis, RetrievalPlan, SourceType
+from meridia.retrieval.plans.plan import (
+    COVERED,
+    QueryAnalysis,
+    RetrievalPlan,
+    SourceType,
+    TemporalBounds,
+)
 from tests.fakes import START
-from tests.retrieval.plans.planned import node
+from tests.retrieval.plans.plan_samples import node
 
 IDS = st.lists(st.text(min_size=1, max_size=8), max_size=3, unique=True).map(tuple)
 SELECTIONS = st.dictionaries(st.sampled_from(SourceType), IDS)
@@ -87,9 +93,9 @@ def test_the_purpose_is_asked_with_the_question():
 
 
 def test_a_moment_bounds_one_clock_and_not_the_other():
-    happened = Moment(START, happened=START)
-    assert happened.shows(99, START)
-    assert not happened.shows(1, START + timedelta(seconds=1))
-    known = Moment(START, until=5)
-    assert known.shows(5, START + timedelta(days=9))
-    assert not known.shows(6, START)
+    happened = TemporalBounds(START, happened=START)
+    assert happened.includes(99, START)
+    assert not happened.includes(1, START + timedelta(seconds=1))
+    known = TemporalBounds(START, until=5)
+    assert known.includes(5, START + timedelta(days=9))
+    assert not known.includes(6, START)

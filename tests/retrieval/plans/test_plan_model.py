@@ -17,12 +17,12 @@ from meridia.core.settings import ModelSettings, PlanSettings
 from meridia.models.model_types import ModelAnswer, ModelOutcome
 from meridia.models.prompts import load
 from meridia.retrieval.plans.plan import QueryAnalysis, SourceType
-from meridia.retrieval.plans.plan_choice import Choice
-from meridia.retrieval.plans.plan_model import NODES_MAX, Mind, Thought
+from meridia.retrieval.plans.plan_choice import NodeChoice
+from meridia.retrieval.plans.plan_model import NODES_MAX, PlanModel, Proposal
 from meridia.retrieval.plans.plan_schema import Handoff
-from meridia.retrieval.plans.planning import Planned
+from meridia.retrieval.plans.plan_service import PlanResult
 from tests.model_server import ModelServer, Reply, model_server
-from tests.retrieval.plans.planned import LATER, filled, node
+from tests.retrieval.plans.plan_samples import LATER, filled, node
 
 QUESTION = "Does Dana prefer genoas?"
 ON = PlanSettings(model="on")
@@ -48,11 +48,11 @@ def memory(server: ModelServer) -> Iterator[Memory]:
         yield opened
 
 
-def by_rule(memory: Memory) -> Planned:
+def by_rule(memory: Memory) -> PlanResult:
     return memory.planning.plan(QUESTION, model=False)
 
 
-def shape_of(planned: Planned) -> dict:
+def shape_of(planned: PlanResult) -> dict:
     """Return a plan as a model would give it back, with words of its own."""
     shape = json.loads(json.dumps(planned.plan.as_json()))
     reasons = shape["selection_reasons"]
@@ -100,7 +100,7 @@ def test_what_a_model_leaves_out_is_neither_loaded_nor_drafted(memory, server):
     made, found = memory.planning.draft(planned, documents)
     assert found.verdict == "pass"
     assert "Visit Data" not in made.markdown
-    counted = memory.planning.observed().types
+    counted = memory.planning.statistics().types
     assert counted[SourceType.TURN_SUMMARY] == 1 + len(rule.plan.selected[SourceType.TURN_SUMMARY])
 
 
@@ -179,7 +179,7 @@ def test_a_plan_that_may_not_be_taken_leaves_the_rules_plan_and_says_why(server,
         assert why in note
         ((outcome, detail),) = traced(memory)
         assert (outcome, detail["taken"]) == ("answered", False)
-        assert memory.planning.observed().halted == 0, "the work goes on"
+        assert memory.planning.statistics().halted == 0, "the work goes on"
 
 
 FAILING = {
@@ -320,8 +320,8 @@ def test_a_preview_that_was_cut_ends_with_a_whole_word():
         def close(self):
             heard["closed"] = True
 
-    cut = Choice(node("turn:1", summary="write to dana@exam…"), 1.0, "recalled")
-    told = Mind(Silent).think(QueryAnalysis("To whom?"), [cut], 0.6, Handoff)
+    cut = NodeChoice(node("turn:1", summary="write to dana@exam…"), 1.0, "recalled")
+    told = PlanModel(Silent).propose(QueryAnalysis("To whom?"), [cut], 0.6, Handoff)
     assert heard["nodes"] == "turn:1 | turn_summary | 0.90 | write to"
     assert heard["closed"]
     assert told.note.endswith("timed_out")
@@ -329,13 +329,13 @@ def test_a_preview_that_was_cut_ends_with_a_whole_word():
 
 def test_more_nodes_than_a_model_is_shown_are_left_to_the_rules():
     def choices(count):
-        return [Choice(node(f"turn:{n}"), 1.0, "recalled") for n in range(count)]
+        return [NodeChoice(node(f"turn:{n}"), 1.0, "recalled") for n in range(count)]
 
     def never(given):
         raise AssertionError(given)
 
     asked = QueryAnalysis("Which sail?")
-    told = Mind().think(asked, choices(NODES_MAX + 1), 0.6, never)
+    told = PlanModel().propose(asked, choices(NODES_MAX + 1), 0.6, never)
     assert (told.plan, told.record) == (None, None)
     assert "101 nodes are more than a model is shown" in told.note
-    assert Mind().think(asked, [], 0.6, never) == Thought()
+    assert PlanModel().propose(asked, [], 0.6, never) == Proposal()

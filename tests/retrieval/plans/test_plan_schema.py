@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from meridia.core.errors import InvalidInput
 from meridia.retrieval.plans.plan import RetrievalPlan, SourceType
-from meridia.retrieval.plans.plan_schema import Action, hand_over, read_plan, reordered
+from meridia.retrieval.plans.plan_schema import Action, read_handoff, read_plan, reordered
 from tests.retrieval.plans.test_plan import JSON
 
 INDEX = {
@@ -139,7 +139,7 @@ def test_row_67_a_key_that_is_missing_or_one_too_many_is_refused(change):
 @given(JSON | st.text())
 def test_row_76_what_is_no_plan_halts_and_asks_for_somebody(given):
     """Row 76: parse failure → HALT and intervention."""
-    found = hand_over(given, types_of)
+    found = read_handoff(given, types_of)
     assert found.action is Action.HALT
     assert found.plan is None
     assert found.intervention is not None
@@ -150,7 +150,7 @@ def test_row_76_what_is_no_plan_halts_and_asks_for_somebody(given):
 
 def test_row_77_an_empty_plan_is_a_plan():
     """Row 77: valid, continue to 2.2."""
-    found = hand_over(RetrievalPlan().as_json(), types_of)
+    found = read_handoff(RetrievalPlan().as_json(), types_of)
     assert found.action is Action.PROCEED
     assert found.plan is not None
     assert found.plan.ids == []
@@ -167,7 +167,7 @@ def test_somebody_may_reorder_a_plan_and_make_it_smaller(order, kept):
 def test_nobody_may_widen_a_plan(ids):
     with pytest.raises(InvalidInput, match="never widened"):
         reordered(plan_of(ids[1:]), plan_of(ids))
-    found = hand_over(
+    found = read_handoff(
         plan_of(ids).as_json(), types_of, lambda theirs: reordered(plan_of(ids[1:]), theirs)
     )
     assert found.action is Action.HALT

@@ -7,21 +7,21 @@ import json
 import pytest
 
 from meridia.core.types import Space
-from meridia.retrieval.plans.context_draft import Check, Verdict
+from meridia.retrieval.plans.context_draft import DraftCheck, DraftVerdict
 from meridia.retrieval.plans.plan import QueryAnalysis, SourceType
-from meridia.retrieval.plans.plan_choice import Choice, Chosen
-from meridia.retrieval.plans.plan_trace import Record, observe
-from tests.retrieval.plans.planned import NOW, filled, node
+from meridia.retrieval.plans.plan_choice import NodeChoice, PlanSelection
+from meridia.retrieval.plans.plan_trace import PlanTrace, summarise_plans
+from tests.retrieval.plans.plan_samples import NOW, filled, node
 from tests.retrieval.plans.test_context_draft import plan_of
 
 HOME = Space("home")
 
 
 def chosen(*nodes, expired=()):
-    return Chosen(
+    return PlanSelection(
         plan_of(nodes),
-        [Choice(one, 1.0, "secret words") for one in nodes],
-        [Choice(one, 1.0, "secret words") for one in expired],
+        [NodeChoice(one, 1.0, "secret words") for one in nodes],
+        [NodeChoice(one, 1.0, "secret words") for one in expired],
     )
 
 
@@ -30,10 +30,10 @@ def record(private_file):
     private_file.journal.append(HOME, [])
     with private_file.journal.appending(HOME):
         pass
-    return Record(private_file.trace, HOME)
+    return PlanTrace(private_file.trace, HOME)
 
 
-PASSED, FAILED = Check(Verdict.PASS), Check(Verdict.RETRY, ("wrong",))
+PASSED, FAILED = DraftCheck(DraftVerdict.PASS), DraftCheck(DraftVerdict.RETRY, ("wrong",))
 
 
 def test_row_78_types_means_and_failures_are_summed(record):
@@ -47,7 +47,7 @@ def test_row_78_types_means_and_failures_are_summed(record):
     record.checked("b", PASSED)
     record.halted("c")
     record.halted(None)
-    assert record.observed().as_json() == {
+    assert record.statistics().as_json() == {
         "plans": 3,
         "empty": 1,
         "halted": 2,
@@ -71,7 +71,7 @@ def test_row_78_types_means_and_failures_are_summed(record):
 
 def test_row_78_without_plans_there_is_nothing_to_divide():
     """Row 78: no plan, no mean."""
-    found = observe([])
+    found = summarise_plans([])
     assert (found.plans, found.mean_nodes, found.failure_rate) == (0, 0.0, None)
     assert found.mean_of_failed is None
 
@@ -88,12 +88,12 @@ def test_row_78_what_is_kept_has_no_content():
     kept = json.dumps([line.as_json() for line in lines])
     assert "genoa" not in kept
     assert "Dana" not in kept
-    assert planned.moment.now > NOW.now
+    assert planned.bounds.now > NOW.now
 
 
 def test_row_78_plans_that_ask_back_are_counted_and_are_no_failures(record):
     record.planned("a", chosen(node("turn:1")), asks=True)
     record.planned("b", chosen(node("turn:1")))
-    record.checked("a", Check(Verdict.CLARIFY, clarification_question="Whom?"))
-    found = record.observed()
+    record.checked("a", DraftCheck(DraftVerdict.CLARIFY, clarification_question="Whom?"))
+    found = record.statistics()
     assert (found.asked, found.checked, found.failures, found.failure_rate) == (1, 1, 0, 0.0)

@@ -21,8 +21,8 @@ from meridia.storage.projections import experience_list
 from meridia.storage.projections.catalog import first_with_text
 from tests import histories
 from tests.fakes import private_journal
-from tests.graph.journal_drafts import AWAY, HOME, met
-from tests.histories import Event
+from tests.graph.journal_drafts import AWAY, HOME, person_draft
+from tests.histories import HistoryEvent
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -84,7 +84,7 @@ def test_a_memory_is_found_by_either_id(file):
 def test_an_id_of_something_else_or_of_another_space_is_not_found(file):
     capture(file, id="m-1")
     capture(file, "away", AWAY, id="m-2")
-    (derived,) = file.journal.append(HOME, [met("Dana")])
+    (derived,) = file.journal.append(HOME, [person_draft("Dana")])
     away = file.catalog.find(AWAY, "m-2")
     for id in ("m-2", away.id, derived.id, "person-Dana", "nobody", "", "%", "m-1\0"):
         with pytest.raises(NotFound, match="no memory"):
@@ -342,11 +342,11 @@ def test_the_first_who_said_something_is_found_by_words_kind_and_speaker(file):
     ids = histories.capture(
         file.journal,
         HOME,
-        Event("hello", "Dana"),
-        Event("hello", "DANA"),
-        Event("hello"),
-        Event("hello", tool="bash"),
-        Event("Hello", "Dana"),
+        HistoryEvent("hello", "Dana"),
+        HistoryEvent("hello", "DANA"),
+        HistoryEvent("hello"),
+        HistoryEvent("hello", tool="bash"),
+        HistoryEvent("Hello", "Dana"),
     )
     assert first(file, "hello", person="dana") == ids[0]
     assert first(file, "hello") == ids[2]
@@ -358,14 +358,14 @@ def test_the_first_who_said_something_is_found_by_words_kind_and_speaker(file):
 
 
 def test_what_was_said_in_another_space_was_not_said_here(file):
-    histories.capture(file.journal, HOME, Event("here"))
-    histories.capture(file.journal, AWAY, Event("there"))
+    histories.capture(file.journal, HOME, HistoryEvent("here"))
+    histories.capture(file.journal, AWAY, HistoryEvent("there"))
     assert first(file, "there") is None
 
 
 def test_a_skeleton_said_it_first_until_its_words_are_gone(file):
-    skeleton = histories.outline(file.journal, HOME, Event("hello"))
-    (later,) = histories.capture(file.journal, HOME, Event("hello"))
+    skeleton = histories.outline(file.journal, HOME, HistoryEvent("hello"))
+    (later,) = histories.capture(file.journal, HOME, HistoryEvent("hello"))
     assert first(file, "hello") == skeleton
     with file.database.writing() as connection:
         experience_list.expire(connection, 1, histories.START + histories.HELD, file.analyser)
@@ -373,7 +373,9 @@ def test_a_skeleton_said_it_first_until_its_words_are_gone(file):
 
 
 def test_how_a_run_of_experiences_stands(file):
-    ids = histories.capture(file.journal, HOME, Event("where?"), Event("x", tool="bash"), Event())
+    ids = histories.capture(
+        file.journal, HOME, HistoryEvent("where?"), HistoryEvent("x", tool="bash"), HistoryEvent()
+    )
     asks = Trait.ASKS | Trait.ENDS_AS_QUESTION
     assert file.catalog.association_features(HOME, 0, 2) == [
         (1, ids[0], "user_message", asks),
@@ -383,9 +385,9 @@ def test_how_a_run_of_experiences_stands(file):
 
 
 def test_how_the_experiences_of_one_session_stand(file):
-    histories.capture(file.journal, HOME, Event(session="other"), Event(session=None))
-    (full,) = histories.capture(file.journal, HOME, Event(session="s"))
-    skeleton = histories.outline(file.journal, HOME, Event(session="s"))
+    histories.capture(file.journal, HOME, HistoryEvent(session="other"), HistoryEvent(session=None))
+    (full,) = histories.capture(file.journal, HOME, HistoryEvent(session="s"))
+    skeleton = histories.outline(file.journal, HOME, HistoryEvent(session="s"))
     standing = file.catalog.of_session(HOME, session_id(HOME, "s"))
     assert standing == {full: ("evaluated", None), skeleton: ("skeleton", 0.1)}
     assert file.catalog.of_session(HOME, "nobody") == {}

@@ -20,12 +20,24 @@ from meridia.graph.maintenance import verify
 from meridia.storage import full_text_index, vectors
 from meridia.storage.journal_file import JournalFile
 from meridia.storage.projections import experience_list
-from tests.graph.listed import AWAY, HOME, bytes_of, expected_terms, indexed, lived_file
-from tests.histories import HELD, START, Event, Step, capture, enrich, histories, outline, play
+from tests.graph.listed import AWAY, HOME, bytes_of, expected_terms, indexed, journal_with_lists
+from tests.histories import (
+    HELD,
+    START,
+    HistoryEvent,
+    Step,
+    capture,
+    enrich,
+    histories,
+    outline,
+    play,
+)
 
 OVER = START + HELD
 #: Words that stand nowhere else in a file.
-ODD = Event("the zanzibar heliograph", "Dana", "s1", artifacts=[{"uri": "u", "description": "q"}])
+ODD = HistoryEvent(
+    "the zanzibar heliograph", "Dana", "s1", artifacts=[{"uri": "u", "description": "q"}]
+)
 MODEL = "fake:2:1"
 
 
@@ -74,13 +86,13 @@ def embedded(file: JournalFile, *texts: str) -> set[str]:
 
 
 def test_an_experience_that_nobody_decided_about_is_evaluated_and_captured(private_file):
-    capture(private_file.journal, HOME, Event("a walk"))
+    capture(private_file.journal, HOME, HistoryEvent("a walk"))
     assert columns(private_file, "status, outcome, significance") == ("evaluated", "captured", None)
 
 
 def test_what_was_decided_stands_in_columns(private_file):
     decision = {"significance": 0.4, "status": "evaluated", "mode": "light", "threshold": 0.3}
-    payload = {"event": Event("a walk").as_json(), "decision": decision}
+    payload = {"event": HistoryEvent("a walk").as_json(), "decision": decision}
     private_file.journal.append(HOME, [EntryDraft(EntryKind.EXPERIENCE_CAPTURED, "", payload)])
     assert columns(private_file, "status, outcome, significance") == ("evaluated", "text_only", 0.4)
 
@@ -112,7 +124,7 @@ def test_a_payload_tells_what_became_of_its_event(payload, outcome):
     ],
 )
 def test_what_capture_marked_is_a_trait(private_file, marks, traits):
-    payload = {"event": Event("a walk?").as_json(), "marks": marks}
+    payload = {"event": HistoryEvent("a walk?").as_json(), "marks": marks}
     private_file.journal.append(HOME, [EntryDraft(EntryKind.EXPERIENCE_CAPTURED, "", payload)])
     asks = Trait.ASKS | Trait.ENDS_AS_QUESTION
     assert columns(private_file, "traits") == (asks | traits,)
@@ -123,8 +135,10 @@ def test_what_capture_marked_is_a_trait(private_file, marks, traits):
 
 def test_how_it_was_lived_stands_in_columns(private_file):
     felt = {"emotionalSignature": {"primary": ["curious"], "intensity": 0.6, "valence": -0.2}}
-    (id,) = capture(private_file.journal, HOME, Event("a walk"))
-    enrich(private_file.journal, HOME, id, Event(felt=felt | {"engagementQuality": "engaged"}))
+    (id,) = capture(private_file.journal, HOME, HistoryEvent("a walk"))
+    enrich(
+        private_file.journal, HOME, id, HistoryEvent(felt=felt | {"engagementQuality": "engaged"})
+    )
     names = "emotional_primary, emotional_intensity, emotional_valence, engagement_quality"
     assert columns(private_file, names) == ('["curious"]', 0.6, -0.2, "engaged")
 
@@ -140,16 +154,16 @@ def test_row_18_two_of_these_columns_are_indexed_within_a_space(private_file):
 
 
 def test_an_enrichment_without_feelings_leaves_the_columns_empty(private_file):
-    (id,) = capture(private_file.journal, HOME, Event("a walk"))
-    enrich(private_file.journal, HOME, id, Event(concepts={"walk": "walk"}))
+    (id,) = capture(private_file.journal, HOME, HistoryEvent("a walk"))
+    enrich(private_file.journal, HOME, id, HistoryEvent(concepts={"walk": "walk"}))
     assert columns(private_file, "emotional_intensity, engagement_quality") == (None, None)
 
 
 def test_another_space_s_experience_is_neither_felt_nor_judged(private_file):
-    (away,) = capture(private_file.journal, AWAY, Event("a walk"))
-    capture(private_file.journal, HOME, Event("a walk"))
-    enrich(private_file.journal, HOME, away, Event(felt={"engagementQuality": "engaged"}))
-    reevaluate(private_file, away, "upgraded", event=Event("other").as_json())
+    (away,) = capture(private_file.journal, AWAY, HistoryEvent("a walk"))
+    capture(private_file.journal, HOME, HistoryEvent("a walk"))
+    enrich(private_file.journal, HOME, away, HistoryEvent(felt={"engagementQuality": "engaged"}))
+    reevaluate(private_file, away, "upgraded", event=HistoryEvent("other").as_json())
     reevaluate(private_file, "nobody", "noise")
     for seq in (1, 2):
         row = columns(private_file, "engagement_quality, status", seq)
@@ -216,7 +230,7 @@ def test_expiring_twice_finds_nothing_more(private_file):
 def test_what_is_not_over_or_lies_in_another_space_stays(private_file):
     outline(private_file.journal, HOME, ODD)
     outline(private_file.journal, AWAY, replace(ODD, text="elsewhere"))
-    later = Event("later words").as_json()
+    later = HistoryEvent("later words").as_json()
     draft = EntryDraft(
         EntryKind.EXPERIENCE_CAPTURED,
         "",
@@ -233,9 +247,9 @@ def test_what_is_not_over_or_lies_in_another_space_stays(private_file):
 
 
 def test_a_vector_that_another_experience_needs_stays(private_file):
-    outline(private_file.journal, HOME, Event("said twice"))
-    outline(private_file.journal, HOME, Event("said once"))
-    capture(private_file.journal, HOME, Event("said twice"))
+    outline(private_file.journal, HOME, HistoryEvent("said twice"))
+    outline(private_file.journal, HOME, HistoryEvent("said once"))
+    capture(private_file.journal, HOME, HistoryEvent("said twice"))
     embed(private_file, "said twice", "said once")
     expire(private_file)
     assert embedded(private_file, "said twice", "said once") == {"said twice"}
@@ -248,7 +262,7 @@ def test_what_was_marked_stays_marked_when_the_words_are_gone(private_file):
         EntryKind.EXPERIENCE_CAPTURED,
         "",
         payload,
-        provisional=Event("a walk?").as_json(),
+        provisional=HistoryEvent("a walk?").as_json(),
         provisional_until=OVER,
     )
     private_file.journal.append(HOME, [draft])
@@ -265,7 +279,7 @@ def test_no_sentence_of_what_is_over_is_left_in_the_file(journal_file):
 
 def test_no_word_of_what_is_over_is_left_in_the_file(journal_file):
     outline(journal_file.journal, HOME, ODD)
-    capture(journal_file.journal, HOME, Event("a walk"))
+    capture(journal_file.journal, HOME, HistoryEvent("a walk"))
     expire(journal_file)
     left = bytes_of(journal_file)
     assert b"zanzibar" not in left
@@ -273,7 +287,7 @@ def test_no_word_of_what_is_over_is_left_in_the_file(journal_file):
 
 
 def test_what_is_over_is_gone_from_full_text_also_after_the_language_changed(private_file):
-    outline(private_file.journal, HOME, Event("the boats were painted"))
+    outline(private_file.journal, HOME, HistoryEvent("the boats were painted"))
     private_file.index(HOME)
     with private_file.database.writing() as connection:
         experience_list.expire(connection, 1, OVER, Analyser("german"))
@@ -330,7 +344,7 @@ def test_noise_stays_what_it_was_until_its_time_is_over(private_file):
 @settings(suppress_health_check=[HealthCheck.too_slow])
 @given(histories)
 def test_after_its_time_only_what_was_upgraded_is_held(history: Sequence[Step]):
-    with lived_file() as (journal, file):
+    with journal_with_lists() as (journal, file):
         kept = [step for step in history if step[0] != "erase"]
         play(journal, HOME, kept, lambda: None)
         if not journal.spaces():

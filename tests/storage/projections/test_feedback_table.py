@@ -13,13 +13,13 @@ from meridia.core.types import EntryDraft, EntryKind, Space
 from meridia.graph.maintenance import rebuild_lists
 from meridia.storage.projections import feedback_table
 from tests.fakes import START, private_journal
-from tests.histories import Event, live
+from tests.histories import HistoryEvent, live
 
 HOME, AWAY = Space("home"), Space("away")
 
 
 def memories(file, count: int = 3, space: Space = HOME) -> list[str]:
-    return [live(file.journal, space, Event(f"word {n}"))[0] for n in range(count)]
+    return [live(file.journal, space, HistoryEvent(f"word {n}"))[0] for n in range(count)]
 
 
 def give(file, effects: dict[str, Any], minute: int = 0, space: Space = HOME, **more: Any) -> str:

@@ -15,7 +15,7 @@ from meridia.core.vocabulary import Relationship
 from meridia.storage.projections import person_list
 from tests.fakes import private_journal
 from tests.graph.listed import AWAY, HOME
-from tests.histories import START, Event, capture, outline
+from tests.histories import START, HistoryEvent, capture, outline
 
 DANA, KIM = person_id(HOME, "Dana"), person_id(HOME, "Kim")
 HOUR = timedelta(hours=1)
@@ -32,14 +32,14 @@ def change(file, person: str, type: str, threshold: float | None = None) -> None
 
 def test_somebody_who_spoke_is_known_by_the_first_name_they_were_given(private_file):
     for name, hour in (("Dana", 2), ("DANA", 0), (" dana", 1)):
-        capture(private_file.journal, HOME, Event(person=name, at=START + hour * HOUR))
+        capture(private_file.journal, HOME, HistoryEvent(person=name, at=START + hour * HOUR))
     assert of(private_file, DANA) == PersonRelation(
         DANA, "Dana", Relationship.USER, START, START + 2 * HOUR, interaction_count=3
     )
 
 
 def test_somebody_never_met_is_not_known(private_file):
-    capture(private_file.journal, HOME, Event(person="Dana"), Event(person=None))
+    capture(private_file.journal, HOME, HistoryEvent(person="Dana"), HistoryEvent(person=None))
     assert of(private_file, KIM) is None
     assert [one.user_id for one in person_list.list_all(private_file.database.connection, 1)] == [
         DANA
@@ -56,27 +56,27 @@ def test_the_agent_and_its_tools_are_nobody(private_file, kind):
 
 
 def test_a_skeleton_is_an_encounter_too(private_file):
-    outline(private_file.journal, HOME, Event(person="Dana"))
+    outline(private_file.journal, HOME, HistoryEvent(person="Dana"))
     assert of(private_file, DANA).interaction_count == 1
 
 
 def test_the_same_event_sent_twice_is_one_encounter(private_file):
     for _ in range(2):
-        capture(private_file.journal, HOME, Event(person="Dana", id="m-1"))
+        capture(private_file.journal, HOME, HistoryEvent(person="Dana", id="m-1"))
     assert of(private_file, DANA).interaction_count == 1
 
 
 def test_those_met_most_often_come_first(private_file):
     for name in ("Kim", "Dana", "Dana"):
-        capture(private_file.journal, HOME, Event(person=name))
+        capture(private_file.journal, HOME, HistoryEvent(person=name))
     known = person_list.list_all(private_file.database.connection, 1)
     assert [(one.display_name, one.interaction_count) for one in known] == [("Dana", 2), ("Kim", 1)]
 
 
 def test_what_somebody_has_become_stays_until_it_changes_again(private_file):
-    capture(private_file.journal, HOME, Event(person="Dana"), Event(person="Kim"))
+    capture(private_file.journal, HOME, HistoryEvent(person="Dana"), HistoryEvent(person="Kim"))
     change(private_file, DANA, "primary", 0.4)
-    capture(private_file.journal, HOME, Event(person="Dana"))
+    capture(private_file.journal, HOME, HistoryEvent(person="Dana"))
     dana = of(private_file, DANA)
     assert (dana.relationship_type, dana.capture_threshold_override) == (Relationship.PRIMARY, 0.4)
     assert (of(private_file, KIM).relationship_type, dana.interaction_count) == ("user", 2)
@@ -86,14 +86,14 @@ def test_what_somebody_has_become_stays_until_it_changes_again(private_file):
 
 
 def test_nobody_becomes_anything_before_they_were_met(private_file):
-    capture(private_file.journal, HOME, Event(person="Dana"))
+    capture(private_file.journal, HOME, HistoryEvent(person="Dana"))
     change(private_file, KIM, "primary")
     assert of(private_file, KIM) is None
 
 
 def test_sessions_are_counted_once_each(private_file):
     for session in ("a", "b", "a", None):
-        capture(private_file.journal, HOME, Event(person="Dana", session=session))
+        capture(private_file.journal, HOME, HistoryEvent(person="Dana", session=session))
     connection = private_file.database.connection
     assert person_list.sessions_of(connection, 1, DANA) == 2
     assert person_list.sessions_of(connection, 1, KIM) == 0
@@ -101,7 +101,7 @@ def test_sessions_are_counted_once_each(private_file):
 
 def test_spaces_know_their_own_people_and_one_can_be_cleared(private_file):
     for space in (HOME, AWAY):
-        capture(private_file.journal, space, Event(person="Dana"))
+        capture(private_file.journal, space, HistoryEvent(person="Dana"))
     away = person_id(AWAY, "Dana")
     assert of(private_file, away, 1) is None
     with private_file.database.writing() as connection:
@@ -114,7 +114,7 @@ def test_spaces_know_their_own_people_and_one_can_be_cleared(private_file):
 def test_first_and_last_are_by_the_time_of_the_world_in_whatever_order_it_is_told(spoken):
     with private_journal() as file:
         for name, hour in spoken:
-            capture(file.journal, HOME, Event(person=name, at=START + hour * HOUR))
+            capture(file.journal, HOME, HistoryEvent(person=name, at=START + hour * HOUR))
         for name in {name for name, _ in spoken}:
             at = [START + hour * HOUR for who, hour in spoken if who == name]
             known = of(file, person_id(HOME, name))

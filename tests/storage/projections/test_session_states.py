@@ -15,7 +15,7 @@ from meridia.storage.projections import session_states
 from meridia.storage.projections.session_states import LastEvent, SessionState
 from tests.fakes import private_journal
 from tests.graph.listed import AWAY, HOME
-from tests.histories import START, Event, capture
+from tests.histories import START, HistoryEvent, capture
 
 SPACE = 1
 SECOND = timedelta(seconds=1)
@@ -207,9 +207,9 @@ def test_what_belongs_to_no_session_is_still_known_after_sessions_were_dropped(c
 def test_sessions_are_listed_again_from_what_was_captured(private_file):
     heard = private_file.clock.now
     for name, seconds in (("a", 5), ("a", 1), ("b", 2), (None, 9)):
-        event = Event(session=name, at=START + seconds * SECOND)
+        event = HistoryEvent(session=name, at=START + seconds * SECOND)
         capture(private_file.journal, HOME, event)
-    capture(private_file.journal, AWAY, Event(session="c", at=START))
+    capture(private_file.journal, AWAY, HistoryEvent(session="c", at=START))
     a, b = session_id(HOME, "a"), session_id(HOME, "b")
     with private_file.database.writing() as connection:
         session_states.rebuild_sessions(connection, SPACE)

@@ -19,7 +19,7 @@ from meridia.ingest.extraction.entities.mention_extraction import (
     NameRecogniser,
     extract_mentions,
 )
-from tests.ingest.happenings import EVENTS, agent, result, user
+from tests.ingest.ingest_events import EVENTS, agent, result, user
 
 PEOPLE = Gazetteer(Person(name, name) for name in ("Dana Reed", "Grace Hill", "Will", "User"))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from meridia.ingest.extraction.facts.statement_extraction import extract_statements
-from tests.ingest.happenings import user
+from tests.ingest.ingest_events import user
 
 
 def utterance(text):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from meridia.core.vocabulary import Stability
 from meridia.ingest.extraction.facts.statement_extraction import Statement, extract_statements
-from tests.ingest.happenings import EVENTS, agent, result, user
+from tests.ingest.ingest_events import EVENTS, agent, result, user
 
 
 def utterance(text, speaker="Dana"):

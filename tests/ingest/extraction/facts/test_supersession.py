@@ -18,7 +18,7 @@ from meridia.ingest.extraction.facts.supersession import (
     assert_fact,
 )
 from meridia.models.answer_types import SupersessionAnswer
-from tests.ingest.happenings import START, at, user
+from tests.ingest.ingest_events import START, at, user
 
 DAY = timedelta(days=1)
 LATER = START + 100 * DAY

@@ -20,7 +20,7 @@ from ..core.types import Json
 from ..core.vocabulary import TransitionField
 from ..ingest.enrichment.register import STANDARD
 from ..retrieval.history.emotion_trajectory import Trajectory
-from .render import console, moment, plain
+from .render import console, moment, terminal_text
 
 #: An arc names at most so many moments and topics; a longer one leaves out its middle.
 _MOMENTS_MAX, _TOPICS_MAX, _TOPIC_CHARS = 12, 4, 30
@@ -34,7 +34,7 @@ _EMPTY_BRAILLE = "\u2800"
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class ChartPoint:
     """One experience of a session: how it felt, and what changed in the register with it."""
 
     at: datetime | None = None
@@ -43,7 +43,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class _Moment:
+class _ArcState:
     feeling: EmotionalSignature | None = None
     engagement: str | None = None
 
@@ -55,7 +55,7 @@ def arc(transitions: Sequence[Transition], states: Sequence[RegisterState] = ())
     it says what stayed as it was and which questions are open; without it the transitions do.
     """
     now = states[-1] if states else RegisterState()
-    names = _moment_names(list(_moments(transitions, now)))
+    names = _state_names(list(_arc_states(transitions, now)))
     if len(names) > _MOMENTS_MAX:
         half = _MOMENTS_MAX // 2
         names = [*names[:half], f"({len(names) - 2 * half} more)", *names[-half:]]
@@ -67,7 +67,7 @@ def arc(transitions: Sequence[Transition], states: Sequence[RegisterState] = ())
     return "; ".join(filter(None, parts)) or "nothing felt yet"
 
 
-def draw(points: Sequence[Point], width: int | None = None) -> Text:
+def session_chart(points: Sequence[ChartPoint], width: int | None = None) -> Text:
     """Return a picture of valence and intensity over a session, its changes marked and listed.
 
     The experiences stand at even distances, in order. `width` is in columns; None means as wide as
@@ -77,8 +77,8 @@ def draw(points: Sequence[Point], width: int | None = None) -> Text:
     felt = [point.signature for point in points]
     if not any(felt):
         return Text("nothing felt yet", "dim")
-    valences = [None if one is None else one.valence for one in felt]
-    intensities = [None if one is None else one.intensity for one in felt]
+    valences = [None if signature is None else signature.valence for signature in felt]
+    intensities = [None if signature is None else signature.intensity for signature in felt]
     lines = [
         Text("valence", "bold"),
         *_curve(valences, (-1, 1), (columns, _VALENCE_ROWS), "cyan"),
@@ -90,7 +90,7 @@ def draw(points: Sequence[Point], width: int | None = None) -> Text:
     return Text("\n").join(lines)
 
 
-def journey(path: Trajectory, width: int | None = None) -> Text:
+def valence_chart(path: Trajectory, width: int | None = None) -> Text:
     """Return a small chart of valence over several sessions, its turns marked and listed.
 
     What was felt stands at even distances, in order; `┴` is where a session begins. `width` is as
@@ -111,12 +111,12 @@ def journey(path: Trajectory, width: int | None = None) -> Text:
     ]
     for mark, turn in turned:
         when = f"{turn.before.at:%Y-%m-%d} → {turn.after.at:%Y-%m-%d}"
-        said = shorten(f"{when}: {turn.words}", columns)
-        lines.append(Text(f" {mark}  ", "yellow").append(plain(said)))
+        description = shorten(f"{when}: {turn.words}", columns)
+        lines.append(Text(f" {mark}  ", "yellow").append(terminal_text(description)))
     return Text("\n").join(lines)
 
 
-def heat(rows: Mapping[str, Sequence[int]], width: int | None = None) -> Text:
+def count_bars(rows: Mapping[str, Sequence[int]], width: int | None = None) -> Text:
     """Return one line a row: its name, its counts over time as bars, and their sum.
 
     All bars are to the one scale. Of more columns than there is room for, the last are shown.
@@ -127,7 +127,7 @@ def heat(rows: Mapping[str, Sequence[int]], width: int | None = None) -> Text:
     lines = []
     for name, counts in rows.items():
         bars = "".join(_bar(count, most) for count in counts[-room:])
-        lines.append(plain(f" {name:<{margin - _MARGIN}}  ").append(bars, "cyan"))
+        lines.append(terminal_text(f" {name:<{margin - _MARGIN}}  ").append(bars, "cyan"))
         lines[-1].append(f"  {sum(counts)}", "dim")
     return Text("\n").join(lines)
 
@@ -137,11 +137,11 @@ def _bar(count: int, most: int) -> str:
     return _BARS[math.ceil(count / most * (len(_BARS) - 1))] if count else _BARS[0]
 
 
-def _moments(transitions: Sequence[Transition], now: RegisterState) -> Iterator[_Moment]:
+def _arc_states(transitions: Sequence[Transition], now: RegisterState) -> Iterator[_ArcState]:
     """Yield how it felt at the beginning and after every change of feeling or engagement."""
     feelings = [t for t in transitions if t.field is TransitionField.EMOTIONAL_SIGNATURE]
     engagements = [t for t in transitions if t.field is TransitionField.ENGAGEMENT]
-    current = _Moment(
+    current = _ArcState(
         _signature(feelings[0].before) if feelings else now.signature,
         _text(engagements[0].before) if engagements else now.engagement,
     )
@@ -161,15 +161,15 @@ def _moments(transitions: Sequence[Transition], now: RegisterState) -> Iterator[
     yield current
 
 
-def _moment_names(moments: Sequence[_Moment]) -> list[str]:
+def _state_names(moments: Sequence[_ArcState]) -> list[str]:
     names = []
-    before = _Moment()
-    for one in moments:
-        word = "" if one.feeling is None else _words(one.feeling)
-        engaged = one.engagement if one.engagement != before.engagement or not word else None
+    before = _ArcState()
+    for state in moments:
+        word = "" if state.feeling is None else _words(state.feeling)
+        engaged = state.engagement if state.engagement != before.engagement or not word else None
         named = f"{word} ({engaged})" if word and engaged else word or engaged or ""
-        names.append(" ".join([named, *_turns(before.feeling, one.feeling)]))
-        before = one
+        names.append(" ".join([named, *_turns(before.feeling, state.feeling)]))
+        before = state
     return [name for name in names if name]
 
 
@@ -204,7 +204,7 @@ def _topics(transitions: Sequence[Transition], now: RegisterState) -> str:
 
 
 def _topic(text: str) -> str:
-    return plain(shorten(text, _TOPIC_CHARS)).plain
+    return terminal_text(shorten(text, _TOPIC_CHARS)).plain
 
 
 def _questions(transitions: Sequence[Transition]) -> tuple[int, int]:
@@ -246,21 +246,21 @@ def _axis(
         column = int((place + 0.5) / len(times) * columns)
         line[column] = mark if line[column] in "─┴" else _SEVERAL
     yield Text("   └").append("".join(line), "yellow")
-    known = [time for time in times if time]
-    if known:
-        first, last = moment(min(known)), moment(max(known))
+    dated = [time for time in times if time]
+    if dated:
+        first, last = moment(min(dated)), moment(max(dated))
         gap = columns - len(first) - len(last)
         yield Text(f"    {first}{' ' * gap}{last}" if gap > 0 else f"    {first}", "dim")
 
 
-def _marked(points: Sequence[Point]) -> Iterator[tuple[int, str]]:
+def _marked(points: Sequence[ChartPoint]) -> Iterator[tuple[int, str]]:
     """Yield the place and the mark of every point where something changed."""
     places = [place for place, point in enumerate(points) if point.transitions]
     for number, place in enumerate(places):
         yield place, _MARKS[number] if number < len(_MARKS) else _UNLISTED
 
 
-def _changes(points: Sequence[Point], width: int) -> Iterator[Text]:
+def _changes(points: Sequence[ChartPoint], width: int) -> Iterator[Text]:
     unlisted = 0
     for place, mark in _marked(points):
         if mark == _UNLISTED:
@@ -268,8 +268,10 @@ def _changes(points: Sequence[Point], width: int) -> Iterator[Text]:
             continue
         point = points[place]
         when = f"{point.at:%H:%M}  " if point.at else ""
-        said = "; ".join(map(_change, point.transitions))
-        yield Text(f" {mark}  ", "yellow").append(plain(shorten(when + said, width - _MARGIN)))
+        description = "; ".join(map(_change, point.transitions))
+        yield Text(f" {mark}  ", "yellow").append(
+            terminal_text(shorten(when + description, width - _MARGIN))
+        )
     if unlisted:
         yield Text(f" {_UNLISTED}  {unlisted} more", "yellow")
 

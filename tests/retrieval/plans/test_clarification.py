@@ -6,18 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.retrieval.plans.clarify import Behind, clarification_of
+from meridia.retrieval.plans.clarification import NodeContext, clarification_of
 from meridia.retrieval.plans.plan import SourceType
-from meridia.retrieval.plans.plan_choice import Choice
-from tests.retrieval.plans.planned import node
+from meridia.retrieval.plans.plan_choice import NodeChoice
+from tests.retrieval.plans.plan_samples import node
 
 
 def turn(id, relevance=1.0):
-    return Choice(node(id), relevance, "recalled")
+    return NodeChoice(node(id), relevance, "recalled")
 
 
 def fact(id, text, relevance=1.0):
-    return Choice(node(id, SourceType.FACT, text), relevance, "shares live")
+    return NodeChoice(node(id, SourceType.FACT, text), relevance, "shares live")
 
 
 TURNS = [turn("turn:1"), turn("turn:2", 0.9), turn("turn:3", 0.85)]
@@ -26,7 +26,7 @@ BOTH = {"turn:1": "Anna Berg", "turn:2": "Anna Lind", "turn:3": "Robin"}
 
 
 def asked(question, choices=TURNS, whose=TWO, against=None):
-    return clarification_of(question, choices, Behind(whose, against or {}))
+    return clarification_of(question, choices, NodeContext(whose, against or {}))
 
 
 def test_row_79_a_pronoun_that_can_mean_several_is_asked_about():

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from ...core.errors import NotFound
 from ...core.time import to_text
 from ...core.types import Json, MemoryRecord
-from .index import graph_id, sequence_of
+from .memory_index import graph_id, sequence_of
 from .plan import Node, RetrievalPlan, SourceType
-from .plan_choice import Limits, is_archived
-from .sources import Sources
+from .plan_choice import PlanLimits, is_archived
+from .plan_sources import PlanSources
 
 #: The name that each source type's document has (FACTS row 74).
 DOCUMENT: Mapping[SourceType, str] = {
@@ -47,10 +47,10 @@ class Document:
         }
 
 
-class Loader:
+class DocumentLoader:
     """Reads the documents of one space, as they are seen from the moment of `sources`."""
 
-    def __init__(self, sources: Sources, limits: Limits) -> None:
+    def __init__(self, sources: PlanSources, limits: PlanLimits) -> None:
         self._sources = sources
         self._limits = limits
 
@@ -69,7 +69,7 @@ class Loader:
 
     def _load(self, node: Node, cold: bool) -> Document:
         name = DOCUMENT[node.source_type]
-        old = is_archived(node, self._sources.moment, self._limits)
+        old = is_archived(node, self._sources.bounds, self._limits)
         if old and not cold:
             head = f"# {node.node_id} (archived)\n\nWhole text: {node.source_ref}\n"
             return Document(node, name, f"{head}\n{node.summary}\n", archived=True)
@@ -80,22 +80,22 @@ class Loader:
         if seq is not None:
             return _turn(node, self._sources.memories([seq])[seq])
         if id in self._sources.episodes:
-            told = self._sources.episodes[id].episode
-            spoken = f"From {told.get('from') or '?'} to {told.get('until') or '?'}"
-            count = len(told["sources"])
-            lines = [f"# {told['topic']}", "", f"{spoken}, {count} experiences.", ""]
-            return "\n".join([*lines, str(told["summary"]), ""])
+            episode = self._sources.episodes[id].episode
+            period = f"From {episode.get('from') or '?'} to {episode.get('until') or '?'}"
+            count = len(episode["sources"])
+            lines = [f"# {episode['topic']}", "", f"{period}, {count} experiences.", ""]
+            return "\n".join([*lines, str(episode["summary"]), ""])
         if id in self._sources.facts:
             return self._fact(node, id)
-        referred = self._sources.artifacts([id])[id]
-        artifact = referred.artifact
+        references = self._sources.artifacts([id])[id]
+        artifact = references.artifact
         lines = [f"# {artifact['uri']}", ""]
         lines += [
             f"{name}: {artifact[name]}"
             for name in ("kind", "title", "description", "mimeType", "sizeBytes", "sha256")
             if artifact.get(name)
         ]
-        return "\n".join([*lines, "", "Named by:", "", *map(_quoted, referred.memories), ""])
+        return "\n".join([*lines, "", "Named by:", "", *map(_quoted, references.memories), ""])
 
     def _fact(self, node: Node, id: str) -> str:
         stated = self._sources.facts[id]

@@ -108,7 +108,7 @@ def test_row_101_a_fact_that_was_superseded_keeps_its_interval(meridia, db, capt
     assert held("--as-of", "2026-03-03T00:00:00Z") == ["Kiel"]
     assert held("--as-of", "2026-03-06T00:00:00Z") == ["Hamburg"]
     assert held("--as-of", "2026-02-01T00:00:00Z") == []
-    assert held("--known", "2026-02-01T00:00:00Z") == []
+    assert held("--known-at", "2026-02-01T00:00:00Z") == []
     assert sorted(held("--about", "dana")) == ["Hamburg", "Kiel"]
     assert held("--about", "nobody") == []
     printed = meridia("facts", "--db", db, env=NARROW).out
@@ -188,14 +188,14 @@ def test_row_19_a_kit_is_all_that_is_known_of_an_experience(meridia, db, capture
     shown = meridia("show", "t1", "--db", db, "--json").json
     assert kit["id"] == shown["id"]
     assert kit["tool"]["name"] == "bash"
-    assert kit["raw"]["toolArgs"] == failed["payload"]["args"]
-    assert kit["raw"]["toolResult"] == failed["payload"]["result"]
-    assert kit["phenomenology"] == shown["lived"]
+    assert kit["raw"]["tool_args"] == failed["payload"]["args"]
+    assert kit["raw"]["tool_result"] == failed["payload"]["result"]
+    assert kit["phenomenology"] == shown["phenomenology"]
     assert kit["capture"]["status"] == shown["status"] == "evaluated"
     assert kit == meridia("show", "--kit", "t1", "--db", db, "--json").json
     printed = meridia("show", "t1", "--db", db).out
     assert "evaluated" in printed
-    assert "lived" in printed
+    assert "phenomenology" in printed
 
 
 def test_row_100_a_memory_that_says_another_again_names_it(meridia, db, capture):

@@ -4,13 +4,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.text import Analyser
-from meridia.retrieval.packs.gist import gist_of, rarity_of
+from meridia.retrieval.packs.excerpts import excerpt_of, rarity_of
 
 TERMS = Analyser().terms
 
 
 def gist(text, chars=60, rest=("I like it a lot", "that is good")):
-    return gist_of(text, TERMS, rarity_of([TERMS(one) for one in (text, *rest)]), chars)
+    return excerpt_of(text, TERMS, rarity_of([TERMS(one) for one in (text, *rest)]), chars)
 
 
 def test_small_talk_before_the_point_is_left_out():

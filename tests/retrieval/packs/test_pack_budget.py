@@ -3,7 +3,7 @@
 import pytest
 
 from meridia.core.errors import InvalidInput
-from tests.retrieval.packs.packed import opened, say, story
+from tests.retrieval.packs.pack_samples import opened, say, story
 
 
 def test_what_is_open_comes_before_the_history_when_room_is_short():

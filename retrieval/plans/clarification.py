@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from ...core.ids import fold
 from ...core.types import Json
-from .plan_choice import Choice
+from .plan_choice import NodeChoice
 
 #: As relevant as the best, for this question: at least such a share of its relevance.
 _NEAR = 0.8
@@ -26,7 +26,7 @@ _NAMED = re.compile(r"(?<=[\w,;:] )(?!I\b)[A-Z]\w+")
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class QuestionReading:
     """One thing that a question can mean, and the selected nodes that it would rest on."""
 
     text: str
@@ -42,66 +42,71 @@ class Clarification:
     """What to ask back, and at least two readings, the likelier first."""
 
     question: str
-    readings: tuple[Reading, ...]
+    readings: tuple[QuestionReading, ...]
 
     def as_json(self) -> dict[str, Json]:
         """Return plain JSON values."""
-        return {"question": self.question, "readings": [one.as_json() for one in self.readings]}
+        return {
+            "question": self.question,
+            "readings": [reading.as_json() for reading in self.readings],
+        }
 
     def without(self, ids: Collection[str]) -> Clarification | None:
         """Return what is still to be asked without some nodes; None where one reading is left."""
-        kept = [tuple(id for id in one.node_ids if id not in ids) for one in self.readings]
+        remaining = [
+            tuple(id for id in reading.node_ids if id not in ids) for reading in self.readings
+        ]
         readings = tuple(
-            replace(one, node_ids=left)
-            for one, left in zip(self.readings, kept, strict=True)
+            replace(reading, node_ids=left)
+            for reading, left in zip(self.readings, remaining, strict=True)
             if left
         )
         return replace(self, readings=readings) if len(readings) > 1 else None
 
 
 @dataclass(frozen=True, slots=True)
-class Behind:
+class NodeContext:
     """What stands behind nodes, by node id: whose each is, and what contradicts each of them."""
 
-    whose: Mapping[str, str]
-    against: Mapping[str, Collection[str]]
+    owners: Mapping[str, str]
+    contradictions: Mapping[str, Collection[str]]
 
 
 def clarification_of(
-    question: str, choices: Sequence[Choice], behind: Behind
+    question: str, choices: Sequence[NodeChoice], context: NodeContext
 ) -> Clarification | None:
     """Return what to ask back before a plan's `choices` are used; None where nothing is open.
 
     Only sources nearly as relevant as the best are readings. A name said in full, and one that only
     one of them bears, settles whom the question means.
     """
-    people = _people(question, choices, behind.whose)
+    people = _people(question, choices, context.owners)
     if people is not None:
         return people
-    facts = [choice for choice in choices if choice.node.node_id in behind.against]
-    for place, one in enumerate(near := _near(facts)):
-        ids = behind.against[one.node.node_id]
-        other = next((c for c in near[place + 1 :] if c.node.node_id in ids), None)
-        if other is not None:
-            both = [Reading(c.node.summary, (c.node.node_id,)) for c in (one, other)]
-            return _asked("Which of these holds", [f"“{c.text}”" for c in both], both)
+    facts = [choice for choice in choices if choice.node.node_id in context.contradictions]
+    for place, first in enumerate(near := _near(facts)):
+        ids = context.contradictions[first.node.node_id]
+        second = next((c for c in near[place + 1 :] if c.node.node_id in ids), None)
+        if second is not None:
+            both = [QuestionReading(c.node.summary, (c.node.node_id,)) for c in (first, second)]
+            return _clarification("Which of these holds", [f"“{c.text}”" for c in both], both)
     return None
 
 
 def _people(
-    question: str, choices: Sequence[Choice], whose: Mapping[str, str]
+    question: str, choices: Sequence[NodeChoice], owners: Mapping[str, str]
 ) -> Clarification | None:
     """Return what to ask where a pronoun, or a name that several share, can mean several."""
     words = {fold(word) for word in _WORD.findall(question)}
-    called = {name: {fold(w) for w in _WORD.findall(name)} for name in whose.values()}
+    called = {name: {fold(w) for w in _WORD.findall(name)} for name in owners.values()}
     if any(parts and parts <= words for parts in called.values()):
         return None
     meant = {name for name, parts in called.items() if parts & words}
-    readings = _readings(choices, whose)
+    readings = _readings(choices, owners)
     if meant:
-        said = next(word for word in _WORD.findall(question) if _names(word, called))
-        opened = f"Which {said} is meant"
-        readings = [one for one in readings if fold(said) in called[one.text]]
+        ambiguous = next(word for word in _WORD.findall(question) if _is_in_name(word, called))
+        opened = f"Which {ambiguous} is meant"
+        readings = [reading for reading in readings if fold(ambiguous) in called[reading.text]]
     else:
         pronoun = _PRONOUN.search(question)
         if pronoun is None or _NAMED.search(question):
@@ -109,27 +114,29 @@ def _people(
         opened = f"Whom does “{pronoun.group().lower()}” mean"
     if len(readings) < 2:
         return None
-    return _asked(opened, [one.text for one in readings], readings)
+    return _clarification(opened, [reading.text for reading in readings], readings)
 
 
-def _names(word: str, called: Mapping[str, Collection[str]]) -> bool:
+def _is_in_name(word: str, called: Mapping[str, Collection[str]]) -> bool:
     return any(fold(word) in parts for parts in called.values())
 
 
-def _readings(choices: Sequence[Choice], whose: Mapping[str, str]) -> list[Reading]:
+def _readings(choices: Sequence[NodeChoice], owners: Mapping[str, str]) -> list[QuestionReading]:
     """Return whose the best choices are, the most relevant first."""
     ids: dict[str, list[str]] = {}
-    for choice in _near([choice for choice in choices if choice.node.node_id in whose]):
-        ids.setdefault(whose[choice.node.node_id], []).append(choice.node.node_id)
-    return [Reading(name, tuple(found)) for name, found in ids.items()]
+    for choice in _near([choice for choice in choices if choice.node.node_id in owners]):
+        ids.setdefault(owners[choice.node.node_id], []).append(choice.node.node_id)
+    return [QuestionReading(name, tuple(node_ids)) for name, node_ids in ids.items()]
 
 
-def _near(choices: Sequence[Choice]) -> list[Choice]:
+def _near(choices: Sequence[NodeChoice]) -> list[NodeChoice]:
     ranked = sorted(choices, key=lambda choice: -choice.relevance)
     return [choice for choice in ranked if choice.relevance >= _NEAR * ranked[0].relevance]
 
 
-def _asked(opened: str, named: Sequence[str], readings: Sequence[Reading]) -> Clarification:
+def _clarification(
+    opened: str, named: Sequence[str], readings: Sequence[QuestionReading]
+) -> Clarification:
     *first, last = named[:_READINGS_MAX]
     more = ", or somebody else" if len(named) > _READINGS_MAX else ""
     return Clarification(f"{opened}: {', '.join(first)} or {last}{more}?", tuple(readings))

@@ -7,35 +7,35 @@ from pathlib import Path
 
 import pytest
 
-from meridia.cli.context import Shared, key_values, standard_input
+from meridia.cli.options import SharedOptions, key_values, standard_input
 from meridia.core.errors import InvalidInput, NotFound
 from meridia.core.settings import default_database
 
 
 def test_the_journal_is_named_by_flag_then_environment_then_default(monkeypatch):
     monkeypatch.delenv("MERIDIA_DB", raising=False)
-    assert Shared(None, None, None, False).database == default_database()
+    assert SharedOptions(None, None, None, False).database == default_database()
     monkeypatch.setenv("MERIDIA_DB", "environment.db")
-    assert Shared(None, None, None, False).database == Path("environment.db")
-    assert Shared("flag.db", None, None, False).database == Path("flag.db")
+    assert SharedOptions(None, None, None, False).database == Path("environment.db")
+    assert SharedOptions("flag.db", None, None, False).database == Path("flag.db")
 
 
 def test_the_space_is_named_by_flag_then_environment(monkeypatch):
     monkeypatch.delenv("MERIDIA_SPACE", raising=False)
-    assert Shared(None, None, None, False).named_space is None
+    assert SharedOptions(None, None, None, False).named_space is None
     monkeypatch.setenv("MERIDIA_SPACE", "environment")
-    assert Shared(None, None, None, False).named_space == "environment"
-    assert Shared(None, "flag", None, False).named_space == "flag"
+    assert SharedOptions(None, None, None, False).named_space == "environment"
+    assert SharedOptions(None, "flag", None, False).named_space == "flag"
 
 
 def test_a_reader_is_told_when_there_is_no_journal_or_space(tmp_path):
-    nothing = Shared(str(tmp_path / "none.db"), None, None, False)
+    nothing = SharedOptions(str(tmp_path / "none.db"), None, None, False)
     with pytest.raises(NotFound, match="there is no journal"), nothing.memory():
         pass
     assert list(tmp_path.iterdir()) == []
     with nothing.memory(writes=True) as memory:
         memory.remember("Hello")
-    other = Shared(str(tmp_path / "none.db"), "other", None, False)
+    other = SharedOptions(str(tmp_path / "none.db"), "other", None, False)
     with pytest.raises(NotFound, match="space 'other' does not exist"), other.memory():
         pass
 

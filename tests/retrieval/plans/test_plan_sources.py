@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 import pytest
 
 from meridia.core.errors import InvalidInput
-from meridia.retrieval.plans.sources import Sources, moment_of
+from meridia.retrieval.plans.plan_sources import PlanSources, temporal_bounds
 from tests.fakes import START
-from tests.retrieval.plans.planned import BEGAN, LATER, SITE, filled
+from tests.retrieval.plans.plan_samples import BEGAN, LATER, SITE, filled
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +19,9 @@ def memory():
 
 
 def sources(memory, as_of=None):
-    return Sources(memory.parts, memory.space, moment_of(memory.parts, memory.space, as_of))
+    return PlanSources(
+        memory.parts, memory.space, temporal_bounds(memory.parts, memory.space, as_of)
+    )
 
 
 def test_the_present_shows_everything_that_says_something(memory):
@@ -53,13 +55,13 @@ def test_as_of_a_sequence_only_what_was_known_is_seen(memory):
 
 def test_the_instant_of_a_sequence_is_when_it_was_recorded(memory):
     entry = memory.parts.journal.read(memory.space)[4]
-    assert moment_of(memory.parts, memory.space, entry.seq).now == entry.recorded_at
-    assert moment_of(memory.parts, memory.space, 10**6).now > entry.recorded_at
+    assert temporal_bounds(memory.parts, memory.space, entry.seq).now == entry.recorded_at
+    assert temporal_bounds(memory.parts, memory.space, 10**6).now > entry.recorded_at
 
 
 def test_a_time_without_a_timezone_is_refused(memory):
     with pytest.raises(InvalidInput, match="timezone"):
-        moment_of(memory.parts, memory.space, datetime(2026, 3, 1))  # noqa: DTZ001 - on purpose
+        temporal_bounds(memory.parts, memory.space, datetime(2026, 3, 1))  # noqa: DTZ001 - on purpose
 
 
 def test_a_fact_is_handed_out_with_the_memory_that_stated_it(memory):

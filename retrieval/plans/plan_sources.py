@@ -20,15 +20,15 @@ from ...core.types import EntryKind, MemoryRecord, Payload, Seq, Space
 from ...storage.journal_file import JournalFile
 from ...storage.node_links import NodeLink, NodeLinks, NodeRef
 from ..history.experience_views import Cutoff, facts_as_of
-from .plan import Moment
+from .plan import TemporalBounds
 
 
-def moment_of(
+def temporal_bounds(
     file: JournalFile,
     space: Space,
     as_of: datetime | int | None,
     known_at: datetime | int | None = None,
-) -> Moment:
+) -> TemporalBounds:
     """Return the moment of a time, of a journal sequence, of both, or the present.
 
     `as_of` is a time (what had happened) or a sequence (what was known), `known_at` bounds what was
@@ -41,16 +41,16 @@ def moment_of(
     bounds = [file.catalog.sequence(space, known_at), as_of if happened is None else None]
     until = min((bound for bound in bounds if isinstance(bound, int)), default=None)
     if happened is not None or until is None:
-        return Moment(happened or file.clock(), happened, until)
+        return TemporalBounds(happened or file.clock(), happened, until)
     last = file.journal.read(space, max(until - 1, 0), 1)
-    return Moment(last[0].recorded_at if last else file.clock(), None, until)
+    return TemporalBounds(last[0].recorded_at if last else file.clock(), None, until)
 
 
 _BOUNDARY = EventKind.SESSION_BOUNDARY.value
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class StatedFact:
     """A fact, and the memory that stated it."""
 
     fact: Fact
@@ -58,7 +58,7 @@ class Stated:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class EpisodeRecord:
     """An episode as it was told, and when what it tells of ended."""
 
     episode: Payload
@@ -66,7 +66,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Referred:
+class ArtifactReferences:
     """An artifact as memories tell of it, and which of them refer to it, oldest first."""
 
     artifact: Payload
@@ -78,36 +78,36 @@ class Referred:
         return self.artifact.get("kind") == "link"
 
     @property
-    def says_something(self) -> bool:
+    def has_text(self) -> bool:
         """Whether it is an address, or has words of its own."""
         return self.is_link or bool(self.artifact.get("description"))
 
 
-class Sources:
+class PlanSources:
     """Reads the documents of one space, as they are seen from one moment."""
 
-    def __init__(self, file: JournalFile, space: Space, moment: Moment) -> None:
-        self.moment = moment
+    def __init__(self, file: JournalFile, space: Space, bounds: TemporalBounds) -> None:
+        self.bounds = bounds
         self._file = file
         self._space = space
         self._links = NodeLinks(file.database, file.journal, space)
         self._memories: dict[int, MemoryRecord] = {}
-        self._looked_up: set[int] = set()
+        self._fetched: set[int] = set()
 
     def memories(self, seqs: Iterable[int]) -> dict[int, MemoryRecord]:
         """Return the experiences of some sequences that are seen, and that say something.
 
         Erased ones are not seen any more; the boundary of a session says nothing.
         """
-        wanted = {seq for seq in seqs if self.moment.knows(seq)}
-        if missing := wanted - self._looked_up:
-            found = self._file.catalog.fetch(self._space, sorted(missing))
+        wanted = {seq for seq in seqs if self.bounds.includes_sequence(seq)}
+        if missing := wanted - self._fetched:
+            fetched = self._file.catalog.fetch(self._space, sorted(missing))
             self._memories |= {
                 seq: memory
-                for seq, memory in found.items()
-                if memory.kind != _BOUNDARY and self.moment.shows(seq, memory.at)
+                for seq, memory in fetched.items()
+                if memory.kind != _BOUNDARY and self.bounds.includes(seq, memory.at)
             }
-            self._looked_up |= missing
+            self._fetched |= missing
         return {seq: self._memories[seq] for seq in sorted(wanted) if seq in self._memories}
 
     def events(self, memories: Iterable[MemoryRecord]) -> dict[int, Payload]:
@@ -120,69 +120,79 @@ class Sources:
         }
 
     @cached_property
-    def facts(self) -> Mapping[str, Stated]:
+    def facts(self) -> Mapping[str, StatedFact]:
         """The facts that held at the moment, as they were known, by id."""
-        until = self.moment.until
+        until = self.bounds.until
         then = Cutoff(enriched_seq=None if until is None else Seq(until))
-        held = as_of(facts_as_of(self._file, self._space, then), self.moment.now, None)
+        held = as_of(facts_as_of(self._file, self._space, then), self.bounds.now, None)
         placed = self._links.nodes([fact.experience for fact in held])
-        seen = {memory.id: memory for memory in self.memories(p.seq for p in placed).values()}
-        return {f.id: Stated(f, seen[f.experience]) for f in held if f.experience in seen}
+        visible = {memory.id: memory for memory in self.memories(p.seq for p in placed).values()}
+        return {f.id: StatedFact(f, visible[f.experience]) for f in held if f.experience in visible}
 
     @cached_property
-    def episodes(self) -> Mapping[str, Told]:
+    def episodes(self) -> Mapping[str, EpisodeRecord]:
         """The latest telling of each session that was over by the moment, by episode."""
         entries = self._file.journal.of_kind(self._space, EntryKind.EPISODE_SYNTHESISED)
-        found: dict[str, Told] = {}
+        records: dict[str, EpisodeRecord] = {}
         for entry in entries:
             if entry.payload is None:
                 continue
             until = entry.payload.get("until")
             ended = from_text(until) if until else entry.at
-            if self.moment.shows(entry.seq, ended):
-                found[entry.payload["episode"]] = Told(entry.payload, ended)
-        return found
+            if self.bounds.includes(entry.seq, ended):
+                records[entry.payload["episode"]] = EpisodeRecord(entry.payload, ended)
+        return records
 
-    def artifacts(self, ids: Iterable[str]) -> dict[str, Referred]:
+    def artifacts(self, ids: Iterable[str]) -> dict[str, ArtifactReferences]:
         """Return the artifacts of some ids that a memory seen refers to and that say something."""
         wanted = set(ids)
         touching = self.touching(sorted(wanted))
         referring = {link.source.seq for link in touching if link.target.id in wanted}
         memories = self.memories(referring)
-        told: dict[str, dict[str, object]] = {}
+        descriptions: dict[str, dict[str, object]] = {}
         by: dict[str, dict[int, MemoryRecord]] = {}
-        for memory, artifact in self._told(memories):
+        for memory, artifact in self._referenced_artifacts(memories):
             id = artifact_id(self._space, artifact["uri"], artifact.get("sha256"))
             if id in wanted:
-                told[id] = told.get(id, {}) | {k: v for k, v in artifact.items() if v}
+                descriptions[id] = descriptions.get(id, {}) | {
+                    k: v for k, v in artifact.items() if v
+                }
                 by.setdefault(id, {})[memory.seq] = memory
-        found = {id: Referred(told[id], list(by[id].values())) for id in told}
-        return {id: referred for id, referred in found.items() if referred.says_something}
+        references = {
+            id: ArtifactReferences(descriptions[id], list(by[id].values())) for id in descriptions
+        }
+        return {id: reference for id, reference in references.items() if reference.has_text}
 
     def touching(self, ids: Sequence[str]) -> list[NodeLink]:
         """Return the edges from or to some graph nodes that were known by the moment."""
-        return [link for link in self._links.touching(ids) if self.moment.knows(link.seq)]
+        return [
+            link for link in self._links.touching(ids) if self.bounds.includes_sequence(link.seq)
+        ]
 
     def everything(self) -> list[NodeRef]:
         """Return every node that was known by the moment."""
-        return [place for place in self._links.list_all() if self.moment.knows(place.seq)]
+        return [
+            place for place in self._links.list_all() if self.bounds.includes_sequence(place.seq)
+        ]
 
-    def _told(self, memories: Mapping[int, MemoryRecord]) -> list[tuple[MemoryRecord, Payload]]:
+    def _referenced_artifacts(
+        self, memories: Mapping[int, MemoryRecord]
+    ) -> list[tuple[MemoryRecord, Payload]]:
         """Return each artifact that memories refer to: of the event, and found in its words."""
         by_id = {memory.id: memory for memory in memories.values()}
         keys = [key for id in by_id for key in (id, f"{id}#model")]
         kind = EntryKind.EXPERIENCE_ENRICHED
         enriched = self._file.journal.by_keys(self._space, kind, keys)
         events = self.events(memories.values())
-        told = [
+        pairs = [
             (memories[seq], artifact)
             for seq, event in events.items()
             for artifact in event.get("artifacts") or ()
         ]
-        told += [
+        pairs += [
             (by_id[entry.payload["experience"]], artifact)
             for entry in enriched
-            if entry.payload is not None and self.moment.knows(entry.seq)
+            if entry.payload is not None and self.bounds.includes_sequence(entry.seq)
             for artifact in entry.payload.get("artifacts") or ()
         ]
-        return sorted(told, key=lambda pair: pair[0].seq)
+        return sorted(pairs, key=lambda pair: pair[0].seq)

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.text import Analyser
-from meridia.retrieval.plans.index import graph_id, is_search, sequence_of, turn_id
+from meridia.retrieval.plans.memory_index import graph_id, is_search, sequence_of, turn_id
 from meridia.retrieval.plans.plan import SUMMARY_CHARS_MAX, SourceType
 from tests.fakes import START
-from tests.retrieval.plans.planned import BEGAN, SITE, filled
+from tests.retrieval.plans.plan_samples import BEGAN, SITE, filled
 
 
 @pytest.fixture(scope="module")

@@ -7,12 +7,12 @@ from datetime import timedelta
 import pytest
 
 from meridia.core.errors import NotFound
-from meridia.retrieval.plans.loader import DOCUMENT, Loader
+from meridia.retrieval.plans.document_loader import DOCUMENT, DocumentLoader
 from meridia.retrieval.plans.plan import RetrievalPlan, SourceType
-from meridia.retrieval.plans.plan_choice import Limits
-from meridia.retrieval.plans.sources import Sources, moment_of
+from meridia.retrieval.plans.plan_choice import PlanLimits
+from meridia.retrieval.plans.plan_sources import PlanSources, temporal_bounds
 from tests.fakes import START
-from tests.retrieval.plans.planned import BEGAN, SITE, filled
+from tests.retrieval.plans.plan_samples import BEGAN, SITE, filled
 
 
 @pytest.fixture(scope="module")
@@ -28,9 +28,11 @@ def loaded(memory, *, cold=False, as_of=None, limits=None):
         type: tuple(id for id, node in nodes.items() if node.source_type is type)
         for type in SourceType
     }
-    sources = Sources(memory.parts, memory.space, moment_of(memory.parts, memory.space, as_of))
+    sources = PlanSources(
+        memory.parts, memory.space, temporal_bounds(memory.parts, memory.space, as_of)
+    )
     plan = RetrievalPlan(selected)
-    documents = Loader(sources, limits or Limits()).load(plan, nodes, cold=cold)
+    documents = DocumentLoader(sources, limits or PlanLimits()).load(plan, nodes, cold=cold)
     assert [document.node.node_id for document in documents] == plan.ids
     return {document.node.node_id: document for document in documents}
 
@@ -72,16 +74,18 @@ def test_row_81_archival_is_seen_from_the_moment_and_not_from_today(memory):
     """Row 81: a pure function of the clock."""
     then = loaded(memory, as_of=BEGAN + timedelta(days=29))
     assert not any(document.archived for document in then.values())
-    assert not loaded(memory, limits=Limits(archive_days=100))["turn:1"].archived
+    assert not loaded(memory, limits=PlanLimits(archive_days=100))["turn:1"].archived
     assert loaded(memory)["turn:1"].archived
     assert timedelta(days=30) < START - BEGAN
 
 
 def test_an_id_without_a_node_is_refused_before_anything_is_read(memory):
-    sources = Sources(memory.parts, memory.space, moment_of(memory.parts, memory.space, None))
+    sources = PlanSources(
+        memory.parts, memory.space, temporal_bounds(memory.parts, memory.space, None)
+    )
     plan = RetrievalPlan({SourceType.FACT: ("memory:x",)})
     with pytest.raises(NotFound, match="memory:x"):
-        Loader(sources, Limits()).load(plan, {})
+        DocumentLoader(sources, PlanLimits()).load(plan, {})
 
 
 def test_loading_changes_nothing(memory):

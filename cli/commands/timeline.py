@@ -15,16 +15,16 @@ from ...core.time import from_text, parse, to_text
 from ...core.vocabulary import TransitionField
 from ...memory import Memory
 from ...retrieval.history.space_history import Arc
-from ..context import Shared, shared_options
-from ..plots import Point, arc, draw
-from ..render import console, moment, plain, print_json, table
+from ..charts import ChartPoint, arc, session_chart
+from ..options import SharedOptions, shared_options
+from ..render import console, moment, print_json, table, terminal_text
 
 
 @click.command()
 @click.argument("session", required=False)
 @click.option("--plot", is_flag=True, help="Draw valence and intensity over the session.")
 @shared_options
-def transitions_command(shared: Shared, session: str | None, plot: bool) -> int:
+def transitions_command(shared: SharedOptions, session: str | None, plot: bool) -> int:
     """Show how sessions went, as lines and as a picture.
 
     SESSION is the caller's key: its arc is one line, and every transition another. Without it, one
@@ -37,8 +37,8 @@ def transitions_command(shared: Shared, session: str | None, plot: bool) -> int:
         memory.enrich()
         arcs = [memory.chronicle.arc(key) for key in ([session] if session else _keys(memory))]
     if shared.as_json:
-        found = [_arc_json(one) for one in arcs]
-        print_json(found[0] if session else found)
+        documents = [_arc_json(session_arc) for session_arc in arcs]
+        print_json(documents[0] if session else documents)
     elif session is None:
         table(
             ["session", "experiences", "transitions", "arc"],
@@ -55,20 +55,23 @@ def _keys(memory: Memory) -> list[str]:
     return [names[span.id] for span in spans if span.id in names]
 
 
-def _line(found: Arc) -> str:
-    return arc(found.transitions, [found.now]) or "nothing felt yet"
+def _line(session_arc: Arc) -> str:
+    return arc(session_arc.transitions, [session_arc.now]) or "nothing felt yet"
 
 
-def _show(found: Arc, plot: bool) -> None:
-    console.print(plain(_line(found)))
+def _show(session_arc: Arc, plot: bool) -> None:
+    console.print(terminal_text(_line(session_arc)))
     if plot:
-        points = [Point(one.at, one.signature, one.transitions) for one in found.moments]
-        console.print(draw(points))
+        points = [
+            ChartPoint(entry.at, entry.signature, entry.transitions)
+            for entry in session_arc.moments
+        ]
+        console.print(session_chart(points))
         return
     rows = [
-        [moment(one.at), _field(change), _words(change.before), _words(change.after)]
-        for one in found.moments
-        for change in one.transitions
+        [moment(entry.at), _field(change), _words(change.before), _words(change.after)]
+        for entry in session_arc.moments
+        for change in entry.transitions
     ]
     if rows:
         console.print()
@@ -89,16 +92,16 @@ def _words(value: Any) -> str:
     return "–" if value is None else str(value)
 
 
-def _arc_json(found: Arc) -> dict[str, Any]:
+def _arc_json(session_arc: Arc) -> dict[str, Any]:
     return {
-        "session": found.session,
-        "arc": _line(found),
-        "experiences": len(found.moments),
-        "register": found.now.as_json(),
+        "session": session_arc.session,
+        "arc": _line(session_arc),
+        "experiences": len(session_arc.moments),
+        "register": session_arc.now.as_json(),
         "transitions": [
-            {"experience": one.id, **change.as_json()}
-            for one in found.moments
-            for change in one.transitions
+            {"experience": entry.id, **change.as_json()}
+            for entry in session_arc.moments
+            for change in entry.transitions
         ],
     }
 
@@ -106,28 +109,30 @@ def _arc_json(found: Arc) -> dict[str, Any]:
 @click.command()
 @click.option("--about", metavar="NAME", help="Only what was said of this person or thing.")
 @click.option("--as-of", metavar="T", help="What held at this time; without it, all of history.")
-@click.option("--known", metavar="T", help="As it was known at this time.")
+@click.option("--known-at", metavar="T", help="As it was known at this time.")
 @shared_options
-def facts_command(shared: Shared, about: str | None, as_of: str | None, known: str | None) -> int:
+def facts_command(
+    shared: SharedOptions, about: str | None, as_of: str | None, known_at: str | None
+) -> int:
     """List facts: since when they held, and when that was learned.
 
-    Facts stand in two clocks. --as-of asks what held at a time in the world, --known what was known
-    of it at a time. A fact that was superseded keeps its interval; two that contradict each other
-    both stay, and each says so.
+    Facts stand in two clocks. --as-of asks what held at a time in the world, --known-at what was
+    recorded of it by a time. A fact that was superseded keeps its interval; two that contradict
+    each other both stay, and each says so.
     """
     with shared.memory() as memory:
         memory.enrich()
-        found = memory.chronicle.facts(_time(as_of), _time(known))
+        facts = memory.chronicle.facts(_time(as_of), _time(known_at))
     if about:
         wanted = about.casefold()
-        found = [fact for fact in found if wanted in (fact.subject.casefold(), fact.subject_id)]
+        facts = [fact for fact in facts if wanted in (fact.subject.casefold(), fact.subject_id)]
     if shared.as_json:
-        print_json([fact.as_json() for fact in found])
+        print_json([fact.as_json() for fact in facts])
         return 0
-    for fact in found:
-        console.print(plain(fact.text))
-        console.print(plain(f"   {_held(fact)}", "dim"))
-    if not found:
+    for fact in facts:
+        console.print(terminal_text(fact.text))
+        console.print(terminal_text(f"   {_held(fact)}", "dim"))
+    if not facts:
         console.print("no facts", style="dim")
     return 0
 
@@ -136,9 +141,9 @@ def _held(fact: Fact) -> str:
     """Return when a fact held, when that was learned, and how sure it is, in one line."""
     since, learned = moment(fact.t_valid), moment(fact.t_created)
     until = "" if fact.t_invalid is None else f" to {moment(fact.t_invalid)}"
-    told = "" if learned == since else f"; learned {learned}"
+    recorded = "" if learned == since else f"; learned {learned}"
     sure = f"{fact.stability.value}, sure {fact.confidence:.2f}"
-    return "; ".join(filter(None, (f"from {since}{until}{told}", sure, _standing(fact))))
+    return "; ".join(filter(None, (f"from {since}{until}{recorded}", sure, _standing(fact))))
 
 
 def _standing(fact: Fact) -> str:
@@ -154,7 +159,7 @@ def _time(text: str | None) -> datetime | None:
 @click.command()
 @click.argument("session", required=False)
 @shared_options
-def episodes_command(shared: Shared, session: str | None) -> int:
+def episodes_command(shared: SharedOptions, session: str | None) -> int:
     """List what sessions were about.
 
     Each is told when the session ends: by a boundary, or when it was silent for four hours. SESSION
@@ -162,16 +167,16 @@ def episodes_command(shared: Shared, session: str | None) -> int:
     """
     with shared.memory() as memory:
         memory.enrich()
-        found = memory.chronicle.episodes(session)
+        episodes = memory.chronicle.episodes(session)
     if shared.as_json:
-        print_json([dict(told) for told in found])
+        print_json([dict(episode) for episode in episodes])
         return 0
-    for told in found:
-        console.print(plain(str(told["topic"]), "bold"))
-        span = f"{_minute(told.get('from'))} to {_minute(told.get('until'))}"
-        console.print(plain(f"{span}, {len(told['sources'])} experiences", "dim"))
-        console.print(plain(f"{told['summary']}\n"))
-    if not found:
+    for episode in episodes:
+        console.print(terminal_text(str(episode["topic"]), "bold"))
+        span = f"{_minute(episode.get('from'))} to {_minute(episode.get('until'))}"
+        console.print(terminal_text(f"{span}, {len(episode['sources'])} experiences", "dim"))
+        console.print(terminal_text(f"{episode['summary']}\n"))
+    if not episodes:
         console.print("no session has ended yet that had enough to tell", style="dim")
     return 0
 
@@ -185,7 +190,7 @@ def _minute(text: str | None) -> str:
     "--limit", type=click.IntRange(1, 1000), default=50, show_default=True, help="How many."
 )
 @shared_options
-def artifacts_command(shared: Shared, limit: int) -> int:
+def artifacts_command(shared: SharedOptions, limit: int) -> int:
     """List files, links and media that memories refer to.
 
     The latest come first.

@@ -20,17 +20,17 @@ from ...core.time import to_text
 from ...core.types import Json, Space
 from ...storage.journal_file import JournalFile
 from ..recall import Recall
-from .clarify import Behind, Clarification, clarification_of
+from .clarification import Clarification, NodeContext, clarification_of
 from .confidence import band, lowered
-from .context_draft import Check, Draft, Verdict, check, draft
-from .index import MemoryIndex, fact_node, turn_id
-from .loader import Document, Loader
-from .plan import REASONING_CHARS_MAX, Moment, Node, QueryAnalysis, RetrievalPlan
-from .plan_choice import Choice, Chosen, Limits, choose
-from .plan_model import Mind
-from .plan_schema import Action, Handoff, hand_over, reordered
-from .plan_trace import Observed, Record
-from .sources import Sources, moment_of
+from .context_draft import DraftCheck, DraftVerdict, PlanDraft, check, draft
+from .document_loader import Document, DocumentLoader
+from .memory_index import MemoryIndex, fact_node, turn_id
+from .plan import REASONING_CHARS_MAX, Node, QueryAnalysis, RetrievalPlan, TemporalBounds
+from .plan_choice import NodeChoice, PlanLimits, PlanSelection, select_nodes
+from .plan_model import PlanModel
+from .plan_schema import Action, Handoff, read_handoff, reordered
+from .plan_sources import PlanSources, temporal_bounds
+from .plan_trace import PlanStatistics, PlanTrace
 
 #: Who made a plan that no model touched.
 BY_RULE = "rule"
@@ -51,7 +51,7 @@ class Retriever(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlanResult:
     """A plan and what it was made from; `id` is that of the recall that it rests on.
 
     `clarification` is what to ask back first, where the question can mean several of its best. `by`
@@ -62,9 +62,9 @@ class Planned:
     id: str
     analysis: QueryAnalysis
     plan: RetrievalPlan
-    choices: Sequence[Choice]
-    expired: Sequence[Choice]
-    moment: Moment
+    choices: Sequence[NodeChoice]
+    expired: Sequence[NodeChoice]
+    bounds: TemporalBounds
     notes: Sequence[str] = ()
     clarification: Clarification | None = None
     by: str = BY_RULE
@@ -85,8 +85,8 @@ class Planned:
         return {
             "id": self.id,
             "question": self.analysis.resolved_query,
-            "as_of": optional(self.moment.happened, to_text),
-            "known_at": self.moment.until,
+            "as_of": optional(self.bounds.happened, to_text),
+            "known_at": self.bounds.until,
             "plan": self.plan.as_json(),
             "nodes": [_choice_json(choice) for choice in self.choices],
             "expired": [_choice_json(choice) for choice in self.expired],
@@ -97,7 +97,7 @@ class Planned:
         }
 
 
-class Planning:
+class PlanService:
     """Plans, checks, loads and drafts over one space of one file."""
 
     def __init__(
@@ -106,15 +106,15 @@ class Planning:
         space: Space,
         settings: PlanSettings,
         retriever: Retriever,
-        mind: Mind | None = None,
+        plan_model: PlanModel | None = None,
     ) -> None:
         """Take what ranks memories for a question, and what a model needs; the rest is read."""
         self._file = file
         self._space = space
         self._settings = settings
         self._retriever = retriever
-        self._mind = mind or Mind()
-        self._record = Record(file.trace, space)
+        self._plan_model = plan_model or PlanModel()
+        self._plan_trace = PlanTrace(file.trace, space)
 
     def plan(
         self,
@@ -124,7 +124,7 @@ class Planning:
         as_of: datetime | int | None = None,
         known_at: datetime | int | None = None,
         model: bool | None = None,
-    ) -> Planned:
+    ) -> PlanResult:
         """Select what answers a question, without loading any of it.
 
         `limit` (1 to 100) is how many nodes of a source type are selected at most. `as_of` sees
@@ -134,23 +134,25 @@ class Planning:
         """
         limits = self._limits(limit)
         analysis = question if isinstance(question, QueryAnalysis) else QueryAnalysis(question)
-        found = self._retriever(
+        recall = self._retriever(
             analysis.question, limit=2 * limits.nodes, as_of=as_of, known_at=known_at
         )
-        moment = moment_of(self._file, self._space, as_of, known_at)
-        scores = {turn_id(hit.memory.seq): hit.score for hit in found.hits}
-        sources, analyser = Sources(self._file, self._space, moment), self._file.analyser
-        seqs = [hit.memory.seq for hit in found.hits]
+        bounds = temporal_bounds(self._file, self._space, as_of, known_at)
+        scores = {turn_id(hit.memory.seq): hit.score for hit in recall.hits}
+        sources, analyser = PlanSources(self._file, self._space, bounds), self._file.analyser
+        seqs = [hit.memory.seq for hit in recall.hits]
         nodes = MemoryIndex(sources).around(seqs, analysis.question, analyser)
-        chosen = choose(analysis, scores, nodes, analyser, moment, limits)
-        asked = clarification_of(analysis.question, chosen.choices, _behind(sources, seqs))
+        chosen = select_nodes(analysis, scores, nodes, analyser, bounds, limits)
+        asked = clarification_of(analysis.question, chosen.choices, _node_context(sources, seqs))
         plan, choices, expired = chosen.plan, chosen.choices, chosen.expired
-        notes = tuple(found.notes)
-        planned = Planned(found.id, analysis, plan, choices, expired, moment, notes, asked)
+        notes = tuple(recall.notes)
+        planned = PlanResult(recall.id, analysis, plan, choices, expired, bounds, notes, asked)
         if self._settings.model == "on" if model is None else model:
-            planned = self._thought_over(planned, sources)
+            planned = self._apply_model(planned, sources)
         self._keep(
-            lambda: self._record.planned(planned.id, _chosen(planned), asks=asked is not None)
+            lambda: self._plan_trace.planned(
+                planned.id, _selection(planned), asks=asked is not None
+            )
         )
         return planned
 
@@ -158,21 +160,21 @@ class Planning:
         """Return the Unified Memory Index as of a moment; `plan` brings it up to date first."""
         return MemoryIndex(self._sources(as_of))
 
-    def read(self, given: Json, planned: Planned | None = None) -> Handoff:
+    def read(self, given: Json, planned: PlanResult | None = None) -> Handoff:
         """Read a plan from elsewhere, as JSON text or plain values; a wrong one halts.
 
         With `planned`, it may put our own plan into another order or make it smaller; one that
         selects anything else halts too.
         """
-        moment = planned.moment if planned else moment_of(self._file, self._space, None)
-        index = MemoryIndex(Sources(self._file, self._space, moment))
+        bounds = planned.bounds if planned else temporal_bounds(self._file, self._space, None)
+        index = MemoryIndex(PlanSources(self._file, self._space, bounds))
         ours = planned.plan if planned else None
-        found = hand_over(given, index.types, None if ours is None else _narrows(ours))
-        if found.plan is None:
-            self._keep(lambda: self._record.halted(planned.id if planned else None))
-        return found
+        handoff = read_handoff(given, index.types, None if ours is None else _narrows(ours))
+        if handoff.plan is None:
+            self._keep(lambda: self._plan_trace.halted(planned.id if planned else None))
+        return handoff
 
-    def stale(self, planned: Planned, ids: Collection[str]) -> Planned:
+    def stale(self, planned: PlanResult, ids: Collection[str]) -> PlanResult:
         """Return a plan in which nodes that were proven stale are less sure, each of them once.
 
         Each loses .10, and never falls below the floor of its kind; one that is not sure enough
@@ -183,70 +185,74 @@ class Planning:
         if unknown is not None:
             raise NotFound(f"{unknown!r} is not selected by this plan: name nodes that are")
         fresh = [id for id in planned.nodes if id in ids and id not in planned.stale]
-        sources = Sources(self._file, self._space, planned.moment)
+        sources = PlanSources(self._file, self._space, planned.bounds)
         floors = MemoryIndex(sources).floors(fresh)
-        return _less_sure(planned, floors, self._settings.confidence_min)
+        return _with_lowered_confidence(planned, floors, self._settings.confidence_min)
 
-    def load(self, planned: Planned, *, cold: bool = False) -> list[Document]:
+    def load(self, planned: PlanResult, *, cold: bool = False) -> list[Document]:
         """Load what a plan selects, in its order; `cold` loads archived turns whole."""
-        sources = Sources(self._file, self._space, planned.moment)
-        return Loader(sources, self._limits(None)).load(planned.plan, planned.nodes, cold=cold)
+        sources = PlanSources(self._file, self._space, planned.bounds)
+        return DocumentLoader(sources, self._limits(None)).load(
+            planned.plan, planned.nodes, cold=cold
+        )
 
-    def draft(self, planned: Planned, documents: Sequence[Document]) -> tuple[Draft, Check]:
+    def draft(
+        self, planned: PlanResult, documents: Sequence[Document]
+    ) -> tuple[PlanDraft, DraftCheck]:
         """Put documents together and check the draft; whether it passed is kept with the plan.
 
         A draft that is to be made again is, once: of the plan's own documents (archived turns as
         summaries), each source type with the same room. The second check stands.
         """
-        made = draft(planned.analysis, documents, planned.moment)
-        found = self.check(planned, made)
-        if found.verdict is Verdict.RETRY:
+        made = draft(planned.analysis, documents, planned.bounds)
+        result = self.check(planned, made)
+        if result.verdict is DraftVerdict.RETRY:
             own = self.load(planned)
-            made = draft(planned.analysis, own, planned.moment, evenly=True)
-            found = self.check(planned, made)
-        return made, found
+            made = draft(planned.analysis, own, planned.bounds, evenly=True)
+            result = self.check(planned, made)
+        return made, result
 
-    def check(self, planned: Planned, given: Draft) -> Check:
+    def check(self, planned: PlanResult, given: PlanDraft) -> DraftCheck:
         """Check a draft against its plan, and keep whether it passed."""
         asks = optional(planned.clarification, lambda asked: asked.question)
-        found = check(given, planned.plan, planned.nodes, planned.moment, asks)
-        self._keep(lambda: self._record.checked(planned.id, found))
-        return found
+        result = check(given, planned.plan, planned.nodes, planned.bounds, asks)
+        self._keep(lambda: self._plan_trace.checked(planned.id, result))
+        return result
 
-    def observed(self) -> Observed:
+    def statistics(self) -> PlanStatistics:
         """Return the sums over the plans that are kept."""
-        return self._record.observed()
+        return self._plan_trace.statistics()
 
-    def _thought_over(self, planned: Planned, sources: Sources) -> Planned:
+    def _apply_model(self, planned: PlanResult, sources: PlanSources) -> PlanResult:
         """Have the model put a plan into another order, or narrow it; else say why it did not."""
         if planned.clarification is not None:
             note = "the plan asks back first, so the model was not asked"
             return replace(planned, notes=(*planned.notes, note))
         types, ours = MemoryIndex(sources).types, _narrows(planned.plan)
-        thought = self._mind.think(
+        proposal = self._plan_model.propose(
             planned.analysis,
             planned.choices,
             self._settings.temperature,
-            lambda given: hand_over(given, types, ours),
+            lambda given: read_handoff(given, types, ours),
         )
-        if thought.record is not None:
-            outcome = str(thought.record["outcome"])
-            self._file.trace.write(self._space, "model", outcome, planned.id, thought.record)
-        notes = (*planned.notes, *filter(None, [thought.note]))
-        if thought.plan is None:
+        if proposal.record is not None:
+            outcome = str(proposal.record["outcome"])
+            self._file.trace.write(self._space, "model", outcome, planned.id, proposal.record)
+        notes = (*planned.notes, *filter(None, [proposal.note]))
+        if proposal.plan is None:
             return replace(planned, notes=notes)
         chosen = {choice.node.node_id: choice for choice in planned.choices}
-        choices = tuple(chosen[id] for id in thought.plan.ids)
-        return replace(planned, plan=thought.plan, choices=choices, notes=notes, by=thought.by)
+        choices = tuple(chosen[id] for id in proposal.plan.ids)
+        return replace(planned, plan=proposal.plan, choices=choices, notes=notes, by=proposal.by)
 
-    def _limits(self, limit: int | None) -> Limits:
+    def _limits(self, limit: int | None) -> PlanLimits:
         nodes = self._settings.limit if limit is None else limit
         if not 1 <= nodes <= 100:
             raise InvalidInput(f"limit {nodes} is out of range: 1 to 100")
-        return Limits(nodes, self._settings.confidence_min, self._settings.archive_days)
+        return PlanLimits(nodes, self._settings.confidence_min, self._settings.archive_days)
 
-    def _sources(self, as_of: datetime | int | None) -> Sources:
-        return Sources(self._file, self._space, moment_of(self._file, self._space, as_of))
+    def _sources(self, as_of: datetime | int | None) -> PlanSources:
+        return PlanSources(self._file, self._space, temporal_bounds(self._file, self._space, as_of))
 
     def _keep(self, write: Callable[[], None]) -> None:
         """Write a line of the trace; a file that takes no writes loses the line, not the plan."""
@@ -262,23 +268,25 @@ def _narrows(ours: RetrievalPlan) -> Callable[[RetrievalPlan], RetrievalPlan]:
     return lambda theirs: reordered(ours, theirs)
 
 
-def _chosen(planned: Planned) -> Chosen:
-    return Chosen(planned.plan, planned.choices, planned.expired)
+def _selection(planned: PlanResult) -> PlanSelection:
+    return PlanSelection(planned.plan, planned.choices, planned.expired)
 
 
-def _less_sure(planned: Planned, floors: Mapping[str, float], least: float) -> Planned:
+def _with_lowered_confidence(
+    planned: PlanResult, floors: Mapping[str, float], least: float
+) -> PlanResult:
     """Return a plan whose nodes with a floor are less sure, without those that are so no more."""
     choices = [_lowered(choice, floors) for choice in planned.choices]
     gone = [c for c in choices if c.node.node_id in floors and c.node.confidence < least]
     out = {choice.node.node_id for choice in gone}
-    plan, told = planned.plan, planned.plan.reasoning
+    plan, rationale = planned.plan, planned.plan.reasoning
     left = {type: tuple(id for id in ids if id not in out) for type, ids in plan.selected.items()}
     reasons = {type: why if left.get(type) else "" for type, why in plan.reasons.items()}
     if out:
-        told = f"Left out, proven stale: {', '.join(sorted(out))}. {told}"
+        rationale = f"Left out, proven stale: {', '.join(sorted(out))}. {rationale}"
     return replace(
         planned,
-        plan=RetrievalPlan(left, reasons, shorten(told, REASONING_CHARS_MAX)),
+        plan=RetrievalPlan(left, reasons, shorten(rationale, REASONING_CHARS_MAX)),
         choices=tuple(choice for choice in choices if choice.node.node_id not in out),
         expired=(*planned.expired, *gone),
         clarification=optional(planned.clarification, lambda asked: asked.without(out)),
@@ -286,7 +294,7 @@ def _less_sure(planned: Planned, floors: Mapping[str, float], least: float) -> P
     )
 
 
-def _lowered(choice: Choice, floors: Mapping[str, float]) -> Choice:
+def _lowered(choice: NodeChoice, floors: Mapping[str, float]) -> NodeChoice:
     node = choice.node
     if node.node_id not in floors:
         return choice
@@ -295,16 +303,16 @@ def _lowered(choice: Choice, floors: Mapping[str, float]) -> Choice:
     )
 
 
-def _behind(sources: Sources, seqs: Sequence[int]) -> Behind:
+def _node_context(sources: PlanSources, seqs: Sequence[int]) -> NodeContext:
     """Return who said each turn, whom each fact is about, and the facts that contradict it."""
-    said = {turn_id(m.seq): m.person for m in sources.memories(seqs).values() if m.person}
+    speakers = {turn_id(m.seq): m.person for m in sources.memories(seqs).values() if m.person}
     facts = {fact_node(id): stated.fact for id, stated in sources.facts.items()}
-    about = {id: fact.subject for id, fact in facts.items()}
-    against = {id: frozenset(map(fact_node, fact.contradicts)) for id, fact in facts.items()}
-    return Behind(said | about, against)
+    subjects = {id: fact.subject for id, fact in facts.items()}
+    contradictions = {id: frozenset(map(fact_node, fact.contradicts)) for id, fact in facts.items()}
+    return NodeContext(speakers | subjects, contradictions)
 
 
-def _choice_json(choice: Choice) -> Mapping[str, Json]:
+def _choice_json(choice: NodeChoice) -> Mapping[str, Json]:
     return {
         **choice.node.as_json(),
         "relevance": round(choice.relevance, 6),

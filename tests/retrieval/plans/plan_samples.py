@@ -9,7 +9,7 @@ from typing import Any
 
 from meridia import Memory
 from meridia.core.settings import ModelSettings, PlanSettings, Settings
-from meridia.retrieval.plans.plan import Moment, Node, SourceType
+from meridia.retrieval.plans.plan import Node, SourceType, TemporalBounds
 from tests.fakes import START, FakeEmbedder, SeededBytes, TickingClock
 
 #: When the history of `filled` began; its clock stands at `START`.
@@ -60,8 +60,8 @@ def filled(
     """Open a private memory of the history, enriched by rule; `model` may be asked for plans."""
     settings = Settings(plan=plan or PlanSettings(), model=model or ModelSettings())
     with Memory(None, "default", settings, TickingClock(), SeededBytes(), FakeEmbedder()) as memory:
-        for one in history():
-            memory.capture({name: value for name, value in one.items() if value is not None})
+        for fields in history():
+            memory.capture({name: value for name, value in fields.items() if value is not None})
         memory.enrichment.catch_up(memory.space)
         memory.adjacency.catch_up(memory.space)
         yield memory
@@ -81,4 +81,4 @@ def node(
     return Node(id, type, summary, confidence, when, f"meridia://{id}", links)
 
 
-NOW = Moment(START)
+NOW = TemporalBounds(START)

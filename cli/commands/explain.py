@@ -14,15 +14,15 @@ from ...core.text import shorten
 from ...retrieval.explain.counterfactual import Counterfactual
 from ...retrieval.explain.recall_explainer import Replay
 from ...retrieval.explain.why_not import WhyNot
-from ..context import Shared, shared_options
-from ..render import console, errors, plain, print_json, table
+from ..options import SharedOptions, shared_options
+from ..render import console, errors, print_json, table, terminal_text
 
 
 @click.command()
 @click.argument("recall")
 @click.argument("address", metavar="[ID]", required=False)
 @shared_options
-def why_command(shared: Shared, recall: str, address: str | None) -> int:
+def why_command(shared: SharedOptions, recall: str, address: str | None) -> int:
     """Show an earlier answer again, with the reasons for each score.
 
     RECALL is the id that `meridia recall` ends with, or `last`. With ID, an address or id of a
@@ -39,13 +39,15 @@ def why_command(shared: Shared, recall: str, address: str | None) -> int:
     if shared.as_json:
         print_json({key: record[key] for key in record if key != "inputs"} | {"hits": hits})
         return 0
-    console.print(plain(record["question"], "bold"))
+    console.print(terminal_text(record["question"], "bold"))
     for note in record["notes"]:
         errors.print(note, style="yellow", markup=False)
     for hit in hits:
         line = Text(f"{hit['rank']:2} {hit['score']:6.2f} ", style="bold")
-        console.print(line.append(plain(f" {hit['person'] or hit['kind']}  {hit['uri']}", "dim")))
-        console.print(plain(f"   {shorten(hit['text'], 400)}"))
+        console.print(
+            line.append(terminal_text(f" {hit['person'] or hit['kind']}  {hit['uri']}", "dim"))
+        )
+        console.print(terminal_text(f"   {shorten(hit['text'], 400)}"))
         console.print(_tree(hit["trace"]))
     return 0
 
@@ -54,14 +56,14 @@ def why_command(shared: Shared, recall: str, address: str | None) -> int:
 @click.argument("recall")
 @click.argument("address", metavar="ID")
 @shared_options
-def why_not_command(shared: Shared, recall: str, address: str) -> int:
+def why_not_command(shared: SharedOptions, recall: str, address: str) -> int:
     """Say why a memory is not in an earlier answer."""
     with shared.memory() as memory:
-        found = memory.reasons.why_not(recall, address)
+        explanation = memory.reasons.why_not(recall, address)
     if shared.as_json:
-        print_json(found.as_json())
+        print_json(explanation.as_json())
     else:
-        _show_why_not(found)
+        _show_why_not(explanation)
     return 0
 
 
@@ -69,39 +71,51 @@ def why_not_command(shared: Shared, recall: str, address: str) -> int:
 @click.argument("recall")
 @click.argument("address", metavar="ID")
 @shared_options
-def what_if_command(shared: Shared, recall: str, address: str) -> int:
+def what_if_command(shared: SharedOptions, recall: str, address: str) -> int:
     """Say where a memory would stand without each edge of its trace.
 
     The question is asked again without the edge; what matters most comes first.
     """
     with shared.memory() as memory:
-        found = memory.reasons.counterfactuals(recall, address)
-    found.sort(key=lambda one: (one.score_without is not None, one.score_without or 0.0))
+        counterfactuals = memory.reasons.counterfactuals(recall, address)
+    counterfactuals.sort(
+        key=lambda counterfactual: (
+            counterfactual.score_without is not None,
+            counterfactual.score_without or 0.0,
+        )
+    )
     if shared.as_json:
-        print_json([one.as_json() for one in found])
-    elif not found:
+        print_json([counterfactual.as_json() for counterfactual in counterfactuals])
+    elif not counterfactuals:
         console.print("no edge brought it anything: its score is its own", style="dim")
     else:
-        console.print(plain(f"rank {found[0].rank}, score {found[0].score:.3f}", "bold"))
-        table(["without", "rank", "score", "change"], [_row(one) for one in found])
+        console.print(
+            terminal_text(
+                f"rank {counterfactuals[0].rank}, score {counterfactuals[0].score:.3f}", "bold"
+            )
+        )
+        table(
+            ["without", "rank", "score", "change"],
+            [_row(counterfactual) for counterfactual in counterfactuals],
+        )
     return 0
 
 
 @click.command()
 @click.argument("recall")
 @shared_options
-def replay_command(shared: Shared, recall: str) -> int:
+def replay_command(shared: SharedOptions, recall: str) -> int:
     """Ask an earlier question again exactly as then, and compare.
 
     Ends with status 1 when order or scores are not the same.
     """
     with shared.memory() as memory:
-        found = memory.reasons.replay(recall)
+        result = memory.reasons.replay(recall)
     if shared.as_json:
-        print_json(found.as_json())
+        print_json(result.as_json())
     else:
-        _show_replay(found)
-    return 0 if found.identical else 1
+        _show_replay(result)
+    return 0 if result.identical else 1
 
 
 def _is(hit: Mapping[str, Any], address: str) -> bool:
@@ -116,36 +130,41 @@ def _tree(trace: Mapping[str, Any]) -> Tree:
 
 def _grow(tree: Tree, reason: Mapping[str, Any]) -> None:
     for child in reason.get("children", ()):
-        line = plain(f"{child['value']:+7.3f}  {child['label']}")
+        line = terminal_text(f"{child['value']:+7.3f}  {child['label']}")
         if "edge" in child:
             line.append(f"  via {child['edge']}", style="magenta")
         _grow(tree.add(line), child)
 
 
-def _row(one: Counterfactual) -> list[Any]:
-    if one.rank_without is None or one.score_without is None:
-        return [one.description, "no candidate", "–", "–"]
-    change = one.score_without - one.score
-    return [one.description, str(one.rank_without), f"{one.score_without:.3f}", f"{change:+.3f}"]
+def _row(counterfactual: Counterfactual) -> list[Any]:
+    if counterfactual.rank_without is None or counterfactual.score_without is None:
+        return [counterfactual.description, "no candidate", "–", "–"]
+    change = counterfactual.score_without - counterfactual.score
+    return [
+        counterfactual.description,
+        str(counterfactual.rank_without),
+        f"{counterfactual.score_without:.3f}",
+        f"{change:+.3f}",
+    ]
 
 
-def _show_why_not(found: WhyNot) -> None:
-    console.print(plain(found.cause.value, "bold"))
-    for line in found.because:
-        console.print(plain(line))
-    if found.lacked:
+def _show_why_not(explanation: WhyNot) -> None:
+    console.print(terminal_text(explanation.cause.value, "bold"))
+    for line in explanation.because:
+        console.print(terminal_text(line))
+    if explanation.lacked:
         rows = [
-            [one.term, f"{one.its:+.3f}", f"{one.last:+.3f}", f"{one.its - one.last:+.3f}"]
-            for one in found.lacked
+            [lack.term, f"{lack.its:+.3f}", f"{lack.last:+.3f}", f"{lack.its - lack.last:+.3f}"]
+            for lack in explanation.lacked
         ]
         table(["term", "its", "the last one's", "difference"], rows)
 
 
-def _show_replay(found: Replay) -> None:
-    if found.identical:
-        count = len(found.now)
+def _show_replay(result: Replay) -> None:
+    if result.identical:
+        count = len(result.now)
         console.print(f"identical: {count} memories in the same order, with the same scores")
     else:
         console.print("not the same", style="bold")
-    for line in (*found.differences, *found.missing):
-        console.print(plain(f"• {line}"))
+    for line in (*result.differences, *result.missing):
+        console.print(terminal_text(f"• {line}"))

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from meridia.cli import plots
-from meridia.cli.plots import Point, arc, draw, heat, journey
+from meridia.cli import charts
+from meridia.cli.charts import ChartPoint, arc, count_bars, session_chart, valence_chart
 from meridia.core.experience import EmotionalSignature, Phenomenology, RegisterState, Transition
 from meridia.core.vocabulary import Emotion, Engagement, TransitionField
 from meridia.ingest.enrichment.register import resolve, step
 from meridia.retrieval.history.emotion_trajectory import trajectory
-from tests.ingest.happenings import at
+from tests.ingest.ingest_events import at
 from tests.retrieval.history import experience_builders
 
 FOCUSED = EmotionalSignature((Emotion.FOCUSED,), 0.4, 0.3)
@@ -32,7 +32,7 @@ def lived(*experiences):
     for number, (signature, engagement, asked, topic) in enumerate(experiences):
         felt = Phenomenology(signature, engagement, uncertainties=asked)
         state, changes = step(state, felt, topic, at(60 * number), f"e{number}")
-        points.append(Point(at(60 * number), signature, tuple(changes)))
+        points.append(ChartPoint(at(60 * number), signature, tuple(changes)))
     return points, state
 
 
@@ -126,22 +126,24 @@ def rows(picture, title, count):
 
 def heights(points, title, count):
     """Return for each row of a curve whether anything is drawn in it."""
-    return ["".join(row).strip(" ·") != "" for row in rows(draw(points, 80), title, count)]
+    return ["".join(row).strip(" ·") != "" for row in rows(session_chart(points, 80), title, count)]
 
 
 @pytest.mark.parametrize(
     ("valence", "intensity", "row", "other"), [(1, 1, 0, 0), (0, 0.5, 3, 2), (-1, 0, 6, 4)]
 )
 def test_a_constant_feeling_is_a_line_at_its_height(valence, intensity, row, other):
-    points = [Point(signature=EmotionalSignature((), intensity, valence))] * 3
+    points = [ChartPoint(signature=EmotionalSignature((), intensity, valence))] * 3
     assert [n for n, drawn in enumerate(heights(points, "valence", 7)) if drawn] == [row]
     assert [n for n, drawn in enumerate(heights(points, "intensity", 5)) if drawn] == [other]
 
 
 def test_where_nothing_was_felt_the_curve_has_a_gap():
-    felt = Point(signature=EmotionalSignature((), 0.5, 0.9))
-    whole = rows(draw([felt] * 9, 80), "valence", 7)[0]
-    broken = rows(draw([*[felt] * 3, Point(), Point(), *[felt] * 4], 80), "valence", 7)[0]
+    felt = ChartPoint(signature=EmotionalSignature((), 0.5, 0.9))
+    whole = rows(session_chart([felt] * 9, 80), "valence", 7)[0]
+    broken = rows(
+        session_chart([*[felt] * 3, ChartPoint(), ChartPoint(), *[felt] * 4], 80), "valence", 7
+    )[0]
     assert " " not in whole.strip()
     assert " " * 10 in broken.strip()
 
@@ -150,8 +152,8 @@ def test_where_nothing_was_felt_the_curve_has_a_gap():
 @pytest.mark.parametrize("extreme", [-1, 1])
 def test_the_first_and_the_last_of_any_number_are_drawn(count, extreme):
     """Also at the ends of the scale, where a dot more would fall off."""
-    rest = Point(signature=EmotionalSignature((), 0.5, 0.0))
-    edge = Point(signature=EmotionalSignature((), 0.5, extreme))
+    rest = ChartPoint(signature=EmotionalSignature((), 0.5, 0.0))
+    edge = ChartPoint(signature=EmotionalSignature((), 0.5, extreme))
     row = 0 if extreme > 0 else 6
     for place in {0, count - 1}:
         points = [edge if number == place else rest for number in range(count)]
@@ -160,7 +162,7 @@ def test_the_first_and_the_last_of_any_number_are_drawn(count, extreme):
 
 def test_changes_are_marked_where_they_happened_and_listed():
     points, _ = SESSION
-    lines = str(draw(points, 64)).splitlines()
+    lines = str(session_chart(points, 64)).splitlines()
     axis = next(line for line in lines if line.startswith("   └"))
     assert [axis.index(mark) - 4 for mark in "12"] == [30, 50]
     assert len(axis) == 64
@@ -174,7 +176,7 @@ def test_changes_are_marked_where_they_happened_and_listed():
 def test_changes_that_stand_together_and_too_many_to_list_are_still_seen():
     pair = (FOCUSED, None, (), None), (CONCERNED, None, (), None)
     points, _ = lived(*pair * 20)
-    wide, narrow = (str(draw(points, width)).splitlines() for width in (120, 24))
+    wide, narrow = (str(session_chart(points, width)).splitlines() for width in (120, 24))
     assert wide[-1] == " •  14 more"
     assert sum(line[:4].strip() in MARKS for line in wide if line[:4].strip()) == 26
     assert any(line.startswith("   └") and "+" in line for line in narrow)
@@ -186,18 +188,28 @@ def test_questions_and_topics_are_listed_without_control_characters():
         Transition(TransitionField.UNCERTAINTY, QUESTION, None),
         Transition(TransitionField.FOCUS, "parser", "[b]lexer[/b]"),
     )
-    last = str(draw([Point(signature=FOCUSED, transitions=changes)], 120)).splitlines()[-1]
+    last = str(
+        session_chart([ChartPoint(signature=FOCUSED, transitions=changes)], 120)
+    ).splitlines()[-1]
     assert last == f" 1  opened: �[2Jreally?; resolved: {QUESTION}; focus: parser → [b]lexer[/b]"
 
 
 def test_a_session_without_a_feeling_has_no_picture():
-    assert str(draw([])) == str(draw([Point(), Point(at(0))], 80)) == "nothing felt yet"
+    assert (
+        str(session_chart([]))
+        == str(session_chart([ChartPoint(), ChartPoint(at(0))], 80))
+        == "nothing felt yet"
+    )
 
 
 def test_the_width_is_the_terminals_unless_given(monkeypatch):
     points, _ = SESSION
-    monkeypatch.setattr(plots.console, "width", 50)
-    assert str(draw(points)) == str(draw(points, 50)) != str(draw(points, 51))
+    monkeypatch.setattr(charts.console, "width", 50)
+    assert (
+        str(session_chart(points))
+        == str(session_chart(points, 50))
+        != str(session_chart(points, 51))
+    )
 
 
 def shown(picture, terminal):
@@ -207,7 +219,7 @@ def shown(picture, terminal):
 
 
 def test_colours_are_for_terminals():
-    picture = draw(SESSION[0], 80)
+    picture = session_chart(SESSION[0], 80)
     assert "\x1b[" in shown(picture, terminal=True)
     assert "\x1b[" not in shown(picture, terminal=False)
     assert [line.rstrip() for line in shown(picture, terminal=False).splitlines()] == [
@@ -238,10 +250,10 @@ def test_every_session_has_an_arc_and_a_picture_that_fits(experiences, width):
     line = arc(transitions(points), [state])
     assert line
     assert "\n" not in line
-    lines = str(draw(points, width)).splitlines()
+    lines = str(session_chart(points, width)).splitlines()
     assert max(map(len, lines)) <= max(width, 24)
     if len(lines) > 1:
-        axis = next(one for one in lines if one.startswith("   └"))
+        axis = next(experience for experience in lines if experience.startswith("   └"))
         changed = sum(bool(point.transitions) for point in points)
         assert bool(MARKS & set(axis)) == bool(changed)
 
@@ -252,12 +264,12 @@ def test_every_session_has_an_arc_and_a_picture_that_fits(experiences, width):
 def journey_of(*valences, width=60):
     named = {True: Emotion.RELIEVED, False: Emotion.FRUSTRATED}
     felt = [
-        experience_builders.one(
+        experience_builders.experience(
             n, session=f"s{n // 2}", phenomenology=experience_builders.feeling(v, named[v > 0])
         )
         for n, v in enumerate(valences)
     ]
-    return str(journey(trajectory(felt, "Nora"), width))
+    return str(valence_chart(trajectory(felt, "Nora"), width))
 
 
 def test_row_53_a_journey_shows_valence_sessions_and_turns():
@@ -280,15 +292,15 @@ def test_a_journey_fits_its_width(valences, width):
 
 
 def test_row_37_counts_over_time_are_bars_to_one_scale():
-    lines = str(heat({"curious": [0, 4, 1], "calm": [2, 0, 0]}, 60)).splitlines()
+    lines = str(count_bars({"curious": [0, 4, 1], "calm": [2, 0, 0]}, 60)).splitlines()
     assert lines == [" curious  ·█▂  5", " calm     ▄··  2"]
 
 
 def test_of_more_counts_than_there_is_room_for_the_last_are_shown():
-    (line,) = str(heat({"calm": [0] * 100 + [3]}, 40)).splitlines()
+    (line,) = str(count_bars({"calm": [0] * 100 + [3]}, 40)).splitlines()
     assert len(line) <= 40
     assert line.endswith("█  3")
 
 
 def test_no_counts_are_no_bars():
-    assert str(heat({})) == ""
+    assert str(count_bars({})) == ""

@@ -15,14 +15,14 @@ from ...core.types import MemoryRecord, Payload
 from ...storage.node_links import NodeLink, NodeRef
 from .confidence import ContentType, days_between, decayed, stated_type, type_of_fact
 from .plan import SUMMARY_CHARS_MAX, Node, SourceType
-from .sources import Referred, Sources, Stated, Told
+from .plan_sources import ArtifactReferences, EpisodeRecord, PlanSources, StatedFact
 
 TURN, MEMORY, VISIT = "turn", "memory", "visit"
 #: How sure a node is when it is new: what was heard, what a rule told of a session, what a search
 #: found, what a page may hold by now.
-_HEARD, _TOLD, _FOUND, _SEEN = 1.0, 0.8, 0.8, 0.7
+_MESSAGE_CONFIDENCE, _EPISODE_CONFIDENCE, _SEARCH_CONFIDENCE, _PAGE_CONFIDENCE = 1.0, 0.8, 0.8, 0.7
 #: What was kept only in outline, and what turned out to be noise.
-_OF_STATUS = {"skeleton": 0.5, "noise": 0.3}
+_STATUS_CONFIDENCE = {"skeleton": 0.5, "noise": 0.3}
 #: A fact that another contradicts, unsettled, is at most so sure.
 _CONTRADICTED_MAX = 0.5
 #: A fact that no recalled turn stated is looked at when it shares so many words with the question.
@@ -54,8 +54,8 @@ def fact_node(id: str) -> str:
 def sequence_of(node_id: str) -> int | None:
     """Return the journal sequence that a turn's id names; None for every other id."""
     kind, _, rest = node_id.partition(":")
-    plain = kind == TURN and rest.isascii() and rest.isdecimal() and rest == str(int(rest[:18]))
-    return int(rest) if plain else None
+    is_turn = kind == TURN and rest.isascii() and rest.isdecimal() and rest == str(int(rest[:18]))
+    return int(rest) if is_turn else None
 
 
 def graph_id(node_id: str) -> str:
@@ -66,17 +66,17 @@ def graph_id(node_id: str) -> str:
 class MemoryIndex:
     """Makes nodes of one space's memories, as they are seen from the moment of `sources`."""
 
-    def __init__(self, sources: Sources, now: datetime | None = None) -> None:
+    def __init__(self, sources: PlanSources, now: datetime | None = None) -> None:
         """Take what is read; ages are counted to `now`, by default to the moment of the sources."""
         self._sources = sources
-        self._now = now or sources.moment.now
+        self._now = now or sources.bounds.now
 
     def nodes(self, ids: Collection[str]) -> dict[str, Node]:
         """Return the nodes of some node ids, by id; unknown ids are left out."""
         seqs = [seq for id in ids if (seq := sequence_of(id)) is not None]
         others = [graph_id(id) for id in ids if sequence_of(id) is None]
-        found = {node.node_id: node for node in self._made(seqs, others)}
-        return {id: found[id] for id in ids if id in found}
+        by_id = {node.node_id: node for node in self._build_nodes(seqs, others)}
+        return {id: by_id[id] for id in ids if id in by_id}
 
     def around(self, seqs: Sequence[int], asked: str, analyser: Analyser) -> list[Node]:
         """Return the nodes of some experiences, what is linked to them, and facts in `asked`.
@@ -93,13 +93,15 @@ class MemoryIndex:
             for id, stated in self._sources.facts.items()
             if len(words.intersection(analyser.terms(stated.fact.text))) >= _FACT_WORDS_MIN
         }
-        return self._made(list(memories), list(others))
+        return self._build_nodes(list(memories), list(others))
 
     def everything(self) -> list[Node]:
         """Return every node of the space: for inspection and export, not for answering."""
         placed = self._sources.everything()
         seqs = [place.seq for place in placed if place.label == "Experience"]
-        return self._made(seqs, [place.id for place in placed if place.label != "Experience"])
+        return self._build_nodes(
+            seqs, [place.id for place in placed if place.label != "Experience"]
+        )
 
     def types(self, ids: Collection[str]) -> Mapping[str, SourceType]:
         """Return the source types of those node ids that are in the index."""
@@ -110,11 +112,11 @@ class MemoryIndex:
         nodes = MemoryIndex(self._sources, _FOR_EVER).nodes(ids)
         return {id: node.confidence for id, node in nodes.items()}
 
-    def _made(self, seqs: Iterable[int], others: Sequence[str]) -> list[Node]:
+    def _build_nodes(self, seqs: Iterable[int], others: Sequence[str]) -> list[Node]:
         sources = self._sources
         memories = sources.memories(seqs)
         links = sources.touching([*(memory.id for memory in memories.values()), *others])
-        linked = _Linked(sources, links, others)
+        linked = _LinkedNodes(sources, links, others)
         results = [memory for memory in memories.values() if memory.kind == "tool_result"]
         events = sources.events(results)
         nodes = [self._turn(m, events.get(seq), linked) for seq, m in memories.items()]
@@ -131,58 +133,64 @@ class MemoryIndex:
         ]
         return nodes
 
-    def _turn(self, memory: MemoryRecord, event: Payload | None, linked: _Linked) -> Node:
+    def _turn(self, memory: MemoryRecord, event: Payload | None, linked: _LinkedNodes) -> Node:
         tool = ((event or {}).get("tool") or {}).get("name") or ""
-        found = is_search(tool)
-        sure = _OF_STATUS.get(memory.status, _FOUND if found else _HEARD)
-        said = memory.text if tool else f"{memory.person or memory.kind}: {memory.text}"
+        searched = is_search(tool)
+        initial = _STATUS_CONFIDENCE.get(
+            memory.status, _SEARCH_CONFIDENCE if searched else _MESSAGE_CONFIDENCE
+        )
+        text = memory.text if tool else f"{memory.person or memory.kind}: {memory.text}"
         return Node(
             node_id=turn_id(memory.seq),
-            source_type=SourceType.RESEARCH_CACHE if found else SourceType.TURN_SUMMARY,
-            summary=shorten(said, SUMMARY_CHARS_MAX),
-            confidence=self._aged(sure, stated_type(memory.metadata), memory.at),
+            source_type=SourceType.RESEARCH_CACHE if searched else SourceType.TURN_SUMMARY,
+            summary=shorten(text, SUMMARY_CHARS_MAX),
+            confidence=self._aged(initial, stated_type(memory.metadata), memory.at),
             timestamp=memory.at,
             source_ref=memory.uri,
             links=linked.of(memory.id),
         )
 
-    def _episode(self, id: str, told: Told, linked: _Linked) -> Node:
-        episode = told.episode
+    def _episode(self, id: str, record: EpisodeRecord, linked: _LinkedNodes) -> Node:
+        episode = record.episode
         return Node(
             node_id=f"{TURN}:{id}",
             source_type=SourceType.TURN_SUMMARY,
             summary=shorten(f"{episode['topic']}: {episode['summary']}", SUMMARY_CHARS_MAX),
-            confidence=self._aged(_TOLD, ContentType.DEFAULT, told.ended),
-            timestamp=told.ended,
+            confidence=self._aged(_EPISODE_CONFIDENCE, ContentType.DEFAULT, record.ended),
+            timestamp=record.ended,
             source_ref=f"meridia://{episode['sources'][0]}",
             links=linked.of(id),
         )
 
-    def _fact(self, stated: Stated, linked: _Linked) -> Node:
+    def _fact(self, stated: StatedFact, linked: _LinkedNodes) -> Node:
         fact = stated.fact
         type = type_of_fact(fact.predicate, fact.stability)
-        sure = min(fact.confidence, _CONTRADICTED_MAX) if fact.contradicts else fact.confidence
+        initial = min(fact.confidence, _CONTRADICTED_MAX) if fact.contradicts else fact.confidence
         preference = type is ContentType.PREFERENCE
         return Node(
             node_id=fact_node(fact.id),
             source_type=SourceType.PREFERENCE if preference else SourceType.FACT,
             summary=shorten(fact.text, SUMMARY_CHARS_MAX),
-            confidence=self._aged(sure, type, stated.memory.at),
+            confidence=self._aged(initial, type, stated.memory.at),
             timestamp=stated.memory.at,
             source_ref=stated.memory.uri,
             links=linked.of(fact.id),
         )
 
-    def _artifact(self, id: str, referred: Referred, linked: _Linked) -> Node:
-        artifact, last = referred.artifact, referred.memories[-1]
+    def _artifact(self, id: str, references: ArtifactReferences, linked: _LinkedNodes) -> Node:
+        artifact, last = references.artifact, references.memories[-1]
         about = artifact.get("description") or artifact.get("title") or ""
         summary = f"{artifact['uri']}: {about}" if about else str(artifact["uri"])
         type = stated_type(artifact.get("metadata") or last.metadata)
         return Node(
-            node_id=f"{VISIT if referred.is_link else MEMORY}:{id}",
-            source_type=SourceType.VISIT_RECORD if referred.is_link else SourceType.RESEARCH_CACHE,
+            node_id=f"{VISIT if references.is_link else MEMORY}:{id}",
+            source_type=SourceType.VISIT_RECORD
+            if references.is_link
+            else SourceType.RESEARCH_CACHE,
             summary=shorten(summary, SUMMARY_CHARS_MAX),
-            confidence=self._aged(_SEEN if referred.is_link else _FOUND, type, last.at),
+            confidence=self._aged(
+                _PAGE_CONFIDENCE if references.is_link else _SEARCH_CONFIDENCE, type, last.at
+            ),
             timestamp=last.at,
             source_ref=str(artifact["uri"]),
             links=linked.of(id),
@@ -192,10 +200,12 @@ class MemoryIndex:
         return decayed(confidence, type, days_between(at, self._now))
 
 
-class _Linked:
+class _LinkedNodes:
     """The other ends of edges as node ids, as far as they are nodes of the index."""
 
-    def __init__(self, sources: Sources, links: Sequence[NodeLink], others: Sequence[str]) -> None:
+    def __init__(
+        self, sources: PlanSources, links: Sequence[NodeLink], others: Sequence[str]
+    ) -> None:
         self._sources = sources
         ends = [end for link in links for end in (link.source, link.target)]
         self._turns = set(sources.memories(e.seq for e in ends if e.label == "Experience"))
@@ -218,7 +228,7 @@ class _Linked:
             return f"{TURN}:{end.id}" if end.id in self._sources.episodes else None
         if end.label == "Fact":
             return fact_node(end.id) if end.id in self._sources.facts else None
-        referred = self.artifacts.get(end.id)
-        if referred is None:
+        references = self.artifacts.get(end.id)
+        if references is None:
             return None
-        return f"{VISIT if referred.is_link else MEMORY}:{end.id}"
+        return f"{VISIT if references.is_link else MEMORY}:{end.id}"

@@ -12,18 +12,18 @@ from meridia.core.settings import EmbeddingSettings, Settings
 from tests.fakes import SeededBytes, TickingClock
 
 NOW = datetime(2026, 4, 1, 9, tzinfo=UTC)
-PLAIN = Settings(embedding=EmbeddingSettings(enabled=False))
+NO_EMBEDDING = Settings(embedding=EmbeddingSettings(enabled=False))
 _CITED = re.compile(r"\[((?:meridia://)?@\d+(?: @\d+)*)\]")
 
 
 @contextmanager
-def opened(settings: Settings = PLAIN) -> Iterator[Memory]:
+def opened(settings: Settings = NO_EMBEDDING) -> Iterator[Memory]:
     """Open an empty memory whose clock stands in April 2026."""
     with Memory(None, "s", settings, TickingClock(NOW), SeededBytes(1)) as memory:
         yield memory
 
 
-def told(memory: Memory) -> int:
+def memory_count(memory: Memory) -> int:
     """Return how many memories there are; the next one's id is made of it."""
     there = memory.space in memory.parts.journal.spaces()
     return sum(memory.parts.catalog.kinds(memory.space).values()) if there else 0
@@ -31,7 +31,7 @@ def told(memory: Memory) -> int:
 
 def say(memory: Memory, text: str, person: str = "Dana", session: str = "a", day: int = 1) -> str:
     """Let somebody say something on a day of March 2026; return its caller's id."""
-    count = told(memory)
+    count = memory_count(memory)
     at = datetime(2026, 3, day, 10, tzinfo=UTC) + timedelta(minutes=count)
     id = f"e{count}"
     memory.remember(text, person=person, session=session, at=at, id=id)
@@ -40,7 +40,7 @@ def say(memory: Memory, text: str, person: str = "Dana", session: str = "a", day
 
 def use(memory: Memory, tool: str, result: str, session: str = "a", **more: object) -> str:
     """Let a tool answer on a day of March 2026; return its caller's id."""
-    count = told(memory)
+    count = memory_count(memory)
     at = datetime(2026, 3, int(str(more.get("day", 1))), 10, tzinfo=UTC) + timedelta(minutes=count)
     event = {
         "kind": "tool_result",
@@ -71,7 +71,7 @@ def uncited(memory: Memory, text: str) -> list[str]:
     for line in text.splitlines():
         if not line or line.startswith("#"):
             continue
-        found = [part for group in _CITED.findall(line) for part in group.split()]
-        if not found or not all(memory.holds(part) for part in found):
+        addresses = [address for group in _CITED.findall(line) for address in group.split()]
+        if not addresses or not all(memory.holds(address) for address in addresses):
             wrong.append(line)
     return wrong

@@ -1,6 +1,6 @@
 """Run the installed command again and again without paying for its imports each time.
 
-    python -P warm.py SCRIPT REQUESTS ANSWERS
+    python -P fork_server.py SCRIPT REQUESTS ANSWERS
 
 Loads the libraries, then for each request (a line of JSON) forks a child that runs SCRIPT as its
 own program, with the asked arguments, environment, folder and files; answers with its exit status.
@@ -38,12 +38,12 @@ SECONDS_MAX = 120
 
 def serve(requests: int, answers: int) -> dict[str, object] | None:
     """Fork a child for each request; return the request in the child, None at the end."""
-    with os.fdopen(requests) as asked, os.fdopen(answers, "w") as told:
+    with os.fdopen(requests) as asked, os.fdopen(answers, "w") as replies:
         for line in asked:
             if (child := os.fork()) == 0:
                 return dict(json.loads(line))
             status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-            print(status, file=told, flush=True)
+            print(status, file=replies, flush=True)
     return None
 
 

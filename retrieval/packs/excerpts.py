@@ -29,7 +29,7 @@ _CHARS_MIN = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Gist:
+class Excerpt:
     """An excerpt: its text, its terms, and what share of its sentence's worth it still has."""
 
     text: str
@@ -44,14 +44,14 @@ def rarity_of(documents: Sequence[Iterable[str]]) -> dict[str, float]:
     return {term: math.log(1 + (count - n + 0.5) / (n + 0.5)) for term, n in often.items()}
 
 
-def gist_of(
+def excerpt_of(
     text: str,
     terms_of: Callable[[str], Sequence[str]],
     rarity: Mapping[str, float],
     chars_max: int,
-) -> Gist:
+) -> Excerpt:
     """Return the most telling piece of a text in at most `chars_max` characters."""
-    best = Gist(_cut(" ".join(text.split()), chars_max), (), 0.0)
+    best = Excerpt(_cut(" ".join(text.split()), chars_max), (), 0.0)
     worth_most = 0.0
     for sentence in _SENTENCE.split(text):
         line = " ".join(sentence.split())
@@ -64,7 +64,7 @@ def gist_of(
         weight = _ASKED if line.endswith(("?", "？")) else 1.0
         worth = weight * sum(rarity.get(term, 0.0) for term in terms)
         if worth > worth_most:
-            worth_most, best = worth, Gist(piece, terms, weight)
+            worth_most, best = worth, Excerpt(piece, terms, weight)
     return best
 
 

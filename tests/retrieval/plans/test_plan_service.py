@@ -12,11 +12,11 @@ import pytest
 
 from meridia.core.errors import InvalidInput, NotFound, Refused
 from meridia.core.settings import PlanSettings
-from meridia.retrieval.plans.context_draft import Verdict, check, committed, draft
+from meridia.retrieval.plans.context_draft import DraftVerdict, check, committed, draft
 from meridia.retrieval.plans.plan import QueryAnalysis, SourceType
 from meridia.retrieval.plans.plan_schema import Action
-from meridia.retrieval.plans.planning import Planning
-from tests.retrieval.plans.planned import BEGAN, LATER, filled
+from meridia.retrieval.plans.plan_service import PlanService
+from tests.retrieval.plans.plan_samples import BEGAN, LATER, filled
 
 GOLDEN = Path(__file__).with_name("plan-genoa.json")
 QUESTION = "Which genoa does Dana have on the boat?"
@@ -42,7 +42,7 @@ def in_order(memory):
 
 def test_the_plan_of_a_known_history_is_the_one_on_file(memory):
     """The golden file fixes keys, ids and words; scores are the business of the ranking."""
-    planning = Planning(memory.parts, memory.space, memory.settings.plan, in_order(memory))
+    planning = PlanService(memory.parts, memory.space, memory.settings.plan, in_order(memory))
     found = planning.plan(QUESTION, as_of=BEGAN + timedelta(days=46))
     # A fact's id names its experience, whose id has a time in it.
     shape = re.sub(r"\bfact_[0-9a-f]{24}", "fact_0", json.dumps(found.plan.as_json()))
@@ -89,13 +89,13 @@ def test_row_77_an_empty_space_gives_an_empty_plan_and_a_draft(memory):
 
 def test_row_76_a_plan_that_cannot_be_read_halts_and_is_counted(memory):
     """Row 76: HALT and intervention."""
-    before = memory.planning.observed().halted
+    before = memory.planning.statistics().halted
     planned = memory.planning.plan(QUESTION)
     for wrong in ("", "{", {"selected_nodes": {}}, planned.plan.as_json() | {"more": 1}):
         found = memory.planning.read(wrong, planned)
         assert found.action is Action.HALT
         assert found.intervention is not None
-    assert memory.planning.observed().halted == before + 4
+    assert memory.planning.statistics().halted == before + 4
 
 
 def test_a_model_may_put_the_plan_into_another_order_and_never_widen_it(memory):
@@ -118,8 +118,8 @@ def test_row_79_a_draft_of_a_plan_passes_and_its_check_is_kept(memory):
     """Row 79: draft, check, commit."""
     planned = memory.planning.plan(QUESTION)
     made, found = memory.planning.draft(planned, memory.planning.load(planned))
-    assert found.verdict is Verdict.PASS
-    assert memory.planning.observed().checked >= 1
+    assert found.verdict is DraftVerdict.PASS
+    assert memory.planning.statistics().checked >= 1
     assert all(id in {i for s in made.sections for i in s.node_ids} for id in planned.plan.ids)
 
 
@@ -127,10 +127,10 @@ def test_row_79_a_draft_that_is_wrong_is_made_again_once_of_the_plans_own_docume
     """Row 79: one re-run, and what the second check says stands."""
     planned = memory.planning.plan(QUESTION)
     foreign = memory.planning.load(planned)[:1]
-    first = draft(planned.analysis, foreign, planned.moment)
-    assert memory.planning.check(planned, first).verdict is Verdict.RETRY
+    first = draft(planned.analysis, foreign, planned.bounds)
+    assert memory.planning.check(planned, first).verdict is DraftVerdict.RETRY
     made, found = memory.planning.draft(planned, foreign)
-    assert found.verdict is Verdict.PASS
+    assert found.verdict is DraftVerdict.PASS
     assert {id for one in made.sections for id in one.node_ids} == set(planned.plan.ids)
 
 
@@ -141,12 +141,12 @@ def test_row_79_what_is_crowded_out_of_a_draft_has_its_room_the_second_time():
             memory.remember(f"A genoa story {place}. " + "genoa and sail " * 400, at=LATER)
         planned = memory.planning.plan(QUESTION)
         documents = memory.planning.load(planned)
-        first = draft(planned.analysis, documents, planned.moment)
-        assert check(first, planned.plan, planned.nodes, planned.moment).missing_context
-        before = memory.planning.observed().checked
+        first = draft(planned.analysis, documents, planned.bounds)
+        assert check(first, planned.plan, planned.nodes, planned.bounds).missing_context
+        before = memory.planning.statistics().checked
         _, found = memory.planning.draft(planned, documents)
-        assert found.verdict is Verdict.PASS
-        told = memory.planning.observed()
+        assert found.verdict is DraftVerdict.PASS
+        told = memory.planning.statistics()
     assert (told.checked, told.failures) == (before + 1, 0)
 
 
@@ -186,7 +186,7 @@ def test_row_79_a_node_proven_stale_is_a_tenth_less_sure_once_and_in_this_plan_o
     again = memory.planning.plan(QUESTION).nodes[turn.node_id]
     assert again.confidence == pytest.approx(turn.confidence, abs=1e-4)
     _, found = memory.planning.draft(lowered, memory.planning.load(lowered))
-    assert found.verdict is Verdict.PASS
+    assert found.verdict is DraftVerdict.PASS
     with pytest.raises(NotFound, match="turn:999"):
         memory.planning.stale(planned, ["turn:999"])
 
@@ -216,10 +216,10 @@ def test_row_79_a_plan_whose_question_can_mean_two_asks_back_until_it_says_whom(
             planned.plan.ids
         )
         made, found = memory.planning.draft(planned, memory.planning.load(planned))
-        assert found.verdict is Verdict.CLARIFY
+        assert found.verdict is DraftVerdict.CLARIFY
         with pytest.raises(Refused, match="ask first"):
             committed(made, found)
-        assert memory.planning.observed().asked == 1
+        assert memory.planning.statistics().asked == 1
         said = QueryAnalysis("Does she live in a lighthouse?", "a present for Mira")
         assert memory.planning.plan(said, limit=2).action is Action.PROCEED
 
@@ -259,7 +259,7 @@ def test_both_clocks_bound_a_plan_together(memory):
     assert {"turn:1", "turn:2"} == set(planned.plan.ids) - {
         id for id in planned.plan.ids if not id.startswith("turn:")
     }
-    assert planned.moment.now == then
+    assert planned.bounds.now == then
     recorded = memory.parts.journal.read(memory.space)[1].recorded_at
     by_time = memory.planning.plan(QUESTION, as_of=then, known_at=recorded)
     assert by_time.plan.selected == planned.plan.selected
@@ -302,7 +302,7 @@ def test_any_question_has_a_plan(memory, question):
 def test_the_settings_bound_a_plan_and_can_keep_nothing():
     with filled(PlanSettings(limit=1, confidence_min=0.9, keep=False)) as memory:
         planned = memory.planning.plan(QUESTION)
-        assert memory.planning.observed().plans == 0
+        assert memory.planning.statistics().plans == 0
     assert all(len(ids) <= 1 for ids in planned.plan.selected.values())
     assert all(node.confidence >= 0.9 for node in planned.nodes.values())
     assert planned.expired

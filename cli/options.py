@@ -25,7 +25,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
+class SharedOptions:
     """The options that stand before or after a command's name."""
 
     db: str | None
@@ -91,7 +91,7 @@ def shared_options(command: F) -> F:
     ) -> Any:
         _warn_of_variables()
         before: Mapping[str, Any] = ctx.find_root().obj or {}
-        shared = Shared(
+        shared = SharedOptions(
             db or before.get("db"),
             space or before.get("space"),
             config or before.get("config"),
@@ -116,16 +116,16 @@ def _warn_of_variables() -> None:
 
 def key_values(pairs: tuple[str, ...], option: str) -> dict[str, Any]:
     """Read `key=value` pairs; a value that is JSON is taken as such, anything else as text."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for pair in pairs:
         key, separator, value = pair.partition("=")
         if not separator or not key:
             raise InvalidInput(f"{option} {pair!r}: write it as key=value")
         try:
-            found[key] = parse_json(value)
+            values[key] = parse_json(value)
         except InvalidInput:
-            found[key] = value
-    return found
+            values[key] = value
+    return values
 
 
 def standard_input() -> str:
