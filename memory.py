@@ -1,7 +1,6 @@
 """The public face: `Memory` opens the parts of one journal and offers what they do together.
 
-It holds no rule of its own. Everything it caches (views, vectors, graph stores) is a projection
-that can be thrown away.
+It has no rules of its own. What it caches (views, vectors, graph stores) can be rebuilt.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ from .retrieval.packs.builder import PackBuilder, PackDependencies
 from .retrieval.plans.plan_model import PlanModel
 from .retrieval.plans.plan_service import PlanService
 from .retrieval.reader import Reader
-from .retrieval.recall import Recall
+from .retrieval.recall_result import Recall
 from .retrieval.recall_service import RecallRequest, RecallService, SpaceInfo
 from .retrieval.rerank.rerank_stage import validate_hints
 from .storage.journal_file import JournalFile, open_journal
@@ -103,8 +102,7 @@ class Memory(Reader, HistoryReader):
         Companion files' names start with the journal's; all are readable by their owner only.
         `settings` default to those of the file and environment (`meridia config` shows them).
         """
-        where = None if path is None else Path(path)
-        return cls(where, space, settings or load().settings)
+        return cls(None if path is None else Path(path), space, settings or load().settings)
 
     def __enter__(self) -> Self:
         return self
@@ -167,8 +165,7 @@ class Memory(Reader, HistoryReader):
         one a conversation), else to this memory's own. What cannot go in is counted in the
         summary and does not keep the rest out.
         """
-        limits = ImportLimits(event_bytes_max=self.settings.journal.event_bytes_max)
-        with read(source, format, limits) as records:
+        with read(source, format, ImportLimits(self.settings.journal.event_bytes_max)) as records:
             return self.import_records(records, space)
 
     def import_records(
@@ -399,5 +396,5 @@ class Memory(Reader, HistoryReader):
 
     def _catch_up(self) -> Sequence[str]:
         """Enrich what is missing within the stated wait; return what a reader should know."""
-        wait_s = self.settings.recall.wait_s
-        return catch_up_within(self._file, self._enrichment, self._adjacency, self.space, wait_s)
+        parts, wait_s = (self._file, self._enrichment, self._adjacency), self.settings.recall.wait_s
+        return catch_up_within(*parts, self.space, wait_s)

@@ -23,7 +23,7 @@ from .text import stop_words
 
 
 class EntityType(StrEnum):
-    """What kind of thing is named (FACTS row 102)."""
+    """What kind of thing is named (feature 102)."""
 
     PERSON = "PERSON"
     ORG = "ORG"

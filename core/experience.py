@@ -36,7 +36,7 @@ from .vocabulary import (
     TransitionField,
 )
 
-#: At most so many words name a feeling, and so many of each are kept (FACTS rows 12 and 15).
+#: At most so many words name a feeling, and so many of each are kept (features 12 and 15).
 PRIMARY_MAX, ANCHORS_MAX, UNCERTAINTIES_MAX, HINTS_MAX = 3, 2, 2, 2
 #: Longest anchor phrase, and longest uncertainty, hint or significance of an anchor, characters.
 PHRASE_CHARS_MAX, SENTENCE_CHARS_MAX = 200, 300

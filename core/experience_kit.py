@@ -1,4 +1,4 @@
-"""The experience kit: one captured experience with all that is known of it (FACTS rows 17 and 19).
+"""The experience kit: one captured experience with all that is known of it (features 17 and 19).
 
 Built when somebody asks, from what the journal recorded: the sanitised event, what was decided, how
 it was lived, what it names. Nothing here reads, decides or guesses.

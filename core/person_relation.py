@@ -1,4 +1,4 @@
-"""Relation: what an agent knows of somebody it has met (FACTS row 48)."""
+"""Relation: what an agent knows of somebody it has met (feature 48)."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class EntryKind(StrEnum):
 
 
 class Outcome(StrEnum):
-    """What became of one event at ingest; every event has exactly one (FACTS D33)."""
+    """What became of one event at ingest; every event has exactly one."""
 
     CAPTURED = "captured"
     TEXT_ONLY = "text_only"

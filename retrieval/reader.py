@@ -51,7 +51,7 @@ class Reader:
         return self._short(id.removeprefix(_SCHEME)) is not None
 
     def resolve(self, uri: str) -> ExperienceKit | None:
-        """Return the kit of the memory at an address; None where there is none (FACTS row 35)."""
+        """Return the kit of the memory at an address; None where there is none (feature 35)."""
         try:
             return SpaceHistory(self._file, self.space).kit(self.get(uri).id)
         except NotFound:
@@ -90,7 +90,7 @@ class Reader:
         return self._file.catalog.page(self.space, filters, after, limit)
 
     def facets(self) -> Population:
-        """Return how many memories have each facet that `recall.rerank` reads (FACTS row 127).
+        """Return how many memories have each facet that `recall.rerank` reads (feature 127).
 
         Reads every memory of the space.
         """

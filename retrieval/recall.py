@@ -5,10 +5,9 @@ Reads only. What is missing (vectors, a graph view that lags) is said in the not
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,6 @@ from ..core.ids import concept_id
 from ..core.settings import RecallSettings
 from ..core.sorted_arrays import distinct
 from ..core.text import shorten
-from ..core.types import MemoryRecord
 from ..graph.adjacency import Adjacency
 from ..graph.view import Floats, GraphView, Ints
 from ..storage import full_text_index, token_vectors
@@ -37,67 +35,16 @@ from .ranking import (
     phrasing,
     ranker_file,
 )
-from .ranking.contributions import Contribution, TraceNode, best_first, total
+from .ranking.contributions import Contribution, best_first, total
 from .ranking.late_interaction import MaxSimilarities, QuestionTokens
 from .ranking.ranking_weights import RankingWeights
 from .ranking.score_trace import explain, strongest_paths
+from .recall_result import Hit
 from .rerank import rerank_stage
 from .source_profile.reference_profile import ReferenceProfile
 
 #: How much of a message a reason quotes, characters.
 _BEGINNING = 40
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """One recalled memory: what it says, its score, and the trace that sums to it."""
-
-    memory: MemoryRecord
-    rank: int
-    score: float
-    trace: TraceNode
-
-    @property
-    def id(self) -> str:
-        """Meridia's own id."""
-        return self.memory.id
-
-    @property
-    def event_id(self) -> str:
-        """The caller's id."""
-        return self.memory.event_id
-
-    @property
-    def base(self) -> float:
-        """The score without what facets and profile add."""
-        added = [
-            b.value
-            for b in self.trace.children
-            if b.label in {rerank_stage.FACETS, rerank_stage.PROFILE}
-        ]
-        return self.score - sum(added) if added else self.score
-
-    @property
-    def text(self) -> str:
-        """What was said, or a tool's name, arguments and result."""
-        return self.memory.text
-
-
-@dataclass(frozen=True, slots=True)
-class Recall:
-    """An answered question. `notes` say what it was answered without.
-
-    `reading` says how the question was read: words, people and times found in it.
-    """
-
-    id: str
-    question: str
-    hits: Sequence[Hit]
-    profile: str
-    seq: int
-    notes: Sequence[str] = ()
-    timings_ms: Mapping[str, float] = field(default_factory=dict)
-    reading: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -409,36 +356,3 @@ def _sources(ranked: Ranked) -> Ints:
     ]
     rows = distinct(np.concatenate(sources)) if sources else np.zeros(0, np.int64)
     return rows[rows >= 0]
-
-
-def as_json(recall: Recall) -> dict[str, Any]:
-    """Return a recall as plain JSON values: the documented shape of `recall --json`."""
-    return {
-        "recall": recall.id,
-        "question": recall.question,
-        "profile": recall.profile,
-        "seq": recall.seq,
-        "notes": list(recall.notes),
-        "reading": {kind: list(values) for kind, values in recall.reading.items()},
-        "hits": [
-            {
-                "rank": hit.rank,
-                "score": hit.score,
-                "base": hit.base,
-                "id": hit.id,
-                "event_id": hit.event_id,
-                "uri": hit.memory.uri,
-                "kind": hit.memory.kind,
-                "at": hit.memory.at.isoformat(),
-                "person": hit.memory.person,
-                "session": hit.memory.session,
-                "text": hit.text,
-                "artifacts": [
-                    {"kind": a.kind, "uri": a.uri, "description": a.description}
-                    for a in hit.memory.artifacts
-                ],
-                "trace": hit.trace.as_json(),
-            }
-            for hit in recall.hits
-        ],
-    }

@@ -31,8 +31,9 @@ from .explain.debug_record import debug_record
 from .query.query_rewrite import rewrite_in_first_person
 from .query.question import ParsedQuestion, parse_question
 from .ranking.late_interaction import QuestionTokens, question_tokens, with_rewritten_tokens
-from .recall import Ranked, Recall, Recaller, as_json
+from .recall import Ranked, Recaller
 from .recall_record import RecallInputs, RecallRequest, SnapshotRef, matches_of, seed_of
+from .recall_result import Recall, as_json
 from .space_snapshot import SpaceSnapshot, build_snapshot, snapshot_ref_of, space_view
 
 __all__ = ["RecallRequest", "RecallService", "SpaceInfo", "SpaceSnapshot"]

@@ -2,7 +2,7 @@
 
     rank(v) = (1 − d)/n + d · (Σ rank(u) · weight(u, v) / Σ weights of u + what has no way on / n)
 
-d = .85 (FACTS row 103, D18). Edges `RELATED` are followed both ways. It looks at the memories that
+d = .85 (feature 103). Edges `RELATED` are followed both ways. It looks at the memories that
 can be seen, and at nothing else.
 """
 

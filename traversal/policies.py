@@ -2,7 +2,7 @@
 
     amount(u → v, hop) = activation that reached u the hop before · damping · share(u → v)
 
-Shares are those of `transfer.py`; damping is .8 a hop (FACTS D15), hops are at most 3, and the
+Shares are those of `transfer.py`; damping is .8 a hop, hops are at most 3, and the
 activation of a node is what it started with plus all amounts that reached it. It moves without a
 memory of where it came from, so some flows back. Both return every flow, hop by hop, and
 neither reads a store or a clock, ranks results or makes anything as long as the view.

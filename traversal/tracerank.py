@@ -8,7 +8,7 @@
                                    days; static and unknown do not age: T = 1
     TraceRank = R·G·T
 
-Source: FACTS row 92. It says nothing of a query and reads no clock: ages are handed in.
+Source: feature 92. It says nothing of a query and reads no clock: ages are handed in.
 """
 
 from __future__ import annotations

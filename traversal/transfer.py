@@ -6,8 +6,8 @@
 Edges are followed both ways; the fan-out is how many edges the node could pass over, so a hub
 passes little to each, and one with more than `fan_out_max` passes nothing. A TraceRank above 1
 may prefer a neighbour, and never makes a node pass more than it has: that is what the division
-by the sum is for. A loop counts in the fan-out and carries nothing. Source: FACTS
-D11, D12, D15. No path is kept, and nothing larger than what the asked nodes touch.
+by the sum is for. A loop counts in the fan-out and carries nothing. No path is stored, and
+nothing larger than what the asked nodes touch.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ HOPS_MAX = 3
 _CAP_ABOVE = 1 + 1e-12
 
 #: Edge type → (factor along its direction, factor against it). What a fact superseded leads to
-#: the fact that holds now, never the other way (D12).
+#: the fact that holds now, never the other way.
 FACTORS: Mapping[str, tuple[float, float]] = {
     **dict.fromkeys(
         (

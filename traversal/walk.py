@@ -3,10 +3,10 @@
     p(neighbour) = min(1, weight · TraceRank(neighbour) · signal · 2.0)
     signal on arrival = signal × weight; 1 at a start node; it is the path score
 
-Source: FACTS rows 87–91. From each node any number of neighbours is chosen, each by its own draw;
-a node is visited once; at most five are recalled. Fixed: edges are followed both ways (D12), each
-start node has an equal share of the places, which are then filled up (D13), and the path score is
-the signal (D14). Runs vary with the generator that is handed in, and with nothing else.
+Source: features 87–91. From each node any number of neighbours is chosen, each by its own draw;
+a node is visited once; at most five are recalled. Fixed: edges are followed both ways, each
+start node has an equal share of the places, which are then filled up, and the path score is
+the signal. Runs vary with the generator that is handed in, and with nothing else.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class WalkStep:
     """One edge that was followed: its type, whether along its direction, where to.
 
     `signal` is the strength on arrival. `probability` is at most 1; `capped` says that the
-    formula gave more (D11).
+    formula gave more.
     """
 
     type: str

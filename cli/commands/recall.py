@@ -20,7 +20,7 @@ from ...core.types import EntryKind, Payload
 from ...core.types import MemoryRecord as Experience
 from ...memory import Memory
 from ...retrieval.ranking.contributions import TraceNode
-from ...retrieval.recall import Hit, Recall, as_json
+from ...retrieval.recall_result import Hit, Recall, as_json
 from ..options import SharedOptions, key_values, shared_options
 from ..render import console, errors, moment, print_json, table, terminal_text
 

@@ -64,7 +64,7 @@ def decide(
     A tool result is captured when it reaches the threshold and the gate allows it, and a skeleton
     otherwise (noise up to the skeleton floor). What is said and a session's boundary are light
     unless they deserve more. What is captured by hand, and the first meeting with a person, are
-    captured whatever the score (FACTS row 50).
+    captured whatever the score (feature 50).
     """
     factors = score(event, history, scoring)
     significance = round(fsum([factor.contribution for factor in factors]), _PLACES)
@@ -142,7 +142,7 @@ def _between(tool: str, floor: float, cap: float) -> _Rule:
 
 
 def _thresholds_of(event: EventView, history: SessionHistory, scoring: Scoring) -> _Thresholds:
-    """Return the bar for this event, lowered where the person is known (FACTS row 49)."""
+    """Return the bar for this event, lowered where the person is known (feature 49)."""
     person, profile = history.relationship_with(event), scoring.profile
     lowered = 0.0
     if person.relationship is Relationship.COLLABORATOR:

@@ -2,7 +2,7 @@
 
 Each is a pure function from an event and its session's past to a value from 0 to 1 and a reason
 that a person can read; it names our own words, never what was said. The formulas are those of
-FACTS, "Scoring", generation B.
+docs/ingest.md has the table.
 """
 
 from __future__ import annotations

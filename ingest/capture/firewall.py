@@ -1,7 +1,7 @@
 """Firewall: which texts say enough to be a memory of their own, and which are echoes of our own.
 
 The limits refuse derived memories and notes; a message is only marked, since a message is always
-kept (FACTS row 100, D31). An echo is text that came out of a recall or a pack. Nothing is dropped
+kept (feature 100). An echo is text that came out of a recall or a pack. Nothing is dropped
 here, nothing is compared with what is remembered: exact and near duplicates are found elsewhere.
 """
 

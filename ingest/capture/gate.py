@@ -19,7 +19,7 @@ _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class GateLimits:
-    """How many full captures a session may have (FACTS rows 2 and 3).
+    """How many full captures a session may have (features 2 and 3).
 
     A session boundary is not held to the interval, and may exceed the other two limits by
     `boundary_captures` and `boundary_tokens`. No `tokens_per_day_max` means no budget.
@@ -47,7 +47,7 @@ ALLOWED = GateResult(allowed=True)
 def check_gates(event: EventView, history: SessionHistory, gates: GateLimits) -> GateResult:
     """Say whether `event` may be captured in full: by interval, then by hour, then by budget.
 
-    An event without a time is never denied by interval or hour (FACTS D32). An event that comes
+    An event without a time is never denied by interval or hour. An event that comes
     late counts among the captures around its own time, on both sides, so that no order of arrival
     gets more than the limits into any one hour.
     """

@@ -69,7 +69,7 @@ def identity_of(event: Event) -> str | None:
     """Return the name, or else the id, of whom an event is with; None where nothing says so.
 
     The event's `person` first, unless the agent speaks, for then it names the agent; then user
-    fields of the session, of its `meta`, and of the channel (FACTS row 47). Tools and payloads are
+    fields of the session, of its `meta`, and of the channel (feature 47). Tools and payloads are
     never read for names, and metadata of a wrong shape are passed over.
     """
     if event.get("kind") != EventKind.ASSISTANT_MESSAGE and (own := _name(event.get("person"))):

@@ -1,7 +1,7 @@
 """Associations: which earlier experiences a new one is related to, and which one it repeats.
 
 Exact cosines over unit vectors, from new to old only. No index, no storage, no clock; what is
-found here the journal records, so that a rebuild asks nobody again (FACTS rows 100 and 102, D31).
+found here the journal records, so that a rebuild asks nobody again (features 100 and 102).
 
 The answer does not depend on how the stream was cut into batches, nor on the processor: a float32
 matrix product only screens, with room for its rounding, and what passes is computed again in whole

@@ -1,7 +1,7 @@
 """Consequences: what came of a session by rule, in lines that quote it.
 
 Failures left and solved, what tools changed, decisions, and what somebody said they would do. The
-words that decide and commit are known in English (FACTS D27). Nothing is inferred beyond them.
+words that decide and commit are known in English. Nothing is inferred beyond them.
 """
 
 from __future__ import annotations

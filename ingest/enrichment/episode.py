@@ -2,7 +2,7 @@
 
 Topic and summary are quotations, chosen and named after who said them; nothing is put into other
 words, and nothing is added but who spoke and how a call ended. A model's prose can replace both.
-No storage, no clock, no model (FACTS row 32, D26 and D27).
+No storage, no clock, no model (feature 32).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from ..extraction.quotations import (
 from ..extraction.salience import TermSalience
 from .consequences import consequences_of, is_change
 
-#: Fewer experiences make no episode (FACTS D26).
+#: Fewer experiences make no episode.
 EXPERIENCES_MIN = 3
 TOPIC_CHARS_MAX, SUMMARY_CHARS_MAX = 120, 1_200
 ANCHORS_MAX, EMOTIONS_MAX, TAGS_MAX = 10, 5, 12

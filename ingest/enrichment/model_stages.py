@@ -110,7 +110,7 @@ class ModelStage:
 
 
 def ask_decision(sources: StageSources, entry: Entry) -> ModelQuestion[DecisionAnswer] | None:
-    """Ask how significant an event is whose score lies near the threshold (FACTS D29)."""
+    """Ask how significant an event is whose score lies near the threshold."""
     payload = entry.payload or {}
     decision = payload.get("decision") or {}
     event: Event | None = payload.get("event") or entry.provisional
@@ -173,7 +173,7 @@ def _status(score: float, threshold: float, scoring: Scoring) -> RecordStatus:
 def ask_phenomenology(
     sources: StageSources, entry: Entry
 ) -> ModelQuestion[PhenomenologyAnswer] | None:
-    """Ask what an experience captured in full was like; never a light one (FACTS row 10)."""
+    """Ask what an experience captured in full was like; never a light one (feature 10)."""
     payload = entry.payload or {}
     decision = payload.get("decision") or {}
     if entry.kind is EntryKind.EXPERIENCE_CAPTURED:
@@ -225,7 +225,7 @@ def _by_rule(
 
 
 def ask_questions(sources: StageSources, entry: Entry) -> ModelQuestion[QuestionsAnswer] | None:
-    """Ask for better questions than the templates have (FACTS row 82)."""
+    """Ask for better questions than the templates have (feature 82)."""
     payload = entry.payload or {}
     memory = sources.memory(entry.space, payload["experience"])
     if payload.get("by") != "rule" or memory is None or not memory.text.strip():
@@ -251,7 +251,7 @@ def ask_questions(sources: StageSources, entry: Entry) -> ModelQuestion[Question
 
 
 def ask_episode(sources: StageSources, entry: Entry) -> ModelQuestion[EpisodeAnswer] | None:
-    """Ask for a session in prose, in place of the rule's quotations (FACTS row 32)."""
+    """Ask for a session in prose, in place of the rule's quotations (feature 32)."""
     payload = entry.payload or {}
     if payload.get("by") != "rule":
         return None

@@ -1,6 +1,6 @@
 """Re-evaluation: skeletons judged again by what happened around them, as hindsight allows.
 
-A skeleton is upgraded, stays or becomes noise (FACTS rows 42 and 43), and every step of the
+A skeleton is upgraded, stays or becomes noise (features 42 and 43), and every step of the
 arithmetic is a factor that a person can read. No model is asked, nothing is stored, and no reason
 quotes what was said. Hindsight adds to a score but never spends without limit: in any
 neighbourhood only so many skeletons are upgraded, however often this runs.

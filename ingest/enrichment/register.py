@@ -21,7 +21,7 @@ _PLACES = 6
 
 @dataclass(frozen=True, slots=True)
 class TransitionThresholds:
-    """How large a change must be to count (FACTS D7), and how many uncertainties stay active."""
+    """How large a change must be to count, and how many uncertainties stay active."""
 
     valence: float = 0.3
     intensity: float = 0.3

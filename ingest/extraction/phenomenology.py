@@ -59,7 +59,7 @@ class OpenQuestion:
 
 
 def heuristic(event: Event, decision: CaptureDecision) -> Phenomenology:
-    """Return how an event was lived, by rule (FACTS row 16 for tool results, D5 for messages).
+    """Return how an event was lived, by rule: feature 16, and the tone of messages.
 
     A failure concerns (valence −.3), any other result is focused work (.3), as intense as it is
     significant. What is said has the tone of its words. A session's boundary is not felt.
@@ -111,7 +111,7 @@ def merge(answer: Json, fallback: Phenomenology) -> tuple[Phenomenology, Counter
     """Return a model's answer as far as it is valid, its gaps filled from `fallback`.
 
     The counter says by field what was dropped: words outside the vocabulary, numbers out of range,
-    entries beyond the limits (FACTS row 15) or of the wrong shape. Longer texts are cut. Whatever
+    entries beyond the limits (feature 15) or of the wrong shape. Longer texts are cut. Whatever
     the answer is, nothing is raised.
     """
     check = _AnswerReader(Counter())

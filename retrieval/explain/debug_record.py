@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..recall import Hit, Recall
+from ..recall_result import Hit, Recall
 
 #: Memories told one by one.
 TOP_HITS_MAX = 12

@@ -15,7 +15,7 @@ from ...core.experience import EmotionalSignature, Transition
 from ...core.types import MemoryRecord
 from .experience_views import ExperienceView
 
-#: A valence this far from zero is a good or a bad one (FACTS D7 takes the same for a change).
+#: A valence this far from zero is a good or a bad one (docs/ingest.md takes the same for a change).
 VALENCE_MIN = 0.3
 #: Turns told at most: the greatest, in the order in which they happened.
 _TURNS_MAX = 8

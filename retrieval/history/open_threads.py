@@ -1,6 +1,6 @@
 """Open threads: promises, questions, uncertainties and failures, whose, and whether still open.
 
-By rule (FACTS D27): a promise is what somebody says that they will do, or proposes to do together.
+By rule: a promise is what somebody says that they will do, or proposes to do together.
 It is kept when a later experience about the same thing tells that it was done: one of whoever
 promised it, a thank-you of the other side, or a tool's result. What only sounds alike can be taken
 for it: every thread names the memories that opened and closed it, so that a reader can look.

@@ -1,4 +1,4 @@
-"""Reflection: what a stretch of life looks like from a distance (FACTS rows 37 and 54).
+"""Reflection: what a stretch of life looks like from a distance (features 37 and 54).
 
 Feelings and engagement over time, uncertainties that keep coming back, what gets recalled, themes
 and what became of them. It counts and puts side by side; it draws no conclusion that is not a

@@ -20,7 +20,7 @@ from ...storage import pack_records
 from ...storage.journal_file import JournalFile
 from ..history.experience_views import Cutoff
 from ..history.relationship_summary import find_person, summarise_relationship
-from ..recall import Recall
+from ..recall_result import Recall
 from .layout import PackSection, TokenCounter, cited, estimate_tokens
 from .modes import STRATEGIES, MemoryScope, Mode, PackFormat, Signals, Strategy, detect, mode_of
 from .pack import Pack, PackMetadata, PackQuality, citation_of
@@ -118,7 +118,7 @@ class PackBuilder:
         self._dependencies = dependencies
 
     def make(self, request: PackRequest) -> Pack | None:
-        """Return a pack; None where there is nothing to tell (FACTS D9).
+        """Return a pack; None where there is nothing to tell.
 
         Raises `InvalidInput` for a mode that is none, a budget without room for one line, and
         `NotFound` for a person whom the space does not know.

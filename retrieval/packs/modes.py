@@ -60,7 +60,7 @@ class Ranking:
     """What lifts a memory above its information: 1 plus each weight times a value 0 to 1.
 
     `repeats` is what a word is worth each time that it was told already: the smaller, the more
-    diverse. Recency is exp(-age / half-life), as FACTS D14 has it.
+    diverse. Recency is exp(-age / half-life).
     """
 
     recency: float = 0.0
@@ -84,7 +84,7 @@ class Strategy:
     line_chars: int = 80
 
 
-#: What each mode does (FACTS rows 51 to 56).
+#: What each mode does (features 51 to 56).
 STRATEGIES: Mapping[Mode, Strategy] = {
     strategy.mode: strategy
     for strategy in (
@@ -149,7 +149,7 @@ class Signals:
 
 
 def detect(signals: Signals) -> tuple[Mode, str]:
-    """Return the mode that fits, and why in a few words (FACTS row 57).
+    """Return the mode that fits, and why in a few words (feature 57).
 
     What was asked for comes first: a mode, then a topic, then a person; then what happened: a
     session that broke off, then a long gap. `InvalidInput` names a mode that does not exist.

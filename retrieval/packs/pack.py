@@ -1,6 +1,6 @@
 """A reconstitution pack as callers see it: its text, its seven parts, and how good it is.
 
-Values only. The parts are those of FACTS row 27: summary, approach guidance, anchors, open
+Values only. The parts are those of feature 27: summary, approach guidance, anchors, open
 uncertainties, next actions, citations, meta.
 """
 
@@ -53,7 +53,7 @@ class PackMetadata:
 
 @dataclass(frozen=True, slots=True)
 class PackQuality:
-    """How good a pack is, each 0 to 1 (FACTS row 36).
+    """How good a pack is, each 0 to 1 (feature 36).
 
     `budget_use` of the tokens; `source_diversity` of the three sources; `anchor_coverage` whether
     it has anchors; `phenomenology_coverage` of the cited memories with a feeling recorded.

@@ -24,7 +24,7 @@ from .modes import Mode
 from .selection import SelectedMemory
 from .snapshot import PackSnapshot
 
-#: At most so many lines of a kind (FACTS: anchors and uncertainties 5, hints 3 as guidance).
+#: At most so many lines of a kind (anchors and uncertainties 5, hints 3 as guidance).
 _LINES, _HINTS, _ANCHORS, _FACTS_MAX, _SHOWN = 5, 3, 5, 40, 3
 #: Failures among the next actions, at most.
 _FAILURES_MAX = 2

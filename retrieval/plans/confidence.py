@@ -39,7 +39,7 @@ class Decay:
     floor: float
 
 
-#: FACTS D21: eight kinds, and one for everything else.
+#: Eight kinds, and one for everything else.
 DECAY: Mapping[ContentType, Decay] = {
     ContentType.AVAILABILITY: Decay(0.20, 0.10),
     ContentType.PRICE: Decay(0.10, 0.20),

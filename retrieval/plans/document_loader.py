@@ -17,7 +17,7 @@ from .plan import Node, RetrievalPlan, SourceType
 from .plan_choice import PlanLimits, is_archived
 from .plan_sources import PlanSources
 
-#: The name that each source type's document has (FACTS row 74).
+#: The name that each source type's document has (feature 74).
 DOCUMENT: Mapping[SourceType, str] = {
     SourceType.TURN_SUMMARY: "context.md",
     SourceType.PREFERENCE: "memory.md",

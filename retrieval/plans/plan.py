@@ -1,6 +1,6 @@
 """The values of a retrieval plan: which sources answer a question, named and not loaded.
 
-A plan has four keys, all of them always there, in the shape that its source fixes (FACTS row 67).
+A plan has four keys, all of them always there, in the shape that its source fixes (feature 67).
 What the keys may hold is checked in `plan_schema`; nothing here reads, ranks or loads anything.
 """
 

@@ -98,7 +98,7 @@ def read_plan(given: Json, types_of: TypesOf) -> RetrievalPlan:
 
 
 def reordered(ours: RetrievalPlan, theirs: RetrievalPlan) -> RetrievalPlan:
-    """Return our plan in their order; they may leave out, and never add (FACTS D19).
+    """Return our plan in their order; they may leave out, and never add.
 
     `InvalidInput` names an id that we did not select.
     """

@@ -19,7 +19,7 @@ from ...core.text import shorten
 from ...core.time import to_text
 from ...core.types import Json, Space
 from ...storage.journal_file import JournalFile
-from ..recall import Recall
+from ..recall_result import Recall
 from .clarification import Clarification, NodeContext, clarification_of
 from .confidence import band, lowered
 from .context_draft import DraftCheck, DraftVerdict, PlanDraft, check, draft

@@ -2,7 +2,7 @@
 
 Where the vectors of whole texts blur, this tells "adopted a puppy" from "adopted a plan". It is
 worked out for a few memories only, from token vectors that were recorded with them
-(RECALL.md's term is ColBERT's: Khattab and Zaharia 2020, arXiv:2004.12832).
+(the term is ColBERT's: Khattab and Zaharia 2020, arXiv:2004.12832).
 """
 
 from __future__ import annotations

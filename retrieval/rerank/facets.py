@@ -15,7 +15,7 @@ from dataclasses import dataclass, fields
 
 from ...core.types import Json
 
-#: The most that facets may add to a score (FACTS D23); the lines beyond it are cut, visibly.
+#: The most that facets may add to a score; the lines beyond it are cut, visibly.
 BOOST_MAX = 0.35
 #: How deep lists, objects and JSON in texts are followed.
 _DEPTH = 4
@@ -180,7 +180,7 @@ def hints_of(value: Json, mode: str | None = None) -> Hints:
 def boost(facets: Facets, hints: Hints) -> Boost:
     """Return what agreement of a memory with the hints adds to its score, 0 to `BOOST_MAX`.
 
-    Ranges (FACTS 113): mode .03 to .08, platform .05 to .12, discipline .03 to .08, entity .10 to
+    Ranges (feature 113): mode .03 to .08, platform .05 to .12, discipline .03 to .08, entity .10 to
     .20, keyword .02 to .06; audience is ours, as much as discipline. No match, no boost.
     """
     topics = hints.topics

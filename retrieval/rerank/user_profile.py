@@ -77,7 +77,7 @@ def updated_profile(
     """Return a profile after a message: s·old + (1 − s)·(old + signal) for each, summing to 1.
 
     `signals` is an object of numbers by archetype, read as in `profile_of`; they may be negative.
-    Do this before recalling for the message, so that its own signals count for it (FACTS 121).
+    Do this before recalling for the message, so that its own signals count for it (feature 121).
     """
     if not 0 <= smoothing <= 1:
         raise InvalidInput(f"smoothing is {smoothing}: give a number from 0 to 1")

@@ -1,4 +1,4 @@
-"""Feedback on what was shown: the table of the source (FACTS row 61), and what each memory gets.
+"""Feedback on what was shown: the table of the source (feature 61), and what each memory gets.
 
 A projection that never lags: it is written in the transaction that appends the entry, and replay
 gives the same again. It holds hundredths, whole numbers, so that sums do not depend on an order;

@@ -1,4 +1,4 @@
-"""The people an agent has met: how often, since when, and what they are to it (FACTS row 48).
+"""The people an agent has met: how often, since when, and what they are to it (feature 48).
 
 A projection that never lags: who is met and what they become is written in the transaction that
 appends the entry, and how often is counted over the list of experiences. Tools and the agent itself

@@ -1,4 +1,4 @@
-"""Known entities and where texts name them (FACTS row 102)."""
+"""Known entities and where texts name them (feature 102)."""
 
 from __future__ import annotations
 

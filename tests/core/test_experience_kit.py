@@ -1,4 +1,4 @@
-"""The experience kit (FACTS rows 17 and 19): one experience in the canonical form."""
+"""The experience kit (features 17 and 19): one experience in the canonical form."""
 
 from __future__ import annotations
 

@@ -17,7 +17,8 @@ from meridia.retrieval.ranking.late_interaction import (
     question_tokens,
     with_rewritten_tokens,
 )
-from meridia.retrieval.recall import Ranked, as_json
+from meridia.retrieval.recall import Ranked
+from meridia.retrieval.recall_result import as_json
 from meridia.retrieval.recall_service import RecallRequest
 
 QUESTIONS = Path(__file__).parents[2] / "bench" / "data" / "demo_questions.jsonl"

@@ -1,6 +1,6 @@
 """Stage concepts: the content words of an experience, which become nodes that memories share.
 
-Words, not named entities: on chat, taggers find mostly the speakers (FIELD, part C). A concept
+Words, not named entities: on chat, taggers find mostly the speakers. A concept
 is known by its stem and shown by a word as somebody wrote it.
 """
 

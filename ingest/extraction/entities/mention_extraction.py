@@ -45,7 +45,7 @@ from .name_patterns import (
     may_be_name,
 )
 
-#: FACTS row 102 and 003: at most so many of one memory, none less sure than this.
+#: feature 102 and 003: at most so many of one memory, none less sure than this.
 MENTIONS_MAX, MENTION_CONFIDENCE_MIN = 10, 0.75
 #: Where the names of a long result are looked for: its beginning.
 TEXT_CHARS_MAX = 20_000

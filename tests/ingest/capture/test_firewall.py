@@ -17,7 +17,7 @@ from meridia.cli.render import table
 from meridia.core.settings import EmbeddingSettings, Settings
 from meridia.ingest.capture.event_view import read_event
 from meridia.ingest.capture.firewall import CHARS_MAX, HygieneVerdict, check_hygiene, is_echo
-from meridia.retrieval.recall import as_json
+from meridia.retrieval.recall_result import as_json
 from tests.ingest.ingest_events import EVENTS, agent, happening, result, user
 
 ID = "01a20168-f02d-701a-966e-db6d7f320b65"

@@ -1,4 +1,4 @@
-"""Anticipated questions (FACTS rows 82 and 83)."""
+"""Anticipated questions (features 82 and 83)."""
 
 import pytest
 

@@ -82,14 +82,14 @@ def test_several_subjects_are_told_together_in_the_order_of_the_journal(private_
 def test_what_is_told_is_the_entry_s_payload_and_when_it_was_learned(private_file):
     assert_(private_file, "f-1", "Dana")
     (entry,) = private_file.journal.read(HOME)
-    told = fact_index.everything(private_file.database.connection, 1)
+    told = fact_index.list_all(private_file.database.connection, 1)
     assert told == [(entry.kind, entry.payload, entry.recorded_at)]
 
 
 def test_a_supersession_of_what_nobody_asserted_is_filed_nowhere(private_file):
     assert_(private_file, "f-1", "Dana")
     supersede(private_file, "f-9", "f-1")
-    assert len(fact_index.everything(private_file.database.connection, 1)) == 1
+    assert len(fact_index.list_all(private_file.database.connection, 1)) == 1
 
 
 def test_a_supersession_of_another_space_s_fact_is_filed_nowhere(private_file):
@@ -126,7 +126,7 @@ subjects = st.sampled_from(["Dana", "DANA ", "Kim"])
 
 
 @given(st.lists(st.tuples(subjects, st.none() | st.integers(0, 9)), min_size=1, max_size=12))
-def test_the_files_of_all_subjects_together_are_everything(history):
+def test_the_files_of_all_subjects_together_are_list_all(history):
     with private_journal() as file:
         facts: list[str] = []
         for subject, superseded in history:
@@ -135,7 +135,7 @@ def test_the_files_of_all_subjects_together_are_everything(history):
             else:
                 facts.append(f"f-{len(facts)}")
                 assert_(file, facts[-1], subject)
-        everything = fact_index.everything(file.database.connection, 1)
+        everything = fact_index.list_all(file.database.connection, 1)
         assert len(everything) == len(file.journal.read(HOME))
         assert sorted(about(file, "dana") + about(file, "kim")) == sorted(
             (kind, payload["fact"]) for kind, payload, _ in everything

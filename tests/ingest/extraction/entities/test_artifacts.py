@@ -1,4 +1,4 @@
-"""Artifacts by reference (FACTS row 34)."""
+"""Artifacts by reference (feature 34)."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Stage entities (FACTS row 102): what an event names, how sure that is, and what names nothing."""
+"""Stage entities (feature 102): what an event names, how sure that is, and what names nothing."""
 
 from __future__ import annotations
 

@@ -1,0 +1,96 @@
+"""The answer to a question as callers see it: hits with scores and traces, and its JSON form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..core.types import MemoryRecord
+from .ranking.contributions import TraceNode
+from .rerank import rerank_stage
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One recalled memory: what it says, its score, and the trace that sums to it."""
+
+    memory: MemoryRecord
+    rank: int
+    score: float
+    trace: TraceNode
+
+    @property
+    def id(self) -> str:
+        """Meridia's own id."""
+        return self.memory.id
+
+    @property
+    def event_id(self) -> str:
+        """The caller's id."""
+        return self.memory.event_id
+
+    @property
+    def base(self) -> float:
+        """The score without what facets and profile add."""
+        added = [
+            b.value
+            for b in self.trace.children
+            if b.label in {rerank_stage.FACETS, rerank_stage.PROFILE}
+        ]
+        return self.score - sum(added) if added else self.score
+
+    @property
+    def text(self) -> str:
+        """What was said, or a tool's name, arguments and result."""
+        return self.memory.text
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """An answered question. `notes` say what it was answered without.
+
+    `reading` says how the question was read: words, people and times found in it.
+    """
+
+    id: str
+    question: str
+    hits: Sequence[Hit]
+    profile: str
+    seq: int
+    notes: Sequence[str] = ()
+    timings_ms: Mapping[str, float] = field(default_factory=dict)
+    reading: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+def as_json(recall: Recall) -> dict[str, Any]:
+    """Return a recall as plain JSON values: the documented shape of `recall --json`."""
+    return {
+        "recall": recall.id,
+        "question": recall.question,
+        "profile": recall.profile,
+        "seq": recall.seq,
+        "notes": list(recall.notes),
+        "reading": {kind: list(values) for kind, values in recall.reading.items()},
+        "hits": [
+            {
+                "rank": hit.rank,
+                "score": hit.score,
+                "base": hit.base,
+                "id": hit.id,
+                "event_id": hit.event_id,
+                "uri": hit.memory.uri,
+                "kind": hit.memory.kind,
+                "at": hit.memory.at.isoformat(),
+                "person": hit.memory.person,
+                "session": hit.memory.session,
+                "text": hit.text,
+                "artifacts": [
+                    {"kind": a.kind, "uri": a.uri, "description": a.description}
+                    for a in hit.memory.artifacts
+                ],
+                "trace": hit.trace.as_json(),
+            }
+            for hit in recall.hits
+        ],
+    }
