@@ -5,9 +5,9 @@ Reads only. What is missing (vectors, a graph view that lags) is said in the not
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -15,11 +15,14 @@ from ..core.ids import concept_id
 from ..core.settings import RecallSettings
 from ..core.sorted_arrays import distinct
 from ..core.text import shorten
+from ..core.types import MemoryRecord
 from ..graph.adjacency import Adjacency
 from ..graph.view import Floats, GraphView, Ints
 from ..storage import full_text_index, token_vectors
 from ..storage.journal_file import JournalFile
+from ..storage.projections.catalog import Catalog
 from ..storage.vectors import Matrix
+from ..traversal.paths import ActivationPath
 from .candidates import query_targets
 from .candidates.activation import ActivationResult
 from .candidates.activator import Activator, OpenGraph
@@ -35,7 +38,7 @@ from .ranking import (
     phrasing,
     ranker_file,
 )
-from .ranking.contributions import Contribution, best_first, total
+from .ranking.contributions import Contribution, TraceNode, best_first, total
 from .ranking.late_interaction import MaxSimilarities, QuestionTokens
 from .ranking.ranking_weights import RankingWeights
 from .ranking.score_trace import explain, strongest_paths
@@ -300,44 +303,66 @@ class Recaller:
         return rows[rows >= 0]
 
     def hits(self, ranked: Ranked) -> list[Hit]:
-        """Load the texts of the ranked rows and explain each score."""
+        """Load the texts of the ranked rows; their traces are made when they are looked at."""
         space = ranked.pool.space
-        rows = ranked.pool.rows[ranked.order]
-        paths_by_row = strongest_paths(ranked.contributions, ranked.order, rows)
-        passed_by = [
-            node for paths in paths_by_row.values() for path in paths for node in path.nodes
-        ]
-        nodes = np.unique(np.array(passed_by, np.int64))
-        passed = space.view.experience_of[nodes]
-        sources = np.concatenate([_sources(ranked), passed[passed >= 0]])
-        seqs = space.view.experiences.seqs[np.union1d(rows, sources).astype(np.int64)]
-        memories = self._catalog.fetch(space.name, seqs.tolist())
-        numbers = space.view.numbers[nodes[passed < 0]]
-        names_by_number = self._adjacency.identify(space.name, numbers.tolist())
-
-        def describe(row: int) -> tuple[str, str]:
-            memory = memories[int(space.view.experiences.seqs[row])]
-            return memory.uri, shorten(memory.text, _BEGINNING)
-
-        def name(node: int) -> tuple[str, str]:
-            row = int(space.view.experience_of[node])
-            if row < 0:
-                return names_by_number.get(int(space.view.numbers[node]), ("?", "?"))
-            uri, beginning = describe(row)
-            return uri, f"“{beginning}”"
-
+        seqs = space.view.experiences.seqs[ranked.pool.rows[ranked.order]].tolist()
+        memories = self._catalog.fetch(space.name, seqs)
+        traces = Traces(ranked, self._catalog, self._adjacency)
         return [
-            Hit(
-                memory=memories[int(space.view.experiences.seqs[row])],
-                rank=rank,
-                score=float(ranked.scores[place]),
-                trace=explain(
-                    ranked.contributions, int(place), paths_by_row.get(int(row), ()), describe, name
-                ),
-            )
-            for rank, (place, row) in enumerate(zip(ranked.order, rows, strict=True), start=1)
-            if int(space.view.experiences.seqs[row]) in memories
+            Hit(memories[seq], rank, float(ranked.scores[place]), partial(traces.of, rank - 1))
+            for rank, (place, seq) in enumerate(zip(ranked.order, seqs, strict=True), start=1)
+            if seq in memories
         ]
+
+
+class Traces:
+    """The traces of one answer; what they name is read once, when the first is looked at."""
+
+    def __init__(self, ranked: Ranked, catalog: Catalog, adjacency: Adjacency) -> None:
+        """Explain `ranked`; the numbers for it are in its contributions."""
+        self._ranked = ranked
+        self._catalog = catalog
+        self._adjacency = adjacency
+
+    def of(self, position: int) -> TraceNode:
+        """Return the trace of the memory at a position of the answer, from 0."""
+        place = int(self._ranked.order[position])
+        paths = self._paths.get(int(self._ranked.pool.rows[place]), ())
+        return explain(self._ranked.contributions, place, paths, self._describe, self._name)
+
+    @cached_property
+    def _paths(self) -> Mapping[int, Sequence[ActivationPath]]:
+        rows = self._ranked.pool.rows[self._ranked.order]
+        return strongest_paths(self._ranked.contributions, self._ranked.order, rows)
+
+    @cached_property
+    def _named(self) -> tuple[Mapping[int, MemoryRecord], Mapping[int, tuple[str, str]]]:
+        """The memories that traces name by sequence, and the other nodes by number."""
+        space = self._ranked.pool.space
+        nodes = distinct(
+            np.array(
+                [n for paths in self._paths.values() for p in paths for n in p.nodes], np.int64
+            )
+        )
+        rows = space.view.experience_of[nodes]
+        sources = np.union1d(_sources(self._ranked), rows[rows >= 0]).astype(np.int64)
+        seqs = space.view.experiences.seqs[sources].tolist()
+        numbers = space.view.numbers[nodes[rows < 0]].tolist()
+        memories = self._catalog.fetch(space.name, seqs)
+        return memories, self._adjacency.identify(space.name, numbers)
+
+    def _describe(self, row: int) -> tuple[str, str]:
+        memories, _ = self._named
+        memory = memories[int(self._ranked.pool.space.view.experiences.seqs[row])]
+        return memory.uri, shorten(memory.text, _BEGINNING)
+
+    def _name(self, node: int) -> tuple[str, str]:
+        view, (_, others) = self._ranked.pool.space.view, self._named
+        row = int(view.experience_of[node])
+        if row < 0:
+            return others.get(int(view.numbers[node]), ("?", "?"))
+        uri, beginning = self._describe(row)
+        return uri, f"“{beginning}”"
 
 
 def _ordered(

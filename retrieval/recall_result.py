@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from ..core.types import MemoryRecord
@@ -11,14 +12,22 @@ from .ranking.contributions import TraceNode
 from .rerank import rerank_stage
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Hit:
-    """One recalled memory: what it says, its score, and the trace that sums to it."""
+    """One recalled memory: what it says, its score, and the trace that sums to it.
+
+    `make_trace` makes the trace when it is first looked at, from numbers that the answer has.
+    """
 
     memory: MemoryRecord
     rank: int
     score: float
-    trace: TraceNode
+    make_trace: Callable[[], TraceNode] = field(repr=False, compare=False)
+
+    @cached_property
+    def trace(self) -> TraceNode:
+        """The reasons for the score, as a tree whose leaves sum to it."""
+        return self.make_trace()
 
     @property
     def id(self) -> str:

@@ -76,7 +76,7 @@ class SpaceHistory:
     def facts(
         self, happened: datetime | None = None, recorded: datetime | None = None
     ) -> list[Fact]:
-        """Return the facts that held at `happened`, as they were known at `known`.
+        """Return the facts that held at `happened`, as they were recorded at `recorded`.
 
         Without times: all that was ever asserted, with where it stands now.
         """

@@ -154,7 +154,7 @@ def test_row_8_a_decision_is_written_in_the_names_of_the_source():
         "significance": 0.61,
         "threshold": 0.5,
         "mode": "trace_only",
-        "outcome": "skeleton",
+        "outcome": "outline",
         "status": "skeleton",
         "reason": "denied",
         "limited": {"reason": "min_interval", "detail": "31 s"},

@@ -82,12 +82,12 @@ import json, os, resource, sys
 from pathlib import Path
 from meridia.core.errors import MeridiaError, StorageFull
 from meridia.core.settings import Settings
-from meridia.core.types import Draft, EntryKind, Space
-from meridia.graph.journal_file import open_journal
+from meridia.core.types import EntryDraft, EntryKind, Space
+from meridia.storage.journal_file import open_journal
 path = Path(sys.argv[1])
 def append(file, key, text="hello"):
     event = {"kind": "user_message", "payload": {"text": text}}
-    draft = Draft(EntryKind.EXPERIENCE_CAPTURED, key, {"event": event})
+    draft = EntryDraft(EntryKind.EXPERIENCE_CAPTURED, key, {"event": event})
     file.journal.append(Space("home"), [draft])
 """
 

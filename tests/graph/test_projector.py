@@ -179,7 +179,7 @@ def test_a_process_killed_while_it_projects_needs_no_repair(tmp_path: Path):
     script = """
         import os, sys
         from pathlib import Path
-        from meridia.core.types import Draft, EntryKind, Space
+        from meridia.core.types import EntryKind, Space
         from meridia.graph.kglite_store import KgliteStore
         from meridia.graph.projector import project
         from tests.histories import TestJournal

@@ -24,8 +24,8 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 from meridia.core.settings import Settings
 from meridia.core.types import Space
-from meridia.graph.journal_file import open_journal
-from meridia.graph.vectors import VectorIndexes
+from meridia.storage.journal_file import open_journal
+from meridia.storage.vectors import VectorIndexes
 from meridia.ingest.enrichment.worker import EnrichmentConfig, EnrichmentWorker
 from tests.fakes import FakeEmbedder
 pause = float(sys.argv[3])

@@ -15,7 +15,18 @@ import pytest
 from tests.tidy.tree import ROOT, files, project, relative
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
-SHIPPED = ("cli", "core", "cypher", "docker", "graph", "ingest", "retrieval", "traversal")
+SHIPPED = (
+    "cli",
+    "core",
+    "cypher",
+    "docker",
+    "graph",
+    "ingest",
+    "models",
+    "retrieval",
+    "storage",
+    "traversal",
+)
 
 
 def run(*command, cwd, **more):

@@ -134,8 +134,8 @@ import sys
 from datetime import datetime
 from pathlib import Path
 from meridia.core.settings import Settings
-from meridia.graph import leases
-from meridia.graph.journal_file import open_journal
+from meridia.storage import leases
+from meridia.storage.journal_file import open_journal
 file = open_journal(Path(sys.argv[1]), Settings())
 owner = leases.new_owner()
 with file.database.writing() as connection:

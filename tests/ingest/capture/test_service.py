@@ -222,7 +222,7 @@ from pathlib import Path
 from meridia.core.events import parse_event
 from meridia.core.settings import Settings
 from meridia.core.types import Space
-from meridia.graph.journal_file import open_journal
+from meridia.storage.journal_file import open_journal
 from meridia.ingest.capture.service import CaptureService
 path, name, number = sys.argv[1], sys.argv[2], int(sys.argv[3])
 capture = CaptureService(open_journal(Path(path), Settings()))

@@ -578,7 +578,7 @@ def test_it_stops_when_it_is_told_to_and_goes_on_later(journal_file, opinions, s
 def test_it_does_not_overtake_the_rules(journal_file, client):
     a_day(journal_file)
     far = iter([1, 1, 1, 99, 99, 99, 99])
-    opinions = opinions_of(journal_file, client(), behind=lambda space: next(far))
+    opinions = opinions_of(journal_file, client(), limit_of=lambda space: next(far))
     assert opinions.catch_up(HOME)
     assert opinions.cursor(HOME) == 1
     assert len(by_model(journal_file)) == 2

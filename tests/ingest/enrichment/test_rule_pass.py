@@ -69,7 +69,7 @@ def test_words_outside_the_vocabulary_never_reach_the_journal(world):
 
 def test_of_a_skeleton_nothing_is_understood(world):
     (answer,) = world.live(result("read", {"path": "/a.py"}, "the boat of Dana", 0))
-    assert answer.outcome == "skeleton"
+    assert answer.outcome == "outline"
     assert {entry.kind for entry in world.entries()} == {EntryKind.EXPERIENCE_CAPTURED}
 
 

@@ -93,10 +93,10 @@ def test_row_101_facts_are_told_as_they_held_and_as_they_were_known(world, chron
     assert [fact.object for fact in chronicle.facts(happened=at(1))] == ["Hamburg"]
     assert [fact.object for fact in chronicle.facts(happened=at(10))] == ["Lisbon"]
     assert chronicle.facts(happened=at(-1)) == []
-    (before,) = chronicle.facts(known=known_first)
+    (before,) = chronicle.facts(recorded=known_first)
     assert (before.object, before.t_invalid) == ("Hamburg", None)
     assert chronicle.facts(at(12), known_first) == [before], "nobody knew better then"
-    assert chronicle.facts(known=at(-1)) == []
+    assert chronicle.facts(recorded=at(-1)) == []
 
 
 # Episodes (row 32)
