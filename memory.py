@@ -40,7 +40,7 @@ from .ingest.importers.detect import read
 from .ingest.importers.record import Limits, Record
 from .ingest.models import limits_of, model_of
 from .ingest.opinions import Opinions
-from .ingest.sanitise import clean_for_sink, clean_text
+from .ingest.redaction.sanitise import clean_for_sink, clean_text
 from .ingest.work import Progress
 from .retrieval.boosts import plain_hints
 from .retrieval.chronicle import Chronicle

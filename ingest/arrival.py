@@ -17,7 +17,7 @@ from ..core.vocabulary import CaptureMode, RecordStatus, Trigger
 from .gate import ALLOWED, GateResult, Gates
 from .history import SessionHistory
 from .reading import Reading, read
-from .sanitise import DEFAULT, Policy
+from .redaction.sanitise import DEFAULT, RedactionPolicy
 from .scoring import Scoring, Weights, scoring_of
 
 
@@ -26,7 +26,7 @@ class Rules:
     """What capture goes by; `provisional` is how long a skeleton's whole event is held."""
 
     event_bytes_max: int = 1_048_576
-    policy: Policy = DEFAULT
+    policy: RedactionPolicy = DEFAULT
     gates: Gates = field(default_factory=Gates)
     scoring: Scoring = field(default_factory=Scoring)
     provisional: timedelta = timedelta(days=7)
@@ -74,10 +74,10 @@ def rules_of(settings: Settings) -> Rules:
     weights.normalised()
     return Rules(
         event_bytes_max=settings.journal.event_bytes_max,
-        policy=Policy(
+        policy=RedactionPolicy(
             names_sensitive=settings.sanitise.names_sensitive,
-            names_harmless=settings.sanitise.names_harmless,
-            paths=(*DEFAULT.paths, *settings.sanitise.paths),
+            names_allowed=settings.sanitise.names_harmless,
+            paths=settings.sanitise.paths,
             text_chars_max=settings.sanitise.text_chars_max,
         ),
         gates=Gates(**settings.gates.model_dump()),

@@ -13,10 +13,11 @@ from dataclasses import replace
 from ..core.events import EventKind
 from ..core.types import Outcome
 from ..core.vocabulary import CaptureMode, RecordStatus
-from . import decide, gate, normalise, sanitise
+from . import decide, gate, normalise
 from .arrival import Arrival, Rules
 from .firewall import Verdict, hygiene, is_echo
 from .reading import read
+from .redaction.sanitise import sanitise
 from .relationships import identity_of
 from .trigger import trigger_of
 
@@ -38,7 +39,7 @@ def normalised(arrival: Arrival, rules: Rules) -> None:
 
 def sanitised(arrival: Arrival, rules: Rules) -> None:
     """Replace what must not be kept, before anything is stored or told."""
-    clean = sanitise.sanitise(arrival.event, rules.policy)
+    clean = sanitise(arrival.event, rules.policy)
     if clean.fields != arrival.event:
         arrival.event, arrival.body = clean.fields, ""
     arrival.redacted, arrival.cut = clean.counts, clean.cut

@@ -18,7 +18,7 @@ from meridia.graph import listing
 from meridia.graph.catalog import first_saying
 from meridia.graph.journal_file import JournalFile
 from meridia.ingest.capture import Capture
-from meridia.ingest.sanitise import sanitise
+from meridia.ingest.redaction.sanitise import sanitise
 from tests import histories
 from tests.fakes import private_journal
 from tests.graph.journal_drafts import AWAY, HOME, met

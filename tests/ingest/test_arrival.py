@@ -64,7 +64,7 @@ def test_every_section_of_the_settings_reaches_the_rules():
     assert rules.event_bytes_max == 4096
     assert rules.provisional == timedelta(hours=12)
     assert rules.policy.names_sensitive == ("badge",)
-    assert rules.policy.names_harmless == ("token_count",)
+    assert rules.policy.names_allowed == ("token_count",)
     assert rules.policy.paths[-1] == "*.key.txt"
     assert rules.policy.paths[:-1] == Rules().policy.paths, "what is known stays known"
     assert rules.policy.text_chars_max == 900

@@ -18,7 +18,7 @@ from meridia.core.vocabulary import CaptureMode, LimitReason, RecordStatus, Trig
 from meridia.ingest.arrival import UNDECIDED, Arrival, Rules
 from meridia.ingest.history import SessionHistory
 from meridia.ingest.reading import read
-from meridia.ingest.sanitise import Policy
+from meridia.ingest.redaction.sanitise import RedactionPolicy
 from meridia.ingest.stages import (
     JUDGE,
     PREPARE,
@@ -127,7 +127,7 @@ def test_rows_4_and_5_what_was_redacted_is_counted_by_kind_and_never_told(seed):
 def test_a_secret_that_a_cut_would_halve_is_redacted_first():
     secret = "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc"
     text = "x " * 45 + secret + " and more of it" * 40
-    rules = replace(RULES, policy=Policy(text_chars_max=110))
+    rules = replace(RULES, policy=RedactionPolicy(text_chars_max=110))
     arrival = arriving(user(text))
     sanitised(arrival, rules)
     said = arrival.event["payload"]["text"]
