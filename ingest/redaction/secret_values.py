@@ -17,13 +17,8 @@ _STRANGE = frozenset("!@#$%^&*~?+=|")
 
 def is_mixed(text: str) -> bool:
     """Return whether letters and digits follow each other as by chance, not as words do."""
-    letter = digit = False
-    for sign in text:
-        letter = letter or sign.isalpha()
-        digit = digit or sign.isdecimal()
-        if letter and digit:
-            return pattern("values", "wordy").fullmatch(text) is None
-    return False
+    mixed = any(map(str.isalpha, text)) and any(map(str.isdecimal, text))
+    return mixed and pattern("values", "wordy").fullmatch(text) is None
 
 
 def is_mixed_case(text: str) -> bool:
@@ -53,13 +48,12 @@ def looks_secret(value: str, least: int = 6) -> bool:
         return False
     letters = sum(map(str.isalpha, value))
     digits = sum(map(str.isdecimal, value))
-    if letters and (digits or not _STRANGE.isdisjoint(value.rstrip("!?"))):
+    if digits == len(value) or (letters and digits):
         return True
-    if digits == len(value):
-        return True
-    if not letters == len(value) >= 20 or not value.isascii():
-        return False
-    return pattern("values", "camel_case").fullmatch(value) is None
+    if letters == len(value):
+        endless = len(value) >= 20 and value.isascii()
+        return endless and pattern("values", "camel_case").fullmatch(value) is None
+    return letters > 0 and not _STRANGE.isdisjoint(value.rstrip("!?"))
 
 
 def decoded(value: str) -> str | None:

@@ -79,6 +79,7 @@ def test_the_same_words_elsewhere_tell_nothing() -> None:
         "Authorization: required", "Authorization: Bearer $TOKEN", "f'Bearer {token}'",
         "basic training is over", "cookie: chocolate chip", "cookies: 12", "<b>Password</b>",
         "password is required", "the pin is 13", "name: Dana\nvalue: high", "a curl of hair -u",
-        "login again please", "mysql -u root -p", "sessionId=1",
+        "login again please", "mysql -u root -p", "sessionId=1", "curl -u bob:$PASSWORD https://x",
+        "sshpass -p <password> ssh x",
     ]:  # fmt: skip
         assert _values(text) == []

@@ -7,7 +7,7 @@ def _values(text: str) -> dict[str, str]:
     return {span.kind: text[span.start : span.end] for span in find_personal(text)}
 
 
-def test_personal_data_is_values() -> None:
+def test_personal_data_is_found() -> None:
     for text, kind, value in [
         ("write to bob.o'neil+x@mail.example.com.", "email", "bob.o'neil+x@mail.example.com"),
         ("call +49 171 2345678 now", "phone", "+49 171 2345678"),

@@ -183,7 +183,7 @@ def test_what_identifies_an_event_changes_only_for_secrets_of_a_known_shape() ->
 def test_two_events_whose_ids_are_tokens_remain_two_events() -> None:
     first, second = (
         sanitise(_event({"text": "hi"}, id=f"run {token}", session={"key": token})).fields
-        for token in (GITHUB, GITHUB[::-1].replace("_phg", "") + "ghp_" + "Z9y8X7w6V5u4" * 3)
+        for token in (GITHUB, "ghp_" + "Z9y8X7w6V5u4" * 3)
     )
     assert first["id"] != second["id"]
     assert first["session"]["key"] != second["session"]["key"]
