@@ -36,7 +36,7 @@ from .ingest.enrichment.worker import EnrichmentWorker, catch_up_within, enrichm
 from .ingest.feedback.service import FeedbackService
 from .ingest.importers.format_detection import read
 from .ingest.importers.import_record import ImportLimits, ImportRecord
-from .ingest.sanitise import clean_for_sink, clean_text
+from .ingest.redaction.sanitise import clean_for_sink, clean_text
 from .models.encoder_ports import Embedder
 from .models.encoders import encoder_of
 from .retrieval.explain.recall_explainer import RecallExplainer

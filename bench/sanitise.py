@@ -22,7 +22,7 @@ from typing import Any
 
 from bench.measure import Comparison, Timed, at_most_times, interleaved, median_ms, table
 from meridia.core.events import encode
-from meridia.ingest.sanitise import Policy, sanitise, sanitise_for_sink
+from meridia.ingest.redaction.sanitise import RedactionPolicy, sanitise, sanitise_for_sink
 
 ORDINARY = (
     "Morning, Robin. I finally got the tarpaulin off Lapwing on Saturday, and the paint on the "
@@ -67,7 +67,7 @@ def code(length: int) -> str:
 
 def operations() -> dict[str, Timed]:
     """Return what is timed, by name."""
-    policy = Policy()
+    policy = RedactionPolicy()
     ordinary, secret = message(ORDINARY), message(SECRET)
     timed: dict[str, Timed] = {
         _WRITE: _repeated(lambda: encode(ordinary)),

@@ -14,7 +14,7 @@ from ...core.experience import CaptureDecision
 from ...core.settings import Settings
 from ...core.types import Outcome, Payload, Space
 from ...core.vocabulary import CaptureMode, RecordStatus, Trigger
-from ..sanitise import DEFAULT, Policy
+from ..redaction.sanitise import DEFAULT, RedactionPolicy
 from .event_view import EventView, read_event
 from .gate import ALLOWED, GateLimits, GateResult
 from .scoring import Scoring, ScoringWeights, scoring_of
@@ -26,7 +26,7 @@ class CaptureRules:
     """What capture goes by; `provisional` is how long a skeleton's whole event is held."""
 
     event_bytes_max: int = 1_048_576
-    policy: Policy = DEFAULT
+    policy: RedactionPolicy = DEFAULT
     gates: GateLimits = field(default_factory=GateLimits)
     scoring: Scoring = field(default_factory=Scoring)
     provisional: timedelta = timedelta(days=7)
@@ -74,10 +74,10 @@ def capture_rules_of(settings: Settings) -> CaptureRules:
     weights.normalised()
     return CaptureRules(
         event_bytes_max=settings.journal.event_bytes_max,
-        policy=Policy(
+        policy=RedactionPolicy(
             names_sensitive=settings.sanitise.names_sensitive,
             names_allowed=settings.sanitise.names_allowed,
-            paths=(*DEFAULT.paths, *settings.sanitise.paths),
+            paths=settings.sanitise.paths,
             text_chars_max=settings.sanitise.text_chars_max,
         ),
         gates=GateLimits(**settings.gates.model_dump()),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from ...core.errors import InvalidInput
 from ...core.events import encode
 from ...core.types import Payload
-from ..sanitise import DEFAULT, Policy, sanitise
+from ..redaction.sanitise import DEFAULT, RedactionPolicy, sanitise
 
 
-def validate_event(event: Payload, event_bytes_max: int, policy: Policy = DEFAULT) -> str:
+def validate_event(event: Payload, event_bytes_max: int, policy: RedactionPolicy = DEFAULT) -> str:
     """Return an event as the journal writes it, or raise `InvalidInput` where none can keep it.
 
     Such a one is larger than the limit (bytes of JSON in UTF-8) or holds text that cannot be

@@ -1,6 +1,7 @@
 """No planted secret survives anywhere: not in the database, the graph, the trace, or what is said.
 
-Everything goes through the command. Files are searched as bytes, and whoever asks is searched too.
+What writes goes through the installed command, what asks through its functions, in this process.
+Files are searched as bytes, and what is answered is searched too.
 """
 
 from __future__ import annotations
@@ -14,11 +15,15 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from click.testing import CliRunner
 
+from meridia.cli.main import cli
 from tests.cli.command import Command, Done
 from tests.planted_secrets import MAKERS, SecretSample, planted
 
 SPACE = "agent"
+#: Vectors are numbers only, and nine tenths of the time: `test_capture_outcomes.py` has them.
+ENVIRONMENT = {"MERIDIA_EMBEDDING_ENABLED": "false", "MERIDIA_GRAPH_QUERY_ROWS_MAX": "100000"}
 #: Names of a session, an event and a tool are kept apart from text: they lose what can be told by
 #: its own shape, whatever stands around it.
 _NAMED: dict[str, Any] = {
@@ -35,17 +40,17 @@ class Folder:
 
     path: Path
     samples: list[tuple[str, SecretSample]] = field(default_factory=list)
-    said: dict[str, bytes] = field(default_factory=dict)
+    answers: dict[str, bytes] = field(default_factory=dict)
 
     def note(self, what: str, done: Done) -> Done:
-        """Keep what a command said."""
-        self.said[what] = (done.out + done.err).encode()
+        """Store what a command answered."""
+        self.answers[what] = (done.out + done.err).encode()
         return done
 
     def survivors(self) -> list[str]:
-        """Return every secret that is found, with its kind, its place and where it was found."""
+        """Return every secret that is found, with its kind, its place and where it is."""
         files = {p.name: p.read_bytes() for p in self.path.rglob("*") if p.is_file()}
-        everything = {**files, **self.said}
+        everything = {**files, **self.answers}
         return [
             f"{sample.kind} planted in {place} is in {name}"
             for place, sample in self.samples
@@ -82,25 +87,32 @@ def lines(events: list[dict[str, Any]]) -> str:
     return "".join(json.dumps(event) + "\n" for event in events)
 
 
+def ask(command: Command, *arguments: object) -> Done:
+    """Run a command in this process, which need not load everything again."""
+    runner = CliRunner(env=command.environment(ENVIRONMENT))
+    result = runner.invoke(cli, list(map(str, arguments)), prog_name="meridia")
+    return Done(result.exit_code, result.stdout, result.stderr + str(result.exception or ""))
+
+
 @pytest.fixture(scope="module")
 def folder(meridia: Command, tmp_path_factory: pytest.TempPathFactory) -> Folder:
     """Give a journal with 300 planted secrets and some more in names, enriched and projected."""
-    found = Folder(tmp_path_factory.mktemp("journal"))
-    where = ("--db", found.path / "agent.db", "--space", SPACE)
+    folder = Folder(tmp_path_factory.mktemp("journal"))
+    where = ("--db", folder.path / "agent.db", "--space", SPACE)
     plants = list(planted(300, seed=4))
-    found.samples += [(one.place, one.sample) for one in plants]
-    events = [one.event for one in plants]
+    folder.samples += [(plant.place, plant.sample) for plant in plants]
+    events = [plant.event for plant in plants]
     for place, sample, event in named(seed=4):
-        found.samples.append((place, sample))
+        folder.samples.append((place, sample))
         events.append(event)
     half = len(events) // 2
-    captured = meridia("capture", *where, stdin=lines(events[:half]))
-    assert found.note("capture", captured).status == 0, captured.err
+    captured = meridia("capture", *where, stdin=lines(events[:half]), env=ENVIRONMENT)
+    assert folder.note("capture", captured).status == 0, captured.err
     source = tmp_path_factory.mktemp("source") / "events.jsonl"
     source.write_text(lines(events[half:]), "utf-8")
-    imported = meridia("import", *where, "--json", source)
-    assert found.note("import", imported).status == 0, imported.err
-    return found
+    imported = meridia("import", *where, "--json", source, env=ENVIRONMENT)
+    assert folder.note("import", imported).status == 0, imported.err
+    return folder
 
 
 def test_300_secrets_of_20_kinds_and_more_were_planted(folder):
@@ -111,11 +123,10 @@ def test_300_secrets_of_20_kinds_and_more_were_planted(folder):
     }
 
 
-@pytest.mark.slow
 def test_rows_4_and_5_no_secret_is_in_any_file_or_in_anything_that_is_said(meridia, folder):
     """Rows 4 and 5: sanitised before storage, and nothing logged."""
     where = ("--db", folder.path / "agent.db", "--space", SPACE)
-    trace = folder.note("trace", meridia("trace", *where))
+    trace = folder.note("trace", ask(meridia, "trace", *where))
     (folder.path / "trace.jsonl").write_text(trace.out, "utf-8")
     everything = "MATCH (n) RETURN labels(n) AS labels, properties(n) AS all"
     asked = {
@@ -132,10 +143,7 @@ def test_rows_4_and_5_no_secret_is_in_any_file_or_in_anything_that_is_said(merid
         "status": ["status", "--json"],
         "rebuild": ["rebuild"],
     }
-    env = {"MERIDIA_GRAPH_QUERY_ROWS_MAX": "100000"}
-    rows = {
-        name: folder.note(name, meridia(*words, *where, env=env)) for name, words in asked.items()
-    }
+    rows = {name: folder.note(name, ask(meridia, *words, *where)) for name, words in asked.items()}
     assert {name: done.err for name, done in rows.items() if done.status} == {}
     assert len(rows["list"].json["memories"]) >= 300
     assert len(rows["query"].json["rows"]) >= 300
@@ -164,7 +172,7 @@ def test_row_5_what_is_refused_is_named_without_its_secret(meridia, tmp_path):
     assert done.err.splitlines()[-1].endswith(f"{len(refused) + 1} refused")
     folder = Folder(tmp_path, [("refused", SecretSample("github_token", token, (token,)))])
     folder.note("capture", done)
-    folder.note("trace", meridia("trace", "--db", tmp_path / "a.db"))
+    folder.note("trace", ask(meridia, "trace", "--db", tmp_path / "a.db"))
     assert folder.survivors() == []
 
 
@@ -173,9 +181,9 @@ def test_row_5_a_question_that_holds_a_secret_is_kept_without_it(meridia, tmp_pa
     token = "ghp_" + "a1B2" * 9
     where = ("--db", tmp_path / "a.db")
     meridia("capture", *where, stdin=lines([{"kind": "user_message", "payload": {"text": "x"}}]))
-    assert meridia("recall", f"Is {token} still valid?", *where).status == 0
+    assert ask(meridia, "recall", f"Is {token} still valid?", *where).status == 0
     folder = Folder(tmp_path, [("question", SecretSample("github_token", token, (token,)))])
-    folder.note("trace", meridia("trace", *where))
+    folder.note("trace", ask(meridia, "trace", *where))
     assert folder.survivors() == []
 
 

@@ -3,7 +3,7 @@
 import json
 
 from bench.sanitise import ORDINARY, SECRET, SIZES, code, main, message, tool_result
-from meridia.ingest.sanitise import sanitise
+from meridia.ingest.redaction.sanitise import sanitise
 
 
 def test_the_ordinary_message_is_clean_and_the_other_is_not():

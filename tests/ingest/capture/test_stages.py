@@ -28,7 +28,7 @@ from meridia.ingest.capture.stages import (
     read_event_view,
     sanitise_event,
 )
-from meridia.ingest.sanitise import Policy
+from meridia.ingest.redaction.sanitise import RedactionPolicy
 from tests.ingest.ingest_events import EVENTS, agent, boundary, result, user
 from tests.planted_secrets import planted
 
@@ -133,7 +133,7 @@ def test_rows_4_and_5_what_was_redacted_is_counted_by_kind_and_never_told(seed):
 def test_a_secret_that_a_cut_would_halve_is_redacted_first():
     secret = "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc"
     text = "x " * 45 + secret + " and more of it" * 40
-    rules = replace(RULES, policy=Policy(text_chars_max=110))
+    rules = replace(RULES, policy=RedactionPolicy(text_chars_max=110))
     context = arriving(user(text))
     sanitise_event(context, rules)
     text_left = context.event["payload"]["text"]

@@ -15,7 +15,7 @@ from meridia.core.ids import content_hash, person_id, session_id
 from meridia.core.text_traits import Trait
 from meridia.core.types import Artifact, EntryDraft, EntryKind, Filters, Seq, Space
 from meridia.ingest.capture.service import CaptureService
-from meridia.ingest.sanitise import sanitise
+from meridia.ingest.redaction.sanitise import sanitise
 from meridia.storage.journal_file import JournalFile
 from meridia.storage.projections import experience_list
 from meridia.storage.projections.catalog import first_with_text

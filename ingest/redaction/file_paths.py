@@ -1,4 +1,4 @@
-"""Tell whether a tool's call names a file whose content must not be kept.
+"""Tell whether a tool's call names a file whose content is not stored.
 
 Patterns are globs as in a list of ignored files: the last that fits decides, `!` makes an
 exception, a pattern with a slash fits the end of a path, one without fits a file's name. Nothing
@@ -13,32 +13,19 @@ from fnmatch import translate
 from functools import cached_property
 from typing import Any
 
-PATHS: tuple[str, ...] = (
-    ".env", ".env.*", "*.env", "!.env.example", "!.env.sample", "!.env.template", "!.env.dist",
-    "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.ppk", "*.ovpn",
-    "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", ".ssh/*", "!*.pub", "!.ssh/known_hosts",
-    ".aws/credentials", ".netrc", "_netrc", ".pgpass", ".git-credentials", ".npmrc", ".pypirc",
-    ".docker/config.json", ".kube/config", ".htpasswd", "etc/shadow", ".vault-token",
-    "application_default_credentials.json", "terraform.tfstate", "*.tfvars",
-)  # fmt: skip
+from .rule_files import rule_file, split, words
 
 #: Words of a command, by what cannot stand in a path that is worth a look.
 _WORD = re.compile(r"[^\s\"'`<>|;&()=,\[\]{}]+")
 _STRING = re.compile(r"[\"'`]([^\"'`\n]{1,4096})[\"'`]")
-#: Arguments that hold code, in which only what is quoted is a path, and those that hold talk.
-_CODE = frozenset("code source script python javascript sql program".split())
-_TALK = frozenset(
-    "query question prompt description text message body content reason thought title q "
-    "pattern old_string new_string old_str new_str file_text data".split()
-)
 _PATH_CHARS_MAX = 4096
 
 
 class PathPatterns:
-    """Globs for the paths of files whose content must not be kept."""
+    """Globs for the paths of files whose content is not stored: those of the rules, and `more`."""
 
-    def __init__(self, globs: Iterable[str] = PATHS) -> None:
-        self._globs = tuple(globs)
+    def __init__(self, more: Iterable[str] = ()) -> None:
+        self._globs = (*split(rule_file("paths")["globs"]), *more)
         self._literals = {_literal(glob) for glob in self._globs}
 
     @cached_property
@@ -56,7 +43,7 @@ class PathPatterns:
         return fits
 
     def named_in(self, arguments: Any) -> bool:
-        """Return whether plain JSON `arguments` name such a file: as a value, or in a command."""
+        """Return whether JSON data `arguments` name such a file: as a value, or in a command."""
         return any(
             self.fits(path)
             for name, value in _strings(arguments)
@@ -97,11 +84,11 @@ def _strings(arguments: Any) -> Iterator[tuple[str, str]]:
 
 
 def _paths(name: str, value: str) -> Iterator[str]:
-    if name in _TALK:
+    if name in words("fields", "prose"):
         return
-    if name not in _CODE and len(value) <= _PATH_CHARS_MAX:
+    code = name in words("fields", "code")
+    if not code and len(value) <= _PATH_CHARS_MAX:
         yield value.strip().removeprefix("file://")
-    words = _STRING.findall(value) if name in _CODE else _WORD.findall(value)
-    for word in dict.fromkeys(words):
+    for word in dict.fromkeys((_STRING if code else _WORD).findall(value)):
         if len(word) <= _PATH_CHARS_MAX:
             yield word.rpartition(":")[2]

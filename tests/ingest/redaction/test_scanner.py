@@ -5,13 +5,13 @@ import random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from planted_secrets import MAKERS
 
-from meridia.ingest.secret_formats import Span
-from meridia.ingest.secret_names import Names
-from meridia.ingest.secrets import find_known, find_secrets, mark, marks, redact
+from meridia.ingest.redaction.rules import SecretSpan
+from meridia.ingest.redaction.scanner import count_marks, find_by_shape, find_secrets, mark, redact
+from meridia.ingest.redaction.secret_names import SecretNames
+from tests.planted_secrets import MAKERS
 
-NAMES = Names()
+NAMES = SecretNames()
 
 
 def _redacted(text: str) -> str:
@@ -24,30 +24,28 @@ def test_a_whole_secret_is_replaced_and_the_text_around_it_stays() -> None:
 
 
 def test_findings_that_overlap_become_one_mark_of_the_surest_kind() -> None:
-    spans = [Span(4, 9, "sure"), Span(0, 6, "other"), Span(8, 12, "third")]
+    spans = [SecretSpan(4, 9, "sure"), SecretSpan(0, 6, "other"), SecretSpan(8, 12, "third")]
     assert redact("abcdefghijklmnop", lambda _: spans if "a" in _ else []) == "[REDACTED:sure]mnop"
 
 
 def test_what_is_in_a_mark_or_only_signs_is_no_secret() -> None:
     text = f"password={mark('token')} and ----"
-    assert redact(text, lambda masked: [Span(0, 0, "x"), Span(9, 25, "y")]) == text
-    assert redact("----", lambda masked: [Span(0, 4, "x")]) == "----"
+    assert redact(text, lambda masked: [SecretSpan(0, 0, "x"), SecretSpan(9, 25, "y")]) == text
+    assert redact("----", lambda masked: [SecretSpan(0, 4, "x")]) == "----"
 
 
 def test_a_finding_that_reaches_into_a_mark_takes_all_of_it() -> None:
     text = f"abc{mark('token')}def"
-    assert (
-        redact(text, lambda m: [Span(0, 8, "x")] if m.startswith("a") else []) == "[REDACTED:x]def"
-    )
+    spans = [SecretSpan(0, 8, "x")]
+    assert redact(text, lambda m: spans if m.startswith("a") else []) == "[REDACTED:x]def"
 
 
 def test_marks_are_counted_by_kind() -> None:
-    assert marks(f"{mark('a')} {mark('b')} {mark('a')} [REDACTED:]") == {"a": 2, "b": 1}
+    assert count_marks(f"{mark('a')} {mark('b')} {mark('a')} [REDACTED:]") == {"a": 2, "b": 1}
 
 
-@pytest.mark.parametrize(
-    ("text", "clean"),
-    [
+def test_escapes_colours_and_breaks_hide_nothing() -> None:
+    for text, clean in [
         ("ghp_abcdef\\\n    ghijklmnopqrst0123", "[REDACTED:github_token]"),
         ('"ghp_abcdef" + "ghijklmnopqrst0123"', '"[REDACTED:github_token]"'),
         ("\x1b[31mpwd\x1b[0m=\x1b[1mx1y2", "\x1b[31mpwd\x1b[0m=\x1b[1m[REDACTED:password]"),
@@ -57,10 +55,8 @@ def test_marks_are_counted_by_kind() -> None:
         (r"{\\\"token\\\": \\\"x1\\\"}", r"{\\\"token\\\": \\\"[REDACTED:token]\\\"}"),
         (r"\u0070assword=hunter2", r"\u0070assword=[REDACTED:password]"),
         ("pass\u200bword: x1y2", "pass\u200bword: [REDACTED:password]"),
-    ],
-)  # fmt: skip
-def test_escapes_colours_and_breaks_hide_nothing(text: str, clean: str) -> None:
-    assert _redacted(text) == clean
+    ]:  # fmt: skip
+        assert _redacted(text) == clean
 
 
 def test_a_secret_within_base64_is_found() -> None:
@@ -70,7 +66,7 @@ def test_a_secret_within_base64_is_found() -> None:
 
 def test_known_shapes_need_no_names() -> None:
     text = "redis://:letmein@cache:6379 password=hunter2"
-    assert redact(text, find_known) == (
+    assert redact(text, find_by_shape) == (
         "redis://:[REDACTED:connection_string]@cache:6379 password=hunter2"
     )
 
@@ -89,7 +85,7 @@ def test_an_independent_detector_finds_nothing_more() -> None:
     texts = [make(random.Random(seed)).text for make in MAKERS for seed in range(3)]
     guesses = {"Secret Keyword", "Public IP (ipv4)"}
     with settings.default_settings():
-        found = {
+        left = {
             (secret.type, line)
             for text in texts
             for line in _redacted(text).splitlines()
@@ -98,4 +94,4 @@ def test_an_independent_detector_finds_nothing_more() -> None:
             and "Entropy" not in secret.type
             and "[REDACTED:" not in str(secret.secret_value)
         }
-    assert found == set()
+    assert left == set()

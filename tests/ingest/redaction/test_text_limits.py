@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.ingest.text_limits import bounded, cut
+from meridia.ingest.redaction.text_limits import bounded, cut
 
 
 def test_a_cut_text_says_how_much_is_gone() -> None:
@@ -22,23 +21,23 @@ def test_a_cut_text_fits_and_cutting_again_adds_up(text: str, most: int, less: i
     assert cut(once, most) == once
     twice = cut(once, less)
     if twice != once:
-        kept, _, rest = twice.rpartition("… [cut ")
-        assert text.startswith(kept)
-        assert len(kept) + int(rest.split()[0]) == len(text)
+        start, _, rest = twice.rpartition("… [cut ")
+        assert text.startswith(start)
+        assert len(start) + int(rest.split()[0]) == len(text)
 
 
-@pytest.mark.parametrize("most", range(64, 110))
-def test_a_mark_is_kept_whole_or_not_at_all(most: int) -> None:
-    text = "x" * 50 + "[REDACTED:password]" + "y" * 60
-    shown = cut(text, most)
-    assert shown.count("[REDACTED:password]") == shown.count("[RED")
+def test_a_mark_is_kept_whole_or_not_at_all() -> None:
+    for most in range(64, 110):
+        text = "x" * 50 + "[REDACTED:password]" + "y" * 60
+        shown = cut(text, most)
+        assert shown.count("[REDACTED:password]") == shown.count("[RED")
 
 
 def test_each_text_or_all_of_them_are_held_to_a_limit() -> None:
-    part = {"a": "x" * 100, "b": ["y" * 200, 5, "z" * 10], "c": None}
-    each, cut_each = bounded(part, 80, each=True)
+    value = {"a": "x" * 100, "b": ["y" * 200, 5, "z" * 10], "c": None}
+    each, cut_each = bounded(value, 80, each=True)
     assert [len(each["a"]), len(each["b"][0]), cut_each] == [79, 80, 2]
-    total, cut_total = bounded(part, 150, each=False)
+    total, cut_total = bounded(value, 150, each=False)
     assert total == {
         "a": "x" * 100,
         "b": ["y" * 28 + "… [cut 172 characters]", 5, "z" * 10],

@@ -6,6 +6,7 @@ import ast
 import json
 import random
 import sysconfig
+import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,14 @@ from hypothesis import strategies as st
 
 import meridia
 from meridia.core.errors import InvalidInput
-from meridia.ingest.sanitise import Policy, Sanitised, sanitise, sanitise_for_sink
-from meridia.ingest.secrets import MARK
-from tests.planted_secrets import MAKERS, PLACES, Planted, SecretSample, planted
+from meridia.ingest.redaction.sanitise import (
+    RedactionPolicy,
+    Sanitised,
+    sanitise,
+    sanitise_for_sink,
+)
+from meridia.ingest.redaction.scanner import MARK
+from tests.planted_secrets import MAKERS, PLACES, SecretSample, planted
 
 GITHUB = "ghp_" + "a1B2c3D4e5F6" * 3
 _PIECES = (
@@ -55,14 +61,14 @@ def _strings(value: Any) -> Iterator[str]:
 
 def _survivors(fields: dict[str, Any], secrets: Iterable[str], length: int = 8) -> list[str]:
     """Return pieces of `length` characters of secrets that can be read in the fields."""
-    seen = "\n".join(
+    texts = "\n".join(
         (json.dumps(fields), json.dumps(fields, ensure_ascii=False), *_strings(fields))
     )
     return [
         secret[at : at + length]
         for secret in secrets
         for at in range(max(1, len(secret) - length + 1))
-        if secret[at : at + length] in seen
+        if secret[at : at + length] in texts
     ]
 
 
@@ -74,59 +80,51 @@ def _marks(fields: dict[str, Any]) -> dict[str, int]:
     return counts
 
 
-@pytest.mark.parametrize("plant", list(planted(300)), ids=lambda p: f"{p.sample.kind} in {p.place}")
-def test_no_piece_of_a_planted_secret_survives(plant: Planted) -> None:
-    result = sanitise(plant.event)
-    assert _survivors(result.fields, plant.sample.secrets) == []
-    assert _marks(result.fields) == result.counts
-
-
 def test_the_planted_secrets_are_of_more_than_25_kinds_in_more_than_10_places() -> None:
     plants = list(planted(300))
     assert len({plant.sample.kind for plant in plants}) > 25
     assert len({plant.place for plant in plants}) == len(PLACES) > 10
 
 
-def test_every_kind_is_found_in_every_place() -> None:
+def test_no_piece_of_a_secret_of_any_kind_survives_in_any_place() -> None:
     draw = random.Random(7)
-    leaks = [
-        (sample.kind, place)
-        for make in MAKERS
-        for place, write in PLACES.items()
-        for sample in [make(draw)]
-        for event in [_event({"text": "-"}, id="e") | write(sample, draw)]
-        if _survivors(sanitise(event).fields, sample.secrets)
-    ]
+    leaks = []
+    for make in MAKERS:
+        for place, write in PLACES.items():
+            sample = make(draw)
+            result = sanitise(_event({"text": "-"}, id="e") | write(sample, draw))
+            if _survivors(result.fields, sample.secrets) or _marks(result.fields) != result.counts:
+                leaks.append((sample.kind, place))
     assert leaks == []
 
 
 def _ordinary_texts() -> list[str]:
     """Return lines of code and sentences of the Python installation, and the demo's texts."""
     code, sentences = [], []
-    for path in sorted(Path(sysconfig.get_path("stdlib")).glob("*.py")):
+    for path in sorted(Path(sysconfig.get_path("stdlib")).glob("*.py"))[::5]:
         source = path.read_text("utf-8")
         code += [line for line in source.splitlines() if len(line.strip()) > 3]
         for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
                 words = " ".join((ast.get_docstring(node) or "").split())
-                sentences += [part for part in words.split(". ") if len(part) > 20]
+                sentences += [text for text in words.split(". ") if len(text) > 20]
     demo = Path(meridia.__file__).parent / "cli" / "data" / "demo.jsonl"
-    said = [json.loads(line)["payload"].get("text", "") for line in demo.read_text().splitlines()]
+    talk = [json.loads(line)["payload"].get("text", "") for line in demo.read_text().splitlines()]
     draw = random.Random(0)
-    return [*said, *draw.sample(code, 2900), *draw.sample(sentences, 2100)][:5000]
+    return [*talk, *draw.sample(code, 2900), *draw.sample(sentences, 2100)][:5000]
 
 
-@pytest.mark.parametrize(("clean", "share_max"), [(sanitise, 0.002), (sanitise_for_sink, 0.005)])
-def test_ordinary_sentences_and_code_are_left_alone(clean: Any, share_max: float) -> None:
+def test_ordinary_sentences_and_code_are_left_alone() -> None:
     texts = _ordinary_texts()
-    touched = [text for text in texts if _payload(clean(_event({"text": text}))) != {"text": text}]
     assert len(texts) == 5000
-    assert len(touched) <= share_max * len(texts), touched
+    for clean, share_max in [(sanitise, 0.002), (sanitise_for_sink, 0.005)]:
+        events = [_event({"text": text}) for text in texts]
+        touched = [event for event in events if clean(event).fields != event]
+        assert len(touched) <= share_max * len(texts), touched
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_hashes_ids_and_long_words_are_no_secrets() -> None:
+    for text in [
         "commit 2fd4e1c67a2d28fced849ee1bb76e7391b93eb12",
         "550e8400-e29b-41d4-a716-446655440000",
         "sha256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'",
@@ -136,10 +134,8 @@ def test_ordinary_sentences_and_code_are_left_alone(clean: Any, share_max: float
         "call_9f86d081884c7d659a2feaa0c55 toolu_01A09q90qw90lq917835lq9",
         "https://example.org:8080/a/b@c?page=2&sort=key#top",
         "arn:aws:iam::123456789012:role/MyRoleNameForTheThing",
-    ],
-)
-def test_hashes_ids_and_long_words_are_no_secrets(text: str) -> None:
-    assert sanitise(_event({"result": text})).counts == {}
+    ]:
+        assert sanitise(_event({"result": text})).counts == {}
 
 
 def test_an_image_in_a_data_url_is_no_secret() -> None:
@@ -147,18 +143,15 @@ def test_an_image_in_a_data_url_is_no_secret() -> None:
     assert sanitise(_event({"result": image})).counts == {}
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
+def test_what_stands_under_a_sensitive_name_goes_whatever_it_is() -> None:
+    for name, value in [
         ("password", "x"), ("dbPassword", "a b"), ("client-secret", "x"), ("API_KEY", "x"),
         ("access_token", 12345), ("Authorization", "x"), ("private_key", "x"), ("token", 1.5),
-    ],
-)  # fmt: skip
-def test_what_stands_under_a_sensitive_name_goes_whatever_it_is(name: str, value: Any) -> None:
-    result = sanitise(_event({"args": {name: value, "n": 1}}))
-    assert MARK.fullmatch(_payload(result)["args"][name])
-    assert _payload(result)["args"]["n"] == 1
-    assert sum(result.counts.values()) == 1
+    ]:  # fmt: skip
+        result = sanitise(_event({"args": {name: value, "n": 1}}))
+        assert MARK.fullmatch(_payload(result)["args"][name])
+        assert _payload(result)["args"]["n"] == 1
+        assert sum(result.counts.values()) == 1
 
 
 def test_types_order_and_harmless_values_stay() -> None:
@@ -190,26 +183,23 @@ def test_what_identifies_an_event_changes_only_for_secrets_of_a_known_shape() ->
 def test_two_events_whose_ids_are_tokens_remain_two_events() -> None:
     first, second = (
         sanitise(_event({"text": "hi"}, id=f"run {token}", session={"key": token})).fields
-        for token in (GITHUB, GITHUB[::-1].replace("_phg", "") + "ghp_" + "Z9y8X7w6V5u4" * 3)
+        for token in (GITHUB, "ghp_" + "Z9y8X7w6V5u4" * 3)
     )
     assert first["id"] != second["id"]
     assert first["session"]["key"] != second["session"]["key"]
     assert not _survivors(first, [GITHUB])
 
 
-@pytest.mark.parametrize(
-    "args",
-    [
+def test_the_content_of_a_file_that_must_not_be_kept_is_replaced() -> None:
+    for args in [
         {"path": "/app/.env"},
         {"command": "cat ~/.aws/credentials | head"},
         {"cmd": ["tail", "server.key"]},
         {"code": "print(open('C:\\\\keys\\\\id_rsa').read())"},
-    ],
-)
-def test_the_content_of_a_file_that_must_not_be_kept_is_replaced(args: dict[str, Any]) -> None:
-    result = sanitise(_event({"args": args, "result": "SOME=thing", "exit": 0}))
-    assert _payload(result) == {"args": args, "result": "[REDACTED:file]", "exit": 0}
-    assert result.counts == {"file": 1}
+    ]:
+        result = sanitise(_event({"args": args, "result": "SOME=thing", "exit": 0}))
+        assert _payload(result) == {"args": args, "result": "[REDACTED:file]", "exit": 0}
+        assert result.counts == {"file": 1}
 
 
 def test_what_a_tool_writes_into_such_a_file_is_replaced() -> None:
@@ -229,13 +219,13 @@ def test_a_question_about_such_a_file_keeps_its_answer() -> None:
 
 def test_the_paths_are_a_matter_of_policy() -> None:
     event = _event({"args": {"path": "notes/diary.txt"}, "result": "Dear diary"})
-    assert sanitise(event, Policy(paths=("diary.*",))).counts == {"file": 1}
-    assert sanitise(event, Policy(paths=("diary.*", "!*.txt"))).counts == {}
+    assert sanitise(event, RedactionPolicy(paths=("diary.*",))).counts == {"file": 1}
+    assert sanitise(event, RedactionPolicy(paths=("diary.*", "!*.txt"))).counts == {}
 
 
 def test_names_are_a_matter_of_policy() -> None:
     event = _event({"args": {"badge": "x1", "token": "noun"}, "result": "badge=letmein7"})
-    policy = Policy(names_sensitive=("badge",), names_allowed=("token",))
+    policy = RedactionPolicy(names_sensitive=("badge",), names_allowed=("token",))
     assert _payload(sanitise(event, policy)) == {
         "args": {"badge": "[REDACTED:secret]", "token": "noun"},
         "result": "badge=[REDACTED:secret]",
@@ -245,18 +235,18 @@ def test_names_are_a_matter_of_policy() -> None:
 def test_texts_are_whole_unless_the_policy_limits_them() -> None:
     event = _event({"text": "x" * 100_000})
     assert sanitise(event).fields == event
-    cut = sanitise(event, Policy(text_chars_max=100))
+    cut = sanitise(event, RedactionPolicy(text_chars_max=100))
     assert len(_payload(cut)["text"]) <= 100
     assert _payload(cut)["text"].endswith("characters]")
     assert cut.cut == 1
 
 
 @given(st.integers(64, 400), st.integers(0, 60), st.sampled_from(range(len(MAKERS))))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_no_cut_leaves_half_a_secret(most: int, lead: int, maker: int) -> None:
     sample: SecretSample = MAKERS[maker](random.Random(maker))
     event = _event({"text": f"{'word ' * lead}\n{sample.text}\n{'word ' * 60}"})
-    result = sanitise(event, Policy(text_chars_max=most))
+    result = sanitise(event, RedactionPolicy(text_chars_max=most))
     assert _survivors(result.fields, sample.secrets) == []
     assert len(_payload(result)["text"]) <= most
 
@@ -297,7 +287,7 @@ def test_a_library_adds_what_it_finds_for_a_sink_only() -> None:
         if at >= 0:
             yield at, at + 4, "Person Name"
 
-    policy = Policy(personal=names_of_people)
+    policy = RedactionPolicy(personal=names_of_people)
     event = _event({"text": "I met Dana."})
     assert sanitise(event, policy).fields == event
     assert _payload(sanitise_for_sink(event, policy)) == {"text": "I met [REDACTED:person_name]."}
@@ -305,7 +295,7 @@ def test_a_library_adds_what_it_finds_for_a_sink_only() -> None:
 
 def test_a_limit_that_leaves_no_text_is_refused() -> None:
     with pytest.raises(InvalidInput, match="text_chars_max is 10"):
-        Policy(text_chars_max=10)
+        RedactionPolicy(text_chars_max=10)
 
 
 _texts = st.one_of(
@@ -325,7 +315,7 @@ _json = st.recursive(
     max_leaves=12,
 )  # fmt: skip
 _policies = st.builds(
-    Policy,
+    RedactionPolicy,
     text_chars_max=st.sampled_from([None, 64, 90]),
     sink_args_chars_max=st.sampled_from([64, 3000]),
     sink_result_chars_max=st.sampled_from([64, 5000]),
@@ -339,9 +329,9 @@ _policies = st.builds(
     _policies,
     st.sampled_from([sanitise, sanitise_for_sink]),
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_doing_it_twice_changes_nothing_more_and_any_json_will_do(
-    payload: dict[str, Any], more: Any, key: str, policy: Policy, clean: Any
+    payload: dict[str, Any], more: Any, key: str, policy: RedactionPolicy, clean: Any
 ) -> None:
     once = clean(_event(payload, id=key, session={"key": key}, metadata=more), policy)
     twice = clean(once.fields, policy)
@@ -349,15 +339,15 @@ def test_doing_it_twice_changes_nothing_more_and_any_json_will_do(
     assert twice.counts == {}
 
 
-@pytest.mark.parametrize("depth", [50, 5_000])
-def test_depth_is_no_matter(depth: int) -> None:
-    deep: Any = GITHUB
-    for _ in range(depth):
-        deep = [{"a": deep}]
-    found = _payload(sanitise(_event({"args": deep})))["args"]
-    for _ in range(depth):
-        found = found[0]["a"]
-    assert found == "[REDACTED:github_token]"
+def test_depth_is_no_matter() -> None:
+    for depth in [50, 5_000]:
+        deep: Any = GITHUB
+        for _ in range(depth):
+            deep = [{"a": deep}]
+        clean = _payload(sanitise(_event({"args": deep})))["args"]
+        for _ in range(depth):
+            clean = clean[0]["a"]
+        assert clean == "[REDACTED:github_token]"
 
 
 def test_deep_json_in_a_string_is_cleaned_as_text() -> None:
@@ -365,11 +355,12 @@ def test_deep_json_in_a_string_is_cleaned_as_text() -> None:
     assert not _survivors(sanitise(_event({"result": text})).fields, ["hunter2"], 7)
 
 
-@pytest.mark.parametrize(
-    "piece",
-    ["a", "\\", '"', "eyJ", "password=", "://", "a@", "-----BEGIN PRIVATE KEY-----", "&a=",
-     "cookie: a=", "authorization: ", "-----END PRIVATE KEY-----", "ghp_", "<a>", " ", "sk-"],
-)  # fmt: skip
-@pytest.mark.timeout(20)
-def test_no_text_takes_long(piece: str) -> None:
-    sanitise_for_sink(_event({"result": piece * (300_000 // len(piece))}))
+def test_no_text_takes_long() -> None:
+    """What took time by the square of the length would take minutes; most take a tenth of this."""
+    for piece in (
+        "a", "\\", '"', "eyJ", "password=", "://", "a@", "-----BEGIN PRIVATE KEY-----", "&a=",
+        "cookie: a=", "authorization: ", "-----END PRIVATE KEY-----", "ghp_", "<a>", " ", "sk-",
+    ):  # fmt: skip
+        started = time.process_time()
+        sanitise_for_sink(_event({"result": piece * (100_000 // len(piece))}))
+        assert time.process_time() - started < 2, piece

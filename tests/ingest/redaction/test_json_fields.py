@@ -3,26 +3,24 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.ingest.secret_fields import Cleaner, parsed
-from meridia.ingest.secret_names import Names
-from meridia.ingest.secrets import find_secrets
+from meridia.ingest.redaction.json_fields import JsonRedactor, parse_json
+from meridia.ingest.redaction.scanner import find_secrets
+from meridia.ingest.redaction.secret_names import SecretNames
 from tests.planted_secrets import planted
 
-NAMES = Names()
+NAMES = SecretNames()
 TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
 
 
 def _clean(value: Any) -> Any:
-    return Cleaner(NAMES, lambda text: find_secrets(text, NAMES)).value(value)
+    return JsonRedactor(NAMES, lambda text: find_secrets(text, NAMES)).value(value)
 
 
-@pytest.mark.parametrize(
-    ("value", "clean"),
-    [
+def test_what_a_name_says_of_its_neighbour_counts() -> None:
+    for value, clean in [
         ({"name": "PWD", "value": "x"}, {"name": "PWD", "value": "[REDACTED:password]"}),
         ({"name": "COLOUR", "value": "red"}, {"name": "COLOUR", "value": "red"}),
         (["mysql", "--password", "x", "db"], ["mysql", "--password", "[REDACTED:password]", "db"]),
@@ -36,10 +34,8 @@ def _clean(value: Any) -> Any:
         ),
         ({"auth": "Ym9iOnB3"}, {"auth": "[REDACTED:docker_auth]"}),
         ({"auth": "none"}, {"auth": "none"}),
-    ],
-)  # fmt: skip
-def test_what_a_name_says_of_its_neighbour_counts(value: Any, clean: Any) -> None:
-    assert _clean(value) == clean
+    ]:  # fmt: skip
+        assert _clean(value) == clean
 
 
 def test_a_schema_of_a_password_is_no_password() -> None:
@@ -72,51 +68,49 @@ def test_json_in_json_in_json_is_cleaned() -> None:
 
 
 def test_what_was_replaced_is_counted() -> None:
-    cleaner = Cleaner(NAMES, lambda text: find_secrets(text, NAMES))
+    cleaner = JsonRedactor(NAMES, lambda text: find_secrets(text, NAMES))
     cleaner.value({"password": "x", "text": f"{TOKEN} and {TOKEN}", TOKEN: '{"token": 1}'})
     assert cleaner.counts == {"password": 1, "github_token": 3, "token": 1}
 
 
 def test_the_content_of_a_file_goes_and_its_numbers_stay() -> None:
-    cleaner = Cleaner(NAMES, lambda text: ())
-    assert cleaner.hidden({"a": ["x", 1, None], "b": ""}) == {
+    cleaner = JsonRedactor(NAMES, lambda text: ())
+    assert cleaner.hide({"a": ["x", 1, None], "b": ""}) == {
         "a": ["[REDACTED:file]", 1, None],
         "b": "",
     }
     args = {"path": "a.env", "edits": [{"old_string": "x", "line": 3}], "mode": "w"}
-    assert cleaner.written(args) == {
+    assert cleaner.hide(args, content_only=True) == {
         "path": "a.env",
         "edits": [{"old_string": "[REDACTED:file]", "line": 3}],
         "mode": "w",
     }
 
 
-@pytest.mark.parametrize(
-    ("text", "value"), [('{"a": 1}', {"a": 1}), ("[1]", [1]), ("[1", "[1"), ("a", "a"), ("1", "1")]
-)
-def test_json_texts_are_parsed_and_others_stay(text: str, value: Any) -> None:
-    assert parsed(text) == value
+def test_json_texts_are_parsed_and_others_stay() -> None:
+    for text, value in [('{"a": 1}', {"a": 1}), ("[1]", [1]), ("[1", "[1"), ("a", "a"), ("1", "1")]:
+        assert parse_json(text) == value
 
 
 @given(st.integers(0, 2**20))
 def test_no_secret_is_overlooked_at_a_glance(seed: int) -> None:
     for plant in planted(5, seed):
-        cleaner = Cleaner(NAMES, lambda text: find_secrets(text, NAMES))
-        if cleaner.finds_nothing(plant.event):
+        cleaner = JsonRedactor(NAMES, lambda text: find_secrets(text, NAMES))
+        if cleaner.is_clean(plant.event):
             assert cleaner.event(plant.event) == plant.event
             assert not cleaner.counts
             assert not any(secret in json.dumps(plant.event) for secret in plant.sample.secrets)
 
 
 def test_most_events_are_told_to_be_clean_at_a_glance() -> None:
-    cleaner = Cleaner(NAMES, lambda text: find_secrets(text, NAMES))
-    said = {
+    cleaner = JsonRedactor(NAMES, lambda text: find_secrets(text, NAMES))
+    event = {
         "id": "conv-26/D1:3",
         "kind": "user_message",
         "session": {"key": "s1"},
         "person": "Dana",
         "payload": {"text": "The boat is in the shed, look at it."},
     }
-    assert cleaner.finds_nothing(said)
-    assert not cleaner.finds_nothing({**said, "id": TOKEN})
-    assert not cleaner.finds_nothing({**said, "password": "x"})
+    assert cleaner.is_clean(event)
+    assert not cleaner.is_clean({**event, "id": TOKEN})
+    assert not cleaner.is_clean({**event, "password": "x"})

@@ -1,17 +1,14 @@
 from __future__ import annotations
 
-import pytest
-
-from meridia.ingest.personal_data import find_personal
+from meridia.ingest.redaction.scanner import find_personal
 
 
-def _found(text: str) -> dict[str, str]:
+def _values(text: str) -> dict[str, str]:
     return {span.kind: text[span.start : span.end] for span in find_personal(text)}
 
 
-@pytest.mark.parametrize(
-    ("text", "kind", "value"),
-    [
+def test_personal_data_is_found() -> None:
+    for text, kind, value in [
         ("write to bob.o'neil+x@mail.example.com.", "email", "bob.o'neil+x@mail.example.com"),
         ("call +49 171 2345678 now", "phone", "+49 171 2345678"),
         ("call (555) 123-4567 now", "phone", "(555) 123-4567"),
@@ -23,21 +20,16 @@ def _found(text: str) -> dict[str, str]:
         ("in /home/bob/x", "home_directory", "/home/bob"),
         ("in C:\\Users\\Bob\\x", "home_directory", "C:\\Users\\Bob"),
         ("in /Users/bob", "home_directory", "/Users/bob"),
-    ],
-)
-def test_personal_data_is_found(text: str, kind: str, value: str) -> None:
-    assert _found(text)[kind] == value
+    ]:
+        assert _values(text)[kind] == value
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_dates_ids_and_other_numbers_are_not_personal() -> None:
+    for text in [
         "2026-03-02 10:00:00", "2026-03-02T10:00:00Z", "20260302100000", "version 1.22.333.4444",
         "DE89370400440532013001", "4111 1111 1111 1112", "0000 0000 0000 0000",
         "550e8400-e29b-41d4-a716-446655440000", "@decorator", "user@localhost", "/homestead/x",
         "/var/log/x", "192.168.178.100", "1,234,567,890", "pages 100-200", "3.14159265358979",
         "room 101 102 103",
-    ],
-)  # fmt: skip
-def test_dates_ids_and_other_numbers_are_not_personal(text: str) -> None:
-    assert _found(text) == {}
+    ]:  # fmt: skip
+        assert _values(text) == {}

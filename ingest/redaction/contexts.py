@@ -1,0 +1,129 @@
+"""Secrets recognised by where they stand: in a URL, a header, a cookie, a command line, an element.
+
+The rules are in `data/contexts.toml`; here are the ways in which their matches are read. Names and
+their values are read by `assignments`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from functools import cache
+from typing import TypeAlias
+
+from .rule_files import pattern, words
+from .rules import RedactionRule, SecretSpan, Spans, read_rules
+from .secret_names import SecretNames
+from .secret_values import is_mixed, is_reference, looks_secret
+
+_Reader: TypeAlias = Callable[[RedactionRule, str, str, SecretNames], Spans]
+
+
+def find_in_context(text: str, lowered: str, names: SecretNames, stems: Collection[str]) -> Spans:
+    """Yield the secrets in `text` that their context shows; `lowered` has its letters small.
+
+    `stems` are those of `names` that it has.
+    """
+    anchors = _anchors(stems=bool(stems))
+    for rule in dict.fromkeys([rule for anchor, rule in anchors if anchor in lowered]):
+        yield from _READERS[rule.reader](rule, text, lowered, names)
+
+
+@cache
+def _anchors(*, stems: bool) -> list[tuple[str, RedactionRule]]:
+    """Return anchors with their rules, in order; those that hold a stem of a name only if asked."""
+    anchors = [(anchor, rule) for rule in read_rules("contexts") for anchor in rule.anchors]
+    named = SecretNames().stems_in
+    return [(anchor, rule) for anchor, rule in anchors if stems or not named(anchor)]
+
+
+def find_in_addresses(text: str) -> Spans:
+    """Yield passwords and tokens between `://` and `@`."""
+    for rule in read_rules("contexts"):
+        if rule.reader == "address":
+            yield from _read_addresses(rule, text)
+
+
+def _read_addresses(rule: RedactionRule, text: str, *_: object) -> Spans:
+    for match in rule.matches(text):
+        rest, place, start = match[1], match.start(), match.start(1)
+        scheme = re.search(r"[A-Za-z][A-Za-z0-9+.-]{0,30}\Z", text[max(0, place - 32) : place])
+        web = scheme is not None and scheme[0].lower() in words("contexts", "web_schemes")
+        credentials = (re.split(r"[/?#]", rest, maxsplit=1)[0] if web else rest).rpartition("@")[0]
+        user, colon, password = credentials.partition(":")
+        kind = "url_password" if web or not colon else "connection_string"
+        if not colon and is_mixed(user) and len(user) >= 16:
+            yield SecretSpan(start, start + len(user), kind)
+        elif password and "/" not in user and not _is_port(password) and not is_reference(password):
+            yield SecretSpan(start + len(user) + 1, start + len(credentials), kind)
+
+
+def _is_port(password: str) -> bool:
+    return pattern("contexts", "port").match(password) is not None
+
+
+def _read_values(rule: RedactionRule, text: str, lowered: str, _: SecretNames) -> Spans:
+    for match in rule.matches(lowered):
+        start, end = match.span(1)
+        value = text[start:end].rstrip(rule.strip) if rule.strip else text[start:end]
+        if not is_reference(value) and rule.accept(value):
+            yield SecretSpan(start, start + len(value), rule.kind)
+
+
+def _read_named(rule: RedactionRule, text: str, lowered: str, names: SecretNames) -> Spans:
+    for match in rule.matches(lowered):
+        name, (start, end) = text[slice(*match.span(1))], match.span(2)
+        sensitivity = names.of(name)
+        value = text[start:end].strip("\"'")
+        sure = name.lower() in rule.secret_names or (sensitivity is not None and sensitivity.sure)
+        unsure = sensitivity is not None or name.lower() in rule.unsure_names
+        secret = sure or (unsure and looks_secret(value, least=8))
+        if secret and value.strip() and not is_reference(value):
+            start += text[start:end].index(value)
+            kind = rule.kind or (sensitivity.kind if sensitivity else "")
+            yield SecretSpan(start, start + len(value), kind)
+
+
+def _read_authorizations(rule: RedactionRule, text: str, lowered: str, _: SecretNames) -> Spans:
+    done = 0
+    for match in rule.matches(lowered):
+        if match.start() >= done:
+            begin, end = match.end(), _line_end(text, match.end(), match[1] or "\"'")
+            scheme = pattern("contexts", "authorization_scheme").match(text, begin, end)
+            if scheme:
+                begin, value = scheme.end(), text[scheme.end() : end]
+            else:  # a word
+                value = re.split(r"\s", text[begin : min(end, begin + 512)], maxsplit=1)[0]
+            value = value.rstrip(" \t\r\\")
+            if value and not is_reference(value) and (scheme or looks_secret(value, least=8)):
+                done = begin + len(value)
+                yield SecretSpan(begin, done, rule.kind)
+
+
+def _read_cookies(rule: RedactionRule, text: str, lowered: str, _: SecretNames) -> Spans:
+    done = 0
+    for match in rule.matches(lowered):
+        if match.start() >= done:
+            done = _line_end(text, match.end(), match[1])
+            for pair in pattern("contexts", "cookie_pair").finditer(text, match.end(), done):
+                if pair[1].lower() not in words("contexts", "cookie_attributes"):
+                    yield SecretSpan(*pair.span(2), rule.kind)
+
+
+def _line_end(text: str, start: int, quotes: str) -> int:
+    """Return where the line that `start` is in ends, or the first of `quotes` behind it."""
+    end = text.find("\n", start)
+    end = len(text) if end < 0 else end
+    for quote in quotes:
+        closing = text.find(quote, start, end)
+        end = closing if closing >= 0 else end
+    return end
+
+
+_READERS: Mapping[str, _Reader] = {
+    "value": _read_values,
+    "named": _read_named,
+    "address": _read_addresses,
+    "authorization": _read_authorizations,
+    "cookies": _read_cookies,
+}

@@ -1,0 +1,191 @@
+"""Stage sanitise: what must not be stored is replaced by a mark before anything is stored or sent.
+
+Pure functions over JSON data. Every string is searched, keys and values, however deep, also in
+JSON that stands in a string. Whole secrets are replaced, before any text is cut; what comes out
+says how many of which kind, and never what. Nothing here judges whether an event is worth storing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal, TypeAlias
+
+from ...core.errors import InvalidInput
+from .file_paths import PathPatterns
+from .json_fields import JsonRedactor, parse_json
+from .rule_files import rule_file, split
+from .rules import SecretSpan
+from .scanner import find_personal, find_secrets
+from .secret_names import SecretNames
+from .text_limits import CUT_CHARS, bounded
+
+#: Finds personal data by a library: spans of start, end (exclusive) and kind.
+FindPersonal: TypeAlias = Callable[[str], Iterable[tuple[int, int, str]]]
+Target: TypeAlias = Literal["graph", "vector"]
+#: How long the fields of a payload may be by name; under "" the limit of every other field.
+_Limits: TypeAlias = Mapping[str, int]
+
+_KIND = re.compile(r"[^a-z]+")
+_ROUNDS_MAX = 8
+
+
+@dataclass(frozen=True, slots=True)
+class RedactionPolicy:
+    """What must not be stored, beyond what the rules say, and how long texts may be.
+
+    `paths` are globs after those of the rules. Lengths are characters; `text_chars_max` is what the
+    journal stores of one text (None: all of it), the others are what leaves for a sink. `personal`
+    adds a library's findings there.
+    """
+
+    names_sensitive: tuple[str, ...] = ()
+    names_allowed: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    text_chars_max: int | None = None
+    sink_args_chars_max: int = 3000
+    sink_result_chars_max: int = 5000
+    sink_text_chars_max: int = 4000
+    sink_chars_max: int = 8000
+    personal: FindPersonal | None = None
+
+    def __post_init__(self) -> None:
+        for name in self.__slots__:
+            limit = getattr(self, name)
+            if isinstance(limit, int) and limit < CUT_CHARS:
+                raise InvalidInput(
+                    f"sanitise policy: {name} is {limit}: give {CUT_CHARS} characters or more"
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class Sanitised:
+    """The fields that may be stored, how much was replaced by kind, and how many texts were cut."""
+
+    fields: dict[str, Any]
+    counts: Mapping[str, int]
+    cut: int = 0
+
+
+#: The policy of one who has set none.
+DEFAULT = RedactionPolicy()
+
+
+def sanitise(fields: Mapping[str, Any], policy: RedactionPolicy = DEFAULT) -> Sanitised:
+    """Return an event's JSON data without secrets, fit to be stored.
+
+    What identifies the event (`id`, `kind`, `ts`, `session.key`) loses only secrets that are
+    recognised by their shape. Doing it twice changes nothing more.
+    """
+    names = _names(policy.names_sensitive, policy.names_allowed)
+    limits = {} if policy.text_chars_max is None else {"": policy.text_chars_max}
+    redactor = JsonRedactor(names, lambda text: find_secrets(text, names))
+    return _sanitised(fields, redactor, policy.paths, limits, each=True)
+
+
+def clean_text(text: str, policy: RedactionPolicy = DEFAULT) -> str:
+    """Return a text without secrets, such as a question that is stored with its answer."""
+    return str(sanitise({"payload": {"text": text}}, policy).fields["payload"]["text"])
+
+
+def clean_for_sink(text: str, policy: RedactionPolicy = DEFAULT) -> str:
+    """Return a text as it may leave: also without addresses and numbers of people."""
+    return str(sanitise_for_sink({"payload": {"text": text}}, policy).fields["payload"]["text"])
+
+
+def sanitise_for_sink(
+    fields: Mapping[str, Any], policy: RedactionPolicy = DEFAULT, target: Target = "graph"
+) -> Sanitised:
+    """Return an event's JSON data fit to leave for another system's graph or vector store.
+
+    Beyond `sanitise`: no e-mail addresses, telephone, account and card numbers or home
+    directories, and the sink's limits, in all for arguments, for a result, for the text and for
+    any other field of the payload. A vector store embeds one text: no field is longer than that.
+    """
+    names = _names(policy.names_sensitive, policy.names_allowed)
+    most = policy.sink_text_chars_max if target == "vector" else policy.sink_chars_max
+    limits = {
+        **dict.fromkeys(_listed("arguments"), min(most, policy.sink_args_chars_max)),
+        **dict.fromkeys(_listed("results"), min(most, policy.sink_result_chars_max)),
+        "text": policy.sink_text_chars_max,
+        "": most,
+    }
+
+    def find(text: str) -> Iterator[SecretSpan]:
+        yield from find_secrets(text, names)
+        yield from find_personal(text)
+        for start, end, kind in policy.personal(text) if policy.personal else ():
+            label = _KIND.sub("_", kind.lower()).strip("_")[:40] or "personal"
+            yield SecretSpan(max(0, start), min(len(text), end), label)
+
+    return _sanitised(fields, JsonRedactor(names, find), policy.paths, limits, each=False)
+
+
+def _sanitised(
+    fields: Mapping[str, Any],
+    redactor: JsonRedactor,
+    paths: tuple[str, ...],
+    limits: _Limits,
+    *,
+    each: bool,
+) -> Sanitised:
+    shown = _without_files(fields, paths, redactor)
+    if shown is fields and not limits and redactor.is_clean(fields):
+        return Sanitised(dict(fields), {})
+    clean = redactor.event(shown)
+    cut = 0
+    for _ in range(_ROUNDS_MAX):
+        # A mark, or a cut, may lay bare what was no path and no secret within a longer word.
+        bare = _without_files(clean, paths, redactor)
+        payload, more = _cut(bare.get("payload"), limits, each=each)
+        if bare is clean and not more:
+            break
+        cut = max(cut, more)
+        clean = redactor.event({**bare, "payload": payload} if more else bare)
+    return Sanitised(clean, {kind: n for kind, n in redactor.counts.items() if n}, cut)
+
+
+def _listed(names: str) -> tuple[str, ...]:
+    return split(rule_file("fields")[names])
+
+
+@lru_cache(maxsize=64)
+def _names(sensitive: tuple[str, ...], allowed: tuple[str, ...]) -> SecretNames:
+    return SecretNames(sensitive, allowed)
+
+
+@lru_cache(maxsize=64)
+def _patterns(paths: tuple[str, ...]) -> PathPatterns:
+    return PathPatterns(paths)
+
+
+def _cut(payload: Any, limits: _Limits, *, each: bool) -> tuple[Any, int]:
+    if not limits or not isinstance(payload, dict):
+        return payload, 0
+    shorter, cut = {}, 0
+    for name, value in payload.items():
+        shorter[name], more = bounded(value, limits.get(name, limits[""]), each=each)
+        cut += more
+    return shorter, cut
+
+
+def _without_files(
+    fields: Mapping[str, Any], paths: tuple[str, ...], redactor: JsonRedactor
+) -> Mapping[str, Any]:
+    """Return `fields` without the content of files that the policy names, or themselves."""
+    payload = fields.get("payload")
+    is_tool = fields.get("tool") or fields.get("kind") == "tool_result"
+    if not isinstance(payload, Mapping) or not is_tool:
+        return fields
+    arguments = {name: payload[name] for name in _listed("arguments") if name in payload}
+    parsed = {n: parse_json(v) if isinstance(v, str) else v for n, v in arguments.items()}
+    if not arguments or not _patterns(paths).named_in(parsed):
+        return fields
+    before = redactor.counts["file"]
+    hidden = {
+        name: redactor.hide(value, content_only=name in arguments)
+        for name, value in payload.items()
+    }
+    return {**fields, "payload": hidden} if redactor.counts["file"] > before else fields

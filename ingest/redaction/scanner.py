@@ -1,0 +1,155 @@
+"""Find and replace the secrets in one text.
+
+Most texts hold none: a few searches for pieces without which no rule matches clear them. A secret
+is replaced as a whole by a mark that names its kind, and nothing of it stays. This module knows no
+events, fields or files, and asks no network whether a secret is in force.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeAlias
+
+from ...core.lazy_pattern import LazyPattern
+from .assignments import find_assignments
+from .contexts import find_in_addresses, find_in_context
+from .escapes import unescape
+from .rules import SecretSpan, read_rules
+from .secret_names import SecretNames
+from .secret_values import decoded
+from .token_formats import find_formats, long_words
+
+#: Finds what is to be replaced in a text.
+Finder: TypeAlias = Callable[[str], Iterable[SecretSpan]]
+
+#: What stands in the place of a secret, and at the end of a text that was cut.
+MARK = re.compile(r"\[REDACTED:([a-z][a-z_]{0,39})\]")
+CUT = re.compile(r"… \[cut (\d+) characters\]\Z")
+
+_BASE64 = LazyPattern(r"[A-Za-z0-9+/_-]{20,65536}={0,2}")
+_SMALL = {ord("A") + n: ord("a") + n for n in range(26)}
+#: Stands for marks while a text is searched: no letter, no space, no quote.
+_FILLER = "\x1a"
+_NESTING_MAX = 3
+_ROUNDS_MAX = 8
+
+
+def mark(kind: str) -> str:
+    """Return what stands in the place of a secret of `kind`."""
+    return f"[REDACTED:{kind}]"
+
+
+def count_marks(text: str) -> Counter[str]:
+    """Count the marks in `text` by kind."""
+    return Counter(MARK.findall(text))
+
+
+def find_secrets(
+    text: str, names: SecretNames, nesting: int = _NESTING_MAX, *, escapes: bool = True
+) -> list[SecretSpan]:
+    """Return every secret in `text`, in no order; spans may overlap.
+
+    `nesting` says how often base64 within base64 is decoded, `escapes` whether escapes are undone.
+    """
+    words = long_words(text)
+    lowered = text.lower()
+    if len(lowered) != len(text):  # some letters have a small form of two
+        lowered = text.translate(_SMALL)
+    stems = names.stems_in(lowered)
+    spans = [*find_formats(text, words), *find_in_context(text, lowered, names, stems)]
+    if stems:
+        spans += find_assignments(text, lowered, names, stems)
+    if words and nesting:
+        for run in _BASE64.finditer(text):
+            content = decoded(run[0])
+            if content is not None and find_secrets(content, names, nesting - 1):
+                spans.append(SecretSpan(*run.span(), "encoded_secret"))
+    view = unescape(text) if escapes else None
+    if view is not None:
+        for start, end, kind in find_secrets(view.text, names, nesting, escapes=False):
+            spans.append(SecretSpan(*view.span(start, end), kind))
+    return spans
+
+
+def find_by_shape(text: str) -> list[SecretSpan]:
+    """Return the secrets that are recognised by their own shape, and passwords in addresses."""
+    addresses = find_in_addresses(text) if "://" in text else ()
+    return [*find_formats(text, long_words(text)), *addresses]
+
+
+def find_personal(text: str) -> Iterator[SecretSpan]:
+    """Yield the personal data in `text`, the surest kinds first; spans may overlap."""
+    for rule in read_rules("personal"):
+        if not rule.anchors or any(anchor in text for anchor in rule.anchors):
+            yield from rule.find(text)
+
+
+def has_match(text: str, find: Finder) -> bool:
+    """Say whether `find` finds anything in `text`, marks aside."""
+    return any(True for _ in find(_mask(text)))
+
+
+def redact(text: str, find: Finder) -> str:
+    """Return `text` with a mark for everything that `find` finds, until it finds no more."""
+    for _ in range(_ROUNDS_MAX):
+        masked = _mask(text)
+        spans = _merged(masked, find(masked))
+        if not spans:
+            break
+        pieces, done = [], 0
+        for span in _around_marks(text, spans):
+            pieces += [text[done : span.start], mark(span.kind)]
+            done = span.end
+        text = "".join((*pieces, text[done:]))
+    return text
+
+
+def _mask(text: str) -> str:
+    """Return `text` with a filler of equal length for marks and for what says that it was cut."""
+    if "[REDACTED:" in text:
+        text = MARK.sub(_fill, text)
+    return CUT.sub(_fill, text) if text.endswith(" characters]") else text
+
+
+def _fill(match: re.Match[str]) -> str:
+    return _FILLER * len(match[0])
+
+
+def _merged(masked: str, matches: Iterable[SecretSpan]) -> list[SecretSpan]:
+    """Return spans in order that do not overlap: of those that do, the union.
+
+    Its kind is that of the first of `matches`, since the surest are searched first. A span with no
+    letter or digit is no secret.
+    """
+    ranked = sorted(
+        (span, rank)
+        for rank, span in enumerate(matches)
+        if any(map(str.isalnum, masked[span.start : span.end]))
+    )
+    spans: list[SecretSpan] = []
+    best = 0
+    for span, rank in ranked:
+        if spans and span.start < spans[-1].end:
+            last = spans.pop()
+            kind = last.kind if best < rank else span.kind
+            spans.append(SecretSpan(last.start, max(last.end, span.end), kind))
+            best = min(best, rank)
+        else:
+            spans.append(span)
+            best = rank
+    return spans
+
+
+def _around_marks(text: str, spans: Sequence[SecretSpan]) -> Iterator[SecretSpan]:
+    """Yield the spans, each widened to the whole of a mark that it begins or ends within."""
+    masked = [match.span() for match in MARK.finditer(text)] if "[REDACTED:" in text else []
+    done = 0
+    for span in spans:
+        for start, end in masked:
+            if start < span.end and end > span.start:
+                span = SecretSpan(min(start, span.start), max(end, span.end), span.kind)  # noqa: PLW2901
+        if span.start >= done:
+            yield span
+            done = span.end

@@ -1,0 +1,105 @@
+"""What a value looks like: random or words, a secret or a placeholder, a number with check digits.
+
+For values whose surroundings leave it open. Nothing here knows a text or a name.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from .rule_files import pattern, words
+
+_STRANGE = frozenset("!@#$%^&*~?+=|")
+
+
+def is_mixed(text: str) -> bool:
+    """Return whether letters and digits follow each other as by chance, not as words do."""
+    mixed = any(map(str.isalpha, text)) and any(map(str.isdecimal, text))
+    return mixed and pattern("values", "wordy").fullmatch(text) is None
+
+
+def is_mixed_case(text: str) -> bool:
+    """Return whether large and small letters and digits follow each other as by chance."""
+    return text.lower() != text != text.upper() and is_mixed(text)
+
+
+def is_reference(value: str) -> bool:
+    """Return whether `value` stands for a secret, or for none, without being one."""
+    value = value.strip()
+    placeholder = value.lower() in words("values", "placeholders")
+    return placeholder or pattern("values", "reference").fullmatch(value) is not None
+
+
+def is_code(value: str) -> bool:
+    """Return whether `value` reads as an expression: a call, an item, a dotted name."""
+    return pattern("values", "code").match(value) is not None
+
+
+def looks_secret(value: str, least: int = 6) -> bool:
+    """Return whether one who meets `value` behind a name like `token` would take it for a secret.
+
+    True from `least` characters on for what mixes letters with digits or odd signs, for long
+    digits, and for letters without end; false for words, references and code.
+    """
+    if len(value) < least or any(map(str.isspace, value)) or is_reference(value) or is_code(value):
+        return False
+    letters = sum(map(str.isalpha, value))
+    digits = sum(map(str.isdecimal, value))
+    if digits == len(value) or (letters and digits):
+        return True
+    if letters == len(value):
+        endless = len(value) >= 20 and value.isascii()
+        return endless and pattern("values", "camel_case").fullmatch(value) is None
+    return letters > 0 and not _STRANGE.isdisjoint(value.rstrip("!?"))
+
+
+def decoded(value: str) -> str | None:
+    """Return the ASCII text that `value` is the base64 form of, or None."""
+    digits = value.rstrip("=").replace("-", "+").replace("_", "/")
+    try:
+        text = base64.b64decode(digits + "=" * (-len(digits) % 4), validate=True).decode("ascii")
+    except ValueError:
+        return None
+    return text if re.fullmatch(r"[\t\n\r -~]+", text) else None
+
+
+def is_user_and_password(value: str) -> bool:
+    """Return whether `value` is the base64 form of `user:password`."""
+    return ":" in (decoded(value) or "")
+
+
+def _is_iban(account: str) -> bool:
+    """ISO 13616: moved to the end and read as a number, the country and check digits leave 1."""
+    account = account.replace(" ", "")
+    moved = account[4:] + account[:4]
+    return len(account) >= 15 and int("".join(str(int(sign, 36)) for sign in moved)) % 97 == 1
+
+
+def _is_card(number: str) -> bool:
+    """ISO/IEC 7812 (Luhn): every second digit doubled, the sum ends in 0."""
+    digits = [int(digit) for digit in number if digit.isdecimal()]
+    doubled = [2 * digit - 9 if digit > 4 else 2 * digit for digit in digits[-2::-2]]
+    return len(set(digits)) > 1 and (sum(doubled) + sum(digits[-1::-2])) % 10 == 0
+
+
+def _is_phone(number: str) -> bool:
+    return 9 <= sum(map(str.isdecimal, number)) <= 15
+
+
+#: The checks that rules name.
+CHECKS: Mapping[str, Callable[[str], bool]] = {
+    "any": bool,
+    "mixed": is_mixed,
+    "mixed_case": is_mixed_case,
+    "dotted": lambda value: "." in value,
+    "secret": looks_secret,
+    "short_secret": partial(looks_secret, least=4),
+    "bearer": lambda value: looks_secret(value.rstrip("."), least=8),
+    "user_and_password": is_user_and_password,
+    "iban": _is_iban,
+    "card": _is_card,
+    "phone": _is_phone,
+}
