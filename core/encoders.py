@@ -10,12 +10,11 @@ The tokenizer of a folder is of any kind, so it takes a library of its own: the 
 from __future__ import annotations
 
 import hashlib
-import importlib
 import json
 import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +23,9 @@ from .embedder import MiniLmEmbedder, session_of
 from .errors import InvalidInput, Unavailable
 from .ports import TokenEmbedder
 from .tokens import Encoded
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 LIGHT = "minilm"
 _WEIGHTS, _TOKENIZER = "model.onnx", "tokenizer.json"
@@ -173,16 +175,16 @@ class FolderEmbedder:
         return InvalidInput(f"embedding.model: the folder {self._folder} cannot be used: {why}")
 
 
-def _open_tokenizer(file: Path, tokens_max: int) -> Any:
-    """Return a tokenizer that truncates and does not pad; see `tokenizers.Tokenizer`."""
+def _open_tokenizer(file: Path, tokens_max: int) -> Tokenizer:
+    """Return a tokenizer that truncates and does not pad; `Unavailable` without the extra."""
     try:
-        library = importlib.import_module("tokenizers")
+        from tokenizers import Tokenizer  # noqa: PLC0415 - of the extra `encoders`
     except ImportError:
         raise Unavailable(
             "embedding.model names a folder, but tokenizers is not installed: "
             f"pip install 'meridia[encoders]', or set embedding.model to {LIGHT}"
         ) from None
-    tokenizer = library.Tokenizer.from_file(str(file))
+    tokenizer = Tokenizer.from_file(str(file))
     tokenizer.no_padding()
     tokenizer.enable_truncation(tokens_max)
     return tokenizer
