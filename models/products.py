@@ -11,11 +11,13 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import ThreadpoolController
+
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
 
 #: Multiplications from which threads are worth their waiting: 20,000 vectors of 384 dimensions.
 _LARGE = 8_000_000
@@ -56,4 +58,6 @@ def _one_processor() -> Iterator[None]:
 
 @cache
 def _blas() -> ThreadpoolController:
+    from threadpoolctl import ThreadpoolController  # noqa: PLC0415 - not before the first product
+
     return ThreadpoolController().select(user_api="blas")

@@ -102,7 +102,9 @@ def _journal(shared: SharedOptions) -> str:
 def _embedder(settings: Settings) -> str:
     if not settings.embedding.enabled:
         return "switched off (embedding.enabled)"
-    return encoder_of(settings.embedding.model, settings.embedding.threads).model
+    encoder = encoder_of(settings.embedding.model, settings.embedding.threads)
+    encoder.embed(["Does it work?"])
+    return encoder.model
 
 
 def _graph(shared: SharedOptions, engine: str | None) -> str:

@@ -31,7 +31,6 @@ LIBRARIES = (
     "rich.table",
     "rich.tree",
     "Stemmer",
-    "tokenizers",
 )
 SECONDS_MAX = 120
 

