@@ -29,7 +29,7 @@ from .graph.projector import project
 from .ingest.capture.capture_context import CaptureContext, capture_rules_of
 from .ingest.capture.service import CaptureService, CaptureSummary, OnAnswer
 from .ingest.curation import CurationService
-from .ingest.enrichment.model_access import limits_of, model_of
+from .ingest.enrichment.model_access import model_of
 from .ingest.enrichment.model_pass import ModelPass
 from .ingest.enrichment.passes import Progress
 from .ingest.enrichment.worker import EnrichmentWorker, catch_up_within, enrichment_config_of
@@ -82,8 +82,10 @@ class Memory(Reader, HistoryReader):
         config = enrichment_config_of(settings)
         self._enrichment = EnrichmentWorker(self._file, self._embedder, indexes, config)
         self._model = partial(model_of, settings.model, self._file)
-        limits, rule_position = limits_of(settings.model), self._enrichment.rule_position
-        self._opinions = ModelPass(self._file, self._model, limits, config.scoring, rule_position)
+        rule_position = self._enrichment.rule_position
+        self._opinions = ModelPass(
+            self._file, self._model, settings.model, config.scoring, rule_position
+        )
         self._outward = partial(clean_for_sink, policy=rules.policy)
         self._clean = clean = partial(clean_text, policy=rules.policy)
         self._recall_service = RecallService(

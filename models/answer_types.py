@@ -28,7 +28,6 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel
 
-from ..core.types import Json
 from ..core.vocabulary import Channel, Emotion, Engagement, FactRelation, Texture
 
 
@@ -46,11 +45,6 @@ Validate = Callable[[Any, ValidationInfo], Any]
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 _ADDRESS = re.compile(r"meridia://[\w.:-]{1,200}")
-#: Keywords of a schema that a server is not handed.
-_NOT_SENT = frozenset(
-    {"title", "description", "default", "minLength", "maxLength", "minItems", "maxItems"}
-    | {"properties", "$defs"}
-)
 
 
 def vocabulary_words(vocabulary: type[StrEnum], most: int) -> Validate:
@@ -144,26 +138,12 @@ def null_to_empty(value: Any) -> Any:
     return {} if value is None else value
 
 
-def schema_of(answer_type: type[BaseModel]) -> dict[str, Json]:
-    """Return the JSON schema that a server is handed: shapes and vocabularies, and nothing more.
-
-    Every key is required there, so that a model held to the schema cannot answer with nothing; and
-    limits of length are left out, because servers that generate by grammar take long over them.
-    """
-    schema: dict[str, Json] = _strip_schema(answer_type.model_json_schema())
-    return schema
-
-
-def _strip_schema(schema: Any) -> Any:
-    if not isinstance(schema, dict):
-        return [_strip_schema(item) for item in schema] if isinstance(schema, list) else schema
-    stripped = {key: _strip_schema(item) for key, item in schema.items() if key not in _NOT_SENT}
-    for key in ("properties", "$defs"):
-        if key in schema:
-            stripped[key] = {name: _strip_schema(item) for name, item in schema[key].items()}
-    if "properties" in schema:
-        stripped |= {"required": list(schema["properties"]), "additionalProperties": False}
-    return stripped
+def _for_servers(schema: dict[str, Any]) -> None:
+    """Have a schema ask for every key, so that a model held to it cannot answer with nothing."""
+    schema.pop("description", None)
+    for field in schema["properties"].values():
+        field.pop("default", None)
+    schema["required"] = list(schema["properties"])
 
 
 def tidy(value: str, chars_max: int) -> str:
@@ -207,7 +187,11 @@ Phrase = Annotated[str, BeforeValidator(text(200)), Field(min_length=1)]
 
 class _Answer(BaseModel):
     model_config = ConfigDict(
-        frozen=True, extra="ignore", alias_generator=to_camel, populate_by_name=True
+        frozen=True,
+        extra="ignore",
+        alias_generator=to_camel,
+        populate_by_name=True,
+        json_schema_extra=_for_servers,
     )
 
 
@@ -292,7 +276,7 @@ class ReconstitutionAnswer(_Answer):
 class _PlanFields(BaseModel):
     """A part of a plan: exactly these keys, as a plan from anywhere else."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", json_schema_extra=_for_servers)
 
 
 Ids = Annotated[tuple[str, ...], Field(max_length=100)]

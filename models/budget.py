@@ -1,35 +1,19 @@
 """What asking a model may cost: calls and tokens, an hour and a day.
 
 The caller says when "now" is, so that a replay or an import can go by the time of its events. A
-call is reserved at its most before it is made and settled by what it took, under one lock, so that
-threads together stay within the limits. Nothing here waits: what does not fit is refused.
+call is reserved at its most before it is made and corrected to what it took, under one lock, so
+that threads together stay within the limits. Nothing here waits: what does not fit is refused.
 """
 
 from __future__ import annotations
 
 import threading
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-
-@dataclass(frozen=True, slots=True)
-class BudgetLimits:
-    """The most that may be spent; None is no limit, 0 is nothing at all."""
-
-    calls_per_hour: int | None = None
-    calls_per_day: int | None = None
-    tokens_per_hour: int | None = None
-    tokens_per_day: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ModelSpending:
-    """One call that was made earlier, so that a new process does not start with a full purse."""
-
-    at: datetime
-    tokens: int
+from ..core.settings import ModelSettings
 
 
 @dataclass(slots=True)
@@ -49,19 +33,29 @@ class Reservation:
 
 
 class Budget:
-    """Counts calls and tokens by the hour and the day of UTC. Safe to share between threads."""
+    """Counts calls and tokens by the hour and the day of UTC. Safe to share between threads.
 
-    def __init__(self, limits: BudgetLimits, earlier: Iterable[ModelSpending] = ()) -> None:
-        self.limits = limits
+    `earlier` are the time and the tokens of calls that were made before, by other processes too.
+    """
+
+    def __init__(self, limits: ModelSettings, earlier: Iterable[tuple[datetime, int]] = ()) -> None:
+        self._limits = limits
         self._spent: defaultdict[str, BudgetUsage] = defaultdict(BudgetUsage)
         self._lock = threading.Lock()
-        for spending in earlier:
-            self._add(spending.at, 1, spending.tokens)
+        for at, tokens in earlier:
+            self._add(at, 1, tokens)
 
     def reserve(self, at: datetime, tokens: int) -> Reservation | str:
         """Hold a place for one call of at most `tokens`, or return which limit has no room."""
         with self._lock:
-            for name, limit, spent, wanted in self._limited(at, tokens):
+            hour, day = (self._spent[window] for window in _windows(at))
+            for name, spent, wanted in (
+                ("calls_per_hour", hour.calls, 1),
+                ("calls_per_day", day.calls, 1),
+                ("tokens_per_hour", hour.tokens, tokens),
+                ("tokens_per_day", day.tokens, tokens),
+            ):
+                limit = getattr(self._limits, name)
                 if spent + wanted > limit:
                     return f"{name}: {spent} of {limit} are spent, {wanted} more do not fit"
             self._add(at, 1, tokens)
@@ -77,19 +71,6 @@ class Budget:
         with self._lock:
             hour, day = (self._spent.get(window, BudgetUsage()) for window in _windows(at))
             return BudgetUsage(hour.calls, hour.tokens), BudgetUsage(day.calls, day.tokens)
-
-    def _limited(self, at: datetime, tokens: int) -> Iterator[tuple[str, int, int, int]]:
-        """Yield the name of each limit that is set, the limit, what is spent, what is wanted."""
-        hour, day = (self._spent[window] for window in _windows(at))
-        rows = (
-            ("calls_per_hour", self.limits.calls_per_hour, hour.calls, 1),
-            ("calls_per_day", self.limits.calls_per_day, day.calls, 1),
-            ("tokens_per_hour", self.limits.tokens_per_hour, hour.tokens, tokens),
-            ("tokens_per_day", self.limits.tokens_per_day, day.tokens, tokens),
-        )
-        for name, limit, spent, wanted in rows:
-            if limit is not None:
-                yield name, limit, spent, wanted
 
     def _add(self, at: datetime, calls: int, tokens: int) -> None:
         for window in _windows(at):

@@ -8,39 +8,37 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable
-from typing import cast
+from datetime import datetime
+from typing import Any
 from urllib.parse import urlsplit
 
 from ..core.errors import InvalidInput, Unavailable
+from ..core.settings import ModelSettings
 from ..core.time import Clock, system_clock
-from .budget import Budget, BudgetLimits, ModelSpending
-from .model_client import ModelClient
-from .model_types import Endpoint, ModelAddress
+from .budget import Budget
 from .retry_policy import RetryPolicy
 
 #: The modules that the extra brings.
-_EXTRA = frozenset({"pydantic_ai", "openai", "anthropic", "httpx2"})
+_EXTRA = frozenset({"pydantic_ai", "openai", "anthropic", "httpx2", "anyio"})
 
 
 def open_model(
-    address: ModelAddress,
-    limits: BudgetLimits,
-    earlier: Iterable[ModelSpending] = (),
+    settings: ModelSettings,
+    earlier: Iterable[tuple[datetime, int]] = (),
     policy: RetryPolicy | None = None,
     clock: Clock = system_clock,
-) -> ModelClient:
-    """Open a client for one model; `earlier` is what was spent before, by other processes too.
+) -> Any:
+    """Open a `ModelClient`; `earlier` is what was spent before (see `Budget`).
 
     Asks nothing yet. Raises `InvalidInput` where the address or the key cannot be right, and
     `Unavailable` where the extra `llm` is not installed. No message holds the key.
     """
-    _check(address)
-    return ModelClient(_endpoint(address), Budget(limits, earlier), policy, clock)
-
-
-def _endpoint(address: ModelAddress) -> Endpoint:
+    _check(settings)
     try:
-        module = importlib.import_module(f".{address.dialect.value}_endpoint", __package__)
+        module = importlib.import_module(".model_client", __package__)
+        return module.ModelClient(
+            settings, Budget(settings, earlier), policy or RetryPolicy(), clock
+        )
     except ImportError as error:
         # The library reports a missing library of its own as the cause of a nameless error.
         missing = (error.name or getattr(error.__cause__, "name", "") or "").partition(".")[0]
@@ -50,18 +48,17 @@ def _endpoint(address: ModelAddress) -> Endpoint:
             f"a model is set up, but {missing} is not installed: pip install 'meridia[llm]', "
             'or set model.dialect = "none"'
         ) from None
-    return cast("Endpoint", module.open_endpoint(address))
 
 
-def _check(address: ModelAddress) -> None:
-    if not address.name.strip():
+def _check(settings: ModelSettings) -> None:
+    if not settings.name.strip():
         raise InvalidInput("model.name is empty: name the model to ask")
-    if address.base_url:
-        parts = urlsplit(address.base_url)
+    if settings.base_url:
+        parts = urlsplit(settings.base_url)
         if parts.scheme not in {"http", "https"} or not parts.hostname:
             raise InvalidInput("model.base_url is no address: write it as http://127.0.0.1:8080/v1")
         if parts.username or parts.password:
             raise InvalidInput("model.base_url holds a password: put it into model.api_key")
-    key = address.api_key.get_secret_value().strip()
+    key = settings.api_key.get_secret_value().strip()
     if not key.isascii() or not key.isprintable():
         raise InvalidInput("model.api_key holds characters that no key has")

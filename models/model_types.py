@@ -1,7 +1,7 @@
 """A language model as the rest of Meridia sees it: what is asked, and what can become of it.
 
-Pure words and seams. A model is never needed: whoever asks has an answer by rule as well, and
-asking never raises for anything that a model, its server or the way there does wrong.
+A model is never needed: the caller has an answer by rule as well, and asking never raises for
+anything that a model, its server or the network does wrong. Loads no library of a model.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Generic, Protocol, TypeVar
 
-from pydantic import BaseModel, SecretStr
+from pydantic import BaseModel
 
 from ..core.text import shorten
 from ..core.types import Json
@@ -25,39 +25,11 @@ T = TypeVar("T", bound=BaseModel)
 
 
 class AnswerFormat(StrEnum):
-    """How firmly the server is asked for JSON, from the firmest to none at all."""
+    """How strictly the server is asked for JSON, from the strictest to not at all."""
 
     JSON_SCHEMA = "json_schema"
     JSON_OBJECT = "json_object"
     TEXT = "text"
-
-
-class Dialect(StrEnum):
-    """Which protocol a server speaks."""
-
-    OPENAI = "openai"
-    ANTHROPIC = "anthropic"
-
-    @property
-    def formats(self) -> tuple[AnswerFormat, ...]:
-        """The forms of answer that this protocol can ask for, the firmest first."""
-        if self is Dialect.ANTHROPIC:
-            return (AnswerFormat.JSON_SCHEMA, AnswerFormat.TEXT)
-        return tuple(AnswerFormat)
-
-
-@dataclass(frozen=True, slots=True)
-class ModelAddress:
-    """Which model, and where. Without `base_url` it is the protocol's own vendor.
-
-    `temperature` is left out of requests to models that are known to refuse it.
-    """
-
-    dialect: Dialect
-    name: str
-    base_url: str = ""
-    api_key: SecretStr = field(default_factory=lambda: SecretStr(""))
-    temperature: float = 0.0
 
 
 class ModelOutcome(StrEnum):
@@ -92,78 +64,6 @@ class Usage:
             self.tokens_out + other.tokens_out,
             self.estimated or other.estimated,
         )
-
-
-@dataclass(frozen=True, slots=True)
-class ModelRequest:
-    """One request to a server; `schema` is the JSON schema of the answer, `name` its name.
-
-    `temperature` is the request's own; without one, that of the address counts.
-    """
-
-    system: str
-    user: str
-    name: str
-    schema: Mapping[str, Json]
-    format: AnswerFormat
-    tokens_max: int
-    time_limit_s: float
-    temperature: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ModelReply:
-    """What a server answered. `complete` is False where it stopped for want of tokens."""
-
-    text: str
-    model: str
-    usage: Usage | None
-    complete: bool = True
-
-
-class FailureKind(StrEnum):
-    """In which way a request failed."""
-
-    RATE_LIMITED = "rate_limited"
-    #: The account is exhausted; waiting does not help.
-    QUOTA = "quota"
-    #: The request as it stands is not understood (400, 422): another form of answer may be.
-    NOT_UNDERSTOOD = "not_understood"
-    #: The key, the model or the address is wrong; asking again does not help.
-    DENIED = "denied"
-    SERVER_ERROR = "server_error"
-    #: Overloaded, or something before the server is (502, 503, 504).
-    BUSY = "busy"
-    TIMED_OUT = "timed_out"
-    UNREACHABLE = "unreachable"
-    #: The connection closed before the answer was whole.
-    BROKEN_OFF = "broken_off"
-    #: An answer arrived whole that does not speak the protocol.
-    UNREADABLE = "unreadable"
-
-
-@dataclass(frozen=True, slots=True)
-class ModelFailure:
-    """Why a request brought nothing; `detail` holds no secret and is fit for a trace."""
-
-    failure_kind: FailureKind
-    detail: str
-    retry_after_s: float | None = None
-
-
-class Endpoint(Protocol):
-    """One server and one model on it. Safe to share between threads."""
-
-    model: str
-    formats: tuple[AnswerFormat, ...]
-
-    def send(self, request: ModelRequest) -> ModelReply | ModelFailure:
-        """Send one request, once, and return within its time limit; raise nothing."""
-        ...
-
-    def close(self) -> None:
-        """Give back connections and threads."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

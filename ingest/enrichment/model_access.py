@@ -5,11 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 
 from ...core.settings import ModelSettings
-from ...models.budget import BudgetLimits, ModelSpending
 from ...models.model_factory import open_model
-from ...models.model_types import Dialect, Model, ModelAddress
+from ...models.model_types import Model
 from ...storage.journal_file import JournalFile
-from .model_stages import ModelTimeLimits
 
 _DAY = timedelta(days=1)
 
@@ -22,23 +20,10 @@ def model_of(settings: ModelSettings, file: JournalFile) -> Model | None:
     """
     if settings.dialect == "none":
         return None
-    names = (settings.name, settings.base_url, settings.api_key, settings.temperature)
     earlier = [
-        ModelSpending(at, 0 if again else detail.get("tokens_in", 0) + detail.get("tokens_out", 0))
+        (at, 0 if again else detail.get("tokens_in", 0) + detail.get("tokens_out", 0))
         for at, detail in file.trace.since("model", file.clock() - _DAY)
         for again in range(detail.get("attempts", 0))
     ]
-    limits = BudgetLimits(
-        settings.calls_per_hour,
-        settings.calls_per_day,
-        settings.tokens_per_hour,
-        settings.tokens_per_day,
-    )
-    return open_model(
-        ModelAddress(Dialect(settings.dialect), *names), limits, earlier, clock=file.clock
-    )
-
-
-def limits_of(settings: ModelSettings) -> ModelTimeLimits:
-    """Return how long the model may take."""
-    return ModelTimeLimits(settings.decision_s, settings.extraction_s, settings.prose_s)
+    model: Model = open_model(settings, earlier, clock=file.clock)
+    return model

@@ -13,6 +13,7 @@ from typing import Any
 
 from ...core.errors import InvalidInput
 from ...core.events import encode
+from ...core.settings import ModelSettings
 from ...core.types import Entry, EntryDraft, Space
 from ...models import prompts
 from ...models.model_types import Model, ModelAnswer, ModelOutcome
@@ -20,7 +21,7 @@ from ...storage import cursors, tasks
 from ...storage.database import Connection
 from ...storage.journal_file import JournalFile
 from ..capture.scoring import Scoring
-from .model_stages import STAGES, ModelQuestion, ModelStage, ModelTimeLimits, StageSources
+from .model_stages import STAGES, ModelQuestion, ModelStage, StageSources
 
 PROJECTION, VERSION = "opinions", 1
 #: Entries read at once; most of them need no opinion.
@@ -68,7 +69,7 @@ class ModelPass:
         self,
         file: JournalFile,
         model: Callable[[], Model | None],
-        limits: ModelTimeLimits,
+        limits: ModelSettings,
         scoring: Scoring,
         limit_of: Callable[[Space], int] | None = None,
     ) -> None:

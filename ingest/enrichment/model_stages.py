@@ -16,6 +16,7 @@ from ...core.events import EventKind, captions_of, event_of, text_of
 from ...core.experience import Phenomenology
 from ...core.facts import Fact, fold_facts
 from ...core.json_validation import without_none
+from ...core.settings import ModelSettings
 from ...core.text import shorten
 from ...core.time import to_text
 from ...core.types import Entry, EntryKind, MemoryRecord, Payload, Space
@@ -42,20 +43,11 @@ _SESSION_CHARS, _EXPERIENCE_CHARS_MIN = 6_000, 80
 
 
 @dataclass(frozen=True, slots=True)
-class ModelTimeLimits:
-    """How long a model may take, in seconds: for a number, for an extraction, for prose."""
-
-    decision_s: float = 3.5
-    extraction_s: float = 8.0
-    prose_s: float = 15.0
-
-
-@dataclass(frozen=True, slots=True)
 class StageSources:
     """Where stages look up what an entry only names, and the rules that they go by."""
 
     file: JournalFile
-    limits: ModelTimeLimits
+    limits: ModelSettings
     scoring: Scoring
 
     def memory(self, space: Space, id: str) -> MemoryRecord | None:

@@ -10,16 +10,15 @@ import pytest
 from pydantic import SecretStr
 
 from meridia.core.errors import InvalidInput
-from meridia.models.budget import BudgetLimits
+from meridia.core.settings import ModelSettings
 from meridia.models.model_client import ModelClient
 from meridia.models.model_factory import open_model
-from meridia.models.model_types import Dialect, ModelAddress
 
 HERE = "http://127.0.0.1:9/v1"
 
 
-def address(name="m-1", base_url=HERE, key="") -> ModelAddress:
-    return ModelAddress(Dialect.OPENAI, name, base_url, SecretStr(key))
+def address(name="m-1", base_url=HERE, key="") -> ModelSettings:
+    return ModelSettings(dialect="openai", name=name, base_url=base_url, api_key=SecretStr(key))
 
 
 def run(program: str) -> str:
@@ -31,7 +30,7 @@ def run(program: str) -> str:
 
 
 def test_opening_asks_nothing():
-    client = open_model(address(), BudgetLimits())
+    client = open_model(address())
     assert isinstance(client, ModelClient)
     client.close()
 
@@ -49,12 +48,12 @@ def test_opening_asks_nothing():
 )
 def test_what_cannot_be_right_is_refused_by_the_name_of_the_setting(wrong, problem):
     with pytest.raises(InvalidInput, match=problem) as raised:
-        open_model(wrong, BudgetLimits())
+        open_model(wrong)
     assert not any(word in str(raised.value) for word in ("secret", "pass-word"))
 
 
 def test_blanks_around_a_key_are_not_part_of_it():
-    open_model(address(key=" key-of-mine\n"), BudgetLimits()).close()
+    open_model(address(key=" key-of-mine\n")).close()
 
 
 @pytest.mark.parametrize("missing", ["pydantic_ai", "openai"])
@@ -63,11 +62,10 @@ def test_without_the_extra_the_message_says_how_to_get_it(missing):
         import sys
         sys.modules["{missing}"] = None  # what an import finds where nothing is installed
         from meridia.core.errors import Unavailable
-        from meridia.core.model import Address, Dialect
-        from meridia.core.model_budget import Limits
-        from meridia.core.model_loading import open_model
+        from meridia.core.settings import ModelSettings
+        from meridia.models.model_factory import open_model
         try:
-            open_model(Address(Dialect.OPENAI, "m", "{HERE}"), Limits())
+            open_model(ModelSettings(dialect="openai", name="m", base_url="{HERE}"))
         except Unavailable as error:
             print(error)
     """
@@ -79,23 +77,21 @@ def test_without_the_extra_the_message_says_how_to_get_it(missing):
 def test_nothing_of_the_extra_is_loaded_before_a_model_is_opened():
     program = """
         import sys
-        from meridia.core import model, model_answers, model_client, model_loading, model_prompts
-        model_prompts.load("phenomenology")
+        from meridia import Memory
+        from meridia.models import answer_types, model_factory, model_types, prompts
+        prompts.load("phenomenology")
         print(*{"pydantic_ai", "openai", "anthropic", "httpx2"} & {*sys.modules})
     """
     assert run(program).strip() == ""
 
 
-@pytest.mark.parametrize(
-    ("dialect", "other"), [(Dialect.OPENAI, "anthropic"), (Dialect.ANTHROPIC, "openai")]
-)
+@pytest.mark.parametrize(("dialect", "other"), [("openai", "anthropic"), ("anthropic", "openai")])
 def test_only_the_protocol_that_is_set_up_is_loaded(dialect, other):
     program = f"""
         import sys
-        from meridia.core.model import Address, Dialect
-        from meridia.core.model_budget import Limits
-        from meridia.core.model_loading import open_model
-        open_model(Address(Dialect.{dialect.name}, "m", "{HERE}"), Limits()).close()
+        from meridia.core.settings import ModelSettings
+        from meridia.models.model_factory import open_model
+        open_model(ModelSettings(dialect="{dialect}", name="m", base_url="{HERE}")).close()
         print("{other}" in sys.modules, "pydantic_ai" in sys.modules)
     """
     assert run(program).split() == ["False", "True"]

@@ -6,17 +6,9 @@ import json
 
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import SecretStr
 
 from meridia.models.answer_types import DecisionAnswer
-from meridia.models.model_types import (
-    AnswerFormat,
-    Dialect,
-    ModelAddress,
-    ModelAnswer,
-    ModelOutcome,
-    Usage,
-)
+from meridia.models.model_types import AnswerFormat, ModelAnswer, ModelOutcome, Usage
 
 counts = st.integers(0, 10_000)
 usages = st.builds(Usage, counts, counts, st.booleans())
@@ -40,12 +32,3 @@ def test_the_record_of_an_answer_is_plain_json_and_holds_nothing_that_was_said()
     assert (record["tokens_in"], record["tokens_out"], record["attempts"]) == (5, 6, 2)
     assert record["format"] == "text"
     assert "Dana" not in json.dumps(record)
-
-
-def test_an_address_does_not_show_its_key():
-    address = ModelAddress(Dialect.OPENAI, "m-1", "http://127.0.0.1/v1", SecretStr("key-of-mine"))
-    assert "key-of-mine" not in f"{address!r} {address}"
-
-
-def test_every_protocol_ends_with_plain_text_which_no_server_can_refuse():
-    assert {dialect.formats[-1] for dialect in Dialect} == {AnswerFormat.TEXT}

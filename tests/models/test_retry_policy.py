@@ -24,6 +24,13 @@ class Hands:
         return self.at
 
 
+def test_waits_double_up_to_a_most_and_a_longer_wish_of_the_server_is_obeyed():
+    policy = RetryPolicy(wait_s=0.25, wait_max_s=4)
+    for attempts, most in enumerate([0.25, 0.5, 1, 2, 4, 4], start=1):
+        assert most / 2 <= policy.wait_before(attempts, None) <= most
+    assert policy.wait_before(1, 2.0) == 2.0
+
+
 @pytest.fixture
 def hands() -> Hands:
     return Hands()

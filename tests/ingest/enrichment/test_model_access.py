@@ -8,7 +8,7 @@ import pytest
 
 from meridia.core.errors import InvalidInput
 from meridia.core.settings import ModelSettings
-from meridia.ingest.enrichment.model_access import limits_of, model_of
+from meridia.ingest.enrichment.model_access import model_of
 from meridia.models.model_client import ModelClient
 from meridia.storage.journal_file import JournalFile
 from tests.graph.journal_drafts import AWAY, HOME, message_draft
@@ -59,16 +59,10 @@ def test_the_limits_of_the_settings_are_the_models(private_file):
     given = {"calls_per_hour": 1, "calls_per_day": 2, "tokens_per_hour": 3, "tokens_per_day": 4}
     model = model_of(NAMED.model_copy(update=given), private_file)
     assert isinstance(model, ModelClient)
-    limits = model.budget.limits
-    assert {name: getattr(limits, name) for name in given} == given
+    assert str(model.budget.reserve(private_file.clock(), 5)).startswith("tokens_per_hour: 0 of 3")
     model.close()
 
 
 def test_settings_that_cannot_be_right_are_refused(private_file):
     with pytest.raises(InvalidInput, match=r"model\.name"):
         model_of(ModelSettings(dialect="anthropic"), private_file)
-
-
-def test_how_long_the_model_may_take_is_what_the_settings_say():
-    limits = limits_of(ModelSettings(decision_s=1, extraction_s=2, prose_s=3))
-    assert (limits.decision_s, limits.extraction_s, limits.prose_s) == (1, 2, 3)

@@ -9,17 +9,15 @@ from datetime import timedelta
 
 import pytest
 
-from meridia.core.settings import Settings
+from meridia.core.settings import ModelSettings, Settings
 from meridia.core.types import EntryKind
 from meridia.graph.maintenance import rebuild_lists, verify
 from meridia.ingest.capture.scoring import Scoring
 from meridia.ingest.enrichment.model_pass import PROJECTION, VERSION, ModelPass
-from meridia.ingest.enrichment.model_stages import ModelTimeLimits
 from meridia.models.answer_types import QuestionsAnswer
-from meridia.models.budget import BudgetLimits
 from meridia.models.model_client import ModelClient
 from meridia.models.model_factory import open_model
-from meridia.models.model_types import Dialect, Model, ModelAddress, ModelAnswer, ModelOutcome
+from meridia.models.model_types import Model, ModelAnswer, ModelOutcome
 from meridia.models.retry_policy import RetryPolicy
 from meridia.storage import cursors, tasks
 from meridia.storage.journal_file import JournalFile, open_journal
@@ -52,6 +50,10 @@ from tests.model_server import ModelServer, Received, Reply, model_server
 
 #: Two tries and next to no wait, so that a failing server does not hold up the tests.
 QUICK = RetryPolicy(attempts_max=2, wait_s=0.01, pause_after=0)
+#: A budget that never ends.
+UNLIMITED = dict.fromkeys(
+    ("calls_per_hour", "calls_per_day", "tokens_per_hour", "tokens_per_day"), 10**9
+)
 CAPTURED, REEVALUATED = EntryKind.EXPERIENCE_CAPTURED, EntryKind.EXPERIENCE_REEVALUATED
 ENRICHED = EntryKind.EXPERIENCE_ENRICHED
 
@@ -69,8 +71,9 @@ def client(server: ModelServer, clock: TickingClock) -> Iterator[Callable[..., M
     opened: list[ModelClient] = []
 
     def open_(policy: RetryPolicy = QUICK, **limits: int) -> ModelClient:
-        address = ModelAddress(Dialect.OPENAI, "m-1", f"{server.origin}/v1")
-        opened.append(open_model(address, BudgetLimits(**limits), policy=policy, clock=clock))
+        address = {"dialect": "openai", "name": "m-1", "base_url": f"{server.origin}/v1"}
+        settings = ModelSettings(**address, **{**UNLIMITED, **limits})
+        opened.append(open_model(settings, policy=policy, clock=clock))
         return opened[-1]
 
     yield open_
@@ -79,9 +82,9 @@ def client(server: ModelServer, clock: TickingClock) -> Iterator[Callable[..., M
 
 
 def opinions_of(
-    file: JournalFile, model: Model | None, limits: ModelTimeLimits | None = None, **more
+    file: JournalFile, model: Model | None, limits: ModelSettings | None = None, **more
 ) -> ModelPass:
-    return ModelPass(file, lambda: model, limits or ModelTimeLimits(), Scoring(), **more)
+    return ModelPass(file, lambda: model, limits or ModelSettings(), Scoring(), **more)
 
 
 @pytest.fixture
@@ -246,7 +249,7 @@ def test_a_bad_server_loses_nothing_and_once_it_is_well_everything_is_completed(
     day = a_day(journal_file)
     before = journal_file.journal.read(HOME)
     server.by_rule, outcome = BAD[way]
-    limits = ModelTimeLimits(0.3, 0.3, 0.3) if way == "slow" else None
+    limits = ModelSettings(decision_s=0.3, extraction_s=0.3, prose_s=0.3) if way == "slow" else None
     opinions = opinions_of(journal_file, client(), limits)
 
     assert opinions.catch_up(HOME), "it finishes"

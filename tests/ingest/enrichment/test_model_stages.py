@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from meridia.core.settings import ModelSettings
 from meridia.core.types import Entry, EntryDraft, EntryKind
 from meridia.ingest.capture.scoring import Scoring, scoring_of
 from meridia.ingest.enrichment.model_stages import (
     STAGES,
     ModelQuestion,
-    ModelTimeLimits,
     StageSources,
 )
 from meridia.models import prompts
@@ -40,7 +40,7 @@ from tests.ingest.model_session import (
     whole,
 )
 
-LIMITS = ModelTimeLimits(1.0, 2.0, 3.0)
+LIMITS = ModelSettings(decision_s=1.0, extraction_s=2.0, prose_s=3.0)
 BY_NAME = {stage.name: stage for stage in STAGES}
 
 

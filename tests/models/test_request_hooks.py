@@ -15,19 +15,13 @@ import pytest
 from pydantic import SecretStr
 
 from meridia.core.errors import InvalidInput
+from meridia.core.settings import ModelSettings
 from meridia.models.answer_types import Emotion, PhenomenologyAnswer
-from meridia.models.budget import BudgetLimits
-from meridia.models.model_client import ModelClient, tokens_of
+from meridia.models.model_client import ModelClient
 from meridia.models.model_factory import open_model
-from meridia.models.model_types import (
-    AnswerFormat,
-    Dialect,
-    ModelAddress,
-    ModelAnswer,
-    ModelOutcome,
-    Usage,
-)
+from meridia.models.model_types import AnswerFormat, ModelAnswer, ModelOutcome, Usage
 from meridia.models.prompts import load
+from meridia.models.request_hooks import tokens_of
 from meridia.models.retry_policy import RetryPolicy
 from tests.model_server import ModelServer, Received, Reply, model_server
 
@@ -45,6 +39,11 @@ GOOD = Reply(FELT)
 #: Quick tries, no pauses: pauses have tests of their own.
 POLICY = RetryPolicy(wait_s=0.02, wait_max_s=0.05, pause_after=0)
 
+#: A budget that never ends.
+UNLIMITED = dict.fromkeys(
+    ("calls_per_hour", "calls_per_day", "tokens_per_hour", "tokens_per_day"), 10**9
+)
+
 Opener = Callable[..., ModelClient]
 
 
@@ -54,20 +53,26 @@ def server() -> Iterator[ModelServer]:
         yield running
 
 
-@pytest.fixture(params=[*Dialect])
-def dialect(request: pytest.FixtureRequest) -> Dialect:
+@pytest.fixture(params=["openai", "anthropic"])
+def dialect(request: pytest.FixtureRequest) -> str:
     return request.param
 
 
 @pytest.fixture
-def opened(dialect: Dialect, server: ModelServer) -> Iterator[Opener]:
+def opened(dialect: str, server: ModelServer) -> Iterator[Opener]:
     """Open clients of the server, and close them in the end."""
     clients: list[ModelClient] = []
 
-    def open_(limits: BudgetLimits | None = None, origin: str = "") -> ModelClient:
-        path = "/v1" if dialect is Dialect.OPENAI else ""
-        address = ModelAddress(dialect, "m-1", (origin or server.origin) + path, SecretStr(KEY))
-        client = open_model(address, limits or BudgetLimits(), policy=POLICY, clock=lambda: NOON)
+    def open_(origin: str = "", **limits: int) -> ModelClient:
+        path = "/v1" if dialect == "openai" else ""
+        settings = ModelSettings(
+            dialect=dialect,
+            name="m-1",
+            base_url=(origin or server.origin) + path,
+            api_key=SecretStr(KEY),
+            **{**UNLIMITED, **limits},
+        )
+        client = open_model(settings, policy=POLICY, clock=lambda: NOON)
         clients.append(client)
         return client
 
@@ -110,7 +115,7 @@ def test_the_server_is_told_the_prompt_the_model_and_the_most_tokens(client, ser
     assert received.body["max_tokens"] == PROMPT.tokens_max
     assert "sqlite3.h: No such file" in received.words
     assert "one to three of curious, focused" in received.words
-    paths = {Dialect.OPENAI: "/v1/chat/completions", Dialect.ANTHROPIC: "/v1/messages"}
+    paths = {"openai": "/v1/chat/completions", "anthropic": "/v1/messages"}
     assert received.path.partition("?")[0] == paths[dialect]
 
 
@@ -306,7 +311,7 @@ def test_a_server_that_refuses_schemas_is_asked_in_another_form_from_then_on(
         return Reply("json_schema is not supported", status=status) if schema else GOOD
 
     server.by_rule = refuse
-    below = client.endpoint.formats[1]
+    below = client.formats[1]
     first, second = ask(client), ask(client)
     assert felt(first)
     assert felt(second)
@@ -324,10 +329,10 @@ def test_a_redirect_is_not_followed_and_takes_no_key_along(client, server):
     assert elsewhere.received == []
 
 
-@pytest.mark.parametrize("limits", [BudgetLimits(calls_per_hour=3), BudgetLimits(calls_per_day=3)])
+@pytest.mark.parametrize("limits", [{"calls_per_hour": 3}, {"calls_per_day": 3}])
 def test_a_budget_of_calls_is_kept_by_many_threads_at_once(opened, server, limits):
     server.by_rule = lambda request: GOOD
-    client = opened(limits)
+    client = opened(**limits)
     with ThreadPoolExecutor(8) as threads:
         outcomes = [answer.outcome for answer in threads.map(lambda _: ask(client), range(16))]
     assert len(server.received) == 3
@@ -339,7 +344,7 @@ def test_a_budget_of_calls_is_kept_by_many_threads_at_once(opened, server, limit
 def test_a_budget_of_tokens_is_kept_by_many_threads_at_once(opened, server, name):
     server.by_rule = lambda request: GOOD
     most = sum(map(tokens_of, PROMPT.fill(WORDS))) + PROMPT.tokens_max
-    client = opened(BudgetLimits(**{name: 3 * most}))
+    client = opened(**{name: 3 * most})
     with ThreadPoolExecutor(8) as threads:
         list(threads.map(lambda _: ask(client), range(30)))
     while ask(client).outcome is ModelOutcome.ANSWERED:
@@ -375,14 +380,16 @@ def test_the_key_shows_up_nowhere(opened, server, caplog):
         Reply(f'{{"score": "{KEY}"}}'),
         *BAD_BODIES.values(),
     ]
-    seen = [repr(client), repr(client.endpoint), str(vars(client))]
+    seen = [repr(client), str(vars(client))]
     for reply in replies:
         server.will(reply)
         answer = ask(client)
         seen += [repr(answer), str(answer.record())]
         server.by_rule = lambda request: GOOD
     try:
-        open_model(ModelAddress(Dialect.OPENAI, "m", "nowhere", SecretStr(KEY)), BudgetLimits())
+        open_model(
+            ModelSettings(dialect="openai", name="m", base_url="nowhere", api_key=SecretStr(KEY))
+        )
     except InvalidInput:
         seen.append(traceback.format_exc())
     assert KEY in str(server.received[0].headers)
