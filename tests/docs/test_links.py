@@ -55,3 +55,10 @@ def test_the_architecture_names_only_folders_that_exist():
     cells = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
     named = [name for cell in cells for name in re.findall(r"`([\w/]+(?:/|\.py))`", cell)]
     assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+@each_document
+def test_every_module_that_is_named_exists(path):
+    named = re.findall(r"`((?:\w+/)+\w+\.py)`", path.read_text("utf-8"))
+    wanted = [name for name in named if "NAME" not in name]
+    assert [name for name in wanted if not (ROOT / name).is_file()] == []
