@@ -39,12 +39,26 @@ def test_every_command_of_the_makefile_that_is_named_exists():
     assert {"demo", "test", "check", "bench"} <= rules
 
 
-def test_the_architecture_has_a_section_for_every_folder():
+def test_the_architecture_has_a_line_for_every_folder():
     text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
-    headings = " ".join(re.findall(r"^## (.+)$", text, re.MULTILINE))
+    named = {line.split("|")[1] for line in text.splitlines() if line.startswith("| ")}
     folders = {
         path.name
         for path in ROOT.iterdir()
         if (path.is_dir() and (path / "__init__.py").exists()) or path.name in {"cypher", "docker"}
     }
-    assert {folder for folder in folders if f"`{folder}`" not in headings} == set()
+    assert {name for name in folders if not any(f"`{name}/" in cell for cell in named)} == set()
+
+
+def test_the_architecture_names_only_folders_that_exist():
+    text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    cells = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
+    named = [name for cell in cells for name in re.findall(r"`([\w/]+(?:/|\.py))`", cell)]
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+@each_document
+def test_every_module_that_is_named_exists(path):
+    named = re.findall(r"`((?:\w+/)+\w+\.py)`", path.read_text("utf-8"))
+    wanted = [name for name in named if "NAME" not in name]
+    assert [name for name in wanted if not (ROOT / name).is_file()] == []

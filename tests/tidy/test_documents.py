@@ -9,6 +9,8 @@ from tests.tidy.tree import ROOT, project
 FEATURES = (ROOT / "docs" / "FEATURES.md").read_text("utf-8")
 DEPENDENCIES = (ROOT / "docs" / "DEPENDENCIES.md").read_text("utf-8")
 STATES = {"done", "partly", "planned"}
+#: Two printed pages.
+PAGES_LINES_MAX = 120
 
 
 def rows(text):
@@ -111,10 +113,14 @@ def test_the_version_stands_in_two_places_and_is_one():
 
 def test_row_39_the_fourteen_components_are_named_with_files_that_are_there():
     """Row 39: the source's component map, ids 1 to 14, each with its place."""
-    text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    text = (ROOT / "docs" / "components.md").read_text("utf-8")
     table = [row for row in rows(text) if len(row) == 3 and row[0].isdigit()]
     assert [int(row[0]) for row in table] == list(range(1, 15))
     for _, name, where in table:
         files = re.findall(r"`([\w/]+(?:\.py|/))`", where)
         assert files, f"{name} is nowhere"
         assert [file for file in files if not (ROOT / file).exists()] == []
+
+
+def test_the_architecture_fits_two_pages():
+    assert len((ROOT / "ARCHITECTURE.md").read_text("utf-8").splitlines()) <= PAGES_LINES_MAX
