@@ -16,11 +16,36 @@ from tests.neo4j_server import neo4j_server  # noqa: F401 - a fixture, used by i
 
 pytest.register_assert_rewrite("tests.graph.journal_contract", "tests.graph.journal_drafts")
 
-# How long an example takes depends on who else uses the machine.
-#: A short look at every run; MERIDIA_THOROUGH=1 looks longer.
-_EXAMPLES = 500 if os.environ.get("MERIDIA_THOROUGH") else 25
-hypothesis.settings.register_profile("meridia", deadline=None, max_examples=_EXAMPLES)
-hypothesis.settings.load_profile("meridia")
+#: With MERIDIA_THOROUGH=1 tests marked `thorough` run too, and properties see more examples.
+THOROUGH = bool(os.environ.get("MERIDIA_THOROUGH"))
+# How long an example takes depends on who else uses the machine: there is no deadline.
+hypothesis.settings.register_profile("quick", deadline=None, max_examples=15)
+hypothesis.settings.register_profile("thorough", deadline=None, max_examples=500)
+hypothesis.settings.load_profile("thorough" if THOROUGH else "quick")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out thorough tests in a quick run; tell pytest-xdist which tests stay together."""
+    if not THOROUGH:
+        left_out = [item for item in items if item.get_closest_marker("thorough")]
+        if left_out:
+            config.hook.pytest_deselected(items=left_out)
+            items[:] = [item for item in items if not item.get_closest_marker("thorough")]
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(_group(item)))
+
+
+def _group(item: pytest.Item) -> str:
+    """Return the name of the tests that run in one process: a file's, or all with a Neo4j server.
+
+    The server is started once a run and its spaces are emptied between tests, so no two processes
+    may use it at a time. A file's tests share what they set up.
+    """
+    parameters = getattr(getattr(item, "callspec", None), "params", {})
+    uses_server = "neo4j_server" in getattr(item, "fixturenames", ())
+    if uses_server or "neo4j" in parameters.values():
+        return "neo4j"
+    return item.nodeid.partition("::")[0]
 
 
 @pytest.fixture
