@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DEV := $(VENV)/.dev
 BASE := $(VENV)/.base
-PARALLEL := -n auto --dist loadgroup
+PARALLEL := -n auto --dist loadfile
 
 .PHONY: demo test test-thorough check bench ablation train-ranker format docs clean
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -25,27 +26,31 @@ hypothesis.settings.load_profile("thorough" if THOROUGH else "quick")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out thorough tests in a quick run; tell pytest-xdist which tests stay together."""
-    if not THOROUGH:
-        left_out = [item for item in items if item.get_closest_marker("thorough")]
-        if left_out:
-            config.hook.pytest_deselected(items=left_out)
-            items[:] = [item for item in items if not item.get_closest_marker("thorough")]
+    """Leave thorough tests out of a quick run; find tests of a Neo4j server that hide it."""
     for item in items:
-        item.add_marker(pytest.mark.xdist_group(_group(item)))
+        uses_server = {"neo4j_server", "open_neo4j"} & set(getattr(item, "fixturenames", ()))
+        if uses_server and "neo4j" not in item.nodeid:
+            raise pytest.UsageError(f"{item.nodeid}: uses a server, so its name says neo4j")
+    left_out = [item for item in items if item.get_closest_marker("thorough") and not THOROUGH]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not item.get_closest_marker("thorough")]
 
 
-def _group(item: pytest.Item) -> str:
-    """Return the name of the tests that run in one process: a file's, or all with a Neo4j server.
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give a file's tests to one process, and all that use a Neo4j server to one.
 
     The server is started once a run and its spaces are emptied between tests, so no two processes
-    may use it at a time. A file's tests share what they set up.
+    may use it at a time; `-k neo4j` chooses the same tests.
     """
-    parameters = getattr(getattr(item, "callspec", None), "params", {})
-    uses_server = "neo4j_server" in getattr(item, "fixturenames", ())
-    if uses_server or "neo4j" in parameters.values():
-        return "neo4j"
-    return item.nodeid.partition("::")[0]
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByFile(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return "neo4j" if "neo4j" in nodeid else nodeid.partition("::")[0]
+
+    return ByFile(config, log)
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ ELSEWHERE = {
     "tests/bench/test_kill.py": ("storage/", "ingest/capture/", "ingest/enrichment/"),
     "tests/bench/test_train_ranker.py": ("retrieval/ranking/",),
     "tests/bench/test_ablation.py": ("retrieval/ranking/", "traversal/"),
+    "tests/docs": ("README.md", "cli/commands/", "memory.py"),
     "tests/packaging": ("pyproject.toml", "__init__.py", "memory.py"),
 }
 
@@ -31,7 +32,7 @@ def tests_of(changed: Iterable[str]) -> list[str]:
         found |= {tests for tests, starts in ELSEWHERE.items() if path.startswith(starts)}
         folder = Path(path.removeprefix("tests/")).parent
         nearest = next(f for f in (folder, *folder.parents) if (ROOT / "tests" / f).is_dir())
-        if nearest.as_posix() not in {".", "docs", "tidy"}:  # those two have nothing thorough
+        if nearest.as_posix() not in {".", "tidy"}:
             found.add(f"tests/{nearest.as_posix()}")
     return sorted(
         tests for tests in found if not any(str(above) in found for above in Path(tests).parents)

@@ -266,7 +266,7 @@ def test_a_rebuild_is_identical_with_the_model_gone(meridia, mended):
 
 
 @pytest.mark.thorough
-def test_both_engines_rebuild_to_the_same_digest_with_the_model_gone(
+def test_neo4j_rebuilds_to_the_same_digest_with_the_model_gone(
     meridia: Command, mended: tuple[Path, dict[str, str]], neo4j_server: Neo4jServer
 ):
     db, environment = mended
