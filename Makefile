@@ -1,24 +1,29 @@
-# The four commands of this house: demo, test, check, bench. Each sets up what it needs in .venv.
+# Each command sets up what it needs in .venv.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 DEV := $(VENV)/.dev
 BASE := $(VENV)/.base
+PARALLEL := -n auto --dist loadfile
 
-.PHONY: demo test check bench ablation train-ranker format docs clean
+.PHONY: demo test test-thorough check bench ablation train-ranker format docs clean
 
 demo: $(BASE)  ## import a conversation, recall with reasons, resume a person, ask the graph
 	$(BIN)/meridia demo
 
-test: $(DEV)  ## all tests; those of Neo4j need Docker, or Java and Maven, or a named server
-	$(BIN)/python -m pytest
+test: $(DEV)  ## the tests, one process a core; Neo4j's need Docker, Java and Maven, or a named server
+	$(BIN)/python -m pytest $(PARALLEL) $(PATHS)
 
-check: $(DEV)  ## format, lint, types, import order, generated docs
+test-thorough: $(DEV)  ## all tests with those marked `thorough` and many examples; PATHS= narrows
+	MERIDIA_THOROUGH=1 $(BIN)/python -m pytest $(PARALLEL) $(PATHS)
+
+check: $(DEV)  ## format, lint, types, import order, generated docs, house rules
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m docs.reference --check
+	$(BIN)/python -m pytest -p no:xdist tests/tidy
 
 bench: $(DEV)  ## speed, as ratios to the bare operations in the same run
 	$(BIN)/python -m bench.speed

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -16,11 +17,40 @@ from tests.neo4j_server import neo4j_server  # noqa: F401 - a fixture, used by i
 
 pytest.register_assert_rewrite("tests.graph.journal_contract", "tests.graph.journal_drafts")
 
-# How long an example takes depends on who else uses the machine.
-#: A short look at every run; MERIDIA_THOROUGH=1 looks longer.
-_EXAMPLES = 500 if os.environ.get("MERIDIA_THOROUGH") else 25
-hypothesis.settings.register_profile("meridia", deadline=None, max_examples=_EXAMPLES)
-hypothesis.settings.load_profile("meridia")
+#: With MERIDIA_THOROUGH=1 tests marked `thorough` run too, and properties see more examples.
+THOROUGH = bool(os.environ.get("MERIDIA_THOROUGH"))
+# How long an example takes depends on who else uses the machine: there is no deadline.
+hypothesis.settings.register_profile("quick", deadline=None, max_examples=15)
+hypothesis.settings.register_profile("thorough", deadline=None, max_examples=500)
+hypothesis.settings.load_profile("thorough" if THOROUGH else "quick")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave thorough tests out of a quick run; find tests of a Neo4j server that hide it."""
+    for item in items:
+        uses_server = {"neo4j_server", "open_neo4j"} & set(getattr(item, "fixturenames", ()))
+        if uses_server and "neo4j" not in item.nodeid:
+            raise pytest.UsageError(f"{item.nodeid}: uses a server, so its name says neo4j")
+    left_out = [item for item in items if item.get_closest_marker("thorough") and not THOROUGH]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not item.get_closest_marker("thorough")]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give a file's tests to one process, and all that use a Neo4j server to one.
+
+    The server is started once a run and its spaces are emptied between tests, so no two processes
+    may use it at a time; `-k neo4j` chooses the same tests.
+    """
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByFile(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return "neo4j" if "neo4j" in nodeid else nodeid.partition("::")[0]
+
+    return ByFile(config, log)
 
 
 @pytest.fixture

@@ -40,6 +40,8 @@ BAD: dict[str, tuple[Reply, str]] = {
     "prose only": (Reply("I find it rather significant."), "invalid"),
     "no protocol": (Reply(raw="<html>504</html>"), ""),
 }
+#: One that has no answer, and one whose answer is of no use; the others in a thorough run.
+QUICK = ("500", "prose only")
 
 
 def event(number: int, kind: str, payload: Mapping[str, Any], **more: Any) -> dict[str, Any]:
@@ -122,7 +124,9 @@ def good(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("way", BAD)
+@pytest.mark.parametrize(
+    "way", [pytest.param(way, marks=[] if way in QUICK else pytest.mark.thorough) for way in BAD]
+)
 def test_whatever_a_model_does_wrong_nothing_is_lost(meridia, db, source, server, good, way):
     reply, word = BAD[way]
     server.by_rule = lambda request: reply
@@ -163,6 +167,7 @@ def test_what_failed_is_told_and_what_is_left_is_counted(meridia, db, source, se
     assert meridia("enrich", "--dead", "--retry", "--db", db).status == 2
 
 
+@pytest.mark.thorough
 def test_prose_around_an_answer_does_not_matter(meridia, db, source, server, good):
     def chatty(request: Received) -> Reply:
         return Reply(f"Of course! Here it is:\n```json\n{well(request).text}\n```\nAnything else?")
@@ -173,6 +178,7 @@ def test_prose_around_an_answer_does_not_matter(meridia, db, source, server, goo
     assert entries(meridia, db) == good
 
 
+@pytest.mark.thorough
 def test_values_out_of_range_are_put_right_or_refused(meridia, db, source, server):
     feeling = {"primary": ["frustrated", "hangry"], "intensity": 9, "valence": -4}
     wild = {
@@ -217,6 +223,7 @@ def dead(db: Path, server: ModelServer) -> Path:
     pytest.fail(f"not given up after a day: {tasks}")
 
 
+@pytest.mark.thorough
 def test_what_was_given_up_waits_for_somebody_to_try_it_again(meridia, dead, server):
     found = letters(meridia, dead)
     assert {(one["dead"], one["attempts"], one["due"]) for one in found} == {(True, 5, None)}
@@ -258,8 +265,8 @@ def test_a_rebuild_is_identical_with_the_model_gone(meridia, mended):
     assert entries(meridia, db) == before
 
 
-@pytest.mark.slow
-def test_both_engines_rebuild_to_the_same_digest_with_the_model_gone(
+@pytest.mark.thorough
+def test_neo4j_rebuilds_to_the_same_digest_with_the_model_gone(
     meridia: Command, mended: tuple[Path, dict[str, str]], neo4j_server: Neo4jServer
 ):
     db, environment = mended

@@ -28,9 +28,9 @@ def result(id: str, minutes: float, tool: str, args: Any, output: Any, **more: A
 
 
 def a_day() -> list[dict[str, Any]]:
-    """Return what four sessions are made of: talk, work that fails and succeeds, and repetition."""
+    """Return what two sessions are made of: talk, work that fails and succeeds, and repetition."""
     events = []
-    for session in range(4):
+    for session in range(2):
         for n in range(12):
             id, minutes = f"e{n}-{session}", 300 * session + 3 * n
             events += [
@@ -112,7 +112,7 @@ def test_row_42_a_skeleton_is_small_in_the_journal(meridia, imported):
     """Row 42: at most 256 bytes of payload, on average."""
     db, _, said = imported
     skeletons = meridia("status", "--db", db, "--json").json[0]["ingest"]["skeletons"]
-    assert skeletons["count"] >= said["skeleton"]
+    assert skeletons["count"] >= said["outline"] > 0
     assert 0 < skeletons["mean_payload_bytes"] <= 256
 
 

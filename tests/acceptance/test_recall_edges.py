@@ -116,11 +116,10 @@ def test_the_command_answers_or_says_why_not(meridia, db):
     assert missing.status == 3
     assert "there is no journal" in missing.err
     assert meridia("capture", "--db", db, stdin=event).status == 0
-    for name, asked in QUESTIONS.items():
-        if name != "null":
-            done = meridia("recall", asked, "--db", db, "--json")
-            assert done.status == 0, done.err
-            assert done.json["hits"] or done.json["notes"]
+    for name in ("empty", "punctuation", "long", "emoji"):
+        done = meridia("recall", QUESTIONS[name], "--db", db, "--json")
+        assert done.status == 0, done.err
+        assert done.json["hits"] or done.json["notes"]
     early = meridia("recall", "heron", "--db", db, "--known-at", "1999-01-01")
     assert early.status == 0
     assert "nothing had happened or was known by then" in early.err

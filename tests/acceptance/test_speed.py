@@ -52,7 +52,7 @@ def conversation() -> list[dict[str, Any]]:
     return [*once, *again]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_enrichment_without_a_model_costs_little_more_than_embedding(tmp_path):
     encoder = Recorder()
     encoder.alone(["warm up"] * 5)

@@ -80,6 +80,7 @@ def test_the_table_shows_the_defaults_figures_and_what_is_lost():
     assert lines[1:][-2:] == [["default", "50.0"], ["words", "-25.0"]]
 
 
+@pytest.mark.thorough
 def test_the_bench_prints_a_line_for_each_mechanism(monkeypatch, capsys, tmp_path):
     pairs, questions = association.pairs()[:3], work.questions()[:3]
     monkeypatch.setattr(association, "pairs", lambda: pairs)

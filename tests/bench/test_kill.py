@@ -15,6 +15,7 @@ from bench.kill import (
 )
 from meridia import Memory
 from meridia.core.settings import load
+from tests.conftest import THOROUGH
 
 
 @pytest.fixture
@@ -83,14 +84,15 @@ def test_every_text_of_every_file_is_like_no_other(tmp_path):
 
 @pytest.mark.slow
 def test_killing_an_import_loses_nothing(tmp_path):
-    report = kill_capture(tmp_path, 3, random.Random(5))
+    rounds = 10 if THOROUGH else 1
+    report = kill_capture(tmp_path, rounds, random.Random(5))
     assert report.violations == []
-    assert report.rounds == 3
+    assert report.rounds == rounds
     assert report.acknowledged >= 400
     assert report.recalls > 0
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_killing_enrichment_leaves_it_completable(tmp_path):
     report = kill_enrichment(tmp_path, 1, random.Random(5))
     assert report.violations == []

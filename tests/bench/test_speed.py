@@ -15,6 +15,7 @@ def test_captures_are_compared_with_bare_inserts(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.thorough
 def test_a_recall_report_tells_floor_stages_and_core(tmp_path):
     language = Language()
     report = speed.recall(built(150, tmp_path, language), 150, 3, language)
@@ -24,6 +25,7 @@ def test_a_recall_report_tells_floor_stages_and_core(tmp_path):
     assert report.stages
 
 
+@pytest.mark.thorough
 def test_the_report_is_written_as_json_where_asked(tmp_path, monkeypatch, capsys):
     report = tmp_path / "report.json"
     arguments = ["--parts", "capture,recall", "--sizes", "100,150", "--events", "2"]

@@ -127,6 +127,7 @@ def test_the_file_that_is_written_can_be_used(tmp_path):
     ]
 
 
+@pytest.mark.thorough
 def test_the_bench_writes_the_file_and_prints_the_figures(monkeypatch, capsys, tmp_path):
     pairs = association.pairs()[:3]
     asked = [one for one in work.questions() if one.set == "coding"][:3]

@@ -12,6 +12,7 @@ from bench import versions
 ROOT = Path(versions.__file__).resolve().parents[1]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["message", "tool"])
 def test_a_checkout_is_compared_with_another(kind):
     found = versions.compared(ROOT, kind, rounds=3)

@@ -2,9 +2,9 @@
 
     python -P fork_server.py SCRIPT REQUESTS ANSWERS
 
-Loads the libraries, then for each request (a line of JSON) forks a child that runs SCRIPT as its
-own program, with the asked arguments, environment, folder and files; answers with its exit status.
-What is loaded only for the command itself (meridia.cli) is loaded in the child, as in real life.
+Loads the libraries and every command, then for each request (a line of JSON) forks a child that
+runs SCRIPT as its own program, with the asked arguments, environment, folder and files; answers
+with its exit status. What a command loads by itself is tested by cold processes (test_start).
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ import gc
 import importlib
 import json
 import os
+import pkgutil
 import runpy
 import signal
 import sys
 
-#: Not onnxruntime: its threads do not survive a fork, and the child would wait for them at its end.
+#: No model may be opened here: its threads do not survive a fork.
 LIBRARIES = (
     "click",
     "kglite",
@@ -31,6 +32,8 @@ LIBRARIES = (
     "rich.table",
     "rich.tree",
     "Stemmer",
+    "meridia.memory",
+    "meridia.models.embedder",
 )
 SECONDS_MAX = 120
 
@@ -63,6 +66,8 @@ def become(request: dict[str, object]) -> None:
 if __name__ == "__main__":
     for library in LIBRARIES:
         importlib.import_module(library)
+    for command in pkgutil.iter_modules(importlib.import_module("meridia.cli.commands").__path__):
+        importlib.import_module(f"meridia.cli.commands.{command.name}")
     # What is loaded by now is never collected again: children share it instead of copying it.
     gc.freeze()
     if (own := serve(int(sys.argv[2]), int(sys.argv[3]))) is not None:

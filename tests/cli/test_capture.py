@@ -115,28 +115,21 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("bad", BROKEN.values(), ids=BROKEN)
-def test_a_bad_line_is_refused_in_one_message_and_the_rest_goes_in(meridia, db, bad):
-    bad = bad if isinstance(bad, bytes) else bad.encode()
-    before, after = (lines(event(id, f"Hello, {id}")).encode() for id in ("before", "after"))
-    done = meridia("capture", "--db", db, stdin=before + bad + b"\n" + after)
-    message, summary = done.err.splitlines()
-    assert done.status == 1
-    assert message.startswith("standard input line 2: ")
-    assert len(message) < 1000
-    assert summary == "2 text_only, 1 refused"
-    assert list(kept(meridia, db)) == ["before", "after"]
-
-
-def test_all_that_is_bad_is_counted(meridia, db):
+def test_a_bad_line_is_refused_in_one_message_and_the_rest_goes_in(meridia, db):
     bad = [one if isinstance(one, bytes) else one.encode() for one in BROKEN.values()]
-    given = b"\n".join(
-        [lines(event("a")).encode().strip(), *bad, lines(event("b", "Bye")).encode()]
+    good = [f"before {name}" for name in BROKEN] + ["last"]
+    stdin = b"".join(
+        lines(event(id, f"Hello, {id}")).encode() + broken + b"\n"
+        for id, broken in zip(good, [*bad, b""], strict=True)
     )
-    done = meridia("capture", "--db", db, stdin=given)
+    done = meridia("capture", "--db", db, stdin=stdin)
+    *messages, summary = done.err.splitlines()
     assert done.status == 1
-    assert done.err.splitlines()[-1] == f"2 text_only, {len(bad)} refused"
-    assert len(done.err.splitlines()) == len(bad) + 1
+    for number, (name, message) in enumerate(zip(BROKEN, messages, strict=True), 1):
+        assert message.startswith(f"standard input line {2 * number}: "), name
+        assert len(message) < 1000, name
+    assert summary == f"{len(good)} text_only, {len(bad)} refused"
+    assert list(kept(meridia, db)) == good
 
 
 def test_a_locked_journal_is_waited_for_and_then_told(meridia, db):

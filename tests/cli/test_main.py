@@ -54,6 +54,8 @@ RUNS: dict[str, tuple[list[str], str]] = {
     "config": ([], ""),
     "doctor": ([], ""),
 }
+#: Options are shared in one place: each kind of output once, the others in a thorough run.
+QUICK = {"capture", "list", "recall", "query", "status", "config"}
 
 
 def commands():
@@ -114,7 +116,10 @@ def test_every_command_is_run_below():
     assert set(RUNS) == set(COMMANDS) - {"demo", "neo4j"}, "those two have tests of their own"
 
 
-@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[] if name in QUICK else pytest.mark.thorough) for name in RUNS],
+)
 def test_shared_options_stand_before_or_after_the_name(meridia, demo_copy, tmp_path, name):
     arguments, stdin = RUNS[name]
     (tmp_path / "chat.jsonl").write_text(EVENT)

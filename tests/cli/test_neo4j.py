@@ -98,7 +98,7 @@ def test_a_real_neo4j_answers_like_the_embedded_engine(meridia, demo_copy, neo4j
     )
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_neo4j_is_started_found_and_stopped(meridia, tmp_path, neo4j_server):
     if not neo4j_server.can_be_killed:
         pytest.skip("the server of these tests does not come from Maven's jars")

@@ -89,7 +89,12 @@ def check(block, folder):
 
 @pytest.mark.parametrize(
     "document",
-    [path for path in DOCUMENTS if blocks(path.read_text("utf-8"))],
+    [
+        # The README every time; the others in a thorough run, as each command is a new process.
+        pytest.param(path, marks=[] if path.name == "README.md" else pytest.mark.thorough)
+        for path in DOCUMENTS
+        if blocks(path.read_text("utf-8"))
+    ],
     ids=lambda path: path.relative_to(ROOT).as_posix(),
 )
 def test_the_examples_of_a_document_run(document, tmp_path):

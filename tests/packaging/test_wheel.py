@@ -109,11 +109,13 @@ def test_the_wheel_is_small(wheel):
     assert wheel.stat().st_size < 2_000_000
 
 
+@pytest.mark.thorough
 def test_the_installed_command_tells_its_version(installed, elsewhere):
     version = project()["project"]["version"]
     assert run(installed / "meridia", "--version", cwd=elsewhere) == f"meridia, version {version}\n"
 
 
+@pytest.mark.thorough
 def test_the_installed_package_is_not_that_of_the_repository(installed, elsewhere):
     code = "import meridia; from meridia import Memory; print(meridia.__file__, Memory.__module__)"
     file, module = run(installed / "python", "-c", code, cwd=elsewhere).split()
@@ -121,6 +123,7 @@ def test_the_installed_package_is_not_that_of_the_repository(installed, elsewher
     assert module == "meridia.memory"
 
 
+@pytest.mark.thorough
 def test_the_installed_demo_does_the_main_job(installed, elsewhere):
     said = run(installed / "meridia", "demo", "--keep", "demo.db", cwd=elsewhere)
     assert "127 events" in said
@@ -133,6 +136,7 @@ def test_the_installed_demo_does_the_main_job(installed, elsewhere):
     run(installed / "meridia", *where, "rebuild", "--verify", cwd=elsewhere)
 
 
+@pytest.mark.thorough
 def test_type_checkers_find_the_types(installed, elsewhere):
     (elsewhere / "typed.py").write_text(
         "from meridia import Memory\n\nwith Memory.open() as memory:\n"

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,17 +23,34 @@ def name_of(path: Path) -> str:
     return path.relative_to(ROOT / "sql").with_suffix("").as_posix()
 
 
-@pytest.mark.parametrize("path", FILES + MIGRATIONS, ids=name_of)
-def test_every_file_begins_with_the_reason_for_it(path):
-    assert path.read_text("utf-8").startswith("-- ")
-    assert re.fullmatch(r"[A-Z].*[.)]", statement_loader.comment(path))
+def test_every_file_begins_with_the_reason_for_it():
+    for path in FILES + MIGRATIONS:
+        assert path.read_text("utf-8").startswith("-- "), path
+        assert re.fullmatch(r"[A-Z].*[.)]", statement_loader.comment(path)), path
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
-def test_every_statement_can_be_prepared(path, private_file: JournalFile):
+def test_every_statement_can_be_prepared(private_file: JournalFile):
+    connection = private_file.database.connection
+    for path in FILES:
+        with savepoint(connection):
+            assert plan_of(path, connection), path
+
+
+@contextmanager
+def savepoint(connection: sqlite3.Connection) -> Iterator[None]:
+    """Undo everything at the end."""
+    connection.execute("SAVEPOINT one")
+    try:
+        yield
+    finally:
+        connection.execute("ROLLBACK TO one")
+        connection.execute("RELEASE one")
+
+
+def plan_of(path: Path, connection: sqlite3.Connection) -> list[Any]:
+    """Return how SQLite would run a statement, after making what it needs."""
     statement = statement_loader.sql(name_of(path))
     assert not statement.startswith("--")
-    connection = private_file.database.connection
     if "{search}" in statement:
         connection.execute(statement_loader.sql("search/create").replace("{search}", "search_1"))
         if "vocabulary" in statement and "CREATE" not in statement:
@@ -44,8 +64,7 @@ def test_every_statement_can_be_prepared(path, private_file: JournalFile):
         connection.execute("DROP TABLE migration")
     names = dict.fromkeys(re.findall(r":(\w+)", statement))
     values = names or [None] * statement.count("?")
-    plan = connection.execute(f"EXPLAIN {statement}", values).fetchall()
-    assert plan
+    return connection.execute(f"EXPLAIN {statement}", values).fetchall()
 
 
 def test_every_statement_has_a_user():

@@ -5,17 +5,15 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from meridia.ingest.importers.format_detection import read
 from meridia.ingest.importers.import_record import ImportRecord
+from tests.ingest.importers.samples import DATA
 
 Streams = Callable[[bytes, int], io.BufferedReader]
-
-DATA = Path(__file__).parents[2] / "data" / "importers"
 
 
 class Trickle(io.RawIOBase):

@@ -1,13 +1,10 @@
 from __future__ import annotations
 
-import copy
 import io
-import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -17,21 +14,8 @@ import meridia.ingest.importers.format_detection as detection
 from meridia.core.errors import InvalidInput, NotFound, Refused
 from meridia.ingest.importers.format_detection import FORMATS, detect, formats, read
 from meridia.ingest.importers.import_record import ImportFormat, ImportLimits
+from tests.ingest.importers.samples import DATA, SAMPLES
 
-DATA = Path(__file__).parents[2] / "data" / "importers"
-SAMPLES = [
-    ("chat.jsonl", "native"),
-    ("events.json", "native"),
-    ("locomo.json", "locomo"),
-    ("tau_bench.json", "tau-bench"),
-    ("claude_code.jsonl", "claude-code"),
-    ("openai_chat.jsonl", "openai-chat"),
-    ("openai_responses.json", "openai-responses"),
-    ("langchain.json", "langchain"),
-    ("swe_agent.traj", "swe-agent"),
-    ("mem0.json", "mem0"),
-    ("graphiti.json", "graphiti"),
-]
 #: How else content of a format may begin.
 OPENINGS = [
     ('{"type": "summary", "summary": "x", "leafUuid": "u"}', "claude-code"),
@@ -141,78 +125,6 @@ def test_what_is_no_text_is_named(head: bytes, what: str) -> None:
 def test_any_head_is_recognised_or_refused(head: bytes) -> None:
     with suppress(InvalidInput):
         assert detect(head) in formats()
-
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=5,
-)
-
-
-def spots(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield every place in a JSON value: what holds it, and its key or index there."""
-    keys = value if isinstance(value, dict) else range(len(value))
-    for key in keys if isinstance(value, (dict, list)) else ():
-        yield value, key
-        if isinstance(value[key], (dict, list)):
-            yield from spots(value[key])
-
-
-def values_of(file: str) -> list[Any]:
-    body = (DATA / file).read_text()
-    if not file.endswith(".jsonl"):
-        return [json.loads(body)]
-    values = []
-    for line in body.splitlines():
-        with suppress(ValueError):
-            values.append(json.loads(line))
-    return values
-
-
-def check(body: bytes, name: str) -> None:
-    for record in read(io.BytesIO(body), name):
-        assert (record.event is None) != (record.problem is None)
-        record.where.encode()
-        str(record.problem).encode()
-        if record.event:
-            assert record.event.as_json()["payload"]
-
-
-@pytest.mark.parametrize(("file", "name"), SAMPLES[2:])
-@given(data=st.data())
-def test_a_sample_with_other_values_in_it_is_read_and_nothing_raises(
-    file: str, name: str, data: st.DataObject
-) -> None:
-    several = copy.deepcopy(values_of(file))
-    for _ in range(data.draw(st.integers(1, 4), label="changes")):
-        holder, key = data.draw(st.sampled_from(list(spots(several))), label="place")
-        elsewhere = st.sampled_from([held[at] for held, at in spots(several)])
-        if isinstance(holder, dict) and data.draw(st.booleans(), label="remove"):
-            del holder[key]
-        else:
-            holder[key] = copy.deepcopy(data.draw(JSON | elsewhere, label="value"))
-    check(b"\n".join(json.dumps(value).encode() for value in several), name)
-
-
-@pytest.mark.parametrize(("file", "name"), SAMPLES)
-@given(data=st.data())
-def test_a_sample_that_is_cut_or_overwritten_is_read_and_nothing_raises(
-    file: str, name: str, data: st.DataObject
-) -> None:
-    body = (DATA / file).read_bytes()
-    start = data.draw(st.integers(0, len(body)), label="start")
-    end = data.draw(st.integers(start, len(body)), label="end")
-    damaged = body[:start] + data.draw(st.binary(max_size=8), label="bytes") + body[end:]
-    check(damaged, name)
-    with suppress(InvalidInput):
-        assert detect(damaged) in formats()
-
-
-@pytest.mark.parametrize("name", [existing.name for existing in FORMATS])
-@pytest.mark.parametrize(("file", "_"), SAMPLES)
-def test_content_of_another_format_is_read_without_raising(name: str, file: str, _: str) -> None:
-    check((DATA / file).read_bytes(), name)
 
 
 @pytest.mark.timeout(2)

@@ -6,47 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from meridia.ingest.importers.import_record import ImportLimits, ImportRecord, ImportSource
 from meridia.ingest.importers.langchain import read
 
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(st.characters()),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=5,
-)
 KINDS = {"human": "Human", "ai": "AI", "system": "System", "tool": "Tool", "function": "Function"}
-FIELDS = st.fixed_dictionaries(
-    {},
-    optional={
-        "content": st.text() | JSON,
-        "id": st.sampled_from("ab") | JSON,
-        "name": st.just("f") | JSON,
-        "tool_calls": st.lists(st.fixed_dictionaries({"id": JSON, "name": JSON}) | JSON) | JSON,
-        "invalid_tool_calls": JSON,
-        "tool_call_id": st.sampled_from("ab") | JSON,
-        "status": JSON,
-        "additional_kwargs": JSON,
-        "role": JSON,
-    },
-)
-MESSAGES = st.one_of(
-    st.builds(lambda kind, data: {"type": kind, "data": data}, st.sampled_from([*KINDS]), FIELDS),
-    st.builds(lambda kind, rest: {**rest, "type": kind}, st.sampled_from([*KINDS]) | JSON, FIELDS),
-    st.fixed_dictionaries({"lc": JSON, "type": JSON, "id": JSON, "kwargs": FIELDS | JSON}),
-)
-DOCUMENTS = st.fixed_dictionaries(
-    {},
-    optional={
-        "messages": st.lists(MESSAGES | JSON, max_size=4) | JSON,
-        "values": st.fixed_dictionaries({"messages": st.lists(MESSAGES, max_size=3) | JSON}) | JSON,
-        "config": JSON,
-        "checkpoint": JSON,
-        "thread_id": JSON,
-    },
-)
 
 
 def records(*documents: Any) -> list[ImportRecord]:
@@ -82,25 +46,6 @@ CONVERSATION = [
     flat("tool", "no", tool_call_id="c", status="error"),
     flat("ai", "Done.", usage_metadata={"total_tokens": 3}),
 ]
-
-
-def test_a_golden_file_gives_its_events_and_refusals(golden: Callable[..., Any]) -> None:
-    results, expected = golden("langchain.json")
-    assert results == expected
-
-
-@given(st.lists(DOCUMENTS | MESSAGES | JSON, max_size=4))
-def test_any_json_gives_records_and_never_raises(documents: list[Any]) -> None:
-    for record in records(*documents):
-        assert (record.event is None) != (record.problem is None)
-        record.where.encode()
-        str(record.problem).encode()
-
-
-@given(st.binary())
-def test_any_bytes_give_refusals_and_never_raise(body: bytes) -> None:
-    for record in read(ImportSource(io.BytesIO(body), "x"), ImportLimits()):
-        assert record.event is None
 
 
 @pytest.mark.parametrize("form", [lambda message: message, as_dict, serialised])

@@ -2,36 +2,13 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from meridia.core.events import text_of
 from meridia.ingest.importers.import_record import ImportLimits, ImportRecord, ImportSource
 from meridia.ingest.importers.locomo import read
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(st.characters()),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=5,
-)
-TURNS = st.fixed_dictionaries(
-    {"speaker": st.just("Ada") | JSON, "dia_id": st.just("D1:1") | JSON, "text": JSON},
-    optional={"img_url": JSON, "blip_caption": JSON, "query": JSON},
-)
-SAMPLES = st.fixed_dictionaries(
-    {
-        "sample_id": st.just("garden") | JSON,
-        "conversation": JSON
-        | st.fixed_dictionaries(
-            {"session_1": st.lists(TURNS | JSON, max_size=4) | JSON},
-            optional={"session_1_date_time": st.just("1:56 pm on 8 May, 2023") | JSON},
-        ),
-    }
-)
 
 
 def records(samples: Any, limits: ImportLimits | None = None) -> list[ImportRecord]:
@@ -42,27 +19,6 @@ def records(samples: Any, limits: ImportLimits | None = None) -> list[ImportReco
 def session(turns: Any, time: Any = "1:56 pm on 8 May, 2023") -> list[dict[str, Any]]:
     conversation = {"session_1": turns, "session_1_date_time": time}
     return [{"sample_id": "garden", "conversation": conversation}]
-
-
-def test_a_golden_file_gives_its_turns_and_refusals(golden: Callable[..., Any]) -> None:
-    result, expected = golden("locomo.json")
-    assert result == expected
-
-
-@given(st.lists(SAMPLES | JSON, max_size=3))
-def test_any_json_gives_records_and_never_raises(samples: list[Any]) -> None:
-    for record in records(samples):
-        assert (record.event is None) != (record.problem is None)
-        record.where.encode()
-        str(record.problem).encode()
-        if record.event:
-            record.event.as_json()
-
-
-@given(st.binary())
-def test_any_bytes_give_refusals_and_never_raise(body: bytes) -> None:
-    for record in read(ImportSource(io.BytesIO(body), "x"), ImportLimits()):
-        assert record.event is None
 
 
 @pytest.mark.parametrize(

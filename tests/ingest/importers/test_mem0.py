@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,24 +12,6 @@ from meridia.core.events import EventKind
 from meridia.ingest.importers.import_record import ImportLimits, ImportRecord, ImportSource
 from meridia.ingest.importers.mem0 import read
 
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(st.characters()),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=5,
-)
-MEMORIES = st.fixed_dictionaries(
-    {},
-    optional={
-        "id": JSON,
-        "memory": st.text() | JSON,
-        "user_id": JSON,
-        "run_id": JSON,
-        "created_at": st.just("2025-11-02T08:30:00Z") | JSON,
-        "metadata": JSON,
-    },
-)
-DOCUMENTS = st.fixed_dictionaries({"results": st.lists(MEMORIES | JSON, max_size=3) | JSON})
-
 
 def records(*documents: Any) -> list[ImportRecord]:
     body = b"\n".join(json.dumps(document).encode() for document in documents)
@@ -39,25 +20,6 @@ def records(*documents: Any) -> list[ImportRecord]:
 
 def memory(id: str, text: str = "Likes rain", **fields: Any) -> dict[str, Any]:
     return {"id": id, "memory": text, **fields}
-
-
-def test_a_golden_file_gives_its_events_and_refusals(golden: Callable[..., Any]) -> None:
-    result, expected = golden("mem0.json")
-    assert result == expected
-
-
-@given(st.lists(DOCUMENTS | MEMORIES | JSON, max_size=3))
-def test_any_json_gives_records_and_never_raises(documents: list[Any]) -> None:
-    for record in records(*documents):
-        assert (record.event is None) != (record.problem is None)
-        record.where.encode()
-        str(record.problem).encode()
-
-
-@given(st.binary())
-def test_any_bytes_give_refusals_and_never_raise(body: bytes) -> None:
-    for record in read(ImportSource(io.BytesIO(body), "x"), ImportLimits()):
-        assert record.event is None
 
 
 @given(st.lists(st.text("abc", min_size=1)))

@@ -42,14 +42,6 @@ def records(body: bytes, limits: ImportLimits | None = None) -> list[ImportRecor
     return list(read(ImportSource(io.BytesIO(body), "x"), limits or ImportLimits()))
 
 
-@pytest.mark.parametrize("name", ["chat.jsonl", "events.json"])
-def test_a_golden_file_gives_its_events_and_refusals(golden: Callable[..., Any], name: str) -> None:
-    for result, expected in zip(*golden(name), strict=True):
-        # The end of a problem is worded by the library that found it.
-        assert result.pop("problem", "").startswith(expected.pop("problem", ""))
-        assert result == expected
-
-
 @given(st.lists(EVENTS, max_size=5))
 def test_what_is_written_is_read_back_the_same(events: list[Event]) -> None:
     body = b"".join(map(write, events))

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,44 +10,6 @@ from hypothesis import strategies as st
 
 from meridia.ingest.importers.import_record import ImportLimits, ImportRecord, ImportSource
 from meridia.ingest.importers.openai_chat import read
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(st.characters()),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=5,
-)
-CALLS = st.fixed_dictionaries(
-    {},
-    optional={
-        "id": st.sampled_from("ab") | JSON,
-        "function": st.fixed_dictionaries({"name": st.just("f") | JSON, "arguments": JSON}) | JSON,
-        "custom": JSON,
-    },
-)
-MESSAGES = st.fixed_dictionaries(
-    {"role": st.sampled_from(["system", "user", "assistant", "tool", "function"]) | JSON},
-    optional={
-        "content": st.text() | JSON,
-        "tool_calls": st.lists(CALLS | JSON, max_size=2) | JSON,
-        "function_call": CALLS | JSON,
-        "tool_call_id": st.sampled_from("ab") | JSON,
-        "name": st.just("f") | JSON,
-        "refusal": JSON,
-        "reasoning_content": JSON,
-        "audio": JSON,
-        "timestamp": JSON,
-        "extra": JSON,
-    },
-)
-DOCUMENTS = st.fixed_dictionaries(
-    {},
-    optional={
-        "messages": st.lists(MESSAGES | JSON, max_size=4) | JSON,
-        "choices": st.lists(st.fixed_dictionaries({"message": MESSAGES | JSON}), max_size=2) | JSON,
-        "id": JSON,
-        "tools": JSON,
-    },
-)
 
 
 def records(*documents: Any, name: str = "x.jsonl") -> list[ImportRecord]:
@@ -62,25 +23,6 @@ def ids(result: list[ImportRecord]) -> list[str | None]:
 
 def utterance(text: str, role: str = "user", **fields: Any) -> dict[str, Any]:
     return {"role": role, "content": text, **fields}
-
-
-def test_a_golden_file_gives_its_events_and_refusals(golden: Callable[..., Any]) -> None:
-    result, expected = golden("openai_chat.jsonl")
-    assert result == expected
-
-
-@given(st.lists(DOCUMENTS | MESSAGES | JSON, max_size=4))
-def test_any_json_gives_records_and_never_raises(documents: list[Any]) -> None:
-    for record in records(*documents):
-        assert (record.event is None) != (record.problem is None)
-        record.where.encode()
-        str(record.problem).encode()
-
-
-@given(st.binary())
-def test_any_bytes_give_refusals_and_never_raise(body: bytes) -> None:
-    for record in read(ImportSource(io.BytesIO(body), "x"), ImportLimits()):
-        assert record.event is None
 
 
 @given(st.lists(st.sampled_from(["system", "user", "assistant", "call", "tool"])))

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,36 +10,6 @@ from hypothesis import strategies as st
 
 from meridia.ingest.importers.import_record import ImportLimits, ImportRecord, ImportSource
 from meridia.ingest.importers.swe_agent import read
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(st.characters()),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=5,
-)
-STEPS = st.fixed_dictionaries(
-    {},
-    optional={
-        "action": st.just("ls") | JSON,
-        "observation": JSON,
-        "thought": JSON,
-        "response": JSON,
-        "thinking_blocks": JSON,
-        "state": JSON,
-    },
-)
-HISTORY = st.fixed_dictionaries(
-    {"role": st.sampled_from(["system", "user", "assistant", "tool"]) | JSON},
-    optional={"content": JSON, "action": st.just("ls") | JSON, "tool_calls": JSON, "is_demo": JSON},
-)
-RUNS = st.fixed_dictionaries(
-    {},
-    optional={
-        "trajectory": st.lists(STEPS | JSON, max_size=4) | JSON,
-        "history": st.lists(HISTORY | JSON, max_size=4) | JSON,
-        "attempts": JSON,
-        "info": JSON,
-    },
-)
 
 
 def records(run: Any) -> list[ImportRecord]:
@@ -65,25 +34,6 @@ def ids(actual: list[ImportRecord]) -> list[str | None]:
 def results(actual: list[ImportRecord]) -> list[Any]:
     events = [record.event for record in actual]
     return [(e.tool.name, e.payload) for e in events if e and e.tool]
-
-
-def test_a_golden_file_gives_its_events_and_refusals(golden: Callable[..., Any]) -> None:
-    actual, expected = golden("swe_agent.traj")
-    assert actual == expected
-
-
-@given(st.lists(RUNS | JSON, max_size=3))
-def test_any_json_gives_records_and_never_raises(runs: list[Any]) -> None:
-    for record in records(runs):
-        assert (record.event is None) != (record.problem is None)
-        record.where.encode()
-        str(record.problem).encode()
-
-
-@given(st.binary())
-def test_any_bytes_give_refusals_and_never_raise(body: bytes) -> None:
-    for record in read(ImportSource(io.BytesIO(body), "x"), ImportLimits()):
-        assert record.event is None
 
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans())))

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,39 +10,6 @@ from hypothesis import strategies as st
 
 from meridia.ingest.importers.import_record import ImportLimits, ImportRecord, ImportSource
 from meridia.ingest.importers.tau_bench import read
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(st.characters()),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=5,
-)
-CALLS = st.fixed_dictionaries(
-    {
-        "id": st.sampled_from(["c1", "c2"]) | JSON,
-        "function": JSON
-        | st.fixed_dictionaries(
-            {"name": st.just("bell") | JSON}, optional={"arguments": st.just("{}") | JSON}
-        ),
-    }
-)
-MESSAGES = st.fixed_dictionaries(
-    {"role": st.sampled_from(["system", "user", "assistant", "tool"]) | JSON},
-    optional={
-        "content": st.text() | JSON,
-        "tool_calls": JSON | st.lists(CALLS, max_size=2),
-        "tool_call_id": st.sampled_from(["c1", "c2"]) | JSON,
-        "name": st.just("bell") | JSON,
-        "extra": JSON,
-    },
-)
-RUNS = st.fixed_dictionaries(
-    {
-        "task_id": st.integers() | JSON,
-        "trial": st.integers() | JSON,
-        "traj": JSON | st.lists(MESSAGES | JSON, max_size=5),
-    },
-    optional={"reward": JSON},
-)
 
 
 def records(runs: Any) -> list[ImportRecord]:
@@ -56,27 +22,6 @@ def run(*messages: Any) -> list[ImportRecord]:
 
 def result(content: Any) -> dict[str, Any]:
     return {"role": "tool", "tool_call_id": "c1", "name": "bell", "content": content}
-
-
-def test_a_golden_file_gives_its_events_and_refusals(golden: Callable[..., Any]) -> None:
-    results, expected = golden("tau_bench.json")
-    assert results == expected
-
-
-@given(st.lists(RUNS | JSON, max_size=3))
-def test_any_json_gives_records_and_never_raises(runs: list[Any]) -> None:
-    for record in records(runs):
-        assert (record.event is None) != (record.problem is None)
-        record.where.encode()
-        str(record.problem).encode()
-        if record.event:
-            record.event.as_json()
-
-
-@given(st.binary())
-def test_any_bytes_give_refusals_and_never_raise(body: bytes) -> None:
-    for record in read(ImportSource(io.BytesIO(body), "x"), ImportLimits()):
-        assert record.event is None
 
 
 @given(st.lists(st.sampled_from(["system", "user", "assistant", "call", "tool"])))

@@ -1,0 +1,21 @@
+"""The golden file of every format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+DATA = Path(__file__).parents[2] / "data" / "importers"
+#: File → the name of its format.
+SAMPLES = [
+    ("chat.jsonl", "native"),
+    ("events.json", "native"),
+    ("locomo.json", "locomo"),
+    ("tau_bench.json", "tau-bench"),
+    ("claude_code.jsonl", "claude-code"),
+    ("openai_chat.jsonl", "openai-chat"),
+    ("openai_responses.json", "openai-responses"),
+    ("langchain.json", "langchain"),
+    ("swe_agent.traj", "swe-agent"),
+    ("mem0.json", "mem0"),
+    ("graphiti.json", "graphiti"),
+]

@@ -1,0 +1,117 @@
+"""What every importer keeps to: golden files, and never an exception for what is in a file."""
+
+from __future__ import annotations
+
+import copy
+import io
+import json
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from meridia.core.errors import InvalidInput
+from meridia.ingest.importers.format_detection import FORMATS, detect, formats, read
+from tests.ingest.importers.samples import DATA, SAMPLES
+
+NAMES = [existing.name for existing in FORMATS]
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=5,
+)
+each_sample = pytest.mark.parametrize(("file", "name"), SAMPLES)
+
+
+def spots(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield every place in a JSON value: what holds it, and its key or index there."""
+    keys = value if isinstance(value, dict) else range(len(value))
+    for key in keys if isinstance(value, (dict, list)) else ():
+        yield value, key
+        if isinstance(value[key], (dict, list)):
+            yield from spots(value[key])
+
+
+def values_of(file: str) -> list[Any]:
+    """Return the JSON values of a sample, torn lines left out."""
+    body = (DATA / file).read_text()
+    if not file.endswith(".jsonl"):
+        return [json.loads(body)]
+    values = []
+    for line in body.splitlines():
+        with suppress(ValueError):
+            values.append(json.loads(line))
+    return values
+
+
+def check(body: bytes, name: str) -> int:
+    """Read a body as a format: records are events or problems. Return the number of events."""
+    events = 0
+    for record in read(io.BytesIO(body), name):
+        assert (record.event is None) != (record.problem is None)
+        record.where.encode()
+        str(record.problem).encode()
+        if record.event:
+            assert record.event.as_json()["payload"]
+            events += 1
+    return events
+
+
+@each_sample
+def test_a_golden_file_gives_its_events_and_refusals(
+    golden: Callable[..., Any], file: str, name: str
+) -> None:
+    results, expected = golden(file)
+    if name == "native":
+        # The end of a problem is worded by the library that found it.
+        for result, wanted in zip(results, expected, strict=True):
+            assert result.pop("problem", "").startswith(wanted.pop("problem", ""))
+    assert results == expected
+
+
+@pytest.mark.parametrize(("file", "name"), SAMPLES[2:])  # native has properties of its own
+@given(data=st.data())
+def test_a_sample_with_other_values_in_it_is_read_and_nothing_raises(
+    file: str, name: str, data: st.DataObject
+) -> None:
+    several = copy.deepcopy(values_of(file))
+    for _ in range(data.draw(st.integers(1, 4), label="changes")):
+        holder, key = data.draw(st.sampled_from(list(spots(several))), label="place")
+        elsewhere = st.sampled_from([held[at] for held, at in spots(several)])
+        if isinstance(holder, dict) and data.draw(st.booleans(), label="remove"):
+            del holder[key]
+        else:
+            holder[key] = copy.deepcopy(data.draw(JSON | elsewhere, label="value"))
+    check(b"\n".join(json.dumps(value).encode() for value in several), name)
+
+
+@each_sample
+@given(data=st.data())
+def test_a_sample_that_is_cut_or_overwritten_is_read_and_nothing_raises(
+    file: str, name: str, data: st.DataObject
+) -> None:
+    body = (DATA / file).read_bytes()
+    start = data.draw(st.integers(0, len(body)), label="start")
+    end = data.draw(st.integers(start, len(body)), label="end")
+    damaged = body[:start] + data.draw(st.binary(max_size=8), label="bytes") + body[end:]
+    check(damaged, name)
+    with suppress(InvalidInput):
+        assert detect(damaged) in formats()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_content_of_another_format_is_read_without_raising(name: str) -> None:
+    for file, _ in SAMPLES:
+        check((DATA / file).read_bytes(), name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(values=st.lists(JSON, max_size=3), body=st.binary())
+def test_any_json_and_any_bytes_are_read_without_raising(
+    name: str, values: list[Any], body: bytes
+) -> None:
+    check(b"\n".join(json.dumps(value).encode() for value in values), name)
+    assert check(body, name) == 0

@@ -1,0 +1,50 @@
+"""Which tests are worth a thorough run for what changed since a commit.
+
+    python -m tests.thorough COMMIT
+
+Prints folders and files of tests, separated by spaces; nothing where nothing is touched. Tests lie
+in the folder of the code that they test; what lies elsewhere is listed in `ELSEWHERE`.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+#: Tests of the whole → the beginnings of the paths whose change they notice.
+ELSEWHERE = {
+    "tests/acceptance": ("models/", "ingest/", "storage/", "retrieval/"),
+    "tests/bench/test_kill.py": ("storage/", "ingest/capture/", "ingest/enrichment/"),
+    "tests/bench/test_train_ranker.py": ("retrieval/ranking/",),
+    "tests/bench/test_ablation.py": ("retrieval/ranking/", "traversal/"),
+    "tests/docs": ("README.md", "cli/commands/", "memory.py"),
+    "tests/packaging": ("pyproject.toml", "__init__.py", "memory.py"),
+}
+
+
+def tests_of(changed: Iterable[str]) -> list[str]:
+    """Return the tests that belong to changed paths, none within another."""
+    found = set()
+    for path in changed:
+        found |= {tests for tests, starts in ELSEWHERE.items() if path.startswith(starts)}
+        folder = Path(path.removeprefix("tests/")).parent
+        nearest = next(f for f in (folder, *folder.parents) if (ROOT / "tests" / f).is_dir())
+        if nearest.as_posix() not in {".", "tidy"}:
+            found.add(f"tests/{nearest.as_posix()}")
+    return sorted(
+        tests for tests in found if not any(str(above) in found for above in Path(tests).parents)
+    )
+
+
+def changed_since(commit: str) -> list[str]:
+    """Return the paths that differ between a commit and HEAD, relative to the repository."""
+    command = ["git", "diff", "--name-only", commit, "HEAD"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return done.stdout.splitlines()
+
+
+if __name__ == "__main__":
+    print(*tests_of(changed_since(sys.argv[1])))
