@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from meridia.storage import statement_loader
-from meridia.storage.journal_file import JournalFile
+from meridia.storage.store import Store
 
 ROOT = Path(statement_loader.__file__).parent
 FILES = sorted(path for path in (ROOT / "sql").rglob("*.sql") if path.parent.name != "migrations")
@@ -27,7 +27,7 @@ def test_every_file_begins_with_the_reason_for_it(path):
 
 
 @pytest.mark.parametrize("path", FILES, ids=name_of)
-def test_every_statement_can_be_prepared(path, private_file: JournalFile):
+def test_every_statement_can_be_prepared(path, private_file: Store):
     statement = statement_loader.sql(name_of(path))
     assert not statement.startswith("--")
     connection = private_file.database.connection
