@@ -217,7 +217,7 @@ def test_sessions_are_listed_again_from_what_was_captured(private_file):
         later = private_file.clock.now + 60 * SECOND
         by_hearing = numbered(private_file, SPACE).sessions.due(60 * SECOND, later)
         assert by_hearing == [(b, False), (a, False)]
-        assert load(file, a) == SessionState()
+        assert load(private_file, a) == SessionState()
 
 
 actions = st.lists(
