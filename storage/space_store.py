@@ -31,11 +31,11 @@ from .tasks import Tasks
 
 
 class SpaceStore:
-    """One space of one file. `scope` is for the modules of storage alone."""
+    """One space of one file. `space_scope` is for the modules of storage alone."""
 
     def __init__(self, name: Space, scope: SpaceScope, analyser: Analyser, clock: Clock) -> None:
         self.name = name
-        self.scope = scope
+        self.space_scope = scope
         self.cursors = Cursors(scope)
         self.edges = EdgeTable(scope)
         self.entities = EntityList(scope)
@@ -52,12 +52,12 @@ class SpaceStore:
 
     def first_with_text(self, text_hash: str, kind: str, person: str | None) -> str | None:
         """Return the id of the first experience of a kind with these words by the same speaker."""
-        return catalog.first_with_text(self.scope, text_hash, kind, person)
+        return catalog.first_with_text(self.space_scope, text_hash, kind, person)
 
     def trace(self, at: datetime, line: tuple[str, str, str | None], detail: Payload) -> None:
         """Add one decision to the trace; `line` is kind, decision and subject."""
-        trace.add(self.scope, at, line, detail)
+        trace.add(self.space_scope, at, line, detail)
 
     def tally(self) -> IngestCounts:
         """Count what ingest made of the space."""
-        return tally(self.scope)
+        return tally(self.space_scope)

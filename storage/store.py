@@ -78,7 +78,9 @@ class Store:
 
     def index(self, space: Space) -> None:
         """Bring the full text of a space up to date."""
-        full_text_indexer.catch_up(self.space(space).scope, self.journal, space, self.analyser)
+        full_text_indexer.catch_up(
+            self.space(space).space_scope, self.journal, space, self.analyser
+        )
 
     def close(self) -> None:
         """Close every connection."""

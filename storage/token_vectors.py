@@ -18,7 +18,7 @@ class TokenVectors:
     """The token vectors of one space."""
 
     def __init__(self, space: SpaceStore) -> None:
-        self._space = space.scope
+        self._space = space.space_scope
 
     def record(self, model: str, seq: int, rows: Small) -> None:
         """Store the token vectors (n, 128) of one experience."""

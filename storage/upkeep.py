@@ -30,7 +30,7 @@ def verify(file: Store, space: Space) -> Iterator[Finding]:
             if problem != "ok":
                 yield Finding(space, None, f"the database file: {problem}")
     yield from file.journal.verify(space)
-    scope = file.space(space).scope
+    scope = file.space(space).space_scope
     for seq, held, body in scope.rows("provisional/all", (scope.number,)):
         if not experience_list.matches_hash(held, body):
             yield Finding(space, Seq(seq), "its held event is not what was captured")
@@ -45,10 +45,10 @@ def verify(file: Store, space: Space) -> Iterator[Finding]:
 def rebuild_lists(file: Store, space: Space) -> None:
     """Drop and rebuild all lists and full-text search, in one transaction."""
     kept = file.space(space)
-    number = kept.scope.number
+    number = kept.space_scope.number
     inline = inline_projections(file.analyser)
     with file.database.writing() as connection:
-        kept.scope.run("catalog/clear", (number,))
+        kept.space_scope.run("catalog/clear", (number,))
         full_text_index.clear(connection, number)
         kept.sessions.clear()
         for projection in (person_list, entity_list, fact_index, feedback_table):

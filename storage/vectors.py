@@ -31,7 +31,7 @@ class VectorTable:
     """The vectors recorded for one space."""
 
     def __init__(self, space: SpaceStore) -> None:
-        self._space = space.scope
+        self._space = space.space_scope
 
     def record(self, model: str, text_hash: str, parts: Matrix) -> None:
         """Store the vectors of one text's parts, inside the caller's transaction."""

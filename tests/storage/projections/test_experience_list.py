@@ -288,7 +288,7 @@ def test_no_word_of_what_is_over_is_left_in_the_file(journal_file):
 def test_what_is_over_is_gone_from_full_text_also_after_the_language_changed(private_file):
     outline(private_file.journal, HOME, HistoryEvent("the boats were painted"))
     private_file.index(HOME)
-    HeldEvents(numbered(private_file).scope, Analyser("german")).expire(OVER)
+    HeldEvents(numbered(private_file).space_scope, Analyser("german")).expire(OVER)
     assert indexed(private_file.database.connection) == []
 
 
