@@ -50,7 +50,7 @@ from .retrieval.reader import Reader
 from .retrieval.recall_result import Recall
 from .retrieval.recall_service import RecallRequest, RecallService, SpaceInfo
 from .retrieval.rerank.rerank_stage import validate_hints
-from .storage.journal_file import JournalFile, open_journal
+from .storage.store import Store, open_store
 from .storage.tasks import Task
 from .storage.vectors import VectorIndexes
 
@@ -72,13 +72,13 @@ class Memory(Reader, HistoryReader):
         self.settings = settings
         self._clock = clock
         self._random_bytes = random_bytes
-        self._file = open_journal(path, settings, clock, random_bytes)
+        self._file = open_store(path, settings, clock, random_bytes)
         rules = capture_rules_of(settings)
         self._capture = CaptureService(self._file, rules)
         self._encoder = embedder
-        self._graphs = Graphs(settings.graph, self._file.journal, self._file.database.path)
-        self._adjacency = Adjacency(self._file.database, self._file.journal, self._file.catalog)
-        indexes = self._indexes = VectorIndexes(self._file.database)
+        self._graphs = Graphs(settings.graph, self._file.journal, self._file.path)
+        self._adjacency = Adjacency(self._file)
+        indexes = self._indexes = VectorIndexes(self._file)
         config = enrichment_config_of(settings)
         self._enrichment = EnrichmentWorker(self._file, self._embedder, indexes, config)
         self._model = partial(model_of, settings.model, self._file)
@@ -370,7 +370,7 @@ class Memory(Reader, HistoryReader):
         return FeedbackService(self._file, self.space, self._clean, self._recall_service.flush)
 
     @property
-    def parts(self) -> JournalFile:
+    def parts(self) -> Store:
         """The open journal file, for upkeep: verification, rebuilding, status."""
         return self._file
 

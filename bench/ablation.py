@@ -128,10 +128,9 @@ class EvaluationSpace:
     ) -> None:
         self.asked = asked
         self._memory, self._file = memory, memory.parts
-        number = self._file.journal.number(memory.space)
         view = memory.adjacency.view(memory.space, None)
-        index = VectorIndexes(self._file.database).index(
-            number, embedder.model, embedder.dimension, view.until
+        index = VectorIndexes(self._file).index(
+            memory.space, embedder.model, embedder.dimension, view.until
         )
         self._snapshot = build_snapshot(view, index)
         seqs = {text.id: memory.get(text.id).seq for text in texts_of(memory)}

@@ -33,10 +33,10 @@ from meridia import Memory
 from meridia.core.errors import MeridiaError
 from meridia.core.settings import Settings, load
 from meridia.core.types import Acknowledgement, EntryKind, Space
-from meridia.graph.maintenance import verify
 from meridia.ingest.importers.format_detection import read
 from meridia.ingest.importers.import_record import ImportLimits, ImportRecord
-from meridia.storage.journal_file import open_journal
+from meridia.storage.store import open_store
+from meridia.storage.upkeep import verify
 
 SPACE = Space("killed")
 ROUNDS, FILE_EVENTS = 200, 400
@@ -172,7 +172,7 @@ class JournalChecker:
         """Open the file anew; check all acknowledged events and the whole chain."""
         if not self.path.exists():
             return
-        with closing(open_journal(self.path, Settings())) as file:
+        with closing(open_store(self.path, Settings())) as file:
             if SPACE not in file.journal.spaces():
                 if acknowledged:
                     report.violated("events were acknowledged, and the space is not there")

@@ -112,7 +112,7 @@ def as_in_recall(view: GraphView) -> NodeRanks:
     """Return what recall prefers nodes by: a concept's rarity, and nothing for a common one."""
     none, all_ = np.zeros(0), np.ones(len(view.experiences.seqs), np.bool_)
     rows = np.zeros(0, np.int64)
-    space = SpaceView(Name("latency"), 1, 1.0, none, rows, none, view, None, all_, all_)
+    space = SpaceView(Name("latency"), 1.0, none, rows, none, view, None, all_, all_)
     return ranks_of(space, RecallSettings(), unranked)
 
 

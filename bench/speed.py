@@ -46,8 +46,8 @@ from meridia.ingest.capture.service import CaptureService
 from meridia.retrieval.query.question import parse_question
 from meridia.retrieval.recall_service import RecallRequest, RecallService, SpaceInfo, SpaceSnapshot
 from meridia.storage.database import Database
-from meridia.storage.journal_file import open_journal
 from meridia.storage.statement_loader import sql
+from meridia.storage.store import open_store
 from meridia.storage.vectors import Matrix
 
 EVENTS, QUESTIONS, TOP = 500, 50, 200
@@ -119,7 +119,7 @@ def capture(work: Path, count: int) -> list[Comparison]:
     bodies = iter([encode({"event": event}) for event in fields])
     work.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=work, prefix="capture-") as folder, ExitStack() as stack:
-        file = stack.enter_context(closing(open_journal(Path(folder) / "journal.db", Settings())))
+        file = stack.enter_context(closing(open_store(Path(folder) / "journal.db", Settings())))
         bare = stack.enter_context(_bare(Path(folder) / "bare.db"))
         capture_event = CaptureService(file).capture_event
         prepared = list(ready)
@@ -227,7 +227,7 @@ class _Floor:
         self._words = cycle(
             [" OR ".join(f'"{term}"' for term in analysed.terms) for analysed in asked]
         )
-        number = space.file.journal.number(SPACE)
+        number = space.file.number(SPACE)
         self._match = sql("search/match").replace("{search}", f"search_{number}")
         self._database = Database(path, JournalSettings(), system_clock)
         # The same arrays as the core's: a second copy would push the first out of the caches.

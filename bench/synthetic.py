@@ -30,7 +30,7 @@ from meridia.core.types import Filters, Space
 from meridia.graph.adjacency import Adjacency
 from meridia.ingest.capture.service import CaptureService
 from meridia.ingest.enrichment.worker import EnrichmentConfig, EnrichmentWorker
-from meridia.storage.journal_file import JournalFile, open_journal
+from meridia.storage.store import Store, open_store
 from meridia.storage.vectors import VectorIndexes
 
 SPACE = Space("synthetic")
@@ -113,7 +113,7 @@ class SyntheticEmbedder:
 class SyntheticSpace:
     """An open synthetic space with the parts that recall needs."""
 
-    file: JournalFile
+    file: Store
     adjacency: Adjacency
     indexes: VectorIndexes
     enrichment: EnrichmentWorker
@@ -163,11 +163,11 @@ def opened(path: Path, language: Language) -> Iterator[SyntheticSpace]:
     """Open the parts of a synthetic space's file."""
     # Building is not what is measured: it need not survive a power loss.
     settings = Settings(journal=JournalSettings(synchronous="normal"))
-    file = open_journal(path, settings)
+    file = open_store(path, settings)
     embedder = SyntheticEmbedder(language)
-    indexes = VectorIndexes(file.database)
+    indexes = VectorIndexes(file)
     enrichment = EnrichmentWorker(file, lambda: embedder, indexes, EnrichmentConfig(batch=_BATCH))
-    adjacency = Adjacency(file.database, file.journal, file.catalog)
+    adjacency = Adjacency(file)
     try:
         yield SyntheticSpace(file, adjacency, indexes, enrichment, embedder, language)
     finally:

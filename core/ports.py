@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -31,6 +31,17 @@ class Finding:
     problem: str
 
 
+@dataclass(frozen=True, slots=True)
+class Appender:
+    """Appends entries of one space inside one transaction; see `Journal.appending`.
+
+    `next_seq` is the sequence that the first entry appended will have.
+    """
+
+    next_seq: Seq
+    append: Callable[[EntryDraft], Acknowledgement]
+
+
 class Journal(Protocol):
     """The truth: append and read, in one total order per file. Nothing is ever changed in place."""
 
@@ -43,14 +54,49 @@ class Journal(Protocol):
         """
         ...
 
+    def appending(self, space: Space) -> AbstractContextManager[Appender]:
+        """Hold the journal's lock while entries of one space are appended, all or none.
+
+        `Conflict` is raised before anything of that entry is written, so that the others can go
+        in. Inside another transaction of the same thread it becomes a part of that.
+        """
+        ...
+
     def read(
         self, space: Space, after: int = 0, limit: int = 1000, kinds: Sequence[EntryKind] = ()
     ) -> list[Entry]:
-        """Return entries of a space with seq > `after`, in order, at most `limit`."""
+        """Return entries with seq > `after`, in order; with `kinds`, those of the `limit` read.
+
+        This and whatever else reads a space raises `NotFound` when nothing was written to it.
+        """
+        ...
+
+    def of_kind(self, space: Space, kind: EntryKind, after: int = 0) -> list[Entry]:
+        """Return all entries of one kind, for kinds of which there are few."""
+        ...
+
+    def stream(self, space: Space, stream: str, after: int = 0) -> list[Entry]:
+        """Return the entries of one stream after a sequence, in order."""
+        ...
+
+    def of_sessions(self, space: Space, kind: EntryKind, sessions: Sequence[str]) -> list[Entry]:
+        """Return the entries of one kind that speak about some sessions, in order."""
+        ...
+
+    def by_keys(self, space: Space, kind: EntryKind, keys: Sequence[str]) -> list[Entry]:
+        """Return the entries of one kind that have some keys, in order."""
+        ...
+
+    def by_ids(self, space: Space, ids: Sequence[str]) -> list[Entry]:
+        """Return the entries with some ids, in order; those that are not there are left out."""
         ...
 
     def head(self, space: Space) -> Head:
         """Return the end of the space's journal."""
+        ...
+
+    def count(self, space: Space) -> dict[str, int]:
+        """Return how many entries of each kind the space holds."""
         ...
 
     def spaces(self) -> list[Space]:

@@ -6,21 +6,16 @@ recall walks and the graph that Cypher sees are one graph. Properties are not ke
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from typing import TypeAlias
 
 import numpy as np
 
-from ..core.types import EdgeUpsert, NodeUpsert, Space
-from ..storage import cursors
-from ..storage.database import Connection, Database
-from ..storage.journal import SqliteJournal
-from ..storage.projections.catalog import Catalog
-from ..storage.statement_loader import sql
+from ..core.types import Space
+from ..storage.edge_table import EdgeTable
+from ..storage.store import Store
 from .erasure_filter import changes
 from .schema import PROJECTION_VERSION
 from .view import EdgeLayers, Experiences, Floats, GraphView, Ints, SparseRows
@@ -29,8 +24,6 @@ _PROJECTION = "adjacency"
 _BATCH = 500
 #: An overlay larger than this share of the settled edges (and than the floor) is merged.
 _OVERLAY_SHARE, _OVERLAY_FLOOR = 0.1, 20_000
-#: Two million tuples at once take half a gigabyte, and as long again to look for garbage among.
-_EDGES_READ = 500
 #: Of each type: node numbers of the sources, of the targets, and weights.
 _Edges: TypeAlias = dict[str, tuple[Ints, Ints, Floats]]
 
@@ -38,142 +31,93 @@ _Edges: TypeAlias = dict[str, tuple[Ints, Ints, Floats]]
 class Adjacency:
     """Brings the adjacency tables up to date and publishes views of them."""
 
-    def __init__(self, database: Database, journal: SqliteJournal, catalog: Catalog) -> None:
-        self._database = database
-        self._journal = journal
-        self._catalog = catalog
+    def __init__(self, store: Store) -> None:
+        self._store = store
 
     def cursor(self, space: Space) -> int:
         """Return the last journal sequence applied."""
-        with self._database.reading() as connection:
-            number = self._journal.number(space)
-            return cursors.position(connection, number, _PROJECTION, PROJECTION_VERSION)
+        return self._store.space(space).cursors.position(_PROJECTION, PROJECTION_VERSION)
 
     def catch_up(self, space: Space) -> None:
         """Apply every journal entry that is missing, in batches, each with its cursor."""
-        number, head = self._journal.number(space), self._journal.head(space).seq
+        journal, kept = self._store.journal, self._store.space(space)
+        head = journal.head(space).seq
         while self.cursor(space) < head:
-            with self._database.writing() as connection:
-                done = cursors.position(connection, number, _PROJECTION, PROJECTION_VERSION)
+            with self._store.writing():
+                done = self.cursor(space)
                 if done == 0:
-                    connection.execute(sql("adjacency/clear_edges"), (number,))
-                    connection.execute(sql("adjacency/clear_nodes"), (number,))
-                entries = self._journal.read(space, done, _BATCH)
+                    kept.edges.clear()
+                entries = journal.read(space, done, _BATCH)
                 for entry, mutations in changes(
-                    entries, partial(_existing_ids, connection, number)
+                    entries, lambda _label, ids: kept.edges.existing_ids(ids)
                 ):
-                    _apply(connection, number, entry.seq, mutations)
+                    kept.edges.apply(entry.seq, mutations)
                 if entries:
-                    last = entries[-1].seq
-                    cursors.move(connection, number, _PROJECTION, PROJECTION_VERSION, last)
+                    kept.cursors.move(_PROJECTION, PROJECTION_VERSION, entries[-1].seq)
 
     def clear(self, space: Space) -> None:
         """Drop the space's adjacency; the next catch-up builds it again."""
-        number = self._journal.number(space)
-        with self._database.writing() as connection:
-            connection.execute(sql("adjacency/clear_edges"), (number,))
-            connection.execute(sql("adjacency/clear_nodes"), (number,))
-            connection.execute(sql("journal/forget_cursor"), (number, _PROJECTION))
+        kept = self._store.space(space)
+        with self._store.writing():
+            kept.edges.clear()
+            kept.cursors.forget(_PROJECTION)
 
     def numbers(self, space: Space, ids: Sequence[str]) -> dict[str, int]:
         """Return the stored numbers of some node ids; absent ones are left out."""
-        values = (self._journal.number(space), json.dumps(list(ids)))
-        with self._database.reading() as connection:
-            return dict(connection.execute(sql("adjacency/find_nodes"), values).fetchall())
+        return self._store.space(space).edges.numbers(ids)
 
     def names(self, space: Space, numbers: Sequence[int]) -> dict[int, str]:
         """Return the readable names of some stored node numbers: a word, a person, a session."""
-        values = (self._journal.number(space), json.dumps([int(n) for n in numbers]))
-        with self._database.reading() as connection:
-            rows = connection.execute(sql("adjacency/describe_nodes"), values)
-            return {number: name or "?" for number, name in rows}
+        names = self._store.space(space).edges.names(numbers)
+        return {number: name or "?" for number, name in names.items()}
 
     def names_of(self, space: Space, ids: Sequence[str]) -> dict[str, str]:
         """Return the readable names of some node ids."""
-        values = (self._journal.number(space), json.dumps(list(ids)))
-        with self._database.reading() as connection:
-            rows = connection.execute(sql("adjacency/names"), values).fetchall()
-        return {id: name for id, name in rows if name}
+        return self._store.space(space).edges.names_of(ids)
 
     def most_shared(self, space: Space, limit: int) -> list[tuple[str, str, int, str | None]]:
         """Return (name, label, memories, what it was merged into) of what is shared most."""
-        values = (self._journal.number(space), limit)
-        with self._database.reading() as connection:
-            return connection.execute(sql("adjacency/entities"), values).fetchall()
+        return self._store.space(space).edges.most_shared(limit)
 
     def view(self, space: Space, before: GraphView | None = None) -> GraphView:
         """Return the newest view; extending `before`, when given, costs only what is new."""
-        number = self._journal.number(space)
-        with self._database.snapshot() as connection:
+        edges = self._store.space(space).edges
+        with self._store.snapshot():
             until = self.cursor(space)
             # Numbers are never used twice: one that is gone means that somebody rebuilt.
-            same = before is not None and self._has_nodes_of(connection, number, before)
+            same = before is not None and _has_nodes_of(edges, before)
             base = before if before is not None and same else _empty()
             if same and base.until >= until:
                 return base
-            return self._read(connection, space, base, until)
-
-    @staticmethod
-    def _has_nodes_of(connection: Connection, space: int, view: GraphView) -> bool:
-        """Say whether the nodes that a view was made of are still there."""
-        values = (int(view.numbers[0]) if len(view.numbers) else None, space)
-        return bool(connection.execute(sql("adjacency/has_node"), values).fetchone()[0])
+            return self._read(space, base, until)
 
     def view_at(self, space: Space, until: int) -> GraphView:
         """Return the view as it was at an earlier sequence, read anew."""
-        with self._database.snapshot() as connection:
-            return self._read(connection, space, _empty(), min(until, self.cursor(space)))
+        with self._store.snapshot():
+            return self._read(space, _empty(), min(until, self.cursor(space)))
 
     def identify(self, space: Space, numbers: Sequence[int]) -> dict[int, tuple[str, str]]:
         """Return (id, readable name) of some stored node numbers."""
-        values = (self._journal.number(space), json.dumps([int(n) for n in numbers]))
-        with self._database.reading() as connection:
-            rows = connection.execute(sql("adjacency/identify_nodes"), values)
-            return {number: (id, name or id) for number, id, name in rows}
+        named = self._store.space(space).edges.identify(numbers)
+        return {number: (id, name or id) for number, (id, name) in named.items()}
 
-    def _read(self, connection: Connection, space: Space, base: GraphView, until: int) -> GraphView:
-        number = self._journal.number(space)
-        last = int(base.numbers[-1]) if len(base.numbers) else 0
-        nodes = connection.execute(sql("adjacency/nodes"), (last, number, until)).fetchall()
-        edges = _edges(connection, number, base.until, until)
-        features = self._catalog.features(space, base.until, until)
+    def _read(self, space: Space, base: GraphView, until: int) -> GraphView:
+        table = self._store.space(space).edges
+        nodes = table.nodes(int(base.numbers[-1]) if len(base.numbers) else 0, until)
+        edges = _edges(table, base.until, until)
+        features = self._store.catalog.features(space, base.until, until)
         return _extend(base, until, nodes, edges, features)
 
 
-def _existing_ids(connection: Connection, space: int, _label: str, ids: Sequence[str]) -> set[str]:
-    """Return which of some nodes there are; ids are unique in a space, whatever the label."""
-    values = (space, json.dumps(list(ids)))
-    return {row[0] for row in connection.execute(sql("adjacency/find_nodes"), values)}
+def _has_nodes_of(table: EdgeTable, view: GraphView) -> bool:
+    """Say whether the nodes that a view was made of are still there."""
+    return table.has_node(int(view.numbers[0]) if len(view.numbers) else None)
 
 
-def _apply(
-    connection: Connection, space: int, seq: int, changes: Sequence[NodeUpsert | EdgeUpsert]
-) -> None:
-    nodes = [
-        (space, c.label, c.id, seq, _readable_name(c)) for c in changes if isinstance(c, NodeUpsert)
-    ]
-    edges = [
-        {
-            "space": space,
-            "type": c.type,
-            "source": c.source,
-            "target": c.target,
-            "weight": c.properties["weight"],
-            "source_seq": c.properties["source_seq"],
-        }
-        for c in changes
-        if isinstance(c, EdgeUpsert)
-    ]
-    connection.executemany(sql("adjacency/add_node"), nodes)
-    connection.executemany(sql("adjacency/add_edge"), edges)
-
-
-def _edges(connection: Connection, space: int, after: int, until: int) -> _Edges:
+def _edges(table: EdgeTable, after: int, until: int) -> _Edges:
     """Read the edges made by entries after a sequence and up to another, a part at a time."""
-    statement = sql("adjacency/edges" if after else "adjacency/all_edges")
-    cursor = connection.execute(statement, (space, after, until))
     parts: dict[str, list[tuple[Ints, Ints, Floats]]] = {}
-    while rows := cursor.fetchmany(_EDGES_READ):
+    for rows in table.edges(after, until):
         rows.sort(key=itemgetter(0))
         for type, mine in groupby(rows, itemgetter(0)):
             _, source, target, weight = zip(*mine, strict=True)
@@ -184,11 +128,6 @@ def _edges(connection: Connection, space: int, after: int, until: int) -> _Edges
         sources, targets, weights = zip(*read, strict=True)
         edges[type] = np.concatenate(sources), np.concatenate(targets), np.concatenate(weights)
     return edges
-
-
-def _readable_name(node: NodeUpsert) -> str | None:
-    names = (node.properties.get(key) for key in ("word", "name", "key", "uri"))
-    return next((str(name) for name in names if name is not None), None)
 
 
 def _empty() -> GraphView:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from ..core.errors import Damaged
 from ..core.ports import Head
 from ..core.types import Mutation, NodeUpsert, Seq
-from ..storage.statement_loader import cypher
+from .cypher_loader import cypher
 from .schema import (
     BOOKKEEPING,
     INDEXED_PROPERTIES,

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..core.ports import Table
-from ..storage.statement_loader import cypher
+from .cypher_loader import cypher
 from .view import Hop, Ints, Way
 
 #: Runs one read statement and returns its rows.

@@ -7,10 +7,9 @@ import importlib
 import re
 from pathlib import Path
 
-from ..core.ports import GraphStore
+from ..core.ports import GraphStore, Journal
 from ..core.settings import GraphSettings
 from ..core.types import Space
-from ..storage.journal import SqliteJournal
 from .kglite_store import KgliteStore
 from .projector import project
 
@@ -40,7 +39,7 @@ def open_store(
 class Graphs:
     """The graph stores of one journal, by space; each is opened on first use."""
 
-    def __init__(self, settings: GraphSettings, journal: SqliteJournal, path: Path) -> None:
+    def __init__(self, settings: GraphSettings, journal: Journal, path: Path) -> None:
         self._settings = settings
         self._journal = journal
         self._path = path

@@ -24,8 +24,8 @@ import kglite
 from ..core.errors import InvalidInput, MeridiaError, Refused, StorageFull, Unavailable
 from ..core.ports import START, Head, Table
 from ..core.types import Mutation, Space
-from ..storage.statement_loader import cypher
 from . import batch_writer, query_guard
+from .cypher_loader import cypher
 from .engine_values import check_parameters, json_value, node, relationship
 from .schema import PROJECTION_VERSION
 

@@ -21,8 +21,8 @@ from neo4j import time as neo4j_time
 from ..core.errors import InvalidInput, MeridiaError, Refused, Unavailable
 from ..core.ports import START, Head, Table
 from ..core.types import Mutation, Space
-from ..storage.statement_loader import CYPHER, cypher
 from . import batch_writer, query_guard
+from .cypher_loader import CYPHER, cypher
 from .engine_values import check_parameters, json_value, node, relationship
 from .schema import BOOKKEEPING, PROJECTION_VERSION, for_label
 

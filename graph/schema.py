@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from ..storage.statement_loader import cypher
+from .cypher_loader import cypher
 
 #: Another version means another graph for the same journal: stores drop theirs and rebuild.
 PROJECTION_VERSION = 2

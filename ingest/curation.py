@@ -13,16 +13,15 @@ from ..core.errors import InvalidInput, NotFound
 from ..core.ids import fold, person_id
 from ..core.types import EntryDraft, EntryKind, Payload, Space
 from ..core.vocabulary import Relationship
-from ..storage.journal_file import JournalFile
-from ..storage.projections import entity_list, person_list
 from ..storage.projections.entity_list import EntityRow
+from ..storage.store import Store
 from .extraction.entities.duplicate_detection import MergeCandidate, duplicates
 
 
 class CurationService:
     """Takes decisions about one space of one file."""
 
-    def __init__(self, file: JournalFile, space: Space) -> None:
+    def __init__(self, file: Store, space: Space) -> None:
         self._file = file
         self._space = space
 
@@ -32,7 +31,7 @@ class CurationService:
         Raises `NotFound` for a name that nothing has, `InvalidInput` where it is not clear which
         one is meant, and for a merge that would lead round in a circle.
         """
-        with self._file.database.writing():  # nobody else merges meanwhile
+        with self._file.writing():  # nobody else merges meanwhile
             listed = self._listed()
             source, target = _resolve_entity(listed, entity), _resolve_entity(listed, into)
             check_merge(_merges(listed), source.id, target.id)
@@ -42,7 +41,7 @@ class CurationService:
 
     def unmerge(self, entity: str) -> EntityRow:
         """Take back an entity's own merge; what was merged into it stays so."""
-        with self._file.database.writing():
+        with self._file.writing():
             listed = self._listed()
             entity_row = _resolve_entity(listed, entity)
             check_unmerge(_merges(listed), entity_row.id)
@@ -68,17 +67,14 @@ class CurationService:
         if threshold is not None and not 0 <= threshold <= 1:
             raise InvalidInput(f"threshold {threshold:g} is out of range: 0 to 1")
         person = person_id(self._space, name)
-        with self._file.database.reading() as connection:
-            number = self._file.journal.number(self._space)
-            current = person_list.type_and_threshold(connection, number, person)
+        current = self._file.space(self._space).people.type_and_threshold(person)
         if current is None:
             raise NotFound(f"nobody called {name!r} was met: `meridia people` lists them")
         payload = {"person": person, "type": type.value, "threshold": threshold, "by": "user"}
         self._append(EntryKind.RELATIONSHIP_CHANGED, payload)
 
     def _listed(self) -> list[EntityRow]:
-        with self._file.database.reading() as connection:
-            return entity_list.list_all(connection, self._file.journal.number(self._space))
+        return self._file.space(self._space).entities.list_all()
 
     def _append(self, kind: EntryKind, payload: Payload) -> None:
         self._file.journal.append(self._space, [EntryDraft(kind, "", payload)])

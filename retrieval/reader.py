@@ -13,7 +13,7 @@ from typing import Any
 from ..core.errors import NotFound
 from ..core.experience_kit import ExperienceKit
 from ..core.types import Filters, MemoryRecord, Page, Space
-from ..storage.journal_file import JournalFile
+from ..storage.store import Store
 from .history.space_history import SpaceHistory
 from .packs.builder import PackBuilder, PackRequest
 from .packs.layout import TokenCounter
@@ -31,7 +31,7 @@ class Reader:
     """Reads one space of an open journal file; `Memory` is one."""
 
     space: Space
-    _file: JournalFile
+    _file: Store
 
     @property
     @abstractmethod

@@ -18,9 +18,9 @@ from ..core.text import shorten
 from ..core.types import MemoryRecord
 from ..graph.adjacency import Adjacency
 from ..graph.view import Floats, GraphView, Ints
-from ..storage import full_text_index, token_vectors
-from ..storage.journal_file import JournalFile
 from ..storage.projections.catalog import Catalog
+from ..storage.store import Store
+from ..storage.token_vectors import TokenVectors
 from ..storage.vectors import Matrix
 from ..traversal.paths import ActivationPath
 from .candidates import query_targets
@@ -81,7 +81,7 @@ class Recaller:
 
     def __init__(
         self,
-        file: JournalFile,
+        file: Store,
         adjacency: Adjacency,
         settings: RecallSettings,
         weights: tuple[RankingWeights, RankingWeights] | None = None,
@@ -93,7 +93,7 @@ class Recaller:
         or the built-in ones.
         With `graph`, activation may move over a graph engine instead of the arrays of a view.
         """
-        self._database = file.database
+        self._file = file
         self._given = weights
         self._catalog = file.catalog
         self._adjacency = adjacency
@@ -153,17 +153,15 @@ class Recaller:
         if activation is not None:
             pool = formula.with_activated(pool, activation)
         lexical_confidence = formula.estimate_lexical_confidence(pool, question, postings)
-        together = [
-            self._rows(space.view, full_text_index.phrase(self._database, space.number, pair))
-            for pair in question.pairs
-        ]
+        full_text = self._file.space(space.name).full_text
+        together = [self._rows(space.view, full_text.phrase(pair)) for pair in question.pairs]
         context = QueryContext(
             question, postings, periods, lexical_confidence, activation, together
         )
         contributions = self._mechanism_contributions(pool, context, asked)
         if self._settings.feedback:
             contributions += feedback_terms.contributions(
-                self._database, pool, self._settings.feedback_max
+                self._file, pool, self._settings.feedback_max
             )
         contributions += optional_terms.contributions(
             pool, contributions, self._catalog, self._settings
@@ -221,7 +219,7 @@ class Recaller:
         seqs = space.view.experiences.seqs
         among = None if space.allowed.all() else seqs[space.allowed].tolist()
         limit = 3 * wanted if target_masks else wanted
-        matches = full_text_index.match(self._database, space.number, terms, limit, among)
+        matches = self._file.space(space.name).full_text.match(terms, limit, among)
         best, rest = matches[:wanted], matches[wanted:]
         rows = space.view.experiences.index_of(np.array([seq for seq, _ in rest], np.int64))
         for mask in target_masks:
@@ -268,9 +266,8 @@ class Recaller:
         # Words of what has no vector yet would count or not by who enriched it, and when.
         until = 0 if index is None else index.until
         wanted = wanted[(wanted >= 0) & (seqs[wanted] <= until)]
-        loaded = token_vectors.load(
-            self._database, pool.space.number, asked.model, seqs[wanted].tolist()
-        )
+        token_vectors = TokenVectors(self._file.space(pool.space.name))
+        loaded = token_vectors.load(asked.model, seqs[wanted].tolist())
         if not loaded:
             return None
         stored = {int(row): loaded[int(seqs[row])] for row in wanted if int(seqs[row]) in loaded}

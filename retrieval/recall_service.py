@@ -23,7 +23,7 @@ from ..core.time import to_text
 from ..core.types import Space as SpaceName
 from ..graph.adjacency import Adjacency
 from ..models.encoder_ports import Embedder, TokenEmbedder
-from ..storage.journal_file import JournalFile
+from ..storage.store import Store
 from ..storage.vectors import Matrix, VectorIndexes
 from .candidates.activator import OpenGraph
 from .candidates.pool import Pool, SpaceView
@@ -55,7 +55,7 @@ class RecallService:
 
     def __init__(
         self,
-        file: JournalFile,
+        file: Store,
         adjacency: Adjacency,
         indexes: VectorIndexes,
         settings: RecallSettings,
@@ -172,9 +172,8 @@ class RecallService:
             view = self._adjacency.view(name, before.view if before else None)
             index = before.index if before else None
             if embedder is not None:
-                number = self._file.journal.number(name)
                 until = min(view.until, enriched)
-                index = self._indexes.index(number, embedder.model, embedder.dimension, until)
+                index = self._indexes.index(name, embedder.model, embedder.dimension, until)
             if before is not None and view is before.view and index is before.index:
                 return before
             snapshot = build_snapshot(view, index, before)

@@ -15,7 +15,7 @@ from ..core.errors import InvalidInput
 from ..core.types import Space as SpaceName
 from ..graph.view import Floats, GraphView, Ints
 from ..models.encoder_ports import Embedder
-from ..storage.journal_file import JournalFile
+from ..storage.store import Store
 from ..storage.vectors import VectorIndex
 from .candidates.pool import SpaceView
 from .ranking.context_norms import extend_norms
@@ -63,7 +63,7 @@ def _unchanged_rows(view: GraphView, before: SpaceSnapshot | None) -> int:
 
 
 def space_view(
-    file: JournalFile,
+    file: Store,
     name: SpaceName,
     snapshot: SpaceSnapshot,
     request: RecallRequest,
@@ -87,7 +87,6 @@ def space_view(
         allowed &= visible
     return SpaceView(
         name=name,
-        number=file.journal.number(name),
         information=snapshot.information,
         norms=snapshot.norms,
         vector_rows=snapshot.vector_rows,

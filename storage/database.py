@@ -51,6 +51,9 @@ class _ThreadConnection:
 class Database:
     """One SQLite file. `path` None makes a private one that disappears on close."""
 
+    #: Whose statements a space's store runs where there are several of a name.
+    dialect = statement_loader.DIALECT
+
     def __init__(self, path: Path | None, settings: JournalSettings, clock: Clock) -> None:
         self._private = tempfile.TemporaryDirectory(prefix="meridia-") if path is None else None
         self.path = Path(self._private.name) / "meridia.db" if self._private else Path(path or "")

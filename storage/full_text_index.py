@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from . import cursors
-from .database import Database
+from .space_scope import SpaceScope
 from .statement_loader import sql
 
 _PROJECTION, _VERSION = "search", 1
@@ -51,12 +50,13 @@ def replace(
 
 def until(connection: sqlite3.Connection, space: int) -> int:
     """Return the last journal sequence whose experiences are indexed."""
-    return cursors.position(connection, space, _PROJECTION, _VERSION)
+    row = connection.execute(sql("journal/cursor"), (space, _PROJECTION)).fetchone()
+    return row[0] if row and row[1] == _VERSION else 0
 
 
 def move(connection: sqlite3.Connection, space: int, seq: int) -> None:
     """Say that experiences up to a sequence are indexed, in the transaction that indexed them."""
-    cursors.move(connection, space, _PROJECTION, _VERSION, seq)
+    connection.execute(sql("journal/move_cursor"), (space, _PROJECTION, _VERSION, seq))
 
 
 def optimise(connection: sqlite3.Connection, space: int) -> None:
@@ -66,43 +66,49 @@ def optimise(connection: sqlite3.Connection, space: int) -> None:
         connection.execute(_statement("optimise", space))
 
 
-def match(
-    database: Database,
-    space: int,
-    terms: Sequence[str],
-    limit: int,
-    among: Sequence[int] | None = None,
-) -> list[tuple[int, float]]:
-    """Return (sequence, BM25 ≥ 0) of the best matches for any of `terms`, best first."""
-    if not terms:
-        return []
-    wanted = " OR ".join(f'"{term}"' for term in terms)
-    if among is None:
-        return _query(database, _statement("match", space), (wanted, limit))
-    values = (wanted, json.dumps(list(among)), limit)
-    return _query(database, _statement("match_among", space), values)
+class FullText:
+    """Full-text search over one space."""
 
+    def __init__(self, space: SpaceScope) -> None:
+        self._space = space
 
-def frequencies(database: Database, space: int, terms: Sequence[str]) -> dict[str, int]:
-    """Return in how many experiences of the space each term occurs; absent ones are left out."""
-    return dict(_query(database, _statement("frequency", space), (json.dumps(list(terms)),)))
+    def until(self) -> int:
+        """Return the last journal sequence whose experiences are indexed."""
+        with self._space.database.reading() as connection:
+            return until(connection, self._space.number)
 
+    def match(
+        self, terms: Sequence[str], limit: int, among: Sequence[int] | None = None
+    ) -> list[tuple[int, float]]:
+        """Return (sequence, BM25 ≥ 0) of the best matches for any of `terms`, best first."""
+        if not terms:
+            return []
+        wanted = " OR ".join(f'"{term}"' for term in terms)
+        if among is None:
+            return self._query(_statement("match", self._space.number), (wanted, limit))
+        values = (wanted, json.dumps(list(among)), limit)
+        return self._query(_statement("match_among", self._space.number), values)
 
-def phrase(database: Database, space: int, terms: Sequence[str]) -> list[int]:
-    """Return the sequences in which `terms` stand next to each other, stop words aside."""
-    wanted = '"' + " ".join(terms) + '"'
-    return [seq for (seq,) in _query(database, _statement("phrase", space), (wanted,))]
+    def frequencies(self, terms: Sequence[str]) -> dict[str, int]:
+        """Return in how many experiences each term occurs; absent ones are left out."""
+        statement = _statement("frequency", self._space.number)
+        return dict(self._query(statement, (json.dumps(list(terms)),)))
 
+    def phrase(self, terms: Sequence[str]) -> list[int]:
+        """Return the sequences in which `terms` stand next to each other, stop words aside."""
+        wanted = '"' + " ".join(terms) + '"'
+        statement = _statement("phrase", self._space.number)
+        return [seq for (seq,) in self._query(statement, (wanted,))]
 
-def _query(database: Database, statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
-    """Return what a statement finds; nothing where the space has no table yet."""
-    with database.reading() as connection:
-        try:
-            return connection.execute(statement, values).fetchall()
-        except sqlite3.OperationalError as error:
-            if "no such table" in str(error):
-                return []
-            raise
+    def _query(self, statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+        """Return what a statement finds; nothing where the space has no table yet."""
+        with self._space.database.reading() as connection:
+            try:
+                return connection.execute(statement, values).fetchall()
+            except sqlite3.OperationalError as error:
+                if "no such table" in str(error):
+                    return []
+                raise
 
 
 def clear(connection: sqlite3.Connection, space: int) -> None:

@@ -11,42 +11,37 @@ import json
 from collections.abc import Sequence
 
 from ..core.events import recorded_event, texts_of
+from ..core.ports import Journal
 from ..core.text import Analyser
 from ..core.types import Space
 from . import full_text_index
-from .database import Connection, Database
-from .journal import SqliteJournal
-from .statement_loader import sql
+from .database import Connection
+from .full_text_index import FullText
+from .space_scope import SpaceScope
 
 _BATCH = 500
 
 
-def catch_up(database: Database, journal: SqliteJournal, space: Space, analyser: Analyser) -> None:
+def catch_up(scope: SpaceScope, journal: Journal, space: Space, analyser: Analyser) -> None:
     """Index every experience that is missing, in batches, each with its cursor."""
-    number = journal.number(space)
-    while until(database, number) < journal.head(space).seq:
-        with database.writing() as connection:
-            _index_some(connection, number, journal.head(space).seq, analyser)
+    index = FullText(scope)
+    while index.until() < journal.head(space).seq:
+        with scope.writing() as connection:
+            _index_some(connection, scope, journal.head(space).seq, analyser)
 
 
-def until(database: Database, space: int) -> int:
-    """Return the last journal sequence whose experiences are indexed."""
-    with database.reading() as connection:
-        return full_text_index.until(connection, space)
-
-
-def _index_some(connection: Connection, space: int, head: int, analyser: Analyser) -> None:
+def _index_some(connection: Connection, scope: SpaceScope, head: int, analyser: Analyser) -> None:
     """Index the next experiences; `head` is the journal's as long as nobody else writes."""
-    after = full_text_index.until(connection, space)
+    after, space = FullText(scope).until(), scope.number
     if not after:  # whatever is there is another version's
         full_text_index.clear(connection, space)
-    rows = connection.execute(sql("search/missing"), (space, after, _BATCH)).fetchall()
+    rows = scope.rows("search/missing", (space, after, _BATCH))
     for seq, expires_at, body in rows:
         if body is not None:
             terms = terms_of(texts_of(recorded_event(json.loads(body))), analyser)
             full_text_index.index(connection, space, seq, terms)
             if expires_at is not None:
-                connection.execute(sql("provisional/index"), (" ".join(terms), seq))
+                scope.run("provisional/index", (" ".join(terms), seq))
     full_text_index.move(connection, space, rows[-1][0] if len(rows) == _BATCH else head)
 
 

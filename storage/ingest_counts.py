@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from . import tasks
-from .database import Connection
-from .statement_loader import sql
+from .space_scope import SpaceScope
+from .tasks import Tasks
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +32,19 @@ class IngestCounts:
     waiting: int
 
 
-def tally(connection: Connection, space: int) -> IngestCounts:
+def tally(space: SpaceScope) -> IngestCounts:
     """Count what ingest made of a space."""
-    skeletons, size, held = connection.execute(sql("status/skeletons"), {"space": space}).fetchone()
-    work = tasks.counts(connection, space)
+    named, values = {"space": space.number}, (space.number,)
+    skeletons, size, held = space.only_row("status/skeletons", named)
+    work = Tasks(space).counts()
     return IngestCounts(
-        outcomes=dict(connection.execute(sql("status/outcomes"), {"space": space}).fetchall()),
-        statuses=dict(connection.execute(sql("status/statuses"), (space,)).fetchall()),
+        outcomes=dict(space.rows("status/outcomes", named)),
+        statuses=dict(space.rows("status/statuses", values)),
         skeletons=skeletons,
         skeleton_bytes=size or 0.0,
         held=held,
-        redacted=dict(connection.execute(sql("status/redactions"), (space,)).fetchall()),
-        nodes=dict(connection.execute(sql("status/nodes"), (space,)).fetchall()),
+        redacted=dict(space.rows("status/redactions", values)),
+        nodes=dict(space.rows("status/nodes", values)),
         dead=work["dead"],
         waiting=work["waiting"],
     )

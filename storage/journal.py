@@ -20,7 +20,7 @@ from typing import Any
 from ..core.errors import Conflict, Damaged, NotFound
 from ..core.events import encode, event_hash
 from ..core.ids import RandomBytes, uuid7
-from ..core.ports import Finding, Head
+from ..core.ports import Appender, Finding, Head
 from ..core.time import Clock, from_text, to_text
 from ..core.types import Acknowledgement, Entry, EntryDraft, EntryKind, Outcome, Seq, Space
 from .database import Database
@@ -41,19 +41,6 @@ class _Tail:
     number: int
     next_seq: int
     hash: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Appender:
-    """Appends entries of one space inside one transaction; see `SqliteJournal.appending`.
-
-    `next_seq` is the sequence that the first entry appended will have.
-    """
-
-    connection: sqlite3.Connection
-    number: int
-    next_seq: Seq
-    append: Callable[[EntryDraft], Acknowledgement]
 
 
 class SqliteJournal:
@@ -91,9 +78,7 @@ class SqliteJournal:
         with self._database.writing() as connection:
             tail = self._tail(connection, space)
             first = tail.next_seq
-            yield Appender(
-                connection, tail.number, Seq(first), partial(self._append_draft, connection, tail)
-            )
+            yield Appender(Seq(first), partial(self._append_draft, connection, tail))
             if tail.next_seq > first:
                 head = (tail.next_seq - 1, tail.hash, tail.number)
                 connection.execute(sql("journal/move_head"), head)

@@ -12,8 +12,7 @@ import uuid
 from datetime import datetime, timedelta
 
 from ..core.time import to_text
-from .database import Connection
-from .statement_loader import sql
+from .space_scope import SpaceScope
 
 #: Renewed with every batch; a batch that takes longer is protected by its cursor alone.
 TERM = timedelta(seconds=60)
@@ -24,33 +23,39 @@ def new_owner() -> str:
     return f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex}"
 
 
-def take(connection: Connection, space: int, work: str, owner: str, now: datetime) -> bool:
-    """Take or renew a lease, inside the caller's transaction; say whether it is ours."""
-    _release_if_gone(connection, space, work)
-    row = {
-        "space": space,
-        "work": work,
-        "owner": owner,
-        "until": to_text(now + TERM),
-        "now": to_text(now),
-    }
-    connection.execute(sql("work/take"), row)
-    holder = connection.execute(sql("work/holder"), (space, work)).fetchone()
-    return bool(holder and holder[0] == owner)
+class Leases:
+    """The leases of one space."""
 
+    def __init__(self, space: SpaceScope) -> None:
+        self._space = space
 
-def release(connection: Connection, space: int, work: str, owner: str) -> None:
-    """Give a lease back, if it is still ours."""
-    connection.execute(sql("work/release"), (space, work, owner))
+    def take(self, work: str, owner: str, now: datetime) -> bool:
+        """Take or renew a lease; say whether it is ours."""
+        number = self._space.number
+        row = {
+            "space": number,
+            "work": work,
+            "owner": owner,
+            "until": to_text(now + TERM),
+            "now": to_text(now),
+        }
+        with self._space.writing():
+            self._release_if_gone(work)
+            self._space.run("work/take", row)
+            holder = self._space.row("work/holder", (number, work))
+        return bool(holder and holder[0] == owner)
 
+    def release(self, work: str, owner: str) -> None:
+        """Give a lease back, if it is still ours."""
+        self._space.run("work/release", (self._space.number, work, owner))
 
-def _release_if_gone(connection: Connection, space: int, work: str) -> None:
-    holder = connection.execute(sql("work/holder"), (space, work)).fetchone()
-    if holder is None:
-        return
-    machine, process, _ = holder[0].rsplit(":", 2)
-    if machine == socket.gethostname() and not _runs(int(process)):
-        release(connection, space, work, holder[0])
+    def _release_if_gone(self, work: str) -> None:
+        holder = self._space.row("work/holder", (self._space.number, work))
+        if holder is None:
+            return
+        machine, process, _ = holder[0].rsplit(":", 2)
+        if machine == socket.gethostname() and not _runs(int(process)):
+            self.release(work, holder[0])
 
 
 def _runs(process: int) -> bool:

@@ -9,10 +9,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..core.types import Space
-from .database import Database
-from .journal import SqliteJournal
-from .statement_loader import sql
+from .space_scope import SpaceScope
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,28 +31,23 @@ class NodeLink:
 
 
 class NodeLinks:
-    """Looks up nodes and their edges in one space of one file."""
+    """Looks up nodes and their edges in one space."""
 
-    def __init__(self, database: Database, journal: SqliteJournal, space: Space) -> None:
-        self._database = database
-        self._number = journal.number(space)
+    def __init__(self, space: SpaceScope) -> None:
+        self._space = space
 
     def nodes(self, ids: Sequence[str]) -> list[NodeRef]:
         """Return the nodes that have some ids; the others are left out."""
-        values = (self._number, json.dumps(list(ids)))
-        with self._database.reading() as connection:
-            rows = connection.execute(sql("links/nodes"), values).fetchall()
+        rows = self._space.rows("links/nodes", (self._space.number, json.dumps(list(ids))))
         return [NodeRef(*row) for row in rows]
 
     def list_all(self) -> list[NodeRef]:
         """Return every experience, episode, fact and artifact, oldest first."""
-        with self._database.reading() as connection:
-            rows = connection.execute(sql("links/all_nodes"), (self._number,)).fetchall()
+        rows = self._space.rows("links/all_nodes", (self._space.number,))
         return [NodeRef(*row) for row in rows]
 
     def touching(self, ids: Sequence[str]) -> list[NodeLink]:
         """Return the edges from or to the nodes that have some ids, oldest first."""
-        values = {"space": self._number, "ids": json.dumps(list(ids))}
-        with self._database.reading() as connection:
-            rows = connection.execute(sql("links/edges_of"), values).fetchall()
+        values = {"space": self._space.number, "ids": json.dumps(list(ids))}
+        rows = self._space.rows("links/edges_of", values)
         return [NodeLink(NodeRef(*row[:3]), NodeRef(*row[3:6]), row[6]) for row in rows]

@@ -8,35 +8,35 @@ from __future__ import annotations
 
 import json
 
-from ..core.time import to_text
-from ..core.types import Payload, Space
-from .journal_file import JournalFile
-from .statement_loader import sql
+from ..core.time import Clock, to_text
+from ..core.types import Payload
+from .space_scope import SpaceScope
 from .trace import add
 
 
-def keep(file: JournalFile, space: Space, body: Payload) -> None:
-    """Keep one pack, and trace that it was given: `body` names its `pack`, `mode` and `cited`."""
-    number = file.journal.number(space)
-    text = json.dumps(dict(body), ensure_ascii=False)
-    detail = {"mode": body["mode"], "cited": len(body["cited"]), "hash": body["hash"]}
-    with file.database.writing() as connection:
-        values = (body["pack"], number, to_text(file.clock()), body["mode"], text)
-        connection.execute(sql("packs/add"), values)
-        add(connection, number, file.clock(), ("pack", "pack", body["pack"]), detail)
+class PackRecords:
+    """The packs that were given in one space."""
 
+    def __init__(self, space: SpaceScope, clock: Clock) -> None:
+        self._space = space
+        self._clock = clock
 
-def find(file: JournalFile, space: Space, id: str) -> Payload | None:
-    """Return a kept pack."""
-    with file.database.reading() as connection:
-        values = (file.journal.number(space), id)
-        row = connection.execute(sql("packs/find"), values).fetchone()
-    return json.loads(row[0]) if row else None
+    def add(self, body: Payload) -> None:
+        """Keep one pack, and trace that it was given: `body` has its `pack`, `mode`, `cited`."""
+        text = json.dumps(dict(body), ensure_ascii=False)
+        detail = {"mode": body["mode"], "cited": len(body["cited"]), "hash": body["hash"]}
+        with self._space.writing():
+            now = self._clock()
+            values = (body["pack"], self._space.number, to_text(now), body["mode"], text)
+            self._space.run("packs/add", values)
+            add(self._space, now, ("pack", "pack", body["pack"]), detail)
 
+    def find(self, id: str) -> Payload | None:
+        """Return a kept pack."""
+        row = self._space.row("packs/find", (self._space.number, id))
+        return json.loads(row[0]) if row else None
 
-def latest(file: JournalFile, space: Space, limit: int) -> list[Payload]:
-    """Return the latest packs, newest first."""
-    with file.database.reading() as connection:
-        values = (file.journal.number(space), limit)
-        rows = connection.execute(sql("packs/latest"), values).fetchall()
-    return [json.loads(row[0]) for row in rows]
+    def latest(self, limit: int) -> list[Payload]:
+        """Return the latest packs, newest first."""
+        rows = self._space.rows("packs/latest", (self._space.number, limit))
+        return [json.loads(row[0]) for row in rows]

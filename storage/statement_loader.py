@@ -1,7 +1,8 @@
-"""Loads statements by name from their files: SQL beside this module, Cypher at the package's root.
+"""Loads SQL statements by name from the files in the folder `sql`.
 
 A file holds one statement (migrations: several, run in one transaction) under a first-line
-comment that says why it exists. Nothing is formatted in but names from a closed list.
+comment that says why it exists. Nothing is formatted in but names from a closed list. A database
+that speaks another dialect has its own statements, of the same names, in a folder of its own.
 """
 
 from __future__ import annotations
@@ -11,25 +12,18 @@ from functools import cache
 from pathlib import Path
 
 _SQL = Path(__file__).parent / "sql"
-CYPHER = Path(__file__).parent.parent / "cypher"
+DIALECT = "sqlite"
 
 
 @cache
-def sql(name: str) -> str:
-    """Return the SQL statement `name`, such as `journal/append`, without its comment."""
-    return _without_comment((_SQL / f"{name}.sql").read_text("utf-8"), "--")
+def sql(name: str, dialect: str = DIALECT) -> str:
+    """Return the SQL statement `name`, such as `journal/append`, without its comment.
 
-
-@cache
-def cypher(name: str) -> str:
-    """Return the Cypher statement `name`, such as `write/upsert_node`, without its comment."""
-    return _without_comment((CYPHER / f"{name}.cypher").read_text("utf-8"), "//")
-
-
-@cache
-def comment(path: Path) -> str:
-    """Return the first-line comment of a statement file."""
-    return path.read_text("utf-8").splitlines()[0].lstrip("-/ ").strip()
+    `sql/<dialect>/<name>.sql` where there is one, else the statement for all, `sql/<name>.sql`.
+    """
+    own = _SQL / dialect / f"{name}.sql"
+    path = own if own.exists() else _SQL / f"{name}.sql"
+    return without_comment(path.read_text("utf-8"), "--")
 
 
 @cache
@@ -39,7 +33,8 @@ def migrations() -> tuple[tuple[str, tuple[str, ...]], ...]:
     return tuple((file.stem, tuple(_split(file.read_text("utf-8")))) for file in files)
 
 
-def _without_comment(text: str, mark: str) -> str:
+def without_comment(text: str, mark: str) -> str:
+    """Return a statement without its first line, a comment that begins with `mark`."""
     first, _, rest = text.partition("\n")
     if not first.startswith(mark):
         raise AssertionError(f"a statement file starts with a comment, not {first!r}")

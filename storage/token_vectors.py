@@ -11,18 +11,21 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..models.tokens import DIMENSION, Small
-from .database import Connection, Database
-from .statement_loader import sql
+from .space_store import SpaceStore
 
 
-def record(connection: Connection, space: int, model: str, seq: int, rows: Small) -> None:
-    """Store the token vectors (n, 128) of one experience, inside the caller's transaction."""
-    connection.execute(sql("tokens/add"), (space, model, seq, rows.tobytes()))
+class TokenVectors:
+    """The token vectors of one space."""
 
+    def __init__(self, space: SpaceStore) -> None:
+        self._space = space.space_scope
 
-def load(database: Database, space: int, model: str, seqs: Sequence[int]) -> dict[int, Small]:
-    """Return the token vectors of some experiences by sequence; those without are left out."""
-    values = (space, model, json.dumps(list(seqs)))
-    with database.reading() as connection:
-        rows = connection.execute(sql("tokens/load"), values).fetchall()
-    return {seq: np.frombuffer(body, np.int8).reshape(-1, DIMENSION) for seq, body in rows}
+    def record(self, model: str, seq: int, rows: Small) -> None:
+        """Store the token vectors (n, 128) of one experience."""
+        self._space.run("tokens/add", (self._space.number, model, seq, rows.tobytes()))
+
+    def load(self, model: str, seqs: Sequence[int]) -> dict[int, Small]:
+        """Return the token vectors of some experiences by sequence; unknown ones are left out."""
+        values = (self._space.number, model, json.dumps(list(seqs)))
+        rows = self._space.rows("tokens/load", values)
+        return {seq: np.frombuffer(body, np.int8).reshape(-1, DIMENSION) for seq, body in rows}

@@ -16,8 +16,9 @@ from pydantic_core import to_json
 
 from ..core.time import Clock, from_text, to_text
 from ..core.types import Payload, Space
-from .database import Connection, Database
+from .database import Database
 from .journal import SqliteJournal
+from .space_scope import SpaceScope
 from .statement_loader import sql
 
 _PAGE = 1000
@@ -47,15 +48,11 @@ class TraceEntry:
 
 
 def add(
-    connection: Connection,
-    space: int,
-    at: datetime,
-    line: tuple[str, str, str | None],
-    detail: Payload,
+    space: SpaceScope, at: datetime, line: tuple[str, str, str | None], detail: Payload
 ) -> None:
-    """Add one decision, inside the caller's transaction; `line` is kind, decision and subject."""
+    """Add one decision to a space's trace; `line` is kind, decision and subject."""
     body = to_json(dict(detail)).decode()
-    connection.execute(sql("trace/add"), (space, to_text(at), *line, body))
+    space.run("trace/add", (space.number, to_text(at), *line, body))
 
 
 class TraceStream:
@@ -70,9 +67,8 @@ class TraceStream:
         self, space: Space, kind: str, decision: str, subject: str | None, detail: Payload
     ) -> None:
         """Add one decision; `detail` is plain JSON without content."""
-        number = self._journal.number(space)
-        with self._database.writing() as connection:
-            add(connection, number, self._clock(), (kind, decision, subject), detail)
+        scope = SpaceScope(self._database, self._journal.number(space))
+        add(scope, self._clock(), (kind, decision, subject), detail)
 
     def read(self, space: Space, after: int = 0) -> Iterator[TraceEntry]:
         """Yield the decisions of a space in order."""

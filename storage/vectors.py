@@ -7,7 +7,6 @@ by a rebuild. Vectors of different models are never compared.
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
@@ -17,61 +16,68 @@ from numpy.typing import NDArray
 
 from ..core.errors import ModelMismatch
 from ..core.sorted_arrays import places
+from ..core.types import Space
 from ..models.products import product
-from .database import Database
-from .statement_loader import sql
+from .space_store import SpaceStore
+from .store import Store
 
 Matrix = NDArray[np.float32]
+Ints = NDArray[np.int64]
 #: Stored as half floats: half the size, and recall does not notice (docs/benchmarks.md).
 _STORED = np.float16
 
 
-def record(
-    connection: sqlite3.Connection, space: int, model: str, text_hash: str, parts: Matrix
-) -> None:
-    """Store the vectors of one text's parts, inside the caller's transaction."""
-    for index, vector in enumerate(parts):
-        row = (space, model, text_hash, index, vector.astype(_STORED).tobytes())
-        connection.execute(sql("vectors/add"), row)
+class VectorTable:
+    """The vectors recorded for one space."""
 
+    def __init__(self, space: SpaceStore) -> None:
+        self._space = space.space_scope
 
-def embedded_hashes(
-    connection: sqlite3.Connection, space: int, model: str, hashes: Sequence[str]
-) -> set[str]:
-    """Return which of some texts have vectors of this model."""
-    values = (space, model, json.dumps(list(hashes)))
-    return {row[0] for row in connection.execute(sql("vectors/embedded_hashes"), values)}
+    def record(self, model: str, text_hash: str, parts: Matrix) -> None:
+        """Store the vectors of one text's parts, inside the caller's transaction."""
+        for index, vector in enumerate(parts):
+            stored = vector.astype(_STORED).tobytes()
+            self._space.run("vectors/add", (self._space.number, model, text_hash, index, stored))
 
+    def embedded_hashes(self, model: str, hashes: Sequence[str]) -> set[str]:
+        """Return which of some texts have vectors of this model."""
+        values = (self._space.number, model, json.dumps(list(hashes)))
+        return {row[0] for row in self._space.rows("vectors/embedded_hashes", values)}
 
-def of_texts(
-    database: Database, space: int, model: str, hashes: Sequence[str]
-) -> dict[str, Matrix]:
-    """Return the vectors of some texts by hash, shape (parts, dimension); unknown ones left out."""
-    with database.reading() as connection:
-        values = (space, model, json.dumps(list(hashes)))
-        rows = connection.execute(sql("vectors/of_texts"), values).fetchall()
-    vectors_by_hash: dict[str, list[bytes]] = {}
-    for text_hash, vector in rows:
-        vectors_by_hash.setdefault(text_hash, []).append(vector)
-    return {
-        text_hash: np.stack(
-            [np.frombuffer(vector_bytes, _STORED) for vector_bytes in parts]
-        ).astype(np.float32)
-        for text_hash, parts in vectors_by_hash.items()
-    }
+    def of_texts(self, model: str, hashes: Sequence[str]) -> dict[str, Matrix]:
+        """Return the vectors of some texts by hash, shape (parts, dimension); unknown: left out."""
+        values = (self._space.number, model, json.dumps(list(hashes)))
+        vectors_by_hash: dict[str, list[bytes]] = {}
+        for text_hash, vector in self._space.rows("vectors/of_texts", values):
+            vectors_by_hash.setdefault(text_hash, []).append(vector)
+        return {
+            text_hash: np.stack(
+                [np.frombuffer(vector_bytes, _STORED) for vector_bytes in parts]
+            ).astype(np.float32)
+            for text_hash, parts in vectors_by_hash.items()
+        }
 
+    def between(self, model: str, after: int, until: int) -> tuple[Ints, Matrix]:
+        """Return the vectors of experiences after a sequence and up to another, in journal order.
 
-def check_model(database: Database, space: int, model: str) -> None:
-    """Raise `ModelMismatch` when a space holds vectors, and none of this model."""
-    with database.reading() as connection:
-        values = {"space": space, "model": model}
-        has, other = connection.execute(sql("vectors/models"), values).fetchone()
-    if other is not None and not has:
-        raise ModelMismatch(
-            f"the space's vectors come from {other}, and the model in use is {model}: "
-            "`meridia enrich --reembed` makes this one's beside them; or use that model again, or "
-            "set embedding.enabled = false"
-        )
+        The sequence of each row, shape (n,), and the rows, shape (n, dimension).
+        """
+        values = (model, self._space.number, after, until)
+        rows = self._space.rows("vectors/load", values)
+        stored = np.frombuffer(b"".join(row[1] for row in rows), _STORED)
+        seqs = np.fromiter((row[0] for row in rows), np.int64, len(rows))
+        return seqs, stored.reshape(len(rows), -1 if rows else 0).astype(np.float32)
+
+    def check_model(self, model: str) -> None:
+        """Raise `ModelMismatch` when the space holds vectors, and none of this model."""
+        values = {"space": self._space.number, "model": model}
+        has, other = self._space.only_row("vectors/models", values)
+        if other is not None and not has:
+            raise ModelMismatch(
+                f"the space's vectors come from {other}, and the model in use is {model}: "
+                "`meridia enrich --reembed` makes this one's beside them; or use that model "
+                "again, or set embedding.enabled = false"
+            )
 
 
 class RowBuffer:
@@ -125,20 +131,14 @@ class VectorIndex:
         buffer = RowBuffer(dimension)
         return VectorIndex(buffer.rows, none, none, 0, buffer=buffer)
 
-    def extended(self, database: Database, space: int, model: str, until: int) -> VectorIndex:
+    def extended(self, table: VectorTable, model: str, until: int) -> VectorIndex:
         """Return this index with the vectors recorded for sequences up to `until`."""
         if until <= self.until:
             return self
-        with database.reading() as connection:
-            values = (model, space, self.until, until)
-            rows = connection.execute(sql("vectors/load"), values).fetchall()
-        if not rows:
+        seqs_of_rows, fresh = table.between(model, self.until, until)
+        if not len(fresh):
             return replace(self, until=until, model=model)
-        stored = np.frombuffer(b"".join(row[1] for row in rows), _STORED)
-        fresh = stored.reshape(len(rows), -1).astype(np.float32)
-        seqs, starts = np.unique(
-            np.fromiter((row[0] for row in rows), np.int64, len(rows)), return_index=True
-        )
+        seqs, starts = np.unique(seqs_of_rows, return_index=True)
         buffer = self.buffer or RowBuffer(fresh.shape[1])
         return VectorIndex(
             buffer.appended(self.rows, fresh),
@@ -193,26 +193,27 @@ class VectorIndex:
 class VectorIndexes:
     """The newest index of each space and model: one copy, extended by what is new, for all."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self._newest: dict[tuple[int, str], VectorIndex] = {}
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._newest: dict[tuple[Space, str], VectorIndex] = {}
         self._lock = Lock()
 
-    def index(self, space: int, model: str, dimension: int, until: int) -> VectorIndex:
+    def index(self, space: Space, model: str, dimension: int, until: int) -> VectorIndex:
         """Return the vectors recorded for sequences up to `until`; earlier ones must be recorded.
 
         Raises `ModelMismatch` when the space holds vectors, and none of this model.
         """
+        table = VectorTable(self._store.space(space))
         with self._lock:
             newest = self._newest.get((space, model))
             if newest is None:
-                check_model(self._database, space, model)
+                table.check_model(model)
                 newest = VectorIndex.empty(dimension)
-            newest = newest.extended(self._database, space, model, until)
+            newest = newest.extended(table, model, until)
             self._newest[space, model] = newest
         return newest.upto(until)
 
-    def forget(self, space: int) -> None:
+    def forget(self, space: Space) -> None:
         """Drop what is held of a space; it is read again when it is asked for."""
         with self._lock:
             for key in [key for key in self._newest if key[0] == space]:

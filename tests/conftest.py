@@ -11,7 +11,7 @@ import hypothesis
 import pytest
 
 from meridia.core.settings import Settings
-from meridia.storage.journal_file import JournalFile, open_journal
+from meridia.storage.store import Store, open_store
 from tests.fakes import FakeEmbedder, SeededBytes, TickingClock
 from tests.neo4j_server import neo4j_server  # noqa: F401 - a fixture, used by its name
 
@@ -80,16 +80,16 @@ def journal_path(tmp_path: Path) -> Path:
 @pytest.fixture
 def journal_file(
     journal_path: Path, clock: TickingClock, random_bytes: SeededBytes
-) -> Iterator[JournalFile]:
+) -> Iterator[Store]:
     """Open a journal on disk."""
-    file = open_journal(journal_path, Settings(), clock, random_bytes)
+    file = open_store(journal_path, Settings(), clock, random_bytes)
     yield file
     file.close()
 
 
 @pytest.fixture
-def private_file(clock: TickingClock, random_bytes: SeededBytes) -> Iterator[JournalFile]:
+def private_file(clock: TickingClock, random_bytes: SeededBytes) -> Iterator[Store]:
     """Open a journal that disappears with the test; quicker than one on disk."""
-    file = open_journal(None, Settings(), clock, random_bytes)
+    file = open_store(None, Settings(), clock, random_bytes)
     yield file
     file.close()

@@ -12,7 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from meridia.core.settings import Settings
-from meridia.storage.journal_file import JournalFile, open_journal
+from meridia.core.types import Space
+from meridia.storage.space_scope import SpaceScope
+from meridia.storage.space_store import SpaceStore
+from meridia.storage.store import Store, open_store
 
 START = datetime(2026, 3, 1, 10, tzinfo=UTC)
 
@@ -60,10 +63,16 @@ class FakeEmbedder:
 
 
 @contextmanager
-def private_journal() -> Iterator[JournalFile]:
+def private_journal() -> Iterator[Store]:
     """Open a journal that disappears again, for properties that need a new one for each example."""
-    file = open_journal(None, Settings(), TickingClock(), SeededBytes())
+    file = open_store(None, Settings(), TickingClock(), SeededBytes())
     try:
         yield file
     finally:
         file.close()
+
+
+def numbered(file: Store, number: int = 1) -> SpaceStore:
+    """Return the store of a space by its number, whether anything was written to it or not."""
+    scope = SpaceScope(file.database, number)
+    return SpaceStore(Space(f"space {number}"), scope, file.analyser, file.clock)

@@ -17,7 +17,7 @@ from ...ingest.capture.capture_context import capture_rules_of
 from ...ingest.capture.service import CaptureService, CaptureSummary
 from ...ingest.importers.format_detection import read
 from ...ingest.importers.import_record import ImportLimits, ImportRecord
-from ...storage.journal_file import open_journal
+from ...storage.store import open_store
 from ..options import SharedOptions, shared_options
 
 
@@ -45,7 +45,7 @@ def capture_command(shared: SharedOptions, file: str, quiet: bool) -> int:
         so_far.count(space, outcome_of(given))
         _print(record, given, shared.as_json, quiet)
 
-    opened = open_journal(shared.database, settings)
+    opened = open_store(shared.database, settings)
     try:
         with read(_source(file), "native", ImportLimits(event_bytes_max=limit)) as records:
             capture = CaptureService(opened, capture_rules_of(settings))

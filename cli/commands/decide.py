@@ -13,7 +13,7 @@ from ...core.types import Space
 from ...ingest.capture.capture_context import CaptureContext, capture_rules_of
 from ...ingest.capture.service import CaptureService
 from ...ingest.importers.import_record import parse_json
-from ...storage.journal_file import open_journal
+from ...storage.store import open_store
 from ..options import SharedOptions, shared_options, standard_input
 from ..render import console, print_json, table, terminal_text
 
@@ -37,7 +37,7 @@ def decide_command(shared: SharedOptions, file: str, explain: bool) -> int:
     settings = shared.load().settings
     # Without a journal there is no past; a private one stands in and disappears.
     path = shared.database if shared.database.exists() else None
-    opened = open_journal(path, settings)
+    opened = open_store(path, settings)
     try:
         capture = CaptureService(opened, capture_rules_of(settings))
         context = capture.explain(shared.named_space or Space("default"), event)

@@ -11,11 +11,11 @@ import click
 from ...core.errors import InvalidInput, MeridiaError, NotFound, Refused
 from ...core.time import from_text, to_text
 from ...core.types import Acknowledgement, EntryKind, Outcome, Space
-from ...graph.maintenance import chosen_spaces
 from ...ingest.capture.service import CaptureSummary
 from ...ingest.importers.format_detection import formats, read
 from ...ingest.importers.import_record import ImportLimits, ImportRecord
 from ...memory import Memory
+from ...storage.upkeep import chosen_spaces
 from ..options import SharedOptions, shared_options
 from ..render import console, errors, moment, print_json, progress, table, terminal_text
 from .capture import outcome_of

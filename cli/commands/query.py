@@ -13,8 +13,8 @@ import click
 
 from ...core.errors import InvalidInput, NotFound
 from ...core.ports import Table
+from ...graph.cypher_loader import CYPHER, comment, cypher
 from ...graph.schema import EDGE_PROPERTIES, EDGES, LABELS
-from ...storage.statement_loader import CYPHER, comment, cypher
 from ..options import SharedOptions, key_values, shared_options, standard_input
 from ..render import console, errors, print_json, table
 

@@ -25,7 +25,7 @@ def init_command(shared: SharedOptions) -> int:
     """
     existed = shared.database.exists()
     with shared.memory(writes=True) as memory:
-        path = memory.parts.database.path
+        path = memory.parts.path
     if shared.as_json:
         print_json({"journal": str(path), "created": not existed})
     else:

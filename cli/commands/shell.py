@@ -16,9 +16,9 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.history import FileHistory
 
 from ...core.errors import MeridiaError, NotFound
+from ...graph.cypher_loader import cypher
 from ...graph.schema import EDGE_PROPERTIES, EDGES, LABELS
 from ...memory import Memory
-from ...storage.statement_loader import cypher
 from ..options import SharedOptions, key_values, shared_options, standard_input
 from ..render import console, errors, table
 from .query import named_queries, show_rows

@@ -12,9 +12,10 @@ import click
 from ...core.errors import Damaged
 from ...core.types import Outcome, Space
 from ...core.vocabulary import RecordStatus
-from ...graph.maintenance import Status, chosen_spaces, verify
+from ...graph.maintenance import Status
 from ...memory import Memory
 from ...storage.ingest_counts import IngestCounts
+from ...storage.upkeep import chosen_spaces, verify
 from ..options import SharedOptions, shared_options
 from ..render import console, errors, print_json, progress, table
 

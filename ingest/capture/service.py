@@ -16,12 +16,12 @@ from typing import TypeVar
 
 from ...core.errors import Conflict, InvalidInput, MeridiaError, NotFound
 from ...core.events import Event
+from ...core.ports import Appender
 from ...core.types import Acknowledgement, Outcome, Payload, Space
 from ...core.vocabulary import CaptureMode
-from ...storage import trace
-from ...storage.journal import Appender
-from ...storage.journal_file import JournalFile
 from ...storage.projections.session_states import LastEvent
+from ...storage.space_store import SpaceStore
+from ...storage.store import Store
 from ..importers.import_record import ImportRecord
 from .capture_context import CaptureContext, CaptureRules
 from .commit import capture_draft
@@ -72,7 +72,7 @@ class CaptureSummary:
 class CaptureService:
     """Takes events into a journal."""
 
-    def __init__(self, file: JournalFile, rules: CaptureRules = CaptureRules()) -> None:  # noqa: B008 - frozen
+    def __init__(self, file: Store, rules: CaptureRules = CaptureRules()) -> None:  # noqa: B008 - frozen
         self._file = file
         self._rules = rules
         #: By space; looked at and changed only under the journal's lock.
@@ -123,9 +123,8 @@ class CaptureService:
     def explain(self, space: Space, event: Event) -> CaptureContext:
         """Return what would become of an event, with the arithmetic; nothing is written."""
         context = self._prepare(space, event)
-        with suppress(NotFound), self._file.database.snapshot() as connection:
-            number = self._file.journal.number(space)
-            SessionCache(self._file.journal, space).load_history(connection, number, context)
+        with suppress(NotFound), self._file.snapshot():
+            SessionCache(self._file.journal, self._file.space(space)).load_history(context)
         for stage in DECISION_STAGES:
             stage(context, self._rules)
         return context
@@ -178,12 +177,13 @@ class CaptureService:
     def _transact(self, space: Space, work: Callable[[Commit], list[Answer]]) -> list[Answer]:
         """Hold the journal's lock for a batch of one space; histories are written at its end."""
         with self._file.journal.appending(space) as appender:
+            space_store = self._file.space(space)
             cache = self._session_caches.pop(space, None)
             if cache is None or cache.next_seq != appender.next_seq:
-                cache = SessionCache(self._file.journal, space)
+                cache = SessionCache(self._file.journal, space_store)
                 cache.next_seq = appender.next_seq
-            answers = work(partial(self._commit, appender, cache))
-            cache.save(appender.connection, appender.number)
+            answers = work(partial(self._commit, appender, space_store, cache))
+            cache.save()
         # What was undone is forgotten with it.
         self._session_caches[space] = cache
         for error in self._untraced_refusals.pop(space, ()):
@@ -191,10 +191,13 @@ class CaptureService:
         return answers
 
     def _commit(
-        self, appender: Appender, cache: SessionCache, context: CaptureContext
+        self,
+        appender: Appender,
+        space: SpaceStore,
+        cache: SessionCache,
+        context: CaptureContext,
     ) -> Acknowledgement:
-        connection, number = appender.connection, appender.number
-        cache.load_history(connection, number, context)
+        cache.load_history(context)
         for stage in DECISION_STAGES:
             stage(context, self._rules)
         now = self._file.clock()
@@ -203,7 +206,7 @@ class CaptureService:
         if answer.outcome is not Outcome.REDELIVERED:
             cache.record_event(context, LastEvent(answer.seq, draft.at or now, now))
         line = ("event", _trace_outcome(context, answer), answer.id)
-        trace.add(connection, number, now, line, _trace_detail(context, answer))
+        space.trace(now, line, _trace_detail(context, answer))
         return answer
 
     def _trace_refusal(self, space: Space, error: MeridiaError) -> None:

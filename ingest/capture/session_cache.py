@@ -11,12 +11,10 @@ from dataclasses import dataclass, replace
 
 from ...core.events import event_of
 from ...core.ids import content_hash, person_id, session_id
-from ...core.types import Entry, EntryKind, Space
-from ...storage.database import Connection
-from ...storage.journal import SqliteJournal
-from ...storage.projections import person_list, session_states
-from ...storage.projections.catalog import first_with_text
+from ...core.ports import Journal
+from ...core.types import Entry, EntryKind
 from ...storage.projections.session_states import LastEvent
+from ...storage.space_store import SpaceStore
 from .capture_context import CaptureContext
 from .commit import decision_of
 from .event_view import read_event
@@ -39,7 +37,7 @@ class SessionCache:
     somebody else has appended, it knows too little and has to be made anew.
     """
 
-    def __init__(self, journal: SqliteJournal, space: Space) -> None:
+    def __init__(self, journal: Journal, space: SpaceStore) -> None:
         self.next_seq = 0
         self._journal = journal
         self._space = space
@@ -48,17 +46,17 @@ class SessionCache:
         self._changed_keys: set[str] = set()
         self._people: dict[str, PersonRelationship | None] = {}
 
-    def load_history(self, connection: Connection, number: int, context: CaptureContext) -> None:
+    def load_history(self, context: CaptureContext) -> None:
         """Tell an arrival its session's history, the people in it, and its double."""
         key = _session_key(context)
         if key not in self._sessions:
-            self._sessions[key] = self._load(connection, number, key)
+            self._sessions[key] = self._load(key)
         history = self._sessions[key].history
         names = {name for name in (context.event_view.person, history.interlocutor) if name}
-        met = {name: self._relationship(connection, number, name) for name in names}
+        met = {name: self._relationship(name) for name in names}
         people = {name: who for name, who in met.items() if who is not None}
         context.history = history if history.people == people else replace(history, people=people)
-        context.duplicate_of = _duplicate_id(connection, number, context)
+        context.duplicate_of = _duplicate_id(self._space, context)
 
     def record_event(self, context: CaptureContext, last: LastEvent) -> None:
         """Take an arrival that was committed into its session's history."""
@@ -73,7 +71,7 @@ class SessionCache:
             last = replace(last, at=session.last.at)
         session.last, session.unsaved = last, session.unsaved + 1
 
-    def save(self, connection: Connection, number: int) -> None:
+    def save(self) -> None:
         """Write histories, inside the transaction that appended the events.
 
         A session's first event here is written at once, later ones now and then: what is missing
@@ -85,26 +83,25 @@ class SessionCache:
             if session.last is not None and (short or session.unsaved >= session.unsaved_max):
                 # Who is known belongs to the space, not to the session.
                 history = replace(session.history, people={}).as_json()
-                session_states.save_history(connection, number, key, history, session.last)
+                self._space.sessions.save_history(key, history, session.last)
                 # Events without a session are no stream: nothing of them can be folded again.
                 session.unsaved = 0
                 session.unsaved_max = _SAVE_EVERY if key != _NO_SESSION else 1
         self._changed_keys.clear()
 
-    def _load(self, connection: Connection, number: int, key: str) -> _CachedSession:
-        state = session_states.load(connection, number, key)
+    def _load(self, key: str) -> _CachedSession:
+        state = self._space.sessions.load(key)
         history = (
             SessionHistory() if state.history is None else SessionHistory.from_json(state.history)
         )
         seq = 0 if state.history is None else state.seq
-        later = self._journal.stream(self._space, key, seq) if key != _NO_SESSION else []
+        later = self._journal.stream(self._space.name, key, seq) if key != _NO_SESSION else []
         return _CachedSession(fold(later, history))
 
-    def _relationship(
-        self, connection: Connection, number: int, name: str
-    ) -> PersonRelationship | None:
+    def _relationship(self, name: str) -> PersonRelationship | None:
         if name not in self._people:
-            row = person_list.type_and_threshold(connection, number, person_id(self._space, name))
+            person = person_id(self._space.name, name)
+            row = self._space.people.type_and_threshold(person)
             self._people[name] = None if row is None else PersonRelationship(*row)
         return self._people[name]
 
@@ -119,14 +116,14 @@ class _CachedSession:
     unsaved_max: int = 1
 
 
-def _duplicate_id(connection: Connection, number: int, context: CaptureContext) -> str | None:
+def _duplicate_id(space: SpaceStore, context: CaptureContext) -> str | None:
     """Return the first memory of the same words by the same speaker or tool."""
     meaning = context.event_view.meaning
     if len(meaning.strip()) < _REPEATED_CHARS_MIN:
         return None
     person = context.event.get("person")
     who = person_id(context.space, person) if person else None
-    return first_with_text(connection, number, content_hash(meaning), context.event["kind"], who)
+    return space.first_with_text(content_hash(meaning), context.event["kind"], who)
 
 
 def fold(entries: Iterable[Entry], history: SessionHistory | None = None) -> SessionHistory:

@@ -15,7 +15,7 @@ from ...core.events import EventKind
 from ...core.text_traits import Trait
 from ...core.types import Entry, EntryDraft, EntryKind, Space
 from ...models.encoder_ports import Embedder
-from ...storage.journal_file import JournalFile
+from ...storage.store import Store
 from ...storage.vectors import VectorIndex, VectorIndexes
 from .associations import Association, ExperienceVectors, Standing, associate
 from .passes import PassResult, is_captured, position
@@ -40,7 +40,7 @@ class AssociationPass:
 
     def __init__(
         self,
-        file: JournalFile,
+        file: Store,
         embedder: Callable[[], Embedder | None],
         indexes: VectorIndexes,
         vectors: VectorPass,
@@ -64,8 +64,8 @@ class AssociationPass:
         embedder = self._embedder()
         if embedder is None:
             return PassResult()
-        number, last = self._file.journal.number(space), entries[-1].seq
-        index = self._indexes.index(number, embedder.model, embedder.dimension, last)
+        last = entries[-1].seq
+        index = self._indexes.index(space, embedder.model, embedder.dimension, last)
         vectorised = self._catch_up(space, index, last)
         all_vectors = ExperienceVectors(
             index.rows, vectorised.ids, index.starts, np.array(vectorised.standing, np.int8)

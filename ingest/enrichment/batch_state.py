@@ -17,9 +17,8 @@ from ...core.people import Gazetteer, Person
 from ...core.person_relation import PersonRelation
 from ...core.types import EntryKind, Payload, Space
 from ...core.vocabulary import Relationship
-from ...storage.journal_file import JournalFile
-from ...storage.projections import entity_list, fact_index, person_list, session_states
 from ...storage.projections.fact_index import subject_key
+from ...storage.store import Store
 from ..capture.event_view import Event, metadata_of
 from ..extraction.entities.entity_recogniser import EntityRecogniser
 from ..extraction.entities.mention_extraction import NameRecogniser
@@ -32,7 +31,7 @@ _FRESH_MAX, _FRESH_SHARE = 20, 0.05
 class GazetteerCache:
     """The gazetteers of a file's entities by space, built anew only when enough has changed."""
 
-    def __init__(self, file: JournalFile, pipeline: str = "") -> None:
+    def __init__(self, file: Store, pipeline: str = "") -> None:
         #: A library's finder, where the settings name its pipeline.
         self.recogniser: NameRecogniser | None = EntityRecogniser(pipeline) if pipeline else None
         self._file = file
@@ -44,18 +43,16 @@ class GazetteerCache:
         # What was merged and what was taken back: as many merges as before may be other ones.
         kinds = (EntryKind.ENTITIES_MERGED, EntryKind.ENTITIES_UNMERGED)
         merged = sum(len(journal.of_kind(space, kind)) for kind in kinds)
-        number = journal.number(space)
-        with self._file.database.reading() as connection:
-            count, _ = entity_list.counts(connection, number)
-            built = self._built.get(space)
-            if built is not None and built[1] == merged:
-                fresh = count - built[0]
-                if 0 <= fresh <= max(_FRESH_MAX, _FRESH_SHARE * built[0]):
-                    return built[2]
-            listed = entity_list.list_all(connection, number)
+        entities = self._file.space(space).entities
+        count, _ = entities.counts()
+        built = self._built.get(space)
+        if built is not None and built[1] == merged:
+            fresh = count - built[0]
+            if 0 <= fresh <= max(_FRESH_MAX, _FRESH_SHARE * built[0]):
+                return built[2]
         gazetteer = EntityGazetteer(
             GazetteerEntity(e.id, EntityType(e.type), e.name, canonical=e.merged_into)
-            for e in listed
+            for e in entities.list_all()
         )
         self._built[space] = (count, merged, gazetteer)
         return gazetteer
@@ -66,7 +63,7 @@ class BatchState:
 
     def __init__(
         self,
-        file: JournalFile,
+        file: Store,
         space: Space,
         entities: GazetteerCache,
         thresholds: TransitionThresholds,
@@ -80,7 +77,7 @@ class BatchState:
         self.ended: list[str] = []
         self._file = file
         self._space = space
-        self._number = file.journal.number(space)
+        self._store = file.space(space)
         self._facts: dict[str, dict[str, Fact]] = {}
 
     def add_people(self, names: Sequence[str]) -> dict[str, str]:
@@ -98,25 +95,21 @@ class BatchState:
 
     def relation(self, person: str) -> PersonRelation | None:
         """Return what a person is to the agent, since when and how often."""
-        with self._file.database.reading() as connection:
-            return person_list.of(connection, self._number, person)
+        return self._store.people.find(person)
 
     def relationship(self, person: str) -> Relationship | None:
         """Return what a person is to the agent; None for somebody who was never met."""
-        with self._file.database.reading() as connection:
-            row = person_list.type_and_threshold(connection, self._number, person)
+        row = self._store.people.type_and_threshold(person)
         return row and row[0]
 
     def sessions_of(self, person: str) -> int:
         """Return in how many sessions a person spoke."""
-        with self._file.database.reading() as connection:
-            return person_list.sessions_of(connection, self._number, person)
+        return self._store.people.sessions_of(person)
 
     def register(self, session: str, before: int) -> RegisterState:
         """Return a session's register as it was before the sequence `before`."""
         if session not in self.registers:
-            with self._file.database.reading() as connection:
-                stored = session_states.load(connection, self._number, session).register
+            stored = self._store.sessions.load(session).register
             self.registers[session] = (
                 self._register_from_journal(session, before)
                 if stored is None
@@ -141,8 +134,7 @@ class BatchState:
         """Return everything that was ever asserted about a subject, and where it stands now."""
         key = subject_key(subject_id, subject)
         if key not in self._facts:
-            with self._file.database.reading() as connection:
-                self._facts[key] = fold_facts(fact_index.about(connection, self._number, [key]))
+            self._facts[key] = fold_facts(self._store.facts.about([key]))
         return list(self._facts[key].values())
 
     def savepoint(self) -> Callable[[], None]:
@@ -163,7 +155,7 @@ class BatchState:
         self._facts[key] = fold_facts(stamped, self._facts.get(key))
 
 
-def gazetteer(file: JournalFile, space: Space) -> Gazetteer:
+def gazetteer(file: Store, space: Space) -> Gazetteer:
     """Return the people a space knows."""
     met = file.journal.of_kind(space, EntryKind.PERSON_MET)
     return Gazetteer(

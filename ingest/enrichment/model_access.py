@@ -7,12 +7,12 @@ from datetime import timedelta
 from ...core.settings import ModelSettings
 from ...models.model_factory import open_model
 from ...models.model_types import Model
-from ...storage.journal_file import JournalFile
+from ...storage.store import Store
 
 _DAY = timedelta(days=1)
 
 
-def model_of(settings: ModelSettings, file: JournalFile) -> Model | None:
+def model_of(settings: ModelSettings, file: Store) -> Model | None:
     """Open the model of the settings; None where they name none.
 
     What the trace says was spent within a day, by whatever process, counts against the budget.

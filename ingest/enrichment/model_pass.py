@@ -17,9 +17,9 @@ from ...core.settings import ModelSettings
 from ...core.types import Entry, EntryDraft, Space
 from ...models import prompts
 from ...models.model_types import Model, ModelAnswer, ModelOutcome
-from ...storage import cursors, tasks
-from ...storage.database import Connection
-from ...storage.journal_file import JournalFile
+from ...storage.space_store import SpaceStore
+from ...storage.store import Store
+from ...storage.tasks import Task
 from ..capture.scoring import Scoring
 from .model_stages import STAGES, ModelQuestion, ModelStage, StageSources
 
@@ -37,7 +37,7 @@ class _PendingQuestion:
 
     stage: ModelStage
     question: ModelQuestion[Any]
-    before: tasks.Task | None = None
+    before: Task | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class ModelPass:
 
     def __init__(
         self,
-        file: JournalFile,
+        file: Store,
         model: Callable[[], Model | None],
         limits: ModelSettings,
         scoring: Scoring,
@@ -81,15 +81,12 @@ class ModelPass:
 
     def cursor(self, space: Space) -> int:
         """Return the last journal sequence about which nothing is asked for the first time."""
-        with self._file.database.reading() as connection:
-            number = self._file.journal.number(space)
-            return cursors.position(connection, number, PROJECTION, VERSION)
+        return self._file.space(space).cursors.position(PROJECTION, VERSION)
 
-    def failures(self, space: Space) -> list[tasks.Task]:
+    def failures(self, space: Space) -> list[Task]:
         """Return what will be tried again, and what was given up."""
-        with self._file.database.reading() as connection:
-            number = self._file.journal.number(space)
-            return [*tasks.waiting(connection, number), *tasks.dead(connection, number)]
+        tasks = self._file.space(space).tasks
+        return [*tasks.waiting(), *tasks.dead()]
 
     def close(self) -> None:
         """Give back what the model holds, if one was opened."""
@@ -98,8 +95,7 @@ class ModelPass:
 
     def retry(self, space: Space) -> int:
         """Have the next `catch_up` try all failed tasks again, dead ones too; count them."""
-        with self._file.database.writing() as connection:
-            return tasks.retry(connection, self._file.journal.number(space))
+        return self._file.space(space).tasks.retry()
 
     def catch_up(
         self,
@@ -122,10 +118,7 @@ class ModelPass:
 
     def _retry_due(self, space: Space, model: Model, should_continue: ShouldContinue) -> bool:
         stages = {stage.name: stage for stage in STAGES}
-        with self._file.database.reading() as connection:
-            number = self._file.journal.number(space)
-            due = tasks.due(connection, number, self._file.clock())
-        for task in due:
+        for task in self._file.space(space).tasks.due(self._file.clock()):
             if task.stage not in stages:
                 continue
             if not should_continue():
@@ -173,9 +166,7 @@ class ModelPass:
         cases = [_PendingQuestion(stage, question) for stage, question in questions if question]
         if not cases:
             return []
-        with self._file.database.reading() as connection:
-            number = self._file.journal.number(space)
-            failed = {task.stage for task in tasks.of_entry(connection, number, entry.seq)}
+        failed = {task.stage for task in self._file.space(space).tasks.of_entry(entry.seq)}
         return [case for case in cases if case.stage.name not in failed]
 
     def _ask_all(
@@ -206,31 +197,28 @@ class ModelPass:
         self, space: Space, entry: Entry, answers: Sequence[_AskedQuestion], *, passed: bool = False
     ) -> None:
         """Write down what came of an entry, and pass it, in one transaction."""
-        with self._file.database.writing() as connection:
-            number = self._file.journal.number(space)
+        store = self._file.space(space)
+        with self._file.writing():
             for asked in answers:
-                self._write_answer(connection, number, entry, asked)
+                self._write_answer(store, entry, asked)
             if passed:
-                cursors.move(connection, number, PROJECTION, VERSION, entry.seq)
+                store.cursors.move(PROJECTION, VERSION, entry.seq)
 
-    def _write_answer(
-        self, connection: Connection, number: int, entry: Entry, asked: _AskedQuestion
-    ) -> None:
+    def _write_answer(self, store: SpaceStore, entry: Entry, asked: _AskedQuestion) -> None:
         """Append an answer or note a failure, unless things have changed while it was asked."""
         stage, answer = asked.case.stage, asked.answer
         name = stage.name
-        failed = [t for t in tasks.of_entry(connection, number, entry.seq) if t.stage == name]
+        failed = [task for task in store.tasks.of_entry(entry.seq) if task.stage == name]
         question = self._question(stage, self._entry(entry.space, entry.seq))
         if question is None:  # erased meanwhile, or answered by another process
-            tasks.done(connection, number, entry.seq, name)
+            store.tasks.done(entry.seq, name)
             return
         draft = _draft(entry, question, answer)
         if not isinstance(draft, str):
             self._file.journal.append(entry.space, [draft] if draft else [])
-            tasks.done(connection, number, entry.seq, name)
+            store.tasks.done(entry.seq, name)
         elif failed == [task for task in (asked.case.before,) if task]:
-            now = self._file.clock()
-            tasks.fail(connection, number, entry.seq, name, draft, now)
+            store.tasks.fail(entry.seq, name, draft, self._file.clock())
 
     def _question(self, stage: ModelStage, entry: Entry | None) -> ModelQuestion[Any] | None:
         return stage.question(self._sources, entry) if entry is not None else None
@@ -239,15 +227,11 @@ class ModelPass:
         entries = self._file.journal.read(space, seq - 1, 1)
         return entries[0] if entries and entries[0].seq == seq else None
 
-    def _remove_task(self, space: Space, task: tasks.Task) -> None:
-        with self._file.database.writing() as connection:
-            number = self._file.journal.number(space)
-            tasks.done(connection, number, task.seq, task.stage)
+    def _remove_task(self, space: Space, task: Task) -> None:
+        self._file.space(space).tasks.done(task.seq, task.stage)
 
     def _move_cursor(self, space: Space, seq: int) -> None:
-        with self._file.database.writing() as connection:
-            number = self._file.journal.number(space)
-            cursors.move(connection, number, PROJECTION, VERSION, seq)
+        self._file.space(space).cursors.move(PROJECTION, VERSION, seq)
 
 
 def _draft(

@@ -29,8 +29,8 @@ from ...models.answer_types import (
     SupersessionAnswer,
 )
 from ...models.model_types import T
-from ...storage.journal_file import JournalFile
-from ...storage.projections import fact_index
+from ...storage.projections.fact_index import subject_key
+from ...storage.store import Store
 from ..capture.commit import decision_of
 from ..capture.event_view import Event, is_error
 from ..capture.scoring import Scoring
@@ -46,7 +46,7 @@ _SESSION_CHARS, _EXPERIENCE_CHARS_MIN = 6_000, 80
 class StageSources:
     """Where stages look up what an entry only names, and the rules that they go by."""
 
-    file: JournalFile
+    file: Store
     limits: ModelSettings
     scoring: Scoring
 
@@ -305,13 +305,8 @@ def _facts(sources: StageSources, space: Space, ids: Sequence[str]) -> dict[str,
     """Return all facts about the subjects of some facts, as they stand now, by id."""
     asserted = sources.file.journal.by_keys(space, EntryKind.FACT_ASSERTED, ids)
     payloads = [entry.payload for entry in asserted if entry.payload]
-    subjects = {
-        fact_index.subject_key(payload.get("subject_id"), payload["subject"])
-        for payload in payloads
-    }
-    number = sources.file.journal.number(space)
-    with sources.file.database.reading() as connection:
-        return fold_facts(fact_index.about(connection, number, sorted(subjects)))
+    subjects = {subject_key(payload.get("subject_id"), payload["subject"]) for payload in payloads}
+    return fold_facts(sources.file.space(space).facts.about(sorted(subjects)))
 
 
 def _session_text(sources: StageSources, space: Space, payload: Payload) -> str:

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ...core.types import Entry, EntryDraft, EntryKind, Space
-from ...storage import cursors
-from ...storage.database import Connection
-from ...storage.journal_file import JournalFile
+from ...storage.space_store import SpaceStore
+from ...storage.store import Store
 
 #: Called as (done, total), in journal sequences.
 Progress = Callable[[int, int], None]
@@ -23,7 +22,7 @@ ShouldContinue = Callable[[], bool]
 _READ_FACTOR = 8
 
 
-def _nothing(_connection: Connection, _space: int) -> None:
+def _nothing(_space: SpaceStore) -> None:
     return None
 
 
@@ -32,7 +31,7 @@ class PassResult:
     """What one batch of entries led to: entries to append, and what else is to be written."""
 
     drafts: Sequence[EntryDraft] = ()
-    write: Callable[[Connection, int], None] = _nothing
+    write: Callable[[SpaceStore], None] = _nothing
 
 
 class EnrichmentPass(Protocol):
@@ -66,15 +65,14 @@ class EnrichmentPass(Protocol):
         ...
 
 
-def position(file: JournalFile, space: Space, enrichment_pass: EnrichmentPass) -> int:
+def position(file: Store, space: Space, enrichment_pass: EnrichmentPass) -> int:
     """Return the last sequence that a pass has worked on."""
-    with file.database.reading() as connection:
-        number = file.journal.number(space)
-        return cursors.position(connection, number, enrichment_pass.name, enrichment_pass.version)
+    cursors = file.space(space).cursors
+    return cursors.position(enrichment_pass.name, enrichment_pass.version)
 
 
 def run_pass(
-    file: JournalFile,
+    file: Store,
     space: Space,
     enrichment_pass: EnrichmentPass,
     should_continue: ShouldContinue = lambda: True,
@@ -101,7 +99,7 @@ def is_captured(entry: Entry) -> bool:
 
 
 def _next(
-    file: JournalFile, space: Space, enrichment_pass: EnrichmentPass, after: int, until: int
+    file: Store, space: Space, enrichment_pass: EnrichmentPass, after: int, until: int
 ) -> Sequence[Entry]:
     """Return the next entries, up to and including as many that need work as a batch has."""
     entries = [
@@ -118,21 +116,18 @@ def _next(
 
 
 def _write(
-    file: JournalFile,
+    file: Store,
     space: Space,
     enrichment_pass: EnrichmentPass,
     span: tuple[int, int],
     result: PassResult,
 ) -> None:
     first, last = span
-    number = file.journal.number(space)
-    with file.database.writing() as connection:
-        if (
-            cursors.position(connection, number, enrichment_pass.name, enrichment_pass.version)
-            != first
-        ):
+    space_store = file.space(space)
+    with file.writing():
+        if position(file, space, enrichment_pass) != first:
             return
-        result.write(connection, number)
+        result.write(space_store)
         if result.drafts:
             file.journal.append(space, result.drafts)
-        cursors.move(connection, number, enrichment_pass.name, enrichment_pass.version, last)
+        space_store.cursors.move(enrichment_pass.name, enrichment_pass.version, last)

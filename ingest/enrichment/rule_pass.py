@@ -15,10 +15,9 @@ from ...core.facts import CONFIRMED
 from ...core.ids import derived, person_id
 from ...core.types import Entry, EntryDraft, EntryKind, Json, Space
 from ...core.vocabulary import Relationship, Trigger
-from ...storage import tasks
-from ...storage.database import Connection
-from ...storage.journal_file import JournalFile
-from ...storage.projections import session_states
+from ...storage.space_store import SpaceStore
+from ...storage.store import Store
+from ...storage.tasks import Task
 from ..capture.event_view import Event, is_message, metadata_of
 from ..capture.relationship_rules import relationship_by_rule
 from ..extraction import phenomenology
@@ -216,7 +215,7 @@ class RulePass:
 
     def __init__(
         self,
-        file: JournalFile,
+        file: Store,
         entities: GazetteerCache,
         thresholds: TransitionThresholds,
         batch: int,
@@ -238,31 +237,27 @@ class RulePass:
         """Run every stage over every experience; one that cannot be understood is a dead letter."""
         batch_state = self._open_batch_state(space)
         drafts, failed = _run_stages(self._contexts(space, entries), batch_state)
-        return PassResult(
-            drafts, lambda connection, number: self._write(connection, number, batch_state, failed)
-        )
+        return PassResult(drafts, lambda store: self._write(store, batch_state, failed))
 
-    def due(self, space: Space) -> list[tasks.Task]:
+    def due(self, space: Space) -> list[Task]:
         """Return what could not be understood and is to be tried again now."""
-        number = self._file.journal.number(space)
-        with self._file.database.reading() as connection:
-            due = tasks.due(connection, number, self._file.clock())
+        due = self._file.space(space).tasks.due(self._file.clock())
         return [task for task in due if task.stage == STAGE]
 
     def retry_due(self, space: Space) -> None:
         """Try again what could not be understood and is due."""
-        number = self._file.journal.number(space)
+        store = self._file.space(space)
         for task in self.due(space):
             entries = [
                 e for e in self._file.journal.read(space, task.seq - 1, 1) if e.seq == task.seq
             ]
             batch_state = self._open_batch_state(space)
             drafts, failed = _run_stages(self._contexts(space, entries), batch_state)
-            with self._file.database.writing() as connection:
+            with self._file.writing():
                 self._file.journal.append(space, drafts)
-                self._write(connection, number, batch_state, failed)
+                self._write(store, batch_state, failed)
                 if not failed:
-                    tasks.done(connection, number, task.seq, STAGE)
+                    store.tasks.done(task.seq, STAGE)
 
     def _open_batch_state(self, space: Space) -> BatchState:
         return BatchState(self._file, space, self._entities, self._thresholds)
@@ -283,18 +278,14 @@ class RulePass:
         ]
 
     def _write(
-        self,
-        connection: Connection,
-        number: int,
-        batch_state: BatchState,
-        failed: Sequence[tuple[int, str]],
+        self, store: SpaceStore, batch_state: BatchState, failed: Sequence[tuple[int, str]]
     ) -> None:
         for session, state in batch_state.registers.items():
-            session_states.save_register(connection, number, session, state.as_json())
+            store.sessions.save_register(session, state.as_json())
         for session in batch_state.ended:
-            session_states.end(connection, number, session)
+            store.sessions.end(session)
         for seq, error in failed:
-            tasks.fail(connection, number, seq, STAGE, error, self._file.clock())
+            store.tasks.fail(seq, STAGE, error, self._file.clock())
 
 
 def _run_stages(

@@ -15,9 +15,8 @@ from ...core.experience import Phenomenology, RegisterState
 from ...core.ids import derived
 from ...core.types import Entry, EntryDraft, EntryKind, Json, Space
 from ...core.vocabulary import RecordStatus, Trigger
-from ...storage.journal_file import JournalFile
-from ...storage.projections import session_states
-from ...storage.projections.session_states import LastEvent
+from ...storage.projections.session_states import LastEvent, SessionStates
+from ...storage.store import Store
 from ..capture.commit import decision_of
 from ..capture.scoring import Scoring
 from ..capture.trigger import unsolved
@@ -46,7 +45,7 @@ class SessionCloser:
     """Ends the sessions that are over."""
 
     def __init__(
-        self, file: JournalFile, scoring: Scoring, tracker: ReferenceTracker | None = None
+        self, file: Store, scoring: Scoring, tracker: ReferenceTracker | None = None
     ) -> None:
         """End sessions of a file; `tracking` looks for what was shown during one."""
         self._file = file
@@ -55,20 +54,18 @@ class SessionCloser:
 
     def due(self, space: Space) -> list[tuple[str, bool]]:
         """Return the sessions that may be over and are not told yet, and which a boundary ended."""
-        number = self._file.journal.number(space)
-        with self._file.database.reading() as connection:
-            return session_states.due(connection, number, IDLE_PERIOD, self._file.clock())
+        return self._file.space(space).sessions.due(IDLE_PERIOD, self._file.clock())
 
     def catch_up(
         self, space: Space, batch_state: BatchState, should_continue: ShouldContinue
     ) -> bool:
         """End every session that is over while `go_on()`; return whether none is left."""
-        number = self._file.journal.number(space)
+        sessions = self._file.space(space).sessions
         for session, over in self.due(space):
             if not should_continue():
                 return False
             experiences = self._closing_experiences(space, session)
-            if experiences and not over and self._is_active(number, session, experiences):
+            if experiences and not over and self._is_active(sessions, session, experiences):
                 continue
             drafts = [
                 *self._reevaluation_drafts(experiences, ended=True),
@@ -79,23 +76,21 @@ class SessionCloser:
                     space, session, [_session_turn(experience) for experience in experiences]
                 ),
             ]
-            with self._file.database.writing() as connection:
+            with self._file.writing():
                 if experiences and self._has_later_events(space, session, experiences[-1]):
                     batch_state.registers.pop(session, None)
                     continue  # it is told with what came meanwhile
                 self._file.journal.append(space, drafts)
                 if session in batch_state.registers:
                     state = batch_state.registers[session].as_json()
-                    session_states.save_register(connection, number, session, state)
-                session_states.mark_processed(connection, number, session)
+                    sessions.save_register(session, state)
+                sessions.mark_processed(session)
         return True
 
     def reevaluate_open_sessions(self, space: Space) -> int:
         """Give the skeletons of sessions that still go on a second look; count what changed."""
-        number, changed = self._file.journal.number(space), 0
-        with self._file.database.reading() as connection:
-            sessions = session_states.open_sessions(connection, number)
-        for session in sessions:
+        changed = 0
+        for session in self._file.space(space).sessions.open_sessions():
             drafts = self._reevaluation_drafts(
                 self._closing_experiences(space, session), ended=False
             )
@@ -103,17 +98,17 @@ class SessionCloser:
         return changed
 
     def _is_active(
-        self, number: int, session: str, experiences: Sequence[ClosingExperience]
+        self, sessions: SessionStates, session: str, experiences: Sequence[ClosingExperience]
     ) -> bool:
         """Say whether a session is not silent after all, and remember since when."""
         at = max(experience.entry.at for experience in experiences)
         last = LastEvent(experiences[-1].entry.seq, at, experiences[-1].entry.recorded_at)
-        with self._file.database.writing() as connection:
-            newest = session_states.newest(connection, number)
+        with self._file.writing():
+            newest = sessions.newest()
             is_newest = newest is None or at > newest - IDLE_PERIOD
             is_recent = last.recorded_at > self._file.clock() - IDLE_PERIOD
             if is_newest and is_recent:
-                session_states.update_last_event(connection, number, session, last)
+                sessions.update_last_event(session, last)
             return is_newest and is_recent
 
     def _has_later_events(self, space: Space, session: str, last: ClosingExperience) -> bool:
@@ -237,7 +232,7 @@ def _failure_questions(experiences: Sequence[ClosingExperience]) -> list[EntryDr
 
 
 def _episode(
-    space: Space, session: str, experiences: Sequence[ClosingExperience], file: JournalFile
+    space: Space, session: str, experiences: Sequence[ClosingExperience], file: Store
 ) -> list[EntryDraft]:
     payload = synthesise(session, [experience.view for experience in experiences], file.analyser)
     if payload is None:

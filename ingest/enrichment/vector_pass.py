@@ -16,9 +16,10 @@ from ...core.ids import content_hash
 from ...core.types import Entry, EntryKind, Space
 from ...models.encoder_ports import Embedder, TokenEmbedder
 from ...models.tokens import PIECES_MAX, Matrix, Small, compress, content_pieces
-from ...storage import token_vectors, vectors
-from ...storage.database import Connection
-from ...storage.journal_file import JournalFile
+from ...storage.space_store import SpaceStore
+from ...storage.store import Store
+from ...storage.token_vectors import TokenVectors
+from ...storage.vectors import VectorTable
 from ..capture.event_view import Event
 from .passes import PassResult, is_captured
 from .text_chunks import embed, split_chunks
@@ -31,7 +32,7 @@ class VectorPass:
 
     def __init__(
         self,
-        file: JournalFile,
+        file: Store,
         embedder: Callable[[], Embedder | None],
         chunk_words: int,
         batch: int,
@@ -67,14 +68,11 @@ class VectorPass:
         if embedder is None:
             return PassResult()
         texts = {content_hash(text): text for entry in entries for text in _texts(entry)}
-        number = self._file.journal.number(space)
+        recorded = VectorTable(self._file.space(space))
         if space not in self._other_model_allowed:
-            vectors.check_model(self._file.database, number, embedder.model)
-        with self._file.database.reading() as connection:
-            for text_hash in vectors.embedded_hashes(
-                connection, number, embedder.model, list(texts)
-            ):
-                del texts[text_hash]
+            recorded.check_model(embedder.model)
+        for text_hash in recorded.embedded_hashes(embedder.model, list(texts)):
+            del texts[text_hash]
         tokens: list[tuple[int, Small]] = []
         matrices: dict[str, Matrix] = {}
         if isinstance(embedder, TokenEmbedder):
@@ -88,11 +86,12 @@ class VectorPass:
         embedded = embed(list(missing.values()), embedder, self._chunk_words) if missing else []
         matrices |= dict(zip(missing, embedded, strict=True))
 
-        def write(connection: Connection, number: int) -> None:
+        def write(space_store: SpaceStore) -> None:
+            vectors, token_vectors = VectorTable(space_store), TokenVectors(space_store)
             for text_hash, chunk_rows in matrices.items():
-                vectors.record(connection, number, embedder.model, text_hash, chunk_rows)
+                vectors.record(embedder.model, text_hash, chunk_rows)
             for seq, rows in tokens:
-                token_vectors.record(connection, number, embedder.model, seq, rows)
+                token_vectors.record(embedder.model, seq, rows)
 
         return PassResult(write=write)
 

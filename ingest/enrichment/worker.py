@@ -18,8 +18,7 @@ from ...core.types import Space
 from ...graph.adjacency import Adjacency
 from ...models.encoder_ports import Embedder
 from ...storage import leases
-from ...storage.journal_file import JournalFile
-from ...storage.projections import experience_list
+from ...storage.store import Store
 from ...storage.vectors import VectorIndexes
 from ..capture.capture_context import capture_rules_of
 from ..capture.scoring import Scoring
@@ -65,7 +64,7 @@ class EnrichmentWorker:
 
     def __init__(
         self,
-        file: JournalFile,
+        file: Store,
         embedder: Callable[[], Embedder | None],
         indexes: VectorIndexes,
         config: EnrichmentConfig = EnrichmentConfig(),
@@ -149,26 +148,22 @@ class EnrichmentWorker:
         )
 
     def _has_expired(self, space: Space) -> bool:
-        number = self._file.journal.number(space)
-        with self._file.database.reading() as connection:
-            return experience_list.is_due(connection, number, self._file.clock())
+        return self._file.space(space).held_events.is_due(self._file.clock())
 
     def _expire(self, space: Space) -> None:
         """Erase held events whose time is over."""
         if not self._has_expired(space):
             return
-        number = self._file.journal.number(space)
-        with self._file.database.erasing() as connection:
-            experience_list.expire(connection, number, self._file.clock(), self._file.analyser)
-        self._indexes.forget(number)
+        self._file.space(space).held_events.expire(self._file.clock())
+        self._indexes.forget(space)
 
     @contextmanager
     def _leased(
         self, space: Space, should_continue: ShouldContinue
     ) -> Iterator[ShouldContinue | None]:
         """Hold the space's lease; give a `go_on` that renews it, or None when time ran out."""
-        owner, number = leases.new_owner(), self._file.journal.number(space)
-        while not self._take(number, owner):
+        owner, held = leases.new_owner(), self._file.space(space).leases
+        while not self._take(held, owner):
             if not should_continue():
                 yield None
                 return
@@ -178,23 +173,21 @@ class EnrichmentWorker:
         def renew_and_continue() -> bool:
             nonlocal renewed
             if time.monotonic() - renewed > _RENEW_S:
-                self._take(number, owner)
+                self._take(held, owner)
                 renewed = time.monotonic()
             return should_continue()
 
         try:
             yield renew_and_continue
         finally:
-            with self._file.database.writing() as connection:
-                leases.release(connection, number, _LEASE, owner)
+            held.release(_LEASE, owner)
 
-    def _take(self, number: int, owner: str) -> bool:
-        with self._file.database.writing() as connection:
-            return leases.take(connection, number, _LEASE, owner, self._file.clock())
+    def _take(self, held: leases.Leases, owner: str) -> bool:
+        return held.take(_LEASE, owner, self._file.clock())
 
 
 def catch_up_within(
-    file: JournalFile,
+    file: Store,
     enrichment: EnrichmentWorker,
     adjacency: Adjacency,
     space: Space,

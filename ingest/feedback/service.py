@@ -13,10 +13,8 @@ from typing import Protocol
 
 from ...core.errors import InvalidInput, NotFound
 from ...core.types import EntryDraft, EntryKind, Payload, Space
-from ...storage import pack_records
-from ...storage.journal_file import JournalFile
-from ...storage.projections import feedback_table
-from ...storage.projections.feedback_table import FeedbackRate, FeedbackRow
+from ...storage.projections.feedback_table import FeedbackRate, FeedbackRow, FeedbackTable
+from ...storage.store import Store
 
 _PREFIX = "meridia://"
 #: What a verdict or a rating about a whole answer gives to each of its memories: a quarter.
@@ -66,7 +64,7 @@ class FeedbackService:
 
     def __init__(
         self,
-        file: JournalFile,
+        file: Store,
         space: Space,
         clean: Callable[[str], str] = str,
         flush_recalls: Callable[[], None] = lambda: None,
@@ -119,24 +117,22 @@ class FeedbackService:
         Raises `NotFound` where nothing stands that could be taken back.
         """
         self._flush_recalls()  # before the lock is taken, for which the keeper of answers may wait
-        with self._file.database.writing():  # nobody else takes it back meanwhile
+        with self._file.writing():  # nobody else takes it back meanwhile
             active = self._active_feedback(_id(target))
             self._append({"undoes": active.id, "by": "user"})
         return active.id
 
     def newest(self, limit: int = 20) -> list[FeedbackRow]:
         """Return the newest rows of the table, newest first, with what was taken back."""
-        with self._file.database.reading() as connection:
-            return feedback_table.newest(connection, self._number, limit)
+        return self._table.newest(limit)
 
     def rates(self) -> list[FeedbackRate]:
         """Return how often what was shown was of use, by mode."""
-        with self._file.database.reading() as connection:
-            return feedback_table.rates(connection, self._number)
+        return self._table.rates()
 
     @property
-    def _number(self) -> int:
-        return self._file.journal.number(self._space)
+    def _table(self) -> FeedbackTable:
+        return self._file.space(self._space).feedback
 
     def _append(self, payload: Payload) -> str:
         draft = EntryDraft(EntryKind.FEEDBACK_GIVEN, "", payload)
@@ -149,7 +145,7 @@ class FeedbackService:
         recall_record = self._file.trace.find_recall(self._space, id)
         if recall_record is not None:
             return FeedbackTarget(id, [hit["id"] for hit in recall_record["hits"]], "recall")
-        if (pack := pack_records.find(self._file, self._space, id)) is not None:
+        if (pack := self._file.space(self._space).packs.find(id)) is not None:
             cited = self._file.journal.by_keys(
                 self._space, EntryKind.EXPERIENCE_CAPTURED, pack["cited"]
             )
@@ -165,12 +161,11 @@ class FeedbackService:
 
     def _active_feedback(self, id: str) -> FeedbackRow:
         """Return the feedback of this id, or the newest about what has this id, that stands."""
-        with self._file.database.reading() as connection:
-            rows = feedback_table.newest(connection, self._number, 1, id=id)
-            if not rows:
-                about = self._resolve_target(id).id
-                all_rows = feedback_table.newest(connection, self._number, _SCAN_MAX, about=about)
-                rows = [row for row in all_rows if row.auto_score is None]
+        rows = self._table.newest(1, id=id)
+        if not rows:
+            about = self._resolve_target(id).id
+            all_rows = self._table.newest(_SCAN_MAX, about=about)
+            rows = [row for row in all_rows if row.auto_score is None]
         active = [row for row in rows if not row.taken_back]
         if not active:
             raise NotFound(f"no feedback about {id!r} stands: `meridia feedback --list` shows it")

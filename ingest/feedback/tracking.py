@@ -19,9 +19,8 @@ from ...core.events import EventKind, text_of
 from ...core.ids import fold, session_id
 from ...core.types import Entry, EntryDraft, EntryKind, Filters, Json, Payload, Space
 from ...models.encoder_ports import Embedder
-from ...storage.journal_file import JournalFile
-from ...storage.projections import feedback_table
 from ...storage.projections.feedback_table import ShownAnswer
+from ...storage.store import Store
 from ...storage.vectors import Matrix, VectorIndex, VectorIndexes
 from ..capture.event_view import Event
 from .style import ReplyStyle, style_continuity
@@ -71,7 +70,7 @@ class ReferenceTracker:
 
     def __init__(
         self,
-        file: JournalFile,
+        file: Store,
         embedder: Callable[[], Embedder | None] = lambda: None,
         indexes: VectorIndexes | None = None,
     ) -> None:
@@ -87,9 +86,7 @@ class ReferenceTracker:
             return []
         since = turns[0].entry.recorded_at - ANSWER_WINDOW
         until = max(turn.entry.recorded_at for turn in turns) + ANSWER_WINDOW
-        with self._file.database.reading() as connection:
-            number = self._file.journal.number(space)
-            answers = feedback_table.shown_before(connection, number, session, since, until)
+        answers = self._file.space(space).feedback.shown_before(session, since, until)
         outcomes = [self._outcome_of(space, turns, answer) for answer in answers]
         payloads = [payload for payload in outcomes if payload is not None]
         return [
@@ -201,8 +198,7 @@ class ReferenceTracker:
             return set()
         entries = self._file.journal.by_ids(space, memories)
         until = max(int(turn.entry.seq) for turn in after)
-        number = self._file.journal.number(space)
-        index = self._indexes.index(number, embedder.model, embedder.dimension, until)
+        index = self._indexes.index(space, embedder.model, embedder.dimension, until)
         turn_rows = _vectors(index, [int(turn.entry.seq) for turn in after])
         memory_rows = {entry.id: _vectors(index, [int(entry.seq)]) for entry in entries}
         return {

@@ -12,13 +12,12 @@ from dataclasses import replace
 import numpy as np
 
 from ...core.errors import MeridiaError
-from ...core.ports import GraphStore
+from ...core.ports import GraphStore, Journal
 from ...core.settings import RecallSettings
 from ...core.types import Space as SpaceName
 from ...graph.adjacency import Adjacency
 from ...graph.cypher_edges import CypherEdges
 from ...graph.view import GraphView, Ints
-from ...storage.journal import SqliteJournal
 from ...traversal.tracerank import unranked
 from .activation import ActivationResult, activate
 from .pool import Pool, SpaceView
@@ -33,7 +32,7 @@ class Activator:
 
     def __init__(
         self,
-        journal: SqliteJournal,
+        journal: Journal,
         adjacency: Adjacency,
         settings: RecallSettings,
         graph: OpenGraph | None,

@@ -30,10 +30,10 @@ _OFFSETS = (-2, -1, 1, 2)
 class SpaceView:
     """One space as recall sees it: the graph, the vectors, and which experiences may be seen.
 
-    `number` is the space's in its file; `information` the 90th percentile of the summed rarity of
-    an experience's concepts; `norms` the length of each vector in its context (see `context`);
-    `vector_rows` the row of experiences of each vector (-1: none, and None: the nth is the nth's);
-    `session_words` the length of each session;
+    `information` is the 90th percentile of the summed rarity of an experience's concepts; `norms`
+    the length of each vector in its context (see `context`); `vector_rows` the row of experiences
+    of each vector (-1: none, and None: the nth is the nth's); `session_words` the length of each
+    session;
     `visible` are the experiences that existed at the asked time, `allowed` those that may be
     returned. `matches` are full-text matches (sequence, BM25) found earlier, when a kept question
     is asked again; None: look them up. `random_seed` is what chance starts from. `moment` and
@@ -42,7 +42,6 @@ class SpaceView:
     """
 
     name: SpaceName
-    number: int
     information: float
     norms: Floats
     vector_rows: Ints | None

@@ -11,10 +11,10 @@ from threading import Lock
 
 import numpy as np
 
+from ...core.ports import Journal
 from ...core.types import EntryKind
 from ...core.types import Space as SpaceName
 from ...graph.adjacency import Adjacency
-from ...storage.journal import SqliteJournal
 from ...traversal.tracerank import NodeFactors, NodeRanks, Reinforcements, factors_over
 from .pool import SpaceView
 
@@ -27,7 +27,7 @@ _Reinforcement = tuple[int, str, float]
 class TraceRankHistory:
     """TraceRank of the memories of a journal's spaces."""
 
-    def __init__(self, journal: SqliteJournal, adjacency: Adjacency) -> None:
+    def __init__(self, journal: Journal, adjacency: Adjacency) -> None:
         self._journal = journal
         self._adjacency = adjacency
         self._reinforcements: dict[SpaceName, list[_Reinforcement]] = defaultdict(list)

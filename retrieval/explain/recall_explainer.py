@@ -17,7 +17,7 @@ from ...core.types import Json, MemoryRecord, Payload
 from ...core.types import Space as SpaceName
 from ...graph.adjacency import Adjacency
 from ...graph.view import Ints
-from ...storage.journal_file import JournalFile
+from ...storage.store import Store
 from ...storage.vectors import VectorIndexes
 from ..query.question import ParsedQuestion, parse_question
 from ..recall import Ranked, Recaller
@@ -82,7 +82,7 @@ class RecallExplainer:
 
     def __init__(
         self,
-        file: JournalFile,
+        file: Store,
         adjacency: Adjacency,
         indexes: VectorIndexes,
         space: SpaceName,
@@ -220,10 +220,9 @@ class RecallExplainer:
                     f"{gone} of the {snapshot_ref.experiences} memories of then are gone"
                 )
             if snapshot_ref.model is not None:
-                number = self._file.journal.number(self._space)
                 model = (snapshot_ref.model, snapshot_ref.dimension)
                 try:
-                    index = self._indexes.index(number, *model, snapshot_ref.until)
+                    index = self._indexes.index(self._space, *model, snapshot_ref.until)
                 except ModelMismatch:
                     missing.append(f"the vectors of {snapshot_ref.model} are gone")
                 else:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...core.time import to_text
 from ...core.types import Filters, Json, MemoryRecord
-from ...storage.journal_file import JournalFile
+from ...storage.store import Store
 from ..query.question import ParsedQuestion
 from ..recall import Ranked
 from ..recall_record import RecallInputs
@@ -73,7 +73,7 @@ class WhyNot:
 
 
 def why_not(
-    file: JournalFile,
+    file: Store,
     ranked: Ranked,
     inputs: RecallInputs,
     question: ParsedQuestion,
@@ -116,9 +116,7 @@ def _not_there(inputs: RecallInputs, memory: MemoryRecord, row: int) -> str:
     return f"it happened at {to_text(memory.at)}; the question was asked as of {asked}"
 
 
-def _filtered(
-    file: JournalFile, ranked: Ranked, filters: Filters, memory: MemoryRecord
-) -> list[str]:
+def _filtered(file: Store, ranked: Ranked, filters: Filters, memory: MemoryRecord) -> list[str]:
     """Name every filter that leaves the memory out by itself."""
     reasons = []
     for field in fields(Filters):
@@ -132,7 +130,7 @@ def _filtered(
 
 
 def _no_candidate(
-    file: JournalFile,
+    file: Store,
     ranked: Ranked,
     inputs: RecallInputs,
     question: ParsedQuestion,

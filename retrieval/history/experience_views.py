@@ -19,7 +19,7 @@ from ...core.facts import Fact, fold_facts
 from ...core.ids import session_id
 from ...core.types import Entry, EntryKind, Filters, Json, MemoryRecord, Seq, Space
 from ...core.vocabulary import RecordStatus, Trigger
-from ...storage.journal_file import JournalFile
+from ...storage.store import Store
 
 #: Experiences read at most, the newest of them.
 EXPERIENCES_MAX = 5_000
@@ -116,7 +116,7 @@ class ExperienceView:
 
 
 def cutoff_of(
-    file: JournalFile,
+    file: Store,
     space: Space,
     as_of: datetime | int | None,
     known_at: datetime | int | None = None,
@@ -135,7 +135,7 @@ def cutoff_of(
 
 
 def read_experiences(
-    file: JournalFile,
+    file: Store,
     space: Space,
     filters: Filters,
     cutoff: Cutoff = NOW,
@@ -146,7 +146,7 @@ def read_experiences(
 
 
 def shared(
-    file: JournalFile, space: Space, spoken: Sequence[MemoryRecord], cutoff: Cutoff, limit: int
+    file: Store, space: Space, spoken: Sequence[MemoryRecord], cutoff: Cutoff, limit: int
 ) -> list[MemoryRecord]:
     """Return what was `spoken`, newest first, and all of every session in which it was.
 
@@ -165,7 +165,7 @@ def shared(
 
 
 def read_back(
-    file: JournalFile, space: Space, memories: Iterable[MemoryRecord], cutoff: Cutoff = NOW
+    file: Store, space: Space, memories: Iterable[MemoryRecord], cutoff: Cutoff = NOW
 ) -> list[ExperienceView]:
     """Return some experiences with how they were lived, in the order in which they happened."""
     ordered = sorted(memories, key=_place)
@@ -196,7 +196,7 @@ def read_back(
     return views
 
 
-def facts_as_of(file: JournalFile, space: Space, cutoff: Cutoff = NOW) -> dict[str, Fact]:
+def facts_as_of(file: Store, space: Space, cutoff: Cutoff = NOW) -> dict[str, Fact]:
     """Return every fact that had been found by then, by id, as it stood."""
     kinds = (EntryKind.FACT_ASSERTED, EntryKind.FACT_SUPERSEDED)
     entries = [entry for kind in kinds for entry in file.journal.of_kind(space, kind)]
@@ -205,7 +205,7 @@ def facts_as_of(file: JournalFile, space: Space, cutoff: Cutoff = NOW) -> dict[s
 
 
 def _enrichments(
-    file: JournalFile, space: Space, ids: Sequence[str], cutoff: Cutoff
+    file: Store, space: Space, ids: Sequence[str], cutoff: Cutoff
 ) -> dict[str, dict[str, Json]]:
     """Return what enrichment found of each experience: a model's word replaces a rule's."""
     keys = [key for id in ids for key in (id, f"{id}#model")]
@@ -221,7 +221,7 @@ def _sessions(memories: Sequence[MemoryRecord]) -> list[str]:
 
 
 def _changes(
-    file: JournalFile, space: Space, memories: Sequence[MemoryRecord], cutoff: Cutoff
+    file: Store, space: Space, memories: Sequence[MemoryRecord], cutoff: Cutoff
 ) -> dict[str, list[Transition]]:
     changes: dict[str, list[Transition]] = defaultdict(list)
     streams = [session_id(space, key) for key in _sessions(memories)]
@@ -232,7 +232,7 @@ def _changes(
 
 
 def _reevaluated_significance(
-    file: JournalFile, space: Space, ids: Sequence[str], cutoff: Cutoff
+    file: Store, space: Space, ids: Sequence[str], cutoff: Cutoff
 ) -> dict[str, float]:
     """Return the significance that a second look gave to experiences, the last one's."""
     keys = [f"{id}#{look}" for id in ids for look in _REEVALUATION_KEYS]

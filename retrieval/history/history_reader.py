@@ -11,7 +11,7 @@ from datetime import datetime
 
 from ...core.people import Gazetteer
 from ...core.types import Filters, Space
-from ...storage.journal_file import JournalFile
+from ...storage.store import Store
 from ..recall_service import RecallService
 from .experience_views import cutoff_of, read_experiences
 from .reflection import Reflection, reflect_on
@@ -26,7 +26,7 @@ class HistoryReader:
     """Looks back over one space of an open journal file; `Memory` is one."""
 
     space: Space
-    _file: JournalFile
+    _file: Store
     _recall_service: RecallService
 
     @abstractmethod

@@ -19,8 +19,8 @@ from ...core.people import Gazetteer, Person
 from ...core.time import to_text
 from ...core.types import EntryKind, Filters, MemoryRecord, Space
 from ...core.vocabulary import Trigger
-from ...storage.journal_file import JournalFile
 from ...storage.projections.catalog import ActivitySummary
+from ...storage.store import Store
 from .emotion_trajectory import VALENCE_MIN, Trajectory, trajectory
 from .experience_views import (
     AGENT,
@@ -147,7 +147,7 @@ class RelationshipSummary:
 
 
 def summarise_relationship(
-    file: JournalFile, space: Space, people: Gazetteer, name: str, cutoff: Cutoff = NOW
+    file: Store, space: Space, people: Gazetteer, name: str, cutoff: Cutoff = NOW
 ) -> RelationshipSummary:
     """Return the story of the relationship with the person called `name`, as of then.
 
@@ -177,7 +177,7 @@ def summarise_relationship(
 
 
 def experiences_shared_with(
-    file: JournalFile, space: Space, people: Gazetteer, name: str, cutoff: Cutoff = NOW
+    file: Store, space: Space, people: Gazetteer, name: str, cutoff: Cutoff = NOW
 ) -> tuple[Person, Sequence[MemoryRecord], list[ExperienceView]]:
     """Return the person called `name`, what they said, newest first, and all that is shared.
 
@@ -194,7 +194,7 @@ def experiences_shared_with(
 
 
 def find_person(
-    file: JournalFile, space: Space, people: Gazetteer, name: str
+    file: Store, space: Space, people: Gazetteer, name: str
 ) -> tuple[Person, ActivitySummary]:
     """Return who is called `name` and how often they spoke; `NotFound` for a stranger."""
     spans = {span.id: span for span in file.catalog.speakers(space)}
@@ -214,7 +214,7 @@ def _by_significance(shared: Sequence[ExperienceView]) -> list[ExperienceView]:
 
 
 def _changes(
-    file: JournalFile, space: Space, person: Person, since: datetime, cutoff: Cutoff
+    file: Store, space: Space, person: Person, since: datetime, cutoff: Cutoff
 ) -> list[Change]:
     """Return what is otherwise than at `since`: newest first, what is about the person before."""
     after = {
@@ -235,7 +235,7 @@ def _changes(
 
 
 def _new_facts(
-    file: JournalFile, space: Space, after: dict[str, MemoryRecord], cutoff: Cutoff
+    file: Store, space: Space, after: dict[str, MemoryRecord], cutoff: Cutoff
 ) -> list[Change]:
     """Return facts that later memories state, and what each of them replaced."""
     facts = facts_as_of(file, space, cutoff)
@@ -255,7 +255,7 @@ def _new_facts(
 
 
 def _new_people(
-    file: JournalFile, space: Space, since: datetime, after: dict[str, MemoryRecord]
+    file: Store, space: Space, since: datetime, after: dict[str, MemoryRecord]
 ) -> list[Change]:
     first: dict[str, MemoryRecord] = {}
     for memory in after.values():
@@ -270,7 +270,7 @@ def _new_people(
 
 
 def _new_entities(
-    file: JournalFile, space: Space, since: datetime, after: dict[str, MemoryRecord], cutoff: Cutoff
+    file: Store, space: Space, since: datetime, after: dict[str, MemoryRecord], cutoff: Cutoff
 ) -> list[Change]:
     names: dict[str, str] = {}
     mentions: dict[str, list[MemoryRecord]] = defaultdict(list)
@@ -302,7 +302,7 @@ def _corrections(shared: Sequence[ExperienceView], person: str) -> list[Caution]
 
 
 def _disputed(
-    file: JournalFile, space: Space, shared: Sequence[ExperienceView], cutoff: Cutoff
+    file: Store, space: Space, shared: Sequence[ExperienceView], cutoff: Cutoff
 ) -> list[Caution]:
     """Return what somebody called wrong or stale by then, and did not take back."""
     memories = {view.memory.id: view.memory for view in shared}

@@ -19,10 +19,9 @@ from ...core.ids import content_hash, session_id
 from ...core.person_relation import PersonRelation
 from ...core.types import Entry, EntryKind, Json, Payload, Space
 from ...core.vocabulary import Engagement, TransitionField
-from ...storage.journal_file import JournalFile
-from ...storage.projections import entity_list, fact_index, person_list, session_states
 from ...storage.projections.catalog import ReferencedArtifact
 from ...storage.projections.entity_list import EntityRow
+from ...storage.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +51,7 @@ class Arc:
 class SpaceHistory:
     """Reads one space of one file."""
 
-    def __init__(self, file: JournalFile, space: Space) -> None:
+    def __init__(self, file: Store, space: Space) -> None:
         self._file = file
         self._space = space
 
@@ -80,9 +79,7 @@ class SpaceHistory:
 
         Without times: all that was ever asserted, with where it stands now.
         """
-        with self._file.database.reading() as connection:
-            rows = fact_index.list_all(connection, self._number)
-        facts = fold_facts(rows)
+        facts = fold_facts(self._file.space(self._space).facts.list_all())
         if happened is None and recorded is None:
             return list(facts.values())
         return as_of(facts, happened, recorded)
@@ -99,8 +96,7 @@ class SpaceHistory:
 
     def entities(self) -> list[EntityRow]:
         """Return everything that memories mention, most mentioned first, and what was merged."""
-        with self._file.database.reading() as connection:
-            return entity_list.list_all(connection, self._number)
+        return self._file.space(self._space).entities.list_all()
 
     def artifacts(self, limit: int = 50) -> list[ReferencedArtifact]:
         """Return the files, links and media that memories refer to, the latest first."""
@@ -108,8 +104,7 @@ class SpaceHistory:
 
     def relations(self) -> list[PersonRelation]:
         """Return everybody the agent has met, most interactions first."""
-        with self._file.database.reading() as connection:
-            return person_list.list_all(connection, self._number)
+        return self._file.space(self._space).people.list_all()
 
     def kit(self, id: str) -> ExperienceKit:
         """Return the kit of one experience by Meridia's or the caller's id."""
@@ -118,17 +113,12 @@ class SpaceHistory:
         links: dict[str, Json] = {"vector_ids": [content_hash(embedding_text_of(event_of(entry)))]}
         return build_experience_kit(entry, self._all_enriched(memory.id), links)
 
-    @property
-    def _number(self) -> int:
-        return self._file.journal.number(self._space)
-
     def _captured(self, entries: Sequence[Entry]) -> list[Entry]:
         kind = EntryKind.EXPERIENCE_CAPTURED
         return [entry for entry in entries if entry.kind is kind and entry.payload is not None]
 
     def _register(self, stream: str) -> RegisterState | None:
-        with self._file.database.reading() as connection:
-            stored = session_states.load(connection, self._number, stream).register
+        stored = self._file.space(self._space).sessions.load(stream).register
         return None if stored is None else RegisterState.from_json(stored)
 
     def _enriched(self, ids: Sequence[str]) -> dict[str, Payload]:

@@ -16,8 +16,7 @@ from ...core.text import shorten
 from ...core.time import from_text, to_text
 from ...core.types import Json, MemoryRecord, Payload, Space
 from ...models.model_types import Model
-from ...storage import pack_records
-from ...storage.journal_file import JournalFile
+from ...storage.store import Store
 from ..history.experience_views import Cutoff
 from ..history.relationship_summary import find_person, summarise_relationship
 from ..recall_result import Recall
@@ -112,7 +111,7 @@ class _ResolvedRequest:
 class PackBuilder:
     """The packs of one space: makes them, issues them again, and tells how good they were."""
 
-    def __init__(self, file: JournalFile, space: Space, dependencies: PackDependencies) -> None:
+    def __init__(self, file: Store, space: Space, dependencies: PackDependencies) -> None:
         self._file = file
         self._space = space
         self._dependencies = dependencies
@@ -134,7 +133,7 @@ class PackBuilder:
             body = {"pack": pack.id, "mode": pack.mode.value, "hash": pack.hash}
             shown = {"cited": list(pack.cited), "ids": [c.uri for c in pack.citations]}
             details = {"quality": pack.quality.as_json(), "ask": resolved.as_json()}
-            pack_records.keep(self._file, self._space, body | shown | details)
+            self._file.space(self._space).packs.add(body | shown | details)
         return pack
 
     def reissue(self, id: str, count: TokenCounter | None = None) -> Pack:
@@ -189,11 +188,11 @@ class PackBuilder:
             {"pack": record["pack"], "mode": record["mode"], "as_of": record["ask"]["as_of"]}
             | {"hash": record["hash"], "cited": len(record["cited"])}
             | record["quality"]
-            for record in pack_records.latest(self._file, self._space, limit)
+            for record in self._file.space(self._space).packs.latest(limit)
         ]
 
     def _record(self, id: str) -> Payload:
-        record = pack_records.find(self._file, self._space, id.removeprefix("meridia://"))
+        record = self._file.space(self._space).packs.find(id.removeprefix("meridia://"))
         if record is None:
             raise NotFound(f"no pack {id!r} is kept in space {self._space!r}")
         return record

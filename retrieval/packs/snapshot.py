@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 
 from ...core.facts import Fact
 from ...core.types import Filters, MemoryRecord, Seq, Space
-from ...storage.journal_file import JournalFile
+from ...storage.store import Store
 from ..history.experience_views import Cutoff, ExperienceView, facts_as_of, read_back, shared
 
 
@@ -38,7 +38,7 @@ class PackSnapshot:
 class SnapshotReader:
     """Reads one space as of a moment (what had happened) and a sequence (what was known)."""
 
-    def __init__(self, file: JournalFile, space: Space, at: datetime, seq: int) -> None:
+    def __init__(self, file: Store, space: Space, at: datetime, seq: int) -> None:
         self._file = file
         self._space = space
         self.at = at

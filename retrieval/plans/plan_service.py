@@ -18,7 +18,7 @@ from ...core.settings import PlanSettings
 from ...core.text import shorten
 from ...core.time import to_text
 from ...core.types import Json, Space
-from ...storage.journal_file import JournalFile
+from ...storage.store import Store
 from ..recall_result import Recall
 from .clarification import Clarification, NodeContext, clarification_of
 from .confidence import band, lowered
@@ -102,7 +102,7 @@ class PlanService:
 
     def __init__(
         self,
-        file: JournalFile,
+        file: Store,
         space: Space,
         settings: PlanSettings,
         retriever: Retriever,

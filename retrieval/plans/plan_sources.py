@@ -17,14 +17,14 @@ from ...core.facts import Fact, as_of
 from ...core.ids import artifact_id
 from ...core.time import from_text
 from ...core.types import EntryKind, MemoryRecord, Payload, Seq, Space
-from ...storage.journal_file import JournalFile
-from ...storage.node_links import NodeLink, NodeLinks, NodeRef
+from ...storage.node_links import NodeLink, NodeRef
+from ...storage.store import Store
 from ..history.experience_views import Cutoff, facts_as_of
 from .plan import TemporalBounds
 
 
 def temporal_bounds(
-    file: JournalFile,
+    file: Store,
     space: Space,
     as_of: datetime | int | None,
     known_at: datetime | int | None = None,
@@ -86,11 +86,11 @@ class ArtifactReferences:
 class PlanSources:
     """Reads the documents of one space, as they are seen from one moment."""
 
-    def __init__(self, file: JournalFile, space: Space, bounds: TemporalBounds) -> None:
+    def __init__(self, file: Store, space: Space, bounds: TemporalBounds) -> None:
         self.bounds = bounds
         self._file = file
         self._space = space
-        self._links = NodeLinks(file.database, file.journal, space)
+        self._links = file.space(space).links
         self._memories: dict[int, MemoryRecord] = {}
         self._fetched: set[int] = set()
 

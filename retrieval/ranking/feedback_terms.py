@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...storage.database import Database
-from ...storage.projections import feedback_table
+from ...storage.store import Store
 from ..candidates.pool import Pool
 from .contributions import Contribution
 
@@ -26,7 +25,7 @@ def strength(given: int, ignored: int) -> float:
     return sum_ / (1 + abs(sum_))
 
 
-def contributions(database: Database, pool: Pool, most: float) -> list[Contribution]:
+def contributions(file: Store, pool: Pool, most: float) -> list[Contribution]:
     """Return what feedback gives to the memories of a pool: at most `most`, up or down.
 
     Counts what was given by the moment that the question is asked as of.
@@ -34,10 +33,8 @@ def contributions(database: Database, pool: Pool, most: float) -> list[Contribut
     space = pool.space
     seqs = space.view.experiences.seqs[pool.rows]
     bounds = [bound for bound in (space.view.until, space.last_seq) if bound is not None]
-    with database.reading() as connection:
-        sums = feedback_table.sums(
-            connection, space.number, seqs.tolist(), min(bounds), space.moment
-        )
+    feedback = file.space(space.name).feedback
+    sums = feedback.sums(seqs.tolist(), min(bounds), space.moment)
     if not sums:
         return []
     strengths = [strength(*sums.get(seq, (0, 0))) for seq in seqs.tolist()]

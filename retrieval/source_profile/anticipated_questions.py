@@ -18,9 +18,8 @@ from ...core.types import Space as SpaceName
 from ...graph.adjacency import Adjacency
 from ...graph.view import Floats, Ints
 from ...models.products import product
-from ...storage import vectors
-from ...storage.journal_file import JournalFile
-from ...storage.vectors import Matrix
+from ...storage.store import Store
+from ...storage.vectors import Matrix, VectorTable
 from ..candidates.pool import SpaceView
 
 
@@ -53,7 +52,7 @@ class _QuestionCache:
 class AnticipatedQuestions:
     """Compares questions with those that were anticipated; only what is new is read."""
 
-    def __init__(self, file: JournalFile, adjacency: Adjacency) -> None:
+    def __init__(self, file: Store, adjacency: Adjacency) -> None:
         self._file = file
         self._adjacency = adjacency
         self._caches: dict[tuple[SpaceName, str], _QuestionCache] = defaultdict(_QuestionCache)
@@ -108,7 +107,7 @@ class AnticipatedQuestions:
                 for question in payload["questions"]
             ]
             hashes = sorted({content_hash(question) for *_, question in asked})
-            stored = vectors.of_texts(self._file.database, space.number, model, hashes)
+            stored = VectorTable(self._file.space(space.name)).of_texts(model, hashes)
             fresh = _QuestionCache(until, [*cache.seqs], [*cache.experiences], [*cache.questions])
             fresh.embeddings = [*cache.embeddings]
             for seq, experience, question in asked:

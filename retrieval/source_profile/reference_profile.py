@@ -21,7 +21,7 @@ from ...core.ids import concept_id, fold
 from ...core.settings import RecallSettings
 from ...graph.adjacency import Adjacency
 from ...graph.view import Floats, Ints
-from ...storage.journal_file import JournalFile
+from ...storage.store import Store
 from ...storage.vectors import Matrix
 from ...traversal.tracerank import NodeFactors, TraceRanks
 from ...traversal.walk import Visit, WalkRules, start_nodes, walk
@@ -42,7 +42,7 @@ _NO_VECTORS_NOTE = "there are no vectors: metadata stands for meaning"
 class ReferenceProfile:
     """Ranks the experiences of a space as the source does."""
 
-    def __init__(self, file: JournalFile, adjacency: Adjacency, settings: RecallSettings) -> None:
+    def __init__(self, file: Store, adjacency: Adjacency, settings: RecallSettings) -> None:
         self._adjacency = adjacency
         self._settings = settings.reference
         self._histories = TraceRankHistory(file.journal, adjacency)

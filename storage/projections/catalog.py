@@ -17,9 +17,10 @@ from ...core.events import encode, recorded_event, text_of
 from ...core.ids import person_id, session_id
 from ...core.time import from_text, to_text
 from ...core.types import Artifact, Filters, MemoryRecord, Page, Payload, Seq, Space
-from .. import full_text_index
-from ..database import Connection, Database
+from ..database import Database
+from ..full_text_index import FullText
 from ..journal import SqliteJournal
+from ..space_scope import SpaceScope
 from ..statement_loader import sql
 
 
@@ -44,12 +45,10 @@ class ReferencedArtifact:
     last: datetime
 
 
-def first_with_text(
-    connection: Connection, space: int, text_hash: str, kind: str, person: str | None
-) -> str | None:
+def first_with_text(space: SpaceScope, text_hash: str, kind: str, person: str | None) -> str | None:
     """Return the id of the first experience of a kind with these words from the same speaker."""
-    values = {"space": space, "text_hash": text_hash, "kind": kind, "person": person}
-    row = connection.execute(sql("catalog/first_with_text"), values).fetchone()
+    values = {"space": space.number, "text_hash": text_hash, "kind": kind, "person": person}
+    row = space.row("catalog/first_with_text", values)
     return row[0] if row else None
 
 
@@ -185,7 +184,7 @@ class Catalog:
 
     def frequencies(self, space: Space, terms: Sequence[str]) -> dict[str, int]:
         """Return in how many experiences each term occurs."""
-        return full_text_index.frequencies(self._database, self._journal.number(space), terms)
+        return FullText(SpaceScope(self._database, self._journal.number(space))).frequencies(terms)
 
     def kinds(self, space: Space) -> dict[str, int]:
         """Return how many experiences of each kind there are."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from ...core.types import Entry, EntryKind
 from ..database import Connection
+from ..space_scope import SpaceScope
 from ..statement_loader import sql
 
 
@@ -39,15 +40,21 @@ def projection(connection: Connection, space: int, entry: Entry) -> None:
         connection.execute(sql("entities/merge"), row)
 
 
-def list_all(connection: Connection, space: int) -> list[EntityRow]:
-    """Return every entity of a space, most mentioned first."""
-    return [EntityRow(*row) for row in connection.execute(sql("entities/all"), (space,))]
+class EntityList:
+    """The entities of one space."""
 
+    def __init__(self, space: SpaceScope) -> None:
+        self._space = space
 
-def counts(connection: Connection, space: int) -> tuple[int, int]:
-    """Return how many entities a space has, and how many of them were merged into others."""
-    entities, merged = connection.execute(sql("entities/count"), (space,)).fetchone()
-    return entities, merged
+    def list_all(self) -> list[EntityRow]:
+        """Return every entity, most mentioned first."""
+        rows = self._space.rows("entities/all", (self._space.number,))
+        return [EntityRow(*row) for row in rows]
+
+    def counts(self) -> tuple[int, int]:
+        """Return how many entities there are, and how many of them were merged into others."""
+        entities, merged = self._space.only_row("entities/count", (self._space.number,))
+        return entities, merged
 
 
 def clear(connection: Connection, space: int) -> None:

@@ -20,6 +20,7 @@ from ...core.types import Entry, EntryKind, Outcome, Payload
 from .. import full_text_index
 from ..database import Connection
 from ..full_text_indexer import terms_of
+from ..space_scope import SpaceScope
 from ..statement_loader import sql
 
 #: What is listed of an experience whose payload was erased.
@@ -52,28 +53,40 @@ def outcome_of(payload: Payload) -> Outcome:
     return _OUTCOMES[mode or "trace_only"]
 
 
-def is_due(connection: Connection, space: int, now: datetime) -> bool:
-    """Say whether any held event's time is over."""
-    row = connection.execute(sql("provisional/is_due"), (space, to_text(now))).fetchone()
-    return bool(row[0])
+class HeldEvents:
+    """The whole events of one space's outlines, which are held for a while."""
 
+    def __init__(self, space: SpaceScope, analyser: Analyser) -> None:
+        self._space = space
+        self._analyser = analyser
 
-def expire(connection: Connection, space: int, now: datetime, analyser: Analyser) -> int:
-    """Erase the held events whose time is over, and all that was derived from them; count them.
+    def is_due(self, now: datetime) -> bool:
+        """Say whether any held event's time is over."""
+        return bool(self._space.only_row("provisional/is_due", self._values(now))[0])
 
-    The outline of each stays in the journal. Runs inside the caller's transaction.
-    """
-    values = (space, to_text(now))
-    due = connection.execute(sql("provisional/due"), values).fetchall()
-    for seq, held, terms, body in due:
-        outline = _EMPTY_EVENT if body is None else recorded_event(json.loads(body))
-        event = json.loads(held)["event"]
-        indexed = terms_of(texts_of(event), analyser) if terms is None else terms.split()
-        _replace_listed_text(connection, space, seq, (event, indexed), outline, analyser)
-        connection.execute(sql("provisional/erase"), (seq,))
-    if due:
-        full_text_index.optimise(connection, space)
-    return len(due)
+    def expire(self, now: datetime) -> int:
+        """Erase the held events whose time is over, and all that was derived; count them.
+
+        The outline of each stays in the journal. Nothing of what is erased is left in the file.
+        """
+        number = self._space.number
+        with self._space.database.erasing() as connection:
+            due = self._space.rows("provisional/due", self._values(now))
+            for seq, held, terms, body in due:
+                outline = _EMPTY_EVENT if body is None else recorded_event(json.loads(body))
+                event = json.loads(held)["event"]
+                indexed = (
+                    terms_of(texts_of(event), self._analyser) if terms is None else terms.split()
+                )
+                before = event, indexed
+                _replace_listed_text(connection, number, seq, before, outline, self._analyser)
+                self._space.run("provisional/erase", (seq,))
+            if due:
+                full_text_index.optimise(connection, number)
+        return len(due)
+
+    def _values(self, now: datetime) -> tuple[int, str]:
+        return self._space.number, to_text(now)
 
 
 def matches_hash(held: str, body: str) -> bool:

@@ -14,6 +14,7 @@ from ...core.ids import fold
 from ...core.time import from_text
 from ...core.types import Entry, EntryKind, Payload
 from ..database import Connection
+from ..space_scope import Row, SpaceScope
 from ..statement_loader import sql
 
 #: Kind, payload, and when it was learned.
@@ -41,15 +42,20 @@ def subject_key(id: str | None, name: str) -> str:
     return id or fold(name)
 
 
-def about(connection: Connection, space: int, subjects: Sequence[str]) -> list[FactEntry]:
-    """Return what was told about some subjects, in order."""
-    values = (space, json.dumps(list(subjects)))
-    return _entries(connection.execute(sql("facts/about"), values).fetchall())
+class FactIndex:
+    """The entries of one space that speak about facts."""
 
+    def __init__(self, space: SpaceScope) -> None:
+        self._space = space
 
-def list_all(connection: Connection, space: int) -> list[FactEntry]:
-    """Return what was told about anything, in order."""
-    return _entries(connection.execute(sql("facts/all"), (space,)).fetchall())
+    def about(self, subjects: Sequence[str]) -> list[FactEntry]:
+        """Return what was told about some subjects, in order."""
+        values = (self._space.number, json.dumps(list(subjects)))
+        return _entries(self._space.rows("facts/about", values))
+
+    def list_all(self) -> list[FactEntry]:
+        """Return what was told about anything, in order."""
+        return _entries(self._space.rows("facts/all", (self._space.number,)))
 
 
 def clear(connection: Connection, space: int) -> None:
@@ -57,5 +63,5 @@ def clear(connection: Connection, space: int) -> None:
     connection.execute(sql("facts/clear"), (space,))
 
 
-def _entries(rows: Sequence[tuple[str, str, str]]) -> list[FactEntry]:
+def _entries(rows: Sequence[Row]) -> list[FactEntry]:
     return [(kind, json.loads(body), from_text(at)) for kind, body, at in rows]

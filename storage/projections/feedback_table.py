@@ -15,6 +15,7 @@ from datetime import datetime
 from ...core.time import from_text, to_text
 from ...core.types import Entry, EntryKind, Json
 from ..database import Connection
+from ..space_scope import SpaceScope
 from ..statement_loader import sql
 
 
@@ -127,64 +128,55 @@ def projection(connection: Connection, space: int, entry: Entry) -> None:
     connection.executemany(sql("feedback/add_effect"), effects)
 
 
-def sums(
-    connection: Connection,
-    space: int,
-    memories: Sequence[int],
-    until: int,
-    moment: datetime | None = None,
-) -> Mapping[int, tuple[int, int]]:
-    """Return the hundredths of some memories by sequence: all but for "ignored", and for that.
+class FeedbackTable:
+    """What was said and observed of the memories of one space."""
 
-    Counts what was given up to a journal sequence and, with `moment`, up to that time.
-    """
-    (has_feedback,) = connection.execute(sql("feedback/has_any"), (space,)).fetchone()
-    if not has_feedback:
-        return {}
-    values = {
-        "space": space,
-        "memories": json.dumps([int(seq) for seq in memories]),
-        "until": until,
-        "moment": None if moment is None else to_text(moment),
-    }
-    rows = connection.execute(sql("feedback/sums"), values)
-    return {memory: (given, ignored) for memory, given, ignored in rows}
+    def __init__(self, space: SpaceScope) -> None:
+        self._space = space
 
+    def sums(
+        self, memories: Sequence[int], until: int, moment: datetime | None = None
+    ) -> Mapping[int, tuple[int, int]]:
+        """Return the hundredths of some memories by sequence: all but for "ignored", and for that.
 
-def newest(
-    connection: Connection,
-    space: int,
-    limit: int,
-    *,
-    id: str | None = None,
-    about: str | None = None,
-) -> list[FeedbackRow]:
-    """Return the newest feedback first: one by its own id, or what is about an answer or memory."""
-    values = {"space": space, "id": id, "about": about, "limit": limit}
-    return [_feedback_row(row) for row in connection.execute(sql("feedback/newest"), values)]
+        Counts what was given up to a journal sequence and, with `moment`, up to that time.
+        """
+        (has_feedback,) = self._space.only_row("feedback/has_any", (self._space.number,))
+        if not has_feedback:
+            return {}
+        values = {
+            "space": self._space.number,
+            "memories": json.dumps([int(seq) for seq in memories]),
+            "until": until,
+            "moment": None if moment is None else to_text(moment),
+        }
+        rows = self._space.rows("feedback/sums", values)
+        return {memory: (given, ignored) for memory, given, ignored in rows}
 
+    def newest(
+        self, limit: int, *, id: str | None = None, about: str | None = None
+    ) -> list[FeedbackRow]:
+        """Return the newest feedback first: one by its own id, or what is about a target."""
+        values = {"space": self._space.number, "id": id, "about": about, "limit": limit}
+        return [_feedback_row(row) for row in self._space.rows("feedback/newest", values)]
 
-def rates(connection: Connection, space: int) -> list[FeedbackRate]:
-    """Return how often what was shown was of use, by mode; "memory" is about single memories."""
-    rows = connection.execute(sql("feedback/rates"), (space,))
-    return [FeedbackRate(mode or "memory", *rest) for mode, *rest in rows]
+    def rates(self) -> list[FeedbackRate]:
+        """Return how often what was shown was of use, by mode; "memory" is about single ones."""
+        rows = self._space.rows("feedback/rates", (self._space.number,))
+        return [FeedbackRate(mode or "memory", *rest) for mode, *rest in rows]
 
-
-def shown_before(
-    connection: Connection, space: int, session: str, since: datetime, until: datetime
-) -> list[ShownAnswer]:
-    """Return what was kept in a span of time, if the next turn after it was one of a session."""
-    values = {
-        "space": space,
-        "session": session,
-        "since": to_text(since),
-        "until": to_text(until),
-    }
-    rows = connection.execute(sql("feedback/shown"), values)
-    return [
-        ShownAnswer(id, from_text(at), mode, question, json.loads(ids), turn)
-        for id, at, mode, question, ids, turn in rows
-    ]
+    def shown_before(self, session: str, since: datetime, until: datetime) -> list[ShownAnswer]:
+        """Return what was kept in a span of time, if the next turn after it was of a session."""
+        values = {
+            "space": self._space.number,
+            "session": session,
+            "since": to_text(since),
+            "until": to_text(until),
+        }
+        return [
+            ShownAnswer(id, from_text(at), mode, question, json.loads(ids), turn)
+            for id, at, mode, question, ids, turn in self._space.rows("feedback/shown", values)
+        ]
 
 
 def clear(connection: Connection, space: int) -> None:

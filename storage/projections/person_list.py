@@ -17,6 +17,7 @@ from ...core.time import from_text
 from ...core.types import Entry, EntryKind, Payload
 from ...core.vocabulary import Relationship
 from ..database import Connection
+from ..space_scope import SpaceScope
 from ..statement_loader import sql
 
 
@@ -38,33 +39,34 @@ def _meet(connection: Connection, space: int, entry: Entry, event: Payload) -> N
     connection.execute(sql("relationships/add"), (space, person_id(entry.space, name), name))
 
 
-def of(connection: Connection, space: int, person: str) -> PersonRelation | None:
-    """Return what is known of one person the agent has met."""
-    row = connection.execute(sql("relationships/find"), (space, person)).fetchone()
-    return None if row is None else _relation(row)
+class PersonList:
+    """The people of one space."""
 
+    def __init__(self, space: SpaceScope) -> None:
+        self._space = space
 
-def type_and_threshold(
-    connection: Connection, space: int, person: str
-) -> tuple[Relationship, float | None] | None:
-    """Return what one person is to the agent and their own threshold; None for a stranger.
+    def find(self, person: str) -> PersonRelation | None:
+        """Return what is known of one person the agent has met."""
+        row = self._space.row("relationships/find", (self._space.number, person))
+        return None if row is None else _relation(row)
 
-    What every capture asks, where `of` also counts all that the person ever said.
-    """
-    row = connection.execute(sql("relationships/type_and_threshold"), (space, person)).fetchone()
-    return None if row is None else (Relationship(row[0]), row[1])
+    def type_and_threshold(self, person: str) -> tuple[Relationship, float | None] | None:
+        """Return what one person is to the agent and their own threshold; None for a stranger.
 
+        What every capture asks, where `find` also counts all that the person ever said.
+        """
+        row = self._space.row("relationships/type_and_threshold", (self._space.number, person))
+        return None if row is None else (Relationship(row[0]), row[1])
 
-def sessions_of(connection: Connection, space: int, person: str) -> int:
-    """Return in how many sessions a person spoke."""
-    row = connection.execute(sql("relationships/sessions"), (space, person)).fetchone()
-    return int(row[0])
+    def sessions_of(self, person: str) -> int:
+        """Return in how many sessions a person spoke."""
+        row = self._space.only_row("relationships/sessions", (self._space.number, person))
+        return int(row[0])
 
-
-def list_all(connection: Connection, space: int) -> list[PersonRelation]:
-    """Return everybody the agent has met, most interactions first."""
-    rows = connection.execute(sql("relationships/all"), (space,)).fetchall()
-    return [_relation(row) for row in rows]
+    def list_all(self) -> list[PersonRelation]:
+        """Return everybody the agent has met, most interactions first."""
+        rows = self._space.rows("relationships/all", (self._space.number,))
+        return [_relation(row) for row in rows]
 
 
 def clear(connection: Connection, space: int) -> None:

@@ -9,8 +9,8 @@ import re
 import subprocess
 import sys
 
+from meridia.graph.cypher_loader import CYPHER, comment
 from meridia.graph.schema import EDGES, LABELS
-from meridia.storage.statement_loader import CYPHER, comment
 
 PEOPLE = "MATCH (p:Person) RETURN p.name AS who ORDER BY who"
 

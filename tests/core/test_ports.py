@@ -13,6 +13,7 @@ from meridia.models.embedder import MiniLmEmbedder
 from meridia.models.encoder_ports import Embedder
 from meridia.storage.journal import SqliteJournal
 from tests.fakes import FakeEmbedder
+from tests.in_memory_journal import InMemoryJournal
 
 
 def methods(port: type) -> dict[str, list[str]]:
@@ -26,7 +27,12 @@ def methods(port: type) -> dict[str, list[str]]:
 
 @pytest.mark.parametrize(
     ("port", "adapter"),
-    [(Journal, SqliteJournal), (Embedder, MiniLmEmbedder), (Embedder, FakeEmbedder)],
+    [
+        (Journal, SqliteJournal),
+        (Journal, InMemoryJournal),
+        (Embedder, MiniLmEmbedder),
+        (Embedder, FakeEmbedder),
+    ],
 )
 def test_an_adapter_has_every_method_of_its_port(port, adapter):
     wanted, offered = methods(port), methods(adapter)

@@ -24,8 +24,8 @@ from meridia.core.ids import content_hash, person_id
 from meridia.core.settings import Settings
 from meridia.core.types import EntryDraft, EntryKind, Filters, Space
 from meridia.ingest.capture.service import CaptureService
-from meridia.storage import vectors
-from meridia.storage.journal_file import JournalFile, open_journal
+from meridia.storage.store import Store, open_store
+from meridia.storage.vectors import VectorTable
 
 HERE = Path(__file__).parent
 MODEL, ROWS = "golden:4:1", [[0.5, 0.5, -0.5, 0.5], [0.0, 1.0, 0.0, 0.0]]
@@ -95,7 +95,7 @@ def write(path: Path) -> None:
     """Write the golden journal to `path`."""
     ticks, chance = count(), random.Random(1)
     start = datetime(2026, 3, 1, 12, tzinfo=UTC)
-    file = open_journal(
+    file = open_store(
         path, Settings(), lambda: start + timedelta(seconds=next(ticks)), chance.randbytes
     )
     for space, event in EVENTS:
@@ -113,15 +113,14 @@ def write(path: Path) -> None:
     )
     text_hash = content_hash(embedding_text_of(first.payload["event"]))
     with file.database.writing() as connection:
-        number = file.journal.number(home)
-        vectors.record(connection, number, MODEL, text_hash, np.array(ROWS, np.float32))
+        VectorTable(file.space(home)).record(MODEL, text_hash, np.array(ROWS, np.float32))
         for table in ("payload", "experience"):
             chosen = "seq = (SELECT seq FROM entry WHERE key = ?)"
             connection.execute(f"DELETE FROM {table} WHERE {chosen}", (ERASED,))
     file.close()
 
 
-def described(file: JournalFile, space: Space) -> dict[str, Any]:
+def described(file: Store, space: Space) -> dict[str, Any]:
     """Return everything that a journal says about a space, as plain JSON."""
     head = file.journal.head(space)
     entries = [
@@ -161,7 +160,7 @@ def main() -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "journal.db"
         write(path)
-        file = open_journal(path, Settings())
+        file = open_store(path, Settings())
         spaces = {space: described(file, space) for space in file.journal.spaces()}
         file.close()
         target.write_bytes(gzip.compress(path.read_bytes(), 9, mtime=0))

@@ -16,11 +16,10 @@ from meridia.core.events import parse_event
 from meridia.core.settings import Settings
 from meridia.core.types import Outcome, Space
 from meridia.graph.adjacency import Adjacency
-from meridia.graph.maintenance import verify
 from meridia.ingest.capture.service import CaptureService
-from meridia.storage import full_text_index
-from meridia.storage.journal_file import JournalFile, open_journal
-from meridia.storage.vectors import VectorIndex
+from meridia.storage.store import Store, open_store
+from meridia.storage.upkeep import verify
+from meridia.storage.vectors import VectorIndex, VectorTable
 from tests.golden.make import ERASED, EVENTS, MODEL, ROWS, described
 
 FILES = sorted(Path(__file__).parent.glob("journal-*.sqlite.gz"))
@@ -38,9 +37,9 @@ def expected(golden: Path) -> dict[str, Any]:
 
 
 @pytest.fixture
-def file(golden: Path, journal_path: Path) -> Iterator[JournalFile]:
+def file(golden: Path, journal_path: Path) -> Iterator[Store]:
     journal_path.write_bytes(gzip.decompress(golden.read_bytes()))
-    opened = open_journal(journal_path, Settings())
+    opened = open_store(journal_path, Settings())
     yield opened
     opened.close()
 
@@ -84,20 +83,18 @@ def test_an_old_journal_goes_on(file, expected):
 
 
 def test_the_words_of_an_old_journal_are_found(file):
-    number = file.journal.number(HOME)
     for words, seq in (("job", 1), ("東京", 5), ("barn", 5)):
-        found = full_text_index.match(file.database, number, file.analyser.terms(words), 9)
+        found = file.space(HOME).full_text.match(file.analyser.terms(words), 9)
         assert seq in [place for place, _ in found]
 
 
 def test_the_vectors_of_an_old_journal_are_kept(file):
-    number = file.journal.number(HOME)
-    index = VectorIndex.empty(4).extended(file.database, number, MODEL, 99)
+    index = VectorIndex.empty(4).extended(VectorTable(file.space(HOME)), MODEL, 99)
     assert index.seqs.tolist() == [1]
     assert np.array_equal(index.rows, np.array(ROWS, np.float32))
 
 
 def test_the_graph_of_an_old_journal_can_be_built(file):
-    adjacency = Adjacency(file.database, file.journal, file.catalog)
+    adjacency = Adjacency(file)
     adjacency.catch_up(Space("away"))
     assert len(adjacency.view(Space("away")).experiences.seqs) == 1

@@ -13,27 +13,27 @@ from pathlib import Path
 import pytest
 
 from meridia.core.settings import JournalSettings, Settings
-from meridia.graph.maintenance import verify
-from meridia.storage.journal_file import JournalFile, open_journal
+from meridia.storage.store import Store, open_store
+from meridia.storage.upkeep import verify
 from tests.graph.journal_drafts import HOME
 
 IMPATIENT = Settings(journal=JournalSettings(busy_timeout_s=0.05))
 
 
 @contextmanager
-def opened(path: Path | None, settings: Settings = IMPATIENT) -> Iterator[JournalFile]:
-    file = open_journal(path, settings)
+def opened(path: Path | None, settings: Settings = IMPATIENT) -> Iterator[Store]:
+    file = open_store(path, settings)
     try:
         yield file
     finally:
         file.close()
 
 
-def keys(file: JournalFile) -> list[str]:
+def keys(file: Store) -> list[str]:
     return [entry.key for entry in file.journal.read(HOME)]
 
 
-def whole(file: JournalFile) -> bool:
+def whole(file: Store) -> bool:
     """Say whether every event is there in all its parts, and nothing is damaged."""
     count = len(file.journal.read(HOME))
     file.index(HOME)
@@ -59,7 +59,7 @@ def keys_read_by_another_process(path: Path) -> list[str]:
     """Open, read and close in another process, as a command line beside a service does."""
     answer = child(
         """
-        file = open_journal(path, Settings())
+        file = open_store(path, Settings())
         print(json.dumps({"keys": [entry.key for entry in file.journal.read(Space("home"))]}))
         file.close()
         """,
@@ -83,7 +83,7 @@ from pathlib import Path
 from meridia.core.errors import MeridiaError, StorageFull
 from meridia.core.settings import Settings
 from meridia.core.types import EntryDraft, EntryKind, Space
-from meridia.storage.journal_file import open_journal
+from meridia.storage.store import open_store
 path = Path(sys.argv[1])
 def append(file, key, text="hello"):
     event = {"kind": "user_message", "payload": {"text": text}}

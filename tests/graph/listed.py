@@ -12,8 +12,8 @@ from meridia.core.text import Analyser
 from meridia.core.types import Space
 from meridia.storage import full_text_index
 from meridia.storage.database import Connection
-from meridia.storage.journal_file import JournalFile, inline_projections
 from meridia.storage.projections.catalog import Catalog
+from meridia.storage.store import Store, inline_projections
 from meridia.storage.trace import TraceStream
 from tests.histories import TestJournal
 
@@ -25,25 +25,26 @@ _UNUSED = 999
 
 
 @contextmanager
-def journal_with_lists() -> Iterator[tuple[TestJournal, JournalFile]]:
+def journal_with_lists() -> Iterator[tuple[TestJournal, Store]]:
     """Open a journal that histories can be played on, with all its lists."""
     analyser = Analyser()
     with TestJournal(inline=inline_projections(analyser)) as journal:
         database = journal.file
         yield (
             journal,
-            JournalFile(
+            Store(
                 database,
                 journal,
                 Catalog(database, journal),
                 TraceStream(database, journal, journal.clock),
                 analyser,
                 journal.clock,
+                journal.number,
             ),
         )
 
 
-def rows(file: JournalFile) -> dict[str, list[tuple[Any, ...]]]:
+def rows(file: Store) -> dict[str, list[tuple[Any, ...]]]:
     """Return every row of every list of the first space, and every indexed term by its place."""
     connection = file.database.connection
     for space in file.journal.spaces():
@@ -66,7 +67,7 @@ def indexed(connection: Connection, space: int = 1) -> list[tuple[Any, ...]]:
     return instances
 
 
-def expected_terms(file: JournalFile) -> list[tuple[Any, ...]]:
+def expected_terms(file: Store) -> list[tuple[Any, ...]]:
     """Return what `indexed` would, had what the experiences say by now been indexed only now."""
     statement = (
         "SELECT x.seq, coalesce(h.body, p.body) FROM experience x JOIN payload p ON p.seq = x.seq "
@@ -93,7 +94,7 @@ def of_seqs(
     return [row for row in listed_rows if row[place] in seqs]
 
 
-def bytes_of(file: JournalFile) -> bytes:
+def bytes_of(file: Store) -> bytes:
     """Return every byte of the file, without pages that are free or wait to be written."""
     connection = file.database.connection
     connection.execute("VACUUM")

@@ -16,25 +16,25 @@ from meridia.graph import adjacency as adjacency_module
 from meridia.graph.adjacency import Adjacency
 from meridia.graph.mutations import mutations
 from meridia.graph.view import GraphView
-from meridia.storage.journal_file import JournalFile
+from meridia.storage.store import Store
 from tests.fakes import private_journal
 from tests.graph.journal_drafts import AWAY, HOME
 from tests.graph.journal_files import before_statement, opened
 from tests.storage.projections.test_catalog import capture
 
 
-def adjacency_of(file: JournalFile) -> Adjacency:
-    return Adjacency(file.database, file.journal, file.catalog)
+def adjacency_of(file: Store) -> Adjacency:
+    return Adjacency(file)
 
 
-def meet(file: JournalFile, name: str, space: Space = HOME) -> None:
+def meet(file: Store, name: str, space: Space = HOME) -> None:
     """Append that somebody was met, as enrichment does after the first capture."""
     id = person_id(space, name)
     payload = {"person": id, "name": name, "aliases": []}
     file.journal.append(space, [EntryDraft(EntryKind.PERSON_MET, id, payload)])
 
 
-def enrich(file: JournalFile, seq: int, words: str, people: str = "", space: Space = HOME) -> None:
+def enrich(file: Store, seq: int, words: str, people: str = "", space: Space = HOME) -> None:
     """Append what enrichment finds in an experience: concepts, and people it mentions."""
     (entry,) = [entry for entry in file.journal.read(space) if entry.seq == seq]
     payload = {
@@ -49,7 +49,7 @@ def enrich(file: JournalFile, seq: int, words: str, people: str = "", space: Spa
 Edges = dict[str, list[tuple[str, str, float]]]
 
 
-def from_journal(file: JournalFile, space: Space = HOME) -> tuple[list[str], Edges]:
+def from_journal(file: Store, space: Space = HOME) -> tuple[list[str], Edges]:
     """Return nodes in order and edges by type, from the mutations alone."""
     nodes: dict[str, None] = {}
     edges: dict[str, dict[tuple[str, str], float]] = {}
@@ -66,7 +66,7 @@ def from_journal(file: JournalFile, space: Space = HOME) -> tuple[list[str], Edg
     }
 
 
-def from_view(file: JournalFile, view: GraphView, space: Space = HOME) -> tuple[list[str], Edges]:
+def from_view(file: Store, view: GraphView, space: Space = HOME) -> tuple[list[str], Edges]:
     """Return the same out of a view, after checking that both directions hold the same edges."""
     ids = dict(
         file.database.connection.execute(
@@ -123,7 +123,7 @@ happenings = st.lists(
 )
 
 
-def happen(file: JournalFile, place: int, happening: dict[str, Any]) -> None:
+def happen(file: Store, place: int, happening: dict[str, Any]) -> None:
     """Capture one of these histories, and enrich it where it says so."""
     event = {k: v for k, v in happening.items() if k not in ("words", "pause")}
     seq = capture(file, f"number {place}", **event)
@@ -279,7 +279,7 @@ def test_a_rebuild_while_a_view_is_read_spoils_it_only_for_a_while(tmp_path):
             assert columns(view) == columns(adjacency.view(HOME))
 
 
-def _rebuild(file: JournalFile, ends: bool) -> None:
+def _rebuild(file: Store, ends: bool) -> None:
     adjacency_of(file).clear(HOME)
     if ends:
         adjacency_of(file).catch_up(HOME)

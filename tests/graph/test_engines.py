@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from meridia.core.errors import Unavailable
 from meridia.core.settings import GraphSettings
 from meridia.graph.engines import Graphs, graph_path, open_store
-from meridia.storage.journal_file import JournalFile
+from meridia.storage.store import Store
 from tests.graph.journal_drafts import AWAY, HOME
 from tests.storage.projections.test_catalog import capture
 
@@ -39,7 +39,7 @@ def test_every_space_has_a_file_of_its_own_beside_the_journal(one: str, other: s
         assert first != second
 
 
-def test_a_graph_is_opened_once_a_space_and_again_after_it_was_released(journal_file: JournalFile):
+def test_a_graph_is_opened_once_a_space_and_again_after_it_was_released(journal_file: Store):
     for space in (HOME, AWAY):
         capture(journal_file, space=space)
     graphs = Graphs(GraphSettings(), journal_file.journal, journal_file.database.path)

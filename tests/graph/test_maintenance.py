@@ -9,9 +9,10 @@ from meridia import Memory
 from meridia.core.errors import NotFound
 from meridia.core.ids import session_id
 from meridia.core.settings import Settings
-from meridia.graph import maintenance
-from meridia.graph.maintenance import chosen_spaces, rebuild_lists, verify
-from meridia.storage.projections import experience_list, session_states
+from meridia.storage import upkeep
+from meridia.storage.projections.session_states import SessionStates
+from meridia.storage.upkeep import chosen_spaces, rebuild_lists, verify
+from tests.fakes import numbered
 from tests.graph.listed import (
     AWAY,
     HOME,
@@ -126,8 +127,7 @@ def test_lists_built_again_are_the_lists_that_were_lived(history, expired_after)
             nonlocal count
             count += 1
             if count == expired_after and journal.spaces():
-                with file.database.writing() as connection:
-                    experience_list.expire(connection, 1, START + HELD, file.analyser)
+                numbered(file).held_events.expire(START + HELD)
 
         play(journal, HOME, without(history, "erase"), now_and_then)
         if journal.spaces():
@@ -185,7 +185,7 @@ def test_a_rebuild_takes_pages_of_any_size(monkeypatch):
     with journal_with_lists() as (journal, file):
         every_kind(journal, HOME)
         lived = rows(file)
-        monkeypatch.setattr(maintenance, "_PAGE", 3)
+        monkeypatch.setattr(upkeep, "_PAGE", 3)
         rebuild_lists(file, HOME)
         assert rows(file) == lived
 
@@ -197,7 +197,7 @@ def test_a_rebuild_keeps_vectors_and_looks_for_the_ends_of_sessions_again(memory
     rebuild_lists(memory.parts, memory.space)
     assert before == connection.execute(count).fetchone() != (0,)
     sessions = [session_id(memory.space, f"s{number}") for number in range(3)]
-    assert session_states.open_sessions(connection, 1) == sorted(sessions)
+    assert numbered(memory.parts).sessions.open_sessions() == sorted(sessions)
 
 
 def test_a_rebuild_that_fails_changes_nothing(monkeypatch):
@@ -207,7 +207,7 @@ def test_a_rebuild_that_fails_changes_nothing(monkeypatch):
     with journal_with_lists() as (journal, file):
         every_kind(journal, HOME)
         lived = rows(file)
-        monkeypatch.setattr(session_states, "rebuild_sessions", broken)
+        monkeypatch.setattr(SessionStates, "rebuild", broken)
         with pytest.raises(ZeroDivisionError):
             rebuild_lists(file, HOME)
         assert rows(file) == lived

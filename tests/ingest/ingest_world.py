@@ -16,7 +16,7 @@ from meridia.core.types import Acknowledgement, Entry, EntryKind, Outcome, Space
 from meridia.ingest.capture.capture_context import CaptureRules
 from meridia.ingest.capture.service import CaptureService
 from meridia.ingest.enrichment.worker import EnrichmentConfig, EnrichmentWorker
-from meridia.storage.journal_file import JournalFile, open_journal
+from meridia.storage.store import Store, open_store
 from meridia.storage.vectors import VectorIndexes
 from tests.fakes import FakeEmbedder, SeededBytes, TickingClock
 
@@ -27,7 +27,7 @@ HOME = Space("home")
 class World:
     """One journal and what works on it; `clock.now` may be set."""
 
-    file: JournalFile
+    file: Store
     clock: TickingClock
     embedder: FakeEmbedder | None
     rules: CaptureRules = field(default_factory=CaptureRules)
@@ -35,13 +35,13 @@ class World:
 
     def __post_init__(self) -> None:
         self.capture = CaptureService(self.file, self.rules)
-        self.indexes = VectorIndexes(self.file.database)
+        self.indexes = VectorIndexes(self.file)
         self.enrichment = self.another_worker()
 
     def another_worker(self, batch: int | None = None) -> EnrichmentWorker:
         """Return one more worker over the same journal, with nothing in its memory."""
         config = EnrichmentConfig(batch=batch or self.batch)
-        indexes = VectorIndexes(self.file.database)
+        indexes = VectorIndexes(self.file)
         return EnrichmentWorker(self.file, lambda: self.embedder, indexes, config)
 
     def take(self, *events: Mapping[str, Any]) -> list[Acknowledgement]:
@@ -83,7 +83,7 @@ class World:
     def restart(self) -> None:
         """Go on as another process would, with nothing in memory."""
         self.capture = CaptureService(self.file, self.rules)
-        self.indexes = VectorIndexes(self.file.database)
+        self.indexes = VectorIndexes(self.file)
         self.enrichment = self.another_worker()
 
     def forget_sessions(self) -> None:
@@ -103,7 +103,7 @@ def a_world(
 ) -> Iterator[World]:
     """Open a world; without a path it disappears."""
     clock = TickingClock()
-    file = open_journal(path, Settings(), clock, SeededBytes(seed))
+    file = open_store(path, Settings(), clock, SeededBytes(seed))
     try:
         yield World(file, clock, embedder, rules or CaptureRules())
     finally:

@@ -12,7 +12,7 @@ from meridia.core.events import encode
 from meridia.core.ids import content_hash, session_id
 from meridia.core.types import Entry, EntryDraft, EntryKind, Space
 from meridia.models import prompts
-from meridia.storage.journal_file import JournalFile
+from meridia.storage.store import Store
 from tests.fakes import START
 from tests.model_server import ModelServer, Received, Reply
 
@@ -130,13 +130,13 @@ def revised(relation: str, t_invalid: str | None = None) -> EntryDraft:
     return EntryDraft(EntryKind.FACT_SUPERSEDED, f"fact_1 {relation} fact_2", payload)
 
 
-def contradict(file: JournalFile, **more: Any) -> None:
+def contradict(file: Store, **more: Any) -> None:
     """Write two facts that contradict each other; `more` is said of the earlier."""
     first, second = add(file, whole(WISH, LIGHT), whole(WISH, LIGHT))
     add(file, launched(1, first, **more), launched(2, second), revised("contradicts"))
 
 
-def add(file: JournalFile, *drafts: EntryDraft) -> list[str]:
+def add(file: Store, *drafts: EntryDraft) -> list[str]:
     """Append drafts; return the ids of the entries."""
     return [answer.id for answer in file.journal.append(HOME, drafts)]
 
@@ -151,7 +151,7 @@ class Ids:
     wish: str
 
 
-def a_day(file: JournalFile) -> Ids:
+def a_day(file: Store) -> Ids:
     """Write a session with one of everything that a model is asked about, and a light message."""
     ids = add(file, whole(BUILD, NEAR), skeleton(), whole(GREETING, LIGHT), whole(WISH, FULL))
     add(file, questions(ids[0]), episode(*ids))
@@ -191,7 +191,7 @@ def prompts_asked(server: ModelServer) -> list[str]:
     return [prompt_of(request) for request in server.received]
 
 
-def by_model(file: JournalFile, kind: EntryKind | None = None) -> list[Entry]:
+def by_model(file: Store, kind: EntryKind | None = None) -> list[Entry]:
     """Return what a model's answers became in the journal."""
     return [
         entry

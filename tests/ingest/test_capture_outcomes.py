@@ -22,7 +22,6 @@ from meridia.ingest.capture.capture_context import CaptureRules
 from meridia.ingest.capture.service import CaptureService
 from meridia.ingest.curation import CurationService
 from meridia.ingest.importers.import_record import ImportRecord
-from meridia.storage.ingest_counts import tally
 from tests.fakes import FakeEmbedder
 from tests.ingest.ingest_events import EVENTS, agent, boundary, result, user
 from tests.ingest.ingest_world import HOME, World, a_world, dump, outcomes
@@ -57,8 +56,7 @@ def booking(number: int, draw: random.Random) -> list[dict[str, Any]]:
 
 def counted(world: World) -> dict[str, int]:
     """Return what the status says became of every event."""
-    with world.file.database.reading() as connection:
-        counts = tally(connection, world.file.journal.number(HOME))
+    counts = world.file.space(HOME).tally()
     return {outcome: number for outcome, number in counts.outcomes.items() if number}
 
 
@@ -235,8 +233,7 @@ def test_row_41_and_d28_skeletons_keep_at_most_256_bytes_on_average():
         sizes = [len(encode(entry.payload).encode()) for entry in skeletons]
         assert len(skeletons) > 30
         assert sum(sizes) / len(sizes) <= 256
-        with world.file.database.reading() as connection:
-            counts = tally(connection, world.file.journal.number(HOME))
+        counts = world.file.space(HOME).tally()
         assert (counts.skeletons, counts.held) == (len(skeletons), len(skeletons))
         assert counts.skeleton_bytes == pytest.approx(sum(sizes) / len(sizes))
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from meridia.core.errors import Conflict, InvalidInput, NotFound
 from meridia.core.types import EntryDraft, EntryKind
 from meridia.core.vocabulary import Relationship
-from meridia.graph.maintenance import rebuild_lists
 from meridia.ingest.curation import CurationService
+from meridia.storage.upkeep import rebuild_lists
 from tests.ingest.ingest_events import result, user
 from tests.ingest.ingest_world import HOME, World, a_world
 

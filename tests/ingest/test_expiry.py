@@ -13,7 +13,8 @@ from meridia.core.settings import Settings
 from meridia.core.types import EntryKind
 from meridia.graph.adjacency import Adjacency
 from meridia.graph.kglite_store import KgliteStore
-from meridia.graph.maintenance import current_digest, rebuild_lists, rebuild_space, verify
+from meridia.graph.maintenance import current_digest, rebuild_space
+from meridia.storage.upkeep import rebuild_lists, verify
 from tests.fakes import FakeEmbedder, SeededBytes, TickingClock
 from tests.ingest.ingest_events import boundary, hindsight, result, user
 from tests.ingest.ingest_world import HOME, World, a_world, dump
@@ -125,7 +126,7 @@ def test_rebuild_verify_agrees_before_and_after_expiry(tmp_path: Path, days: int
         world.catch_up()
         before = current_digest(world.file, HOME, store, 50)
         file = world.file
-        adjacency = Adjacency(file.database, file.journal, file.catalog)
+        adjacency = Adjacency(file)
         rebuild_space(file, HOME, adjacency, store, 50)
         assert current_digest(world.file, HOME, store, 50) == before
         assert before.nodes["Experience"] == first.nodes["Experience"] == 9

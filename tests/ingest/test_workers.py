@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from meridia.core.types import EntryKind
-from meridia.graph.maintenance import verify
+from meridia.storage.upkeep import verify
 from tests.fakes import FakeEmbedder
 from tests.ingest.ingest_events import user
 from tests.ingest.ingest_world import HOME, World, a_world
@@ -24,7 +24,7 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 from meridia.core.settings import Settings
 from meridia.core.types import Space
-from meridia.storage.journal_file import open_journal
+from meridia.storage.store import open_store
 from meridia.storage.vectors import VectorIndexes
 from meridia.ingest.enrichment.worker import EnrichmentConfig, EnrichmentWorker
 from tests.fakes import FakeEmbedder
@@ -34,10 +34,10 @@ class Slow(FakeEmbedder):
         print("embedding", flush=True)
         time.sleep(pause)
         return super().embed(texts)
-file = open_journal(Path(sys.argv[1]), Settings())
+file = open_store(Path(sys.argv[1]), Settings())
 embedder = Slow()
 config = EnrichmentConfig(batch=3)
-worker = EnrichmentWorker(file, lambda: embedder, VectorIndexes(file.database), config)
+worker = EnrichmentWorker(file, lambda: embedder, VectorIndexes(file), config)
 print("done" if worker.catch_up(Space("home")) else "stopped", flush=True)
 file.close()
 """

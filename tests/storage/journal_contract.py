@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from meridia.core.errors import Conflict, InvalidInput, MeridiaError, NotFound
 from meridia.core.ports import Journal
-from meridia.core.types import Acknowledgement, EntryDraft, Outcome, Space
+from meridia.core.types import Acknowledgement, Entry, EntryDraft, EntryKind, Outcome, Space
 from tests.graph.journal_drafts import (
     AWAY,
     CAPTURED,
@@ -149,6 +149,45 @@ class JournalContract:
         small_journal(journal)
         head, last = journal.head(HOME), journal.read(HOME)[-1]
         assert (head.seq, head.hash) == (last.seq, last.hash)
+
+    # Looking up
+
+    def test_entries_are_looked_up_by_kind_stream_key_and_id(self, journal):
+        seqs = [answer.seq for answer in small_journal(journal)]
+        entries = journal.read(HOME)
+
+        def places(found: list[Entry]) -> list[int]:
+            return [seqs.index(entry.seq) for entry in found]
+
+        assert places(journal.of_kind(HOME, MET)) == [2]
+        assert places(journal.of_kind(HOME, CAPTURED, seqs[1])) == [3, 4, 5]
+        assert places(journal.stream(HOME, "s-1")) == [0, 3, 5]
+        assert places(journal.stream(HOME, "s-1", seqs[0])) == [3, 5]
+        assert places(journal.by_keys(HOME, CAPTURED, ["m-5", "m-2", "none"])) == [1, 5]
+        assert places(journal.by_keys(HOME, MET, ["m-2"])) == []
+        assert journal.by_ids(HOME, [entries[4].id, entries[0].id, "none"]) == [
+            entries[0],
+            entries[4],
+        ]
+        assert journal.count(HOME) == {CAPTURED: 5, MET: 1}
+
+    def test_entries_about_sessions_are_found_by_their_kind(self, journal):
+        kind = EntryKind.EPISODE_SYNTHESISED
+        drafts = [EntryDraft(kind, key, {"session": key}) for key in ("s-1", "s-2", "s-3")]
+        journal.append(HOME, [*drafts, EntryDraft(MET, "s-1", {"session": "s-1"})])
+        found = journal.of_sessions(HOME, kind, ["s-3", "s-1", "none"])
+        assert [entry.key for entry in found] == ["s-1", "s-3"]
+
+    def test_a_conflict_leaves_the_others_in_whoever_goes_on(self, journal):
+        with journal.appending(HOME) as appender:
+            first = appender.append(message_draft("one", "m-1", "s"))
+            assert first.seq == appender.next_seq
+            with pytest.raises(Conflict):
+                appender.append(message_draft("other", "m-1"))
+            appender.append(message_draft("two", "m-2", "s"))
+        entries = journal.read(HOME)
+        assert [entry.key for entry in entries] == ["m-1", "m-2"]
+        assert entries[1].previous == entries[0].id
 
     # Spaces
 

@@ -6,18 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.storage import cursors
-from meridia.storage.journal_file import JournalFile
-from tests.fakes import private_journal
+from meridia.storage.store import Store
+from tests.fakes import numbered, private_journal
 
 
-def position(file: JournalFile, space: int = 1, projection: str = "p", version: int = 1) -> int:
-    return cursors.position(file.database.connection, space, projection, version)
+def position(file: Store, space: int = 1, projection: str = "p", version: int = 1) -> int:
+    return numbered(file, space).cursors.position(projection, version)
 
 
-def move(file: JournalFile, seq: int, version: int = 1, space: int = 1) -> None:
-    with file.database.writing() as connection:
-        cursors.move(connection, space, "p", version, seq)
+def move(file: Store, seq: int, version: int = 1, space: int = 1) -> None:
+    numbered(file, space).cursors.move("p", version, seq)
 
 
 def test_a_projection_that_never_ran_stands_at_nothing(private_file):
@@ -51,8 +49,8 @@ def test_a_cursor_of_another_version_counts_for_nothing(private_file, other):
 
 def test_a_cursor_is_undone_with_the_work_that_failed(private_file):
     def fail() -> None:
-        with private_file.database.writing() as connection:
-            cursors.move(connection, 1, "p", 1, 7)
+        with private_file.database.writing():
+            numbered(private_file).cursors.move("p", 1, 7)
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -20,7 +20,7 @@ import pytest
 
 from meridia.core.errors import MeridiaError, NotFound, StorageFull, Unavailable
 from meridia.core.settings import JournalSettings, Settings
-from meridia.storage.journal_file import JournalFile, open_journal
+from meridia.storage.store import Store, open_store
 from tests.graph.journal_drafts import HOME, message_draft
 from tests.graph.journal_files import (
     IMPATIENT,
@@ -77,7 +77,7 @@ def test_a_new_journal_may_be_opened_by_two_at_once(tmp_path, monkeypatch):
         with monkeypatch.context() as patch:
             meet = before_statement(place, partial(_open_beside, path, others))
             patch.setattr(sqlite3, "connect", partial(_watched, meet))
-            file = open_journal(path, IMPATIENT)
+            file = open_store(path, IMPATIENT)
         file.journal.append(HOME, [message_draft("one", "m-1")])
         for other in others:
             if other:
@@ -97,12 +97,12 @@ def _watched(callback: Callable[[str], None], *arguments, **more) -> sqlite3.Con
     return connection
 
 
-def _open_beside(path: Path, others: list[JournalFile | None]) -> None:
+def _open_beside(path: Path, others: list[Store | None]) -> None:
     """Open a journal as another process does, unless it is locked."""
     others.append(None)
     with pytest.MonkeyPatch.context() as patch, suppress(Unavailable):
         patch.setattr(sqlite3, "connect", _connect)
-        others[-1] = open_journal(path, IMPATIENT)
+        others[-1] = open_store(path, IMPATIENT)
 
 
 def test_a_new_journal_waits_for_whoever_looks_at_the_empty_file(journal_path):
@@ -129,7 +129,7 @@ def test_a_folder_is_no_journal(tmp_path, monkeypatch, path):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder").mkdir()
     with pytest.raises(NotFound, match="is not a file: name the journal's file"):
-        open_journal(Path(path), IMPATIENT)
+        open_store(Path(path), IMPATIENT)
 
 
 def test_a_path_through_what_is_no_folder_is_no_journal(tmp_path):
@@ -137,13 +137,13 @@ def test_a_path_through_what_is_no_folder_is_no_journal(tmp_path):
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     for name in ("file", "loop"):
         with pytest.raises(NotFound, match="is not a file"):
-            open_journal(tmp_path / name / "journal.db", IMPATIENT)
+            open_store(tmp_path / name / "journal.db", IMPATIENT)
 
 
 @pytest.mark.parametrize("name", ["n" * 300, "nul\0"], ids=["long", "nul"])
 def test_a_path_that_no_file_can_have_is_refused(tmp_path, name):
     with pytest.raises(MeridiaError, match="journal"):
-        open_journal(tmp_path / name / "journal.db", IMPATIENT)
+        open_store(tmp_path / name / "journal.db", IMPATIENT)
 
 
 def test_folders_above_the_journal_are_made_for_the_owner_only(tmp_path):
@@ -183,7 +183,7 @@ def _as_somebody_without_rights(path: Path) -> dict[str, str]:
         if os.geteuid() == 0:
             os.setuid(65534)
         try:
-            append(open_journal(path, Settings()), "m-2")
+            append(open_store(path, Settings()), "m-2")
         except MeridiaError as error:
             print(json.dumps({"code": error.code, "text": str(error)}))
         """,
@@ -198,7 +198,7 @@ def test_a_file_that_may_not_grow_takes_no_half_event_and_goes_on_later(journal_
     answer = child(
         """
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        file = open_journal(path, Settings())
+        file = open_store(path, Settings())
         append(file, "m-0")
         sizes = [p.stat().st_size for p in path.parent.iterdir()]
         hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
@@ -234,7 +234,7 @@ def test_a_new_journal_that_may_not_grow_is_not_begun(journal_path):
         """
         resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, resource.RLIM_INFINITY))
         try:
-            open_journal(path, Settings())
+            open_store(path, Settings())
         except StorageFull as error:
             print(json.dumps({"text": str(error)}))
         """,

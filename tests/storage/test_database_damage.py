@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from meridia.core.errors import Damaged, MeridiaError, Refused
-from meridia.graph.maintenance import verify
 from meridia.storage import statement_loader
-from meridia.storage.journal_file import open_journal
+from meridia.storage.store import open_store
+from meridia.storage.upkeep import verify
 from tests.fakes import SeededBytes, TickingClock
 from tests.graph.journal_drafts import HOME, facts, message_draft, small_journal
 from tests.graph.journal_files import IMPATIENT, descriptors, opened
@@ -23,7 +23,7 @@ from tests.graph.journal_files import IMPATIENT, descriptors, opened
 def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, list[tuple]]:
     """Return a journal's file, checkpointed and closed, and the facts that it holds."""
     path = tmp_path_factory.mktemp("written") / "journal.db"
-    file = open_journal(path, IMPATIENT, TickingClock(), SeededBytes())
+    file = open_store(path, IMPATIENT, TickingClock(), SeededBytes())
     for _ in range(5):
         small_journal(file.journal)
     held = facts(file.journal, HOME)
@@ -39,7 +39,7 @@ def test_a_file_of_random_bytes_is_damaged_and_stays_as_it_is(journal_path, rand
     noise = random_bytes(size)
     journal_path.write_bytes(noise)
     with pytest.raises(Damaged, match=r"is damaged or no SQLite database.*restore a backup"):
-        open_journal(journal_path, IMPATIENT)
+        open_store(journal_path, IMPATIENT)
     assert journal_path.read_bytes() == noise
 
 
@@ -104,14 +104,14 @@ def test_the_database_of_another_program_is_left_alone(journal_path):
         other.commit()
     before = journal_path.read_bytes()
     with pytest.raises((Refused, Damaged)):
-        open_journal(journal_path, IMPATIENT)
+        open_store(journal_path, IMPATIENT)
     assert journal_path.read_bytes() == before
 
 
 def test_a_journal_that_cannot_be_opened_holds_no_descriptor(journal_path, random_bytes):
     journal_path.write_bytes(random_bytes(4096))
     with pytest.raises(Damaged) as failure:
-        open_journal(journal_path, IMPATIENT)
+        open_store(journal_path, IMPATIENT)
     # The error is kept, as a caller that reports it does; nothing may hang on it.
     assert failure.type is Damaged
     assert descriptors(journal_path) == []
@@ -126,7 +126,7 @@ def test_a_newer_journal_is_refused_and_not_touched(journal_path, written):
         newer.execute("PRAGMA user_version = 99")
     before = journal_path.read_bytes()
     with pytest.raises(Refused, match=r"newer Meridia \(schema 99, .*upgrade Meridia"):
-        open_journal(journal_path, IMPATIENT)
+        open_store(journal_path, IMPATIENT)
     assert journal_path.read_bytes() == before
 
 
@@ -139,7 +139,7 @@ def test_a_migration_that_fails_leaves_the_old_version_as_it_was(
     known = statement_loader.migrations()
     monkeypatch.setattr(statement_loader, "migrations", lambda: (*known, ("9999_broken", broken)))
     with pytest.raises(MeridiaError, match="payload already exists"):
-        open_journal(journal_path, IMPATIENT)
+        open_store(journal_path, IMPATIENT)
     monkeypatch.undo()
     assert _schema(journal_path) == schema
     with opened(journal_path) as file:

@@ -8,27 +8,27 @@ from hypothesis import strategies as st
 
 from meridia.core.text import Analyser
 from meridia.storage import full_text_index
-from meridia.storage.journal_file import JournalFile
-from tests.fakes import private_journal
+from meridia.storage.store import Store
+from tests.fakes import numbered, private_journal
 from tests.graph.listed import indexed
 
 analyser = Analyser()
 
 
 @pytest.fixture
-def file(private_file) -> JournalFile:
+def file(private_file) -> Store:
     return private_file
 
 
-def index(file: JournalFile, texts: dict[int, str], space: int = 1) -> None:
+def index(file: Store, texts: dict[int, str], space: int = 1) -> None:
     with file.database.writing() as connection:
         for seq, text in texts.items():
             full_text_index.index(connection, space, seq, analyser.terms(text))
 
 
-def found(file: JournalFile, question: str, space: int = 1, **more) -> list[int]:
+def found(file: Store, question: str, space: int = 1, **more) -> list[int]:
     terms = analyser.terms(question)
-    return [seq for seq, _ in full_text_index.match(file.database, space, terms, 100, **more)]
+    return [seq for seq, _ in numbered(file, space).full_text.match(terms, 100, **more)]
 
 
 def test_any_of_the_terms_is_enough_and_rarer_ones_weigh_more(file):
@@ -40,11 +40,11 @@ def test_any_of_the_terms_is_enough_and_rarer_ones_weigh_more(file):
 
 def test_scores_are_not_negative_and_come_best_first(file):
     index(file, {seq: "walk " * seq + "rain" for seq in range(1, 20)})
-    scores = [score for _, score in full_text_index.match(file.database, 1, ["walk"], 100)]
+    scores = [score for _, score in numbered(file).full_text.match(["walk"], 100)]
     assert len(scores) == 19
     assert scores == sorted(scores, reverse=True)
     assert min(scores) >= 0
-    assert len(full_text_index.match(file.database, 1, ["walk"], 5)) == 5
+    assert len(numbered(file).full_text.match(["walk"], 5)) == 5
 
 
 def test_filters_leave_only_what_they_name(file):
@@ -55,19 +55,19 @@ def test_filters_leave_only_what_they_name(file):
 
 def test_nothing_asked_and_nothing_indexed_give_nothing(file):
     assert found(file, "red") == []
-    assert full_text_index.frequencies(file.database, 1, ["red"]) == {}
-    assert full_text_index.phrase(file.database, 1, ["red"]) == []
+    assert numbered(file).full_text.frequencies(["red"]) == {}
+    assert numbered(file).full_text.phrase(["red"]) == []
     index(file, {1: "red"})
     assert found(file, "") == []
-    assert full_text_index.frequencies(file.database, 1, []) == {}
-    assert full_text_index.phrase(file.database, 1, []) == []
+    assert numbered(file).full_text.frequencies([]) == {}
+    assert numbered(file).full_text.phrase([]) == []
 
 
 def test_a_space_finds_and_counts_only_its_own(file):
     index(file, {1: "red barn"}, space=1)
     index(file, {2: "red fox"}, space=2)
     assert found(file, "red", space=1) == [1]
-    assert full_text_index.frequencies(file.database, 2, ["red", "barn", "fox"]) == {
+    assert numbered(file, 2).full_text.frequencies(["red", "barn", "fox"]) == {
         "red": 1,
         "fox": 1,
     }
@@ -76,14 +76,14 @@ def test_a_space_finds_and_counts_only_its_own(file):
 
 def test_what_another_space_holds_moves_no_score(file):
     index(file, {1: "red barn", 2: "blue sea"}, space=1)
-    before = full_text_index.match(file.database, 1, ["red"], 9)
+    before = numbered(file).full_text.match(["red"], 9)
     index(file, dict.fromkeys(range(10, 60), "red red red"), space=2)
-    assert full_text_index.match(file.database, 1, ["red"], 9) == before
+    assert numbered(file).full_text.match(["red"], 9) == before
 
 
 def test_frequencies_count_experiences_not_words(file):
     index(file, {1: "red red red", 2: "red fox"})
-    assert full_text_index.frequencies(file.database, 1, ["red", "fox", "none"]) == {
+    assert numbered(file).full_text.frequencies(["red", "fox", "none"]) == {
         "red": 2,
         "fox": 1,
     }
@@ -91,8 +91,8 @@ def test_frequencies_count_experiences_not_words(file):
 
 def test_a_phrase_is_terms_side_by_side_in_order(file):
     index(file, {1: "a red old barn", 2: "the old red barn", 3: "barn red"})
-    assert full_text_index.phrase(file.database, 1, ["red", "barn"]) == [2]
-    assert full_text_index.phrase(file.database, 1, ["barn"]) == [1, 2, 3]
+    assert numbered(file).full_text.phrase(["red", "barn"]) == [2]
+    assert numbered(file).full_text.phrase(["barn"]) == [1, 2, 3]
 
 
 def test_words_of_the_query_language_are_just_words(file):
@@ -100,8 +100,8 @@ def test_words_of_the_query_language_are_just_words(file):
     with file.database.writing() as connection:
         full_text_index.index(connection, 1, 1, words)
     for term in words:
-        assert [seq for seq, _ in full_text_index.match(file.database, 1, [term.upper()], 9)] == [1]
-    assert full_text_index.phrase(file.database, 1, ["not", "near"]) == [1]
+        assert [seq for seq, _ in numbered(file).full_text.match([term.upper()], 9)] == [1]
+    assert numbered(file).full_text.phrase(["not", "near"]) == [1]
 
 
 def test_a_question_may_be_very_long(file):
@@ -120,10 +120,10 @@ def test_every_term_that_was_indexed_is_found_counted_and_in_order(text):
         index(file, {1: text, 2: "something else"})
         terms = analyser.terms(text)
         for term in terms:
-            assert 1 in [seq for seq, _ in full_text_index.match(file.database, 1, [term], 9)]
-            assert term in full_text_index.frequencies(file.database, 1, [term])
+            assert 1 in [seq for seq, _ in numbered(file).full_text.match([term], 9)]
+            assert term in numbered(file).full_text.frequencies([term])
         if terms:
-            assert 1 in full_text_index.phrase(file.database, 1, terms)
+            assert 1 in numbered(file).full_text.phrase(terms)
 
 
 def test_a_space_can_be_cleared_and_filled_again(file):
@@ -139,7 +139,7 @@ def test_a_space_can_be_cleared_and_filled_again(file):
     assert found(file, "fox", space=1) == [1]
 
 
-def replace(file: JournalFile, seq: int, before: str, after: str) -> None:
+def replace(file: Store, seq: int, before: str, after: str) -> None:
     with file.database.writing() as connection:
         full_text_index.replace(connection, 1, seq, analyser.terms(before), analyser.terms(after))
 
@@ -149,7 +149,7 @@ def test_an_experience_can_say_something_else(file):
     replace(file, 1, "red barn red", "blue sea")
     assert found(file, "red barn") == [2]
     assert found(file, "sea") == [1]
-    assert full_text_index.frequencies(file.database, 1, ["red", "barn", "sea"]) == {
+    assert numbered(file).full_text.frequencies(["red", "barn", "sea"]) == {
         "red": 1,
         "sea": 1,
     }
@@ -179,5 +179,5 @@ def test_full_text_after_any_changes_is_as_if_the_last_texts_had_been_the_first(
         connection = file.database.connection
         assert indexed(connection, 1) == indexed(connection, 2)
         for term in analyser.terms("a b ab é 東 東東"):
-            ranked = [full_text_index.match(file.database, space, [term], 9) for space in (1, 2)]
+            ranked = [numbered(file, space).full_text.match([term], 9) for space in (1, 2)]
             assert ranked[0] == ranked[1]

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from meridia import Memory
 from meridia.core.settings import EmbeddingSettings, Settings
 from meridia.storage import full_text_index, full_text_indexer
-from meridia.storage.journal_file import JournalFile
-from meridia.storage.projections import experience_list
+from meridia.storage.store import Store
+from tests.fakes import numbered
 from tests.graph.journal_drafts import message_draft
 from tests.graph.journal_files import opened
 from tests.graph.listed import AWAY, HOME, expected_terms, indexed, journal_with_lists
@@ -20,9 +20,8 @@ from tests.histories import HELD, START, HistoryEvent, Step, capture, histories,
 BATCHES = st.integers(1, 3)
 
 
-def expire(file: JournalFile) -> None:
-    with file.database.writing() as connection:
-        experience_list.expire(connection, 1, START + HELD, file.analyser)
+def expire(file: Store) -> None:
+    numbered(file).held_events.expire(START + HELD)
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow])
@@ -51,7 +50,7 @@ def test_full_text_says_what_the_experiences_say_after_any_history(
             if journal.spaces():
                 file.index(HOME)
                 assert indexed(file.database.connection) == expected_terms(file)
-                assert full_text_index.until(file.database.connection, 1) == journal.head(HOME).seq
+                assert numbered(file).full_text.until() == journal.head(HOME).seq
     finally:
         full_text_indexer._BATCH = before
 
@@ -70,7 +69,7 @@ def test_what_is_indexed_twice_is_found_once(private_file):
         private_file.journal.append(HOME, [message_draft(text)])
         private_file.index(HOME)
         private_file.index(HOME)
-    assert full_text_index.frequencies(private_file.database, 1, ["red"]) == {"red": 2}
+    assert numbered(private_file).full_text.frequencies(["red"]) == {"red": 2}
 
 
 def test_what_another_version_indexed_is_indexed_anew(private_file, monkeypatch):
@@ -79,7 +78,7 @@ def test_what_another_version_indexed_is_indexed_anew(private_file, monkeypatch)
     monkeypatch.setattr(full_text_index, "_VERSION", 99)
     private_file.index(HOME)
     assert indexed(private_file.database.connection) == expected_terms(private_file)
-    assert full_text_index.frequencies(private_file.database, 1, ["red"]) == {"red": 1}
+    assert numbered(private_file).full_text.frequencies(["red"]) == {"red": 1}
 
 
 def test_an_experience_whose_payload_was_erased_is_passed_over(private_file):
@@ -87,18 +86,17 @@ def test_an_experience_whose_payload_was_erased_is_passed_over(private_file):
     with private_file.database.writing() as connection:
         connection.execute("DELETE FROM payload")
     private_file.index(HOME)
-    assert full_text_index.match(private_file.database, 1, ["red"], 9) == []
-    assert full_text_index.until(private_file.database.connection, 1) == 1
+    assert numbered(private_file).full_text.match(["red"], 9) == []
+    assert numbered(private_file).full_text.until() == 1
 
 
 def test_every_space_is_brought_up_to_date_alone(private_file):
     for space in (HOME, AWAY):
         private_file.journal.append(space, [message_draft("red barn")])
     private_file.index(AWAY)
-    connection = private_file.database.connection
-    assert [full_text_index.until(connection, number) for number in (1, 2)] == [0, 2]
-    assert full_text_index.match(private_file.database, 1, ["red"], 9) == []
-    assert [seq for seq, _ in full_text_index.match(private_file.database, 2, ["red"], 9)] == [2]
+    assert [numbered(private_file, number).full_text.until() for number in (1, 2)] == [0, 2]
+    assert numbered(private_file).full_text.match(["red"], 9) == []
+    assert [seq for seq, _ in numbered(private_file, 2).full_text.match(["red"], 9)] == [2]
 
 
 def test_who_recalls_finds_what_was_captured_a_moment_ago():
@@ -124,7 +122,7 @@ def test_a_file_of_before_is_indexed_as_far_as_it_was(tmp_path):
     with opened(tmp_path / "journal.db") as file:
         file.journal.append(HOME, [message_draft("red fox")])
         file.index(HOME)
-        assert full_text_index.frequencies(file.database, 1, ["red", "barn"]) == {
+        assert numbered(file).full_text.frequencies(["red", "barn"]) == {
             "red": 2,
             "barn": 1,
         }

@@ -9,14 +9,14 @@ import pytest
 from meridia.core.types import EntryDraft, EntryKind
 from meridia.graph.adjacency import Adjacency
 from meridia.storage import tasks
-from meridia.storage.ingest_counts import IngestCounts, tally
-from meridia.storage.projections import experience_list
+from meridia.storage.ingest_counts import IngestCounts
+from tests.fakes import numbered
 from tests.graph.listed import AWAY, HOME
 from tests.histories import HELD, START, HistoryEvent, capture, live, outline
 
 
 def of(file, space: int = 1) -> IngestCounts:
-    return tally(file.database.connection, space)
+    return numbered(file, space).tally()
 
 
 def trace(file, decision: str, **detail) -> None:
@@ -67,8 +67,7 @@ def test_skeletons_are_counted_with_what_the_journal_keeps_of_them(private_file)
     payload = {"experience": ids[0], "status": "upgraded", "event": HistoryEvent("é").as_json()}
     private_file.journal.append(HOME, [EntryDraft(EntryKind.EXPERIENCE_REEVALUATED, "", payload)])
     assert (of(private_file).skeletons, of(private_file).held) == (2, 1)
-    with private_file.database.writing() as connection:
-        experience_list.expire(connection, 1, START + HELD, private_file.analyser)
+    numbered(private_file).held_events.expire(START + HELD)
     assert (of(private_file).skeletons, of(private_file).held) == (2, 0)
 
 
@@ -82,15 +81,15 @@ def test_redactions_add_up_by_kind(private_file):
 
 def test_nodes_are_counted_by_label(private_file):
     live(private_file.journal, HOME, HistoryEvent(person="Dana", concepts={"boat": "boat"}))
-    Adjacency(private_file.database, private_file.journal, private_file.catalog).catch_up(HOME)
+    Adjacency(private_file).catch_up(HOME)
     nodes = of(private_file).nodes
     assert (nodes["Experience"], nodes["Person"], nodes["Concept"]) == (1, 1, 1)
 
 
 def test_work_that_failed_is_counted_as_waiting_or_given_up(private_file):
-    with private_file.database.writing() as connection:
-        tasks.fail(connection, 1, 3, "s", "", START)
+    with private_file.database.writing():
+        numbered(private_file).tasks.fail(3, "s", "", START)
         for _ in range(tasks.ATTEMPTS_MAX):
-            tasks.fail(connection, 1, 4, "s", "", START)
+            numbered(private_file).tasks.fail(4, "s", "", START)
     found = of(private_file)
     assert (found.waiting, found.dead) == (1, 1)

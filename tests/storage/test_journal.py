@@ -16,8 +16,8 @@ from meridia.core.events import encode
 from meridia.core.ids import content_hash
 from meridia.core.settings import Settings
 from meridia.core.types import Entry, EntryDraft, EntryKind, Outcome, Space
-from meridia.graph.maintenance import verify
-from meridia.storage.journal_file import JournalFile, open_journal
+from meridia.storage.store import Store, open_store
+from meridia.storage.upkeep import verify
 from tests.fakes import START, SeededBytes, TickingClock
 from tests.graph.journal_files import before_statement
 from tests.storage.journal_contract import (
@@ -42,12 +42,12 @@ class SqliteBackend:
         ("payload", "body"),
     )
 
-    def __init__(self, file: JournalFile) -> None:
+    def __init__(self, file: Store) -> None:
         self.file = file
         self.journal = file.journal
         path = str(file.database.path)
         self.expression = (
-            "__import__('meridia.storage.journal_file').storage.journal_file.open_journal("
+            "__import__('meridia.storage.store').storage.store.open_store("
             f"__import__('pathlib').Path({path!r}), "
             "__import__('meridia.core.settings').core.settings.Settings()).journal"
         )
@@ -79,7 +79,7 @@ class TestSqliteJournal(JournalContract):
     def fresh(self, *, shared: bool = False) -> Iterator[SqliteBackend]:
         with TemporaryDirectory() as folder:
             path = Path(folder) / "journal.db" if shared else None
-            file = open_journal(path, Settings(), TickingClock(), SeededBytes())
+            file = open_store(path, Settings(), TickingClock(), SeededBytes())
             try:
                 yield SqliteBackend(file)
             finally:
@@ -110,7 +110,7 @@ def damaged(backend: SqliteBackend, space: Space = HOME) -> bool:
 def test_the_chain_is_the_same_whenever_the_same_is_written():
     heads = []
     for _ in range(2):
-        file = open_journal(None, Settings(), TickingClock(), SeededBytes())
+        file = open_store(None, Settings(), TickingClock(), SeededBytes())
         small_journal(file.journal)
         heads.append(file.journal.head(HOME))
         file.close()
@@ -209,7 +209,7 @@ def test_reading_a_row_that_makes_no_sense_says_that_it_is_damaged(backend, tabl
 
 
 def test_an_index_that_lacks_an_entry_is_found(journal_path):
-    file = open_journal(journal_path, Settings(), TickingClock(), SeededBytes())
+    file = open_store(journal_path, Settings(), TickingClock(), SeededBytes())
     small_journal(file.journal)
     connection = file.database.connection
     definition = "SELECT sql FROM sqlite_master WHERE name = 'entry_by_stream'"
@@ -219,7 +219,7 @@ def test_an_index_that_lacks_an_entry_is_found(journal_path):
     connection.execute("PRAGMA writable_schema = ON")
     connection.execute("UPDATE sqlite_master SET sql = ? WHERE name = 'entry_by_stream'", (right,))
     file.close()
-    again = open_journal(journal_path, Settings(), TickingClock(), SeededBytes())
+    again = open_store(journal_path, Settings(), TickingClock(), SeededBytes())
     found = list(islice(verify(again, HOME), 1000))
     again.close()
     assert 0 < len(found) < 1000
@@ -227,7 +227,7 @@ def test_an_index_that_lacks_an_entry_is_found(journal_path):
 
 def test_a_journal_that_grows_while_it_is_verified_is_not_damaged(tmp_path):
     for place in range(8):
-        file, other = (open_journal(tmp_path / f"{place}.db", Settings()) for _ in range(2))
+        file, other = (open_store(tmp_path / f"{place}.db", Settings()) for _ in range(2))
         file.journal.append(HOME, [message_draft("first")])
         grow = before_statement(
             place, lambda other=other: other.journal.append(HOME, [message_draft("2")])
@@ -448,7 +448,6 @@ def test_what_speaks_about_a_session_is_found_by_its_kind(backend):
 def test_a_conflict_within_a_transaction_leaves_the_others_in(backend):
     backend.journal.append(HOME, [message_draft("one", "m-1", "s")])
     with backend.journal.appending(HOME) as appender:
-        assert appender.number == backend.journal.number(HOME)
         second = appender.append(message_draft("two", "m-2", "s"))
         assert second.seq == appender.next_seq == 2
         with pytest.raises(Conflict):

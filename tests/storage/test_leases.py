@@ -17,28 +17,26 @@ from hypothesis import strategies as st
 
 from meridia.core.settings import Settings
 from meridia.storage import leases
-from meridia.storage.journal_file import JournalFile, open_journal
-from tests.fakes import START, private_journal
+from meridia.storage.store import Store, open_store
+from tests.fakes import START, numbered, private_journal
 
 WORK, SPACE = "enrichment", 1
 MOMENT = timedelta(microseconds=1)
 
 
 @pytest.fixture
-def file(private_file) -> JournalFile:
+def file(private_file) -> Store:
     return private_file
 
 
 def take(
-    file: JournalFile, owner: str, now: datetime = START, work: str = WORK, space: int = SPACE
+    file: Store, owner: str, now: datetime = START, work: str = WORK, space: int = SPACE
 ) -> bool:
-    with file.database.writing() as connection:
-        return leases.take(connection, space, work, owner, now)
+    return numbered(file, space).leases.take(work, owner, now)
 
 
-def release(file: JournalFile, owner: str, work: str = WORK, space: int = SPACE) -> None:
-    with file.database.writing() as connection:
-        leases.release(connection, space, work, owner)
+def release(file: Store, owner: str, work: str = WORK, space: int = SPACE) -> None:
+    numbered(file, space).leases.release(work, owner)
 
 
 def test_every_worker_has_a_name_of_its_own():
@@ -135,11 +133,13 @@ from datetime import datetime
 from pathlib import Path
 from meridia.core.settings import Settings
 from meridia.storage import leases
-from meridia.storage.journal_file import open_journal
-file = open_journal(Path(sys.argv[1]), Settings())
+from meridia.storage.space_scope import SpaceScope
+from meridia.storage.leases import Leases
+from meridia.storage.store import open_store
+file = open_store(Path(sys.argv[1]), Settings())
 owner = leases.new_owner()
-with file.database.writing() as connection:
-    taken = leases.take(connection, 1, "enrichment", owner, datetime.fromisoformat(sys.argv[2]))
+held = Leases(SpaceScope(file.database, 1))
+taken = held.take("enrichment", owner, datetime.fromisoformat(sys.argv[2]))
 print(taken, flush=True)
 sys.stdin.read()
 """
@@ -164,7 +164,7 @@ def worker(path: Path) -> Iterator[subprocess.Popen[bytes]]:
 
 @pytest.mark.parametrize("killed", [True, False], ids=["killed", "ended"])
 def test_the_lease_of_a_process_that_is_gone_is_over_at_once(journal_path, killed):
-    file = open_journal(journal_path, Settings())
+    file = open_store(journal_path, Settings())
     try:
         with worker(journal_path) as process:
             mine = leases.new_owner()
@@ -200,8 +200,8 @@ def test_a_lease_that_was_taken_in_a_transaction_that_is_undone_was_never_taken(
         pass
 
     def interrupted() -> None:
-        with file.database.writing() as connection:
-            assert leases.take(connection, SPACE, WORK, leases.new_owner(), START)
+        with file.database.writing():
+            assert numbered(file, SPACE).leases.take(WORK, leases.new_owner(), START)
             raise Undone
 
     with pytest.raises(Undone):

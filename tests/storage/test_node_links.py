@@ -6,7 +6,6 @@ import pytest
 
 from meridia.core.errors import NotFound
 from meridia.core.types import Space
-from meridia.storage.node_links import NodeLinks
 from tests.retrieval.plans.plan_samples import filled
 
 LABELS = {"Experience", "Episode", "Fact", "Artifact"}
@@ -20,7 +19,7 @@ def memory():
 
 @pytest.fixture(scope="module")
 def links(memory):
-    return NodeLinks(memory.parts.database, memory.parts.journal, memory.space)
+    return memory.parts.space(memory.space).links
 
 
 def test_everything_that_a_plan_can_name_is_listed_in_order(links):
@@ -55,8 +54,8 @@ def test_another_space_has_links_of_its_own(memory):
     memory.in_space("away").remember("Alone.", session="s1")
     away = memory.in_space("away")
     away.enrich()
-    links = NodeLinks(memory.parts.database, memory.parts.journal, Space("away"))
+    links = memory.parts.space(Space("away")).links
     assert [place.label for place in links.list_all()] == ["Experience"]
     assert links.nodes([memory.get("m-1").id]) == []
     with pytest.raises(NotFound):
-        NodeLinks(memory.parts.database, memory.parts.journal, Space("nowhere"))
+        memory.parts.space(Space("nowhere"))

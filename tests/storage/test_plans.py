@@ -11,8 +11,8 @@ import sqlite3
 
 import pytest
 
-from meridia.storage.journal_file import JournalFile
 from meridia.storage.statement_loader import sql
+from meridia.storage.store import Store
 from tests.graph.journal_drafts import HOME, message_draft
 from tests.tidy.tree import ROOT
 
@@ -75,7 +75,7 @@ def walked(connection: sqlite3.Connection, statement: str) -> set[str]:
 
 
 @pytest.fixture
-def connection(private_file: JournalFile) -> sqlite3.Connection:
+def connection(private_file: Store) -> sqlite3.Connection:
     private_file.journal.append(HOME, [message_draft("one")])
     private_file.index(HOME)
     return private_file.database.connection

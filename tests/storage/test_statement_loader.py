@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from meridia.storage import statement_loader
-from meridia.storage.journal_file import JournalFile
+from meridia.storage.store import Store
 
 ROOT = Path(statement_loader.__file__).parent
 FILES = sorted(path for path in (ROOT / "sql").rglob("*.sql") if path.parent.name != "migrations")
@@ -26,10 +26,10 @@ def name_of(path: Path) -> str:
 def test_every_file_begins_with_the_reason_for_it():
     for path in FILES + MIGRATIONS:
         assert path.read_text("utf-8").startswith("-- "), path
-        assert re.fullmatch(r"[A-Z].*[.)]", statement_loader.comment(path)), path
+        assert re.fullmatch(r"-- [A-Z].*[.)]", path.read_text("utf-8").splitlines()[0]), path
 
 
-def test_every_statement_can_be_prepared(private_file: JournalFile):
+def test_every_statement_can_be_prepared(private_file: Store):
     connection = private_file.database.connection
     for path in FILES:
         with savepoint(connection):
@@ -89,6 +89,17 @@ def test_a_file_without_its_reason_is_a_mistake_of_ours(tmp_path, monkeypatch):
     monkeypatch.setattr(statement_loader, "_SQL", tmp_path)
     with pytest.raises(AssertionError, match="starts with a comment"):
         statement_loader.sql("bare")
+
+
+def test_a_dialect_has_its_own_statement_or_that_of_all(tmp_path, monkeypatch):
+    for folder, statement in (("", "SELECT 1"), ("postgres", "SELECT 2")):
+        path = tmp_path / folder / "words" / "find.sql"
+        path.parent.mkdir(parents=True)
+        path.write_text(f"-- Why.\n{statement}\n")
+    monkeypatch.setattr(statement_loader, "_SQL", tmp_path)
+    assert statement_loader.sql("words/find") == "SELECT 1"
+    assert statement_loader.sql("words/find", "postgres") == "SELECT 2"
+    assert statement_loader.sql("words/find", "other") == "SELECT 1"
 
 
 def test_migrations_are_numbered_without_a_gap_and_named():

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.graph.maintenance import rebuild_lists
 from meridia.models.tokens import DIMENSION, Small
-from meridia.storage import token_vectors
-from meridia.storage.journal_file import JournalFile
-from tests.fakes import private_journal
+from meridia.storage.store import Store
+from meridia.storage.token_vectors import TokenVectors
+from meridia.storage.upkeep import rebuild_lists
+from tests.fakes import numbered, private_journal
 from tests.graph.journal_drafts import HOME, message_draft
 from tests.histories import outline
 from tests.storage.projections.test_experience_list import ODD, expire, reevaluate
@@ -23,18 +23,17 @@ def rows(value: int, count: int = 2) -> Small:
     return np.full((count, DIMENSION), value, np.int8)
 
 
-def record(file: JournalFile, seq: int, kept: Small, model: str = MODEL, space: int = 1) -> None:
-    with file.database.writing() as connection:
-        token_vectors.record(connection, space, model, seq, kept)
+def record(file: Store, seq: int, kept: Small, model: str = MODEL, space: int = 1) -> None:
+    TokenVectors(numbered(file, space)).record(model, seq, kept)
 
 
-def load(file: JournalFile, *seqs: int, model: str = MODEL, space: int = 1) -> dict[int, list]:
-    found = token_vectors.load(file.database, space, model, seqs)
+def load(file: Store, *seqs: int, model: str = MODEL, space: int = 1) -> dict[int, list]:
+    found = TokenVectors(numbered(file, space)).load(model, seqs)
     return {seq: kept.tolist() for seq, kept in found.items()}
 
 
 @pytest.fixture
-def file(private_file) -> JournalFile:
+def file(private_file) -> Store:
     private_file.journal.append(HOME, [message_draft(f"message {n}") for n in range(4)])
     return private_file
 
@@ -45,7 +44,7 @@ def test_what_is_recorded_comes_back_bit_for_bit(drawn):
     with private_journal() as file:
         file.journal.append(HOME, [message_draft()])
         record(file, 1, kept)
-        found = token_vectors.load(file.database, 1, MODEL, [1])
+        found = TokenVectors(numbered(file)).load(MODEL, [1])
         assert found[1].dtype == np.int8
         assert np.array_equal(found[1], kept)
 

@@ -9,7 +9,7 @@ import pytest
 from meridia.core.errors import InvalidInput, MeridiaError, NotFound
 from meridia.core.time import to_text
 from meridia.storage import trace
-from tests.fakes import START
+from tests.fakes import START, numbered
 from tests.graph.journal_drafts import AWAY, HOME, message_draft, person_draft
 
 
@@ -37,8 +37,7 @@ def test_a_decision_is_undone_with_the_transaction_that_it_was_part_of(private_f
 
 def test_a_decision_can_be_added_where_a_transaction_is_open(private_file):
     private_file.journal.append(HOME, [message_draft()])
-    with private_file.database.writing() as connection:
-        trace.add(connection, 1, START, ("gate", "deny", None), {"why": "é"})
+    numbered(private_file).trace(START, ("gate", "deny", None), {"why": "é"})
     (line,) = private_file.trace.read(HOME)
     assert (line.kind, line.decision, line.subject) == ("gate", "deny", None)
     assert (line.at, line.detail) == (to_text(START), {"why": "é"})
@@ -47,15 +46,14 @@ def test_a_decision_can_be_added_where_a_transaction_is_open(private_file):
 def test_decisions_of_a_kind_are_found_by_time_whatever_the_space(private_file):
     for space in (HOME, AWAY):
         private_file.journal.append(space, [message_draft()])
-    with private_file.database.writing() as connection:
-        for space, kind, hours in (
-            (1, "model", 0),
-            (2, "model", 1),
-            (1, "gate", 1),
-            (1, "model", 2),
-        ):
-            at = START + timedelta(hours=hours)
-            trace.add(connection, space, at, (kind, "asked", None), {"hours": hours})
+    for space, kind, hours in (
+        (1, "model", 0),
+        (2, "model", 1),
+        (1, "gate", 1),
+        (1, "model", 2),
+    ):
+        at = START + timedelta(hours=hours)
+        numbered(private_file, space).trace(at, (kind, "asked", None), {"hours": hours})
     since = private_file.trace.since("model", START + timedelta(hours=1))
     assert since == [(START + timedelta(hours=hours), {"hours": hours}) for hours in (1, 2)]
     assert private_file.trace.since("rumour", START) == []

@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 
 from meridia.core.errors import ModelMismatch
 from meridia.core.ids import content_hash
-from meridia.storage import vectors
-from meridia.storage.journal_file import JournalFile
-from meridia.storage.vectors import RowBuffer, VectorIndex, VectorIndexes
-from tests.fakes import private_journal
-from tests.graph.journal_drafts import HOME, message_draft
+from meridia.storage.store import Store
+from meridia.storage.vectors import RowBuffer, VectorIndex, VectorIndexes, VectorTable
+from tests.fakes import numbered, private_journal
+from tests.graph.journal_drafts import AWAY, HOME, message_draft
 
 MODEL, DIMENSION = "fake:4:1", 4
 
@@ -33,16 +32,15 @@ def drawn_rows(parts: int) -> st.SearchStrategy[np.ndarray]:
     )
 
 
-def record(file: JournalFile, text: str, rows: np.ndarray, model: str = MODEL) -> None:
-    with file.database.writing() as connection:
-        vectors.record(connection, 1, model, content_hash(text), rows)
+def record(file: Store, text: str, rows: np.ndarray, model: str = MODEL) -> None:
+    VectorTable(numbered(file)).record(model, content_hash(text), rows)
 
 
-def index(file: JournalFile, *untils: int, model: str = MODEL) -> VectorIndex:
+def index(file: Store, *untils: int, model: str = MODEL) -> VectorIndex:
     """Load an index in steps."""
     found = VectorIndex.empty(DIMENSION)
     for until in untils:
-        found = found.extended(file.database, 1, model, until)
+        found = found.extended(VectorTable(numbered(file)), model, until)
     return found
 
 
@@ -103,9 +101,9 @@ def test_an_index_does_not_change_when_another_goes_on_from_it(private_file):
     for text in ("one", "two"):
         record(private_file, text, np.array([unit(1, 2, 3, 4)]))
     first = index(private_file, 1)
-    second = first.extended(private_file.database, 1, MODEL, 2)
+    second = first.extended(VectorTable(numbered(private_file)), MODEL, 2)
     assert (first.seqs.tolist(), second.seqs.tolist()) == ([1], [1, 2])
-    assert second.extended(private_file.database, 1, MODEL, 1) is second
+    assert second.extended(VectorTable(numbered(private_file)), MODEL, 1) is second
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 5)), max_size=12))
@@ -130,20 +128,19 @@ def test_the_first_vector_recorded_for_a_text_stands(private_file):
 def test_vectors_of_another_model_or_space_are_never_loaded(private_file):
     private_file.journal.append(HOME, [message_draft("one")])
     record(private_file, "one", np.array([unit(1, 0, 0, 0)]), model="other:4:1")
-    with private_file.database.writing() as connection:
+    with private_file.database.writing():
         rows = np.array([unit(0, 1, 0, 0)])
-        vectors.record(connection, 2, MODEL, content_hash("one"), rows)
+        VectorTable(numbered(private_file, 2)).record(MODEL, content_hash("one"), rows)
     assert len(index(private_file, 1).seqs) == 0
 
 
 def test_what_is_embedded_already_is_known_by_space_model_and_text(private_file):
     record(private_file, "one", np.array([unit(1, 0, 0, 0)]))
     hashes = [content_hash(text) for text in ("one", "two")]
-    connection = private_file.database.connection
-    assert vectors.embedded_hashes(connection, 1, MODEL, hashes) == {hashes[0]}
-    assert vectors.embedded_hashes(connection, 1, "other", hashes) == set()
-    assert vectors.embedded_hashes(connection, 2, MODEL, hashes) == set()
-    assert vectors.embedded_hashes(connection, 1, MODEL, []) == set()
+    assert VectorTable(numbered(private_file)).embedded_hashes(MODEL, hashes) == {hashes[0]}
+    assert VectorTable(numbered(private_file)).embedded_hashes("other", hashes) == set()
+    assert VectorTable(numbered(private_file, 2)).embedded_hashes(MODEL, hashes) == set()
+    assert VectorTable(numbered(private_file)).embedded_hashes(MODEL, []) == set()
 
 
 def test_vectors_of_texts_are_found_by_hash_with_all_their_parts(private_file):
@@ -152,7 +149,7 @@ def test_vectors_of_texts_are_found_by_hash_with_all_their_parts(private_file):
     record(private_file, "asked", np.array([unit(0, 0, 1, 0)]))
     record(private_file, "asked", np.array([unit(0, 0, 0, 1)]), model="other:4:1")
     hashes = [content_hash(text) for text in ("one", "asked", "unknown")]
-    found = vectors.of_texts(private_file.database, 1, MODEL, hashes)
+    found = VectorTable(numbered(private_file)).of_texts(MODEL, hashes)
     assert {key: rows.tolist() for key, rows in found.items()} == {
         hashes[0]: [[1, 0, 0, 0], [0, 1, 0, 0]],
         hashes[1]: [[0, 0, 1, 0]],
@@ -162,17 +159,17 @@ def test_vectors_of_texts_are_found_by_hash_with_all_their_parts(private_file):
 def test_an_index_says_whose_vectors_it_holds(private_file):
     private_file.journal.append(HOME, [message_draft("one"), message_draft("two")])
     record(private_file, "one", np.array([unit(1, 0, 0, 0)]))
-    whole = VectorIndexes(private_file.database).index(1, MODEL, DIMENSION, 2)
+    whole = VectorIndexes(private_file).index(HOME, MODEL, DIMENSION, 2)
     assert whole.model == whole.upto(1).model == MODEL
 
 
 def test_another_model_is_refused_and_both_are_named(private_file):
-    vectors.check_model(private_file.database, 1, MODEL)
+    VectorTable(numbered(private_file)).check_model(MODEL)
     record(private_file, "one", np.array([unit(1, 0, 0, 0)]))
-    vectors.check_model(private_file.database, 1, MODEL)
-    vectors.check_model(private_file.database, 2, "other:4:1")
+    VectorTable(numbered(private_file)).check_model(MODEL)
+    VectorTable(numbered(private_file, 2)).check_model("other:4:1")
     with pytest.raises(ModelMismatch, match=rf"{MODEL}, and the model in use is other:4:1"):
-        vectors.check_model(private_file.database, 1, "other:4:1")
+        VectorTable(numbered(private_file)).check_model("other:4:1")
 
 
 def same(one: VectorIndex, other: VectorIndex) -> bool:
@@ -187,9 +184,9 @@ def test_an_index_of_any_time_is_the_one_loaded_directly(data, texts, untils):
             file.journal.append(HOME, [message_draft(text)])
             if parts:
                 record(file, text, data.draw(drawn_rows(parts)))
-        indexes = VectorIndexes(file.database)
+        indexes = VectorIndexes(file)
         for until in untils:
-            assert same(indexes.index(1, MODEL, DIMENSION, until), index(file, until))
+            assert same(indexes.index(HOME, MODEL, DIMENSION, until), index(file, until))
         whole = index(file, 12)
         for until in range(13):
             assert same(whole.upto(until), index(file, until))
@@ -199,60 +196,63 @@ def test_an_earlier_index_shares_the_rows_of_the_newest(private_file):
     private_file.journal.append(HOME, [message_draft("one"), message_draft("two")])
     for text in ("one", "two"):
         record(private_file, text, np.array([unit(1, 2, 3, 4), unit(1, 0, 0, 0)]))
-    indexes = VectorIndexes(private_file.database)
-    newest = indexes.index(1, MODEL, DIMENSION, 2)
-    earlier = indexes.index(1, MODEL, DIMENSION, 1)
+    indexes = VectorIndexes(private_file)
+    newest = indexes.index(HOME, MODEL, DIMENSION, 2)
+    earlier = indexes.index(HOME, MODEL, DIMENSION, 1)
     assert np.shares_memory(earlier.rows, newest.rows)
     assert earlier.similarities(unit(1, 0, 0, 0)) == pytest.approx([1], abs=1e-3)
-    assert indexes.index(1, MODEL, DIMENSION, 2) is newest
+    assert indexes.index(HOME, MODEL, DIMENSION, 2) is newest
 
 
 def test_what_is_recorded_later_is_found_at_a_later_time(private_file):
     private_file.journal.append(HOME, [message_draft("one"), message_draft("two")])
     record(private_file, "one", np.array([unit(1, 0, 0, 0)]))
-    indexes = VectorIndexes(private_file.database)
-    assert indexes.index(1, MODEL, DIMENSION, 1).seqs.tolist() == [1]
+    indexes = VectorIndexes(private_file)
+    assert indexes.index(HOME, MODEL, DIMENSION, 1).seqs.tolist() == [1]
     record(private_file, "two", np.array([unit(0, 1, 0, 0)]))
-    assert indexes.index(1, MODEL, DIMENSION, 2).seqs.tolist() == [1, 2]
+    assert indexes.index(HOME, MODEL, DIMENSION, 2).seqs.tolist() == [1, 2]
 
 
 def test_what_was_erased_is_gone_once_a_space_is_forgotten(private_file):
     private_file.journal.append(HOME, [message_draft("one")])
     record(private_file, "one", np.array([unit(1, 0, 0, 0)]))
-    indexes = VectorIndexes(private_file.database)
-    indexes.index(1, MODEL, DIMENSION, 1)
+    indexes = VectorIndexes(private_file)
+    indexes.index(HOME, MODEL, DIMENSION, 1)
     with private_file.database.writing() as connection:
         connection.execute("DELETE FROM embedding")
-    indexes.forget(2)
-    assert len(indexes.index(1, MODEL, DIMENSION, 1).seqs) == 1
-    indexes.forget(1)
-    assert len(indexes.index(1, MODEL, DIMENSION, 1).seqs) == 0
+    indexes.forget(AWAY)
+    assert len(indexes.index(HOME, MODEL, DIMENSION, 1).seqs) == 1
+    indexes.forget(HOME)
+    assert len(indexes.index(HOME, MODEL, DIMENSION, 1).seqs) == 0
 
 
 def test_spaces_and_models_have_indexes_of_their_own(private_file):
     private_file.journal.append(HOME, [message_draft("one")])
     record(private_file, "one", np.array([unit(1, 0, 0, 0)]))
     record(private_file, "one", np.array([unit(0, 1, 0, 0)]), model="other:4:1")
-    indexes = VectorIndexes(private_file.database)
-    found = [indexes.index(1, model, DIMENSION, 1).rows.tolist() for model in (MODEL, "other:4:1")]
+    indexes = VectorIndexes(private_file)
+    private_file.journal.append(AWAY, [message_draft("two")])
+    found = [
+        indexes.index(HOME, model, DIMENSION, 1).rows.tolist() for model in (MODEL, "other:4:1")
+    ]
     assert found == [[[1, 0, 0, 0]], [[0, 1, 0, 0]]]
-    assert len(indexes.index(2, MODEL, DIMENSION, 1).seqs) == 0
+    assert len(indexes.index(AWAY, MODEL, DIMENSION, 1).seqs) == 0
 
 
 def test_another_model_is_refused_before_anything_is_loaded(private_file):
     private_file.journal.append(HOME, [message_draft("one")])
     record(private_file, "one", np.array([unit(1, 0, 0, 0)]))
     with pytest.raises(ModelMismatch):
-        VectorIndexes(private_file.database).index(1, "other:4:1", DIMENSION, 1)
+        VectorIndexes(private_file).index(HOME, "other:4:1", DIMENSION, 1)
 
 
 def test_threads_that_ask_at_once_get_the_same(journal_file):
     for number in range(20):
         journal_file.journal.append(HOME, [message_draft(str(number))])
         record(journal_file, str(number), np.array([unit(1, number, 0, 0)]))
-    indexes = VectorIndexes(journal_file.database)
+    indexes = VectorIndexes(journal_file)
     untils = [20, 5, 13, 1] * 4
     with ThreadPoolExecutor(4) as threads:
-        found = threads.map(lambda until: indexes.index(1, MODEL, DIMENSION, until), untils)
+        found = threads.map(lambda until: indexes.index(HOME, MODEL, DIMENSION, until), untils)
         for until, each in zip(untils, found, strict=True):
             assert same(each, index(journal_file, until))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from meridia.graph.cypher_loader import CYPHER, comment, cypher
 from meridia.graph.query_guard import check_statement
 from meridia.graph.schema import EDGES, LABELS
-from meridia.storage.statement_loader import CYPHER, comment, cypher
 
 FILES = sorted(CYPHER.rglob("*.cypher"))
 ENGINES = {"kglite", "neo4j"}

@@ -20,11 +20,11 @@ from meridia.core.errors import Conflict, InvalidInput, MeridiaError, StorageFul
 from meridia.core.events import Event, parse_event
 from meridia.core.settings import Settings
 from meridia.core.types import Acknowledgement, Outcome, Space
-from meridia.graph.maintenance import verify
 from meridia.ingest.capture.capture_context import CaptureRules
 from meridia.ingest.capture.service import CaptureService, CaptureSummary
 from meridia.ingest.importers.import_record import ImportRecord
-from meridia.storage.journal_file import JournalFile, open_journal
+from meridia.storage.store import Store, open_store
+from meridia.storage.upkeep import verify
 from tests.fakes import private_journal
 from tests.graph.journal_drafts import AWAY, HOME
 
@@ -35,11 +35,11 @@ def message(text: str = "hello", **fields: Any) -> Event:
     return parse_event({"kind": "user_message", "payload": {"text": text}} | fields)
 
 
-def capture_into(file: JournalFile) -> CaptureService:
+def capture_into(file: Store) -> CaptureService:
     return CaptureService(file, CaptureRules(event_bytes_max=LIMIT))
 
 
-def keys(file: JournalFile, space: Space = HOME) -> list[str]:
+def keys(file: Store, space: Space = HOME) -> list[str]:
     return [entry.key for entry in file.journal.read(space)]
 
 
@@ -222,10 +222,10 @@ from pathlib import Path
 from meridia.core.events import parse_event
 from meridia.core.settings import Settings
 from meridia.core.types import Space
-from meridia.storage.journal_file import open_journal
+from meridia.storage.store import open_store
 from meridia.ingest.capture.service import CaptureService
 path, name, number = sys.argv[1], sys.argv[2], int(sys.argv[3])
-capture = CaptureService(open_journal(Path(path), Settings()))
+capture = CaptureService(open_store(Path(path), Settings()))
 while True:
     event = {"kind": "user_message", "id": f"{name}-{number}", "session": {"key": name},
              "payload": {"text": f"number {number} of {name}"}}
@@ -265,7 +265,7 @@ def writer(path: Path, name: str, number: int):
 @pytest.mark.slow
 def test_whatever_was_acknowledged_survives_any_kill(journal_path):
     chance = random.Random(7)
-    opened = open_journal(journal_path, Settings())
+    opened = open_store(journal_path, Settings())
     capture_into(opened).capture_event(HOME, message("first", id="first"))
     sent: dict[str, int] = {"steady": 0, "killed": 0}
     read_before = 0
@@ -285,7 +285,7 @@ def test_whatever_was_acknowledged_survives_any_kill(journal_path):
         _wait_for(steady, wanted=True)
     sent["steady"] = len(steady)
     opened.close()
-    again = open_journal(journal_path, Settings())
+    again = open_store(journal_path, Settings())
     entries = again.journal.read(HOME, limit=1_000_000)
     for name, count in sent.items():
         assert count > 0

@@ -57,11 +57,9 @@ def history_of(world: World, key: str | None) -> SessionHistory:
 
 
 def past_of(world: World, event: dict[str, Any]) -> CaptureContext:
-    with world.file.database.reading() as connection:
-        number = world.file.journal.number(HOME)
-        context = CaptureContext(HOME, event, event_view=read_event(event))
-        SessionCache(world.file.journal, HOME).load_history(connection, number, context)
-        return context
+    context = CaptureContext(HOME, event, event_view=read_event(event))
+    SessionCache(world.file.journal, world.file.space(HOME)).load_history(context)
+    return context
 
 
 def histories(world: World) -> list[SessionHistory]:

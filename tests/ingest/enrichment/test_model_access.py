@@ -10,19 +10,19 @@ from meridia.core.errors import InvalidInput
 from meridia.core.settings import ModelSettings
 from meridia.ingest.enrichment.model_access import model_of
 from meridia.models.model_client import ModelClient
-from meridia.storage.journal_file import JournalFile
+from meridia.storage.store import Store
 from tests.graph.journal_drafts import AWAY, HOME, message_draft
 
 NAMED = ModelSettings(dialect="openai", name="m-1", base_url="http://127.0.0.1:9/v1")
 
 
-def spend(file: JournalFile, tokens_in: int, tokens_out: int, space=HOME) -> None:
+def spend(file: Store, tokens_in: int, tokens_out: int, space=HOME) -> None:
     file.journal.append(space, [message_draft()])
     detail = {"tokens_in": tokens_in, "attempts": 1, "tokens_out": tokens_out}
     file.trace.write(space, "model", "answered", None, detail)
 
 
-def spent(file: JournalFile) -> tuple[int, int]:
+def spent(file: Store) -> tuple[int, int]:
     """Return calls and tokens of the day that an opened model knows of."""
     model = model_of(NAMED, file)
     assert isinstance(model, ModelClient)

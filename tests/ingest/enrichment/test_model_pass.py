@@ -11,7 +11,6 @@ import pytest
 
 from meridia.core.settings import ModelSettings, Settings
 from meridia.core.types import EntryKind
-from meridia.graph.maintenance import rebuild_lists, verify
 from meridia.ingest.capture.scoring import Scoring
 from meridia.ingest.enrichment.model_pass import PROJECTION, VERSION, ModelPass
 from meridia.models.answer_types import QuestionsAnswer
@@ -19,8 +18,9 @@ from meridia.models.model_client import ModelClient
 from meridia.models.model_factory import open_model
 from meridia.models.model_types import Model, ModelAnswer, ModelOutcome
 from meridia.models.retry_policy import RetryPolicy
-from meridia.storage import cursors, tasks
-from meridia.storage.journal_file import JournalFile, open_journal
+from meridia.storage import tasks
+from meridia.storage.store import Store, open_store
+from meridia.storage.upkeep import rebuild_lists, verify
 from tests.fakes import TickingClock
 from tests.ingest.model_session import (
     ASKED,
@@ -82,27 +82,25 @@ def client(server: ModelServer, clock: TickingClock) -> Iterator[Callable[..., M
 
 
 def opinions_of(
-    file: JournalFile, model: Model | None, limits: ModelSettings | None = None, **more
+    file: Store, model: Model | None, limits: ModelSettings | None = None, **more
 ) -> ModelPass:
     return ModelPass(file, lambda: model, limits or ModelSettings(), Scoring(), **more)
 
 
 @pytest.fixture
-def opinions(journal_file: JournalFile, client) -> ModelPass:
+def opinions(journal_file: Store, client) -> ModelPass:
     return opinions_of(journal_file, client())
 
 
-def counts(file: JournalFile) -> dict[str, int]:
-    with file.database.reading() as connection:
-        return tasks.counts(connection, file.journal.number(HOME))
+def counts(file: Store) -> dict[str, int]:
+    return file.space(HOME).tasks.counts()
 
 
-def waiting(file: JournalFile) -> list[tasks.Task]:
-    with file.database.reading() as connection:
-        return tasks.waiting(connection, file.journal.number(HOME))
+def waiting(file: Store) -> list[tasks.Task]:
+    return file.space(HOME).tasks.waiting()
 
 
-def listed(file: JournalFile, id: str) -> tuple[str, float]:
+def listed(file: Store, id: str) -> tuple[str, float]:
     """Return status and significance of an experience as they are listed."""
     row = file.database.connection.execute(
         "SELECT status, significance FROM experience WHERE id = ?", (id,)
@@ -110,18 +108,17 @@ def listed(file: JournalFile, id: str) -> tuple[str, float]:
     return row[0], row[1]
 
 
-def traced(file: JournalFile) -> list[str]:
+def traced(file: Store) -> list[str]:
     return [line.decision for line in file.trace.read(HOME) if line.kind == "model"]
 
 
-def at_the_end(file: JournalFile, opinions: ModelPass) -> bool:
+def at_the_end(file: Store, opinions: ModelPass) -> bool:
     return opinions.cursor(HOME) == file.journal.head(HOME).seq
 
 
-def forget_cursor(file: JournalFile, opinions: ModelPass) -> None:
+def forget_cursor(file: Store, opinions: ModelPass) -> None:
     """Let the pass begin again, as if it had never run."""
-    with file.database.writing() as connection:
-        cursors.move(connection, file.journal.number(HOME), PROJECTION, VERSION + 1, 0)
+    file.space(HOME).cursors.move(PROJECTION, VERSION + 1, 0)
     assert opinions.cursor(HOME) == 0
 
 
@@ -532,7 +529,7 @@ def test_two_processes_at_once_neither_write_twice_nor_count_twice(
     journal_file, journal_path, client, server, clock, bad
 ):
     add(journal_file, whole(WISH, FULL))
-    other_file = open_journal(journal_path, Settings(), clock)
+    other_file = open_store(journal_path, Settings(), clock)
     other = opinions_of(other_file, client())
 
     def both(request: Received) -> Reply:
@@ -592,8 +589,7 @@ def test_it_does_not_overtake_the_rules(journal_file, client):
 
 def test_only_its_own_failed_work_is_taken_up(journal_file, opinions, server, clock):
     add(journal_file, whole(GREETING, LIGHT))
-    with journal_file.database.writing() as connection:
-        tasks.fail(connection, journal_file.journal.number(HOME), 1, "understanding", "e", clock())
+    journal_file.space(HOME).tasks.fail(1, "understanding", "e", clock())
     clock.now += timedelta(hours=1)
     assert opinions.catch_up(HOME)
     assert counts(journal_file) == {"waiting": 1, "dead": 0}

@@ -21,7 +21,7 @@ from meridia.models.answer_types import (
     QuestionsAnswer,
     SupersessionAnswer,
 )
-from meridia.storage.journal_file import JournalFile
+from meridia.storage.store import Store
 from tests.ingest.model_session import (
     BUILD,
     FULL,
@@ -45,11 +45,11 @@ BY_NAME = {stage.name: stage for stage in STAGES}
 
 
 @pytest.fixture
-def sources(private_file: JournalFile) -> StageSources:
+def sources(private_file: Store) -> StageSources:
     return sources_of(private_file)
 
 
-def sources_of(file: JournalFile, scoring: Scoring | None = None) -> StageSources:
+def sources_of(file: Store, scoring: Scoring | None = None) -> StageSources:
     return StageSources(file, LIMITS, scoring or Scoring())
 
 

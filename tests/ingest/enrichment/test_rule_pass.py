@@ -15,7 +15,6 @@ from meridia.ingest.enrichment import rule_pass
 from meridia.ingest.enrichment.batch_state import BatchState, GazetteerCache
 from meridia.ingest.enrichment.register import STANDARD
 from meridia.storage import tasks
-from meridia.storage.projections import person_list
 from tests.ingest.ingest_events import EVENTS, agent, at, boundary, hindsight, result, user
 from tests.ingest.ingest_world import HOME, World, a_world
 
@@ -216,9 +215,8 @@ def test_an_upgrade_is_lived_when_it_is_understood_whatever_is_forgotten(world, 
 
 
 def relation(world: World, name: str) -> Any:
-    with world.file.database.reading() as connection:
-        number = world.file.journal.number(HOME)
-        return person_list.of(connection, number, person_id(HOME, name))
+    with world.file.database.reading():
+        return world.file.space(HOME).people.find(person_id(HOME, name))
 
 
 def test_rows_47_and_48_whom_the_session_names_is_met_and_counted(world):
@@ -334,9 +332,8 @@ class Stumbling:
 
 
 def letters(world: World) -> list[tasks.Task]:
-    with world.file.database.reading() as connection:
-        number = world.file.journal.number(HOME)
-        return [*tasks.waiting(connection, number), *tasks.dead(connection, number)]
+    with world.file.database.reading():
+        return [*world.file.space(HOME).tasks.waiting(), *world.file.space(HOME).tasks.dead()]
 
 
 def test_one_that_raises_is_put_aside_and_the_others_go_on(world, monkeypatch):
@@ -371,8 +368,7 @@ def test_what_fails_five_times_is_a_dead_letter_until_somebody_retries_it(world,
         world.live(user(f"Another thing {place}", place))
     (letter,) = letters(world)
     assert (letter.dead, letter.attempts) == (True, 5)
-    with world.file.database.writing() as connection:
-        assert tasks.retry(connection, world.file.journal.number(HOME)) == 1
+    assert world.file.space(HOME).tasks.retry() == 1
     world.live(user("One more thing", 9))
     assert letters(world) == []
     assert "keel" in str([payload["concepts"] for payload in enriched_payloads(world)])

@@ -14,7 +14,8 @@ from meridia.core.types import EntryKind
 from meridia.ingest.enrichment.passes import PassResult, run_pass
 from meridia.ingest.enrichment.vector_pass import VectorPass
 from meridia.models.tokens import PIECES_MAX, Encoded, compress
-from meridia.storage import token_vectors, vectors
+from meridia.storage.token_vectors import TokenVectors
+from meridia.storage.vectors import VectorTable
 from tests.fakes import FakeEmbedder
 from tests.ingest.ingest_events import result, user
 from tests.ingest.ingest_world import HOME, World
@@ -28,11 +29,8 @@ def vectorising(world: World, embedder: FakeEmbedder | None, words: int = 160) -
 
 def embedded_texts(world: World, *texts: str) -> list[str]:
     """Return which texts have vectors."""
-    with world.file.database.reading() as connection:
-        number, model = world.file.journal.number(HOME), world.embedder.model
-        hashes = vectors.embedded_hashes(
-            connection, number, model, [content_hash(text) for text in texts]
-        )
+    vectors, hashes = VectorTable(world.file.space(HOME)), list(map(content_hash, texts))
+    hashes = vectors.embedded_hashes(world.embedder.model, hashes)
     return [text for text in texts if content_hash(text) in hashes]
 
 
@@ -139,8 +137,8 @@ def of_word(word: str) -> np.ndarray:
 
 
 def stored_tokens(world: World, seq: int) -> list[list[int]] | None:
-    number, model = world.file.journal.number(HOME), WordEmbedder().model
-    token_rows = token_vectors.load(world.file.database, number, model, [seq])
+    model = WordEmbedder().model
+    token_rows = TokenVectors(world.file.space(HOME)).load(model, [seq])
     return token_rows[seq].tolist() if seq in token_rows else None
 
 

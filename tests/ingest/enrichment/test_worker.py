@@ -15,22 +15,22 @@ from meridia.core.types import Entry, EntryKind, Space
 from meridia.graph.adjacency import Adjacency
 from meridia.ingest.enrichment.text_chunks import split_chunks
 from meridia.ingest.enrichment.worker import EnrichmentConfig, EnrichmentWorker, catch_up_within
-from meridia.storage import cursors, vectors
-from meridia.storage.journal_file import JournalFile
-from meridia.storage.vectors import VectorIndex, VectorIndexes
-from tests.fakes import FakeEmbedder
+from meridia.storage.cursors import Cursors
+from meridia.storage.store import Store
+from meridia.storage.vectors import VectorIndex, VectorIndexes, VectorTable
+from tests.fakes import FakeEmbedder, numbered
 from tests.graph.journal_drafts import AWAY, HOME
 from tests.storage.projections.test_catalog import capture
 
 
 def worker(
-    file: JournalFile, embedder: FakeEmbedder | None = None, batch: int = 2, chunk_words: int = 160
+    file: Store, embedder: FakeEmbedder | None = None, batch: int = 2, chunk_words: int = 160
 ) -> EnrichmentWorker:
     config = EnrichmentConfig(batch=batch, chunk_words=chunk_words)
-    return EnrichmentWorker(file, lambda: embedder, VectorIndexes(file.database), config)
+    return EnrichmentWorker(file, lambda: embedder, VectorIndexes(file), config)
 
 
-def enriched(file: JournalFile, space: Space = HOME) -> list[dict[str, Any]]:
+def enriched(file: Store, space: Space = HOME) -> list[dict[str, Any]]:
     """Return what enrichment found, in the order of the experiences."""
     entries = file.journal.read(space)
     order = {entry.id: entry.seq for entry in entries}
@@ -38,7 +38,7 @@ def enriched(file: JournalFile, space: Space = HOME) -> list[dict[str, Any]]:
     return sorted(payloads, key=lambda payload: order[payload["experience"]])
 
 
-def of_kind(file: JournalFile, kind: EntryKind, space: Space = HOME) -> list[Entry]:
+def of_kind(file: Store, kind: EntryKind, space: Space = HOME) -> list[Entry]:
     return file.journal.of_kind(space, kind)
 
 
@@ -100,7 +100,7 @@ def test_a_text_is_embedded_once_and_by_its_parts(private_file, embedder):
         capture(private_file, text)
     worker(private_file, embedder, chunk_words=16).catch_up(HOME)
     assert embedder.asked == ["same", *split_chunks(long, 16)]
-    index = VectorIndex.empty(16).extended(private_file.database, 1, embedder.model, 99)
+    index = VectorIndex.empty(16).extended(VectorTable(numbered(private_file)), embedder.model, 99)
     assert index.seqs.tolist() == [1, 2, 3, 4]
     expected = FakeEmbedder().embed(["same", "same", *split_chunks(long, 16), "same"])
     assert np.abs(index.rows - expected).max() < 1e-3
@@ -198,12 +198,12 @@ def test_a_batch_that_cannot_be_written_leaves_nothing_of_it(private_file, embed
         raise Unavailable("the disk is busy")
 
     with monkeypatch.context() as patch:
-        patch.setattr(cursors, "move", fail)
+        patch.setattr(Cursors, "move", fail)
         with pytest.raises(Unavailable):
             worker(private_file, embedder).catch_up(HOME)
     assert len(private_file.journal.read(HOME)) == 1
-    hashes = vectors.embedded_hashes(
-        private_file.database.connection, 1, embedder.model, [content_hash("one")]
+    hashes = VectorTable(numbered(private_file)).embedded_hashes(
+        embedder.model, [content_hash("one")]
     )
     assert hashes == set()
 
@@ -282,7 +282,7 @@ def test_what_was_captured_without_an_embedder_is_embedded_once_there_is_one(
 
 
 def test_bringing_up_says_what_could_not_be_done_within_the_wait(private_file, monkeypatch):
-    adjacency = Adjacency(private_file.database, private_file.journal, private_file.catalog)
+    adjacency = Adjacency(private_file)
     enrichment = worker(private_file)
     capture(private_file, "rain")
     (note,) = catch_up_within(private_file, enrichment, adjacency, HOME, 0)

@@ -16,11 +16,9 @@ from meridia.core.text_traits import Trait
 from meridia.core.types import Artifact, EntryDraft, EntryKind, Filters, Seq, Space
 from meridia.ingest.capture.service import CaptureService
 from meridia.ingest.redaction.sanitise import sanitise
-from meridia.storage.journal_file import JournalFile
-from meridia.storage.projections import experience_list
-from meridia.storage.projections.catalog import first_with_text
+from meridia.storage.store import Store
 from tests import histories
-from tests.fakes import private_journal
+from tests.fakes import numbered, private_journal
 from tests.graph.journal_drafts import AWAY, HOME, person_draft
 from tests.histories import HistoryEvent
 
@@ -28,17 +26,17 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 
 
-def capture(file: JournalFile, text: str = "hello", space: Space = HOME, **fields: Any) -> Seq:
+def capture(file: Store, text: str = "hello", space: Space = HOME, **fields: Any) -> Seq:
     event = parse_event({"kind": "user_message", "payload": {"text": text}} | fields)
     return CaptureService(file).capture_event(space, event).seq
 
 
 @pytest.fixture
-def file(private_file) -> JournalFile:
+def file(private_file) -> Store:
     return private_file
 
 
-def matching(file: JournalFile, **filters: Any) -> list[int]:
+def matching(file: Store, **filters: Any) -> list[int]:
     """Return what filters leave, after checking that all three readers agree on it."""
     chosen = Filters(**filters)
     seqs = file.catalog.matching(HOME, chosen)
@@ -231,7 +229,7 @@ def test_the_newest_of_some_sessions_are_of_no_other_and_no_later_than_asked(fil
     assert texts(seq_max=3) == ["a 2", "a 0"]
 
 
-def refer(file: JournalFile, minutes: int, *artifacts: dict[str, Any], space: Space = HOME) -> None:
+def refer(file: Store, minutes: int, *artifacts: dict[str, Any], space: Space = HOME) -> None:
     id = f"e-{minutes}"
     payload = {"experience": id, "concepts": {}, "people": [], "artifacts": list(artifacts)}
     at = NOON + timedelta(minutes=minutes)
@@ -333,9 +331,9 @@ def test_an_erased_memory_is_gone_from_what_is_shown(file):
 # What ingest asks
 
 
-def first(file: JournalFile, text: str, kind: str = "user_message", person: str | None = None):
+def first(file: Store, text: str, kind: str = "user_message", person: str | None = None):
     who = person_id(HOME, person) if person else None
-    return first_with_text(file.database.connection, 1, content_hash(text), kind, who)
+    return numbered(file).first_with_text(content_hash(text), kind, who)
 
 
 def test_the_first_who_said_something_is_found_by_words_kind_and_speaker(file):
@@ -367,8 +365,7 @@ def test_a_skeleton_said_it_first_until_its_words_are_gone(file):
     skeleton = histories.outline(file.journal, HOME, HistoryEvent("hello"))
     (later,) = histories.capture(file.journal, HOME, HistoryEvent("hello"))
     assert first(file, "hello") == skeleton
-    with file.database.writing() as connection:
-        experience_list.expire(connection, 1, histories.START + histories.HELD, file.analyser)
+    numbered(file).held_events.expire(histories.START + histories.HELD)
     assert first(file, "hello") == later
 
 
@@ -418,8 +415,7 @@ def test_what_is_held_is_seen_by_every_reader(file):
     assert file.catalog.fetch(HOME, [1]) == {1: memory}
     assert file.catalog.newest(HOME, Filters(), 1) == [memory]
     assert matching(file, metadata={"mood": "calm"}) == [1]
-    with file.database.writing() as connection:
-        experience_list.expire(connection, 1, histories.START, file.analyser)
+    numbered(file).held_events.expire(histories.START)
     assert (file.catalog.find(HOME, "m-1").text, file.catalog.find(HOME, "m-1").metadata) == (
         "",
         {},

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from meridia.core.types import EntryDraft, EntryKind, Space
 from meridia.storage.projections import entity_list
 from meridia.storage.projections.entity_list import EntityRow
-from tests.fakes import private_journal
+from tests.fakes import numbered, private_journal
 from tests.graph.listed import AWAY, HOME
 
 
@@ -34,7 +34,7 @@ def merge(file, entity: str, into: str | None) -> None:
 
 
 def listed(file, space: int = 1) -> list[EntityRow]:
-    return entity_list.list_all(file.database.connection, space)
+    return numbered(file, space).entities.list_all()
 
 
 def test_an_entity_keeps_the_first_name_it_was_mentioned_by(private_file):
@@ -44,7 +44,7 @@ def test_an_entity_keeps_the_first_name_it_was_mentioned_by(private_file):
         EntityRow("x", "project", "Kestrel", 2, None),
         EntityRow("y", "project", "Osprey", 1, None),
     ]
-    assert entity_list.counts(private_file.database.connection, 1) == (2, 0)
+    assert numbered(private_file).entities.counts() == (2, 0)
 
 
 def test_an_experience_that_is_told_of_twice_counts_once(private_file):
@@ -56,19 +56,19 @@ def test_an_experience_that_is_told_of_twice_counts_once(private_file):
 def test_nothing_mentioned_is_nothing_listed(private_file):
     mention(private_file, "e-1")
     assert listed(private_file) == []
-    assert entity_list.counts(private_file.database.connection, 1) == (0, 0)
+    assert numbered(private_file).entities.counts() == (0, 0)
 
 
 def test_a_merge_says_into_what_and_can_be_undone(private_file):
     mention(private_file, "e-1", ("x", "Kestrel"), ("y", "Kestrels"))
     merge(private_file, "y", "x")
     assert [(one.id, one.merged_into) for one in listed(private_file)] == [("x", None), ("y", "x")]
-    assert entity_list.counts(private_file.database.connection, 1) == (2, 1)
+    assert numbered(private_file).entities.counts() == (2, 1)
     mention(private_file, "e-2", ("y", "Kestrels"))
     assert [(one.id, one.mentions) for one in listed(private_file)] == [("y", 2), ("x", 1)]
     merge(private_file, "y", None)
     assert [one.merged_into for one in listed(private_file)] == [None, None]
-    assert entity_list.counts(private_file.database.connection, 1) == (2, 0)
+    assert numbered(private_file).entities.counts() == (2, 0)
 
 
 def test_a_merge_of_what_was_never_mentioned_lists_nothing(private_file):
@@ -127,4 +127,4 @@ def test_the_list_is_what_a_simple_model_says(history):
         found = {one.id: (one.mentions, one.merged_into) for one in listed(file)}
         assert found == {id: (count, merged.get(id)) for id, count in mentions.items()}
         whole = len(mentions), len([into for into in merged.values() if into is not None])
-        assert entity_list.counts(file.database.connection, 1) == whole
+        assert numbered(file).entities.counts() == whole

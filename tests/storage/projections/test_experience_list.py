@@ -16,10 +16,12 @@ from meridia.core.ids import content_hash
 from meridia.core.text import Analyser
 from meridia.core.text_traits import Trait
 from meridia.core.types import EntryDraft, EntryKind, Outcome
-from meridia.graph.maintenance import verify
-from meridia.storage import full_text_index, vectors
-from meridia.storage.journal_file import JournalFile
 from meridia.storage.projections import experience_list
+from meridia.storage.projections.experience_list import HeldEvents
+from meridia.storage.store import Store
+from meridia.storage.upkeep import verify
+from meridia.storage.vectors import VectorTable
+from tests.fakes import numbered
 from tests.graph.listed import AWAY, HOME, bytes_of, expected_terms, indexed, journal_with_lists
 from tests.histories import (
     HELD,
@@ -41,44 +43,42 @@ ODD = HistoryEvent(
 MODEL = "fake:2:1"
 
 
-def expire(file: JournalFile, now: Any = OVER, space: int = 1) -> int:
+def expire(file: Store, now: Any = OVER, space: int = 1) -> int:
     file.index(HOME)
-    with file.database.writing() as connection:
-        return experience_list.expire(connection, space, now, file.analyser)
+    return numbered(file, space).held_events.expire(now)
 
 
-def reevaluate(file: JournalFile, id: str, status: str, **more: Any) -> None:
+def reevaluate(file: Store, id: str, status: str, **more: Any) -> None:
     payload = {"experience": id, "status": status, "reason": "", "neighbourhood": []} | more
     draft = EntryDraft(EntryKind.EXPERIENCE_REEVALUATED, f"{id}#{status}", payload)
     file.journal.append(HOME, [draft])
 
 
-def found(file: JournalFile, term: str) -> list[int]:
+def found(file: Store, term: str) -> list[int]:
     file.index(HOME)
-    return [seq for seq, _ in full_text_index.match(file.database, 1, file.analyser.terms(term), 9)]
+    return [seq for seq, _ in numbered(file).full_text.match(file.analyser.terms(term), 9)]
 
 
-def columns(file: JournalFile, names: str, seq: int = 1) -> tuple[Any, ...]:
+def columns(file: Store, names: str, seq: int = 1) -> tuple[Any, ...]:
     statement = f"SELECT {names} FROM experience WHERE seq = ?"
     row: tuple[Any, ...] = file.database.connection.execute(statement, (seq,)).fetchone()
     return row
 
 
-def held(file: JournalFile) -> list[tuple[int, str | None]]:
+def held(file: Store) -> list[tuple[int, str | None]]:
     statement = "SELECT seq, expires_at FROM provisional ORDER BY seq"
     return file.database.connection.execute(statement).fetchall()
 
 
-def embed(file: JournalFile, *texts: str) -> None:
-    with file.database.writing() as connection:
-        for text in texts:
-            rows = np.array([[0.5, 0.25]], np.float32)
-            vectors.record(connection, 1, MODEL, content_hash(text), rows)
+def embed(file: Store, *texts: str) -> None:
+    for text in texts:
+        rows = np.array([[0.5, 0.25]], np.float32)
+        VectorTable(numbered(file)).record(MODEL, content_hash(text), rows)
 
 
-def embedded(file: JournalFile, *texts: str) -> set[str]:
+def embedded(file: Store, *texts: str) -> set[str]:
     hashes = {content_hash(text): text for text in texts}
-    embedded_hashes = vectors.embedded_hashes(file.database.connection, 1, MODEL, list(hashes))
+    embedded_hashes = VectorTable(numbered(file)).embedded_hashes(MODEL, list(hashes))
     return {hashes[one] for one in embedded_hashes}
 
 
@@ -186,11 +186,10 @@ def test_a_skeleton_is_whole_while_its_event_is_held(private_file):
 def test_nothing_is_over_before_its_time(private_file):
     outline(private_file.journal, HOME, ODD)
     before = OVER - timedelta(microseconds=1)
-    connection = private_file.database.connection
-    assert not experience_list.is_due(connection, 1, before)
+    assert not numbered(private_file).held_events.is_due(before)
     assert expire(private_file, before) == 0
-    assert experience_list.is_due(connection, 1, OVER)
-    assert not experience_list.is_due(connection, 2, OVER)
+    assert numbered(private_file).held_events.is_due(OVER)
+    assert not numbered(private_file, 2).held_events.is_due(OVER)
 
 
 def test_what_is_over_leaves_its_outline_and_no_row_with_its_words(private_file):
@@ -243,7 +242,7 @@ def test_what_is_not_over_or_lies_in_another_space_stays(private_file):
     assert [seq for seq, _ in held(private_file)] == [2, 3]
     assert found(private_file, "later") == [3]
     private_file.index(AWAY)
-    assert full_text_index.match(private_file.database, 2, ["elsewher"], 9) != []
+    assert numbered(private_file, 2).full_text.match(["elsewher"], 9) != []
 
 
 def test_a_vector_that_another_experience_needs_stays(private_file):
@@ -289,8 +288,7 @@ def test_no_word_of_what_is_over_is_left_in_the_file(journal_file):
 def test_what_is_over_is_gone_from_full_text_also_after_the_language_changed(private_file):
     outline(private_file.journal, HOME, HistoryEvent("the boats were painted"))
     private_file.index(HOME)
-    with private_file.database.writing() as connection:
-        experience_list.expire(connection, 1, OVER, Analyser("german"))
+    HeldEvents(numbered(private_file).space_scope, Analyser("german")).expire(OVER)
     assert indexed(private_file.database.connection) == []
 
 
@@ -309,7 +307,7 @@ def test_an_upgraded_skeleton_never_expires(private_file):
     id = outline(private_file.journal, HOME, ODD)
     embed(private_file, ODD.text)
     reevaluate(private_file, id, "upgraded", event=ODD.as_json(), significance=0.7)
-    assert not experience_list.is_due(private_file.database.connection, 1, OVER + 100 * HELD)
+    assert not numbered(private_file).held_events.is_due(OVER + 100 * HELD)
     assert expire(private_file, OVER + 100 * HELD) == 0
     memory = private_file.catalog.find(HOME, id)
     assert (memory.text, memory.status) == (ODD.text, "upgraded")

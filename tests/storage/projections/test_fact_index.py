@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from meridia.core.types import EntryDraft, EntryKind, Space
 from meridia.storage.projections import fact_index
 from meridia.storage.projections.fact_index import subject_key
-from tests.fakes import private_journal
+from tests.fakes import numbered, private_journal
 from tests.graph.listed import AWAY, HOME
 
 ASSERTED, SUPERSEDED = EntryKind.FACT_ASSERTED, EntryKind.FACT_SUPERSEDED
@@ -41,7 +41,7 @@ def supersede(file, fact: str, by: str | None = None, space: Space = HOME) -> No
 
 
 def about(file, *subjects: str, space: int = 1) -> list[tuple[str, str]]:
-    told = fact_index.about(file.database.connection, space, subjects)
+    told = numbered(file, space).facts.about(subjects)
     return [(kind, payload["fact"]) for kind, payload, _ in told]
 
 
@@ -82,14 +82,14 @@ def test_several_subjects_are_told_together_in_the_order_of_the_journal(private_
 def test_what_is_told_is_the_entry_s_payload_and_when_it_was_learned(private_file):
     assert_(private_file, "f-1", "Dana")
     (entry,) = private_file.journal.read(HOME)
-    told = fact_index.list_all(private_file.database.connection, 1)
+    told = numbered(private_file).facts.list_all()
     assert told == [(entry.kind, entry.payload, entry.recorded_at)]
 
 
 def test_a_supersession_of_what_nobody_asserted_is_filed_nowhere(private_file):
     assert_(private_file, "f-1", "Dana")
     supersede(private_file, "f-9", "f-1")
-    assert len(fact_index.list_all(private_file.database.connection, 1)) == 1
+    assert len(numbered(private_file).facts.list_all()) == 1
 
 
 def test_a_supersession_of_another_space_s_fact_is_filed_nowhere(private_file):
@@ -135,7 +135,7 @@ def test_the_files_of_all_subjects_together_are_list_all(history):
             else:
                 facts.append(f"f-{len(facts)}")
                 assert_(file, facts[-1], subject)
-        everything = fact_index.list_all(file.database.connection, 1)
+        everything = numbered(file).facts.list_all()
         assert len(everything) == len(file.journal.read(HOME))
         assert sorted(about(file, "dana") + about(file, "kim")) == sorted(
             (kind, payload["fact"]) for kind, payload, _ in everything

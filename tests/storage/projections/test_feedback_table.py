@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.types import EntryDraft, EntryKind, Space
-from meridia.graph.maintenance import rebuild_lists
 from meridia.storage.projections import feedback_table
-from tests.fakes import START, private_journal
+from meridia.storage.upkeep import rebuild_lists
+from tests.fakes import START, numbered, private_journal
 from tests.histories import HistoryEvent, live
 
 HOME, AWAY = Space("home"), Space("away")
@@ -40,13 +40,11 @@ def seq_of(file, id: str) -> int:
 
 def sums(file, until: int = 10**9, moment=None, space: int = 1) -> dict[int, tuple[int, int]]:
     everything = list(range(1, 200))
-    return dict(
-        feedback_table.sums(file.database.connection, space, everything, until, moment=moment)
-    )
+    return dict(numbered(file, space).feedback.sums(everything, until, moment=moment))
 
 
 def rows(file, **which: Any) -> list[feedback_table.FeedbackRow]:
-    return feedback_table.newest(file.database.connection, 1, 100, **which)
+    return numbered(file).feedback.newest(100, **which)
 
 
 def test_row_61_the_table_has_the_ten_columns_of_the_source(private_file):
@@ -132,7 +130,7 @@ def test_rates_are_by_mode_and_leave_out_what_was_taken_back(private_file):
     give(private_file, both, mode="crisis", referenced=[], auto_score=0.0)
     give(private_file, {one: ["useful", 100]}, verdict="useful", rating=4)
     undo(private_file, give(private_file, {one: ["wrong", -100]}, verdict="wrong"))
-    found = {rate.mode: rate for rate in feedback_table.rates(private_file.database.connection, 1)}
+    found = {rate.mode: rate for rate in numbered(private_file).feedback.rates()}
     assert list(found) == ["memory", "crisis", "recall"]
     recall = found["recall"]
     assert (recall.observed, recall.shown, recall.referenced) == (2, 4, 3)

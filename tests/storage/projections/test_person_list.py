@@ -13,7 +13,7 @@ from meridia.core.person_relation import PersonRelation
 from meridia.core.types import EntryDraft, EntryKind
 from meridia.core.vocabulary import Relationship
 from meridia.storage.projections import person_list
-from tests.fakes import private_journal
+from tests.fakes import numbered, private_journal
 from tests.graph.listed import AWAY, HOME
 from tests.histories import START, HistoryEvent, capture, outline
 
@@ -22,7 +22,7 @@ HOUR = timedelta(hours=1)
 
 
 def of(file, person: str, space: int = 1) -> PersonRelation | None:
-    return person_list.of(file.database.connection, space, person)
+    return numbered(file, space).people.find(person)
 
 
 def change(file, person: str, type: str, threshold: float | None = None) -> None:
@@ -41,9 +41,7 @@ def test_somebody_who_spoke_is_known_by_the_first_name_they_were_given(private_f
 def test_somebody_never_met_is_not_known(private_file):
     capture(private_file.journal, HOME, HistoryEvent(person="Dana"), HistoryEvent(person=None))
     assert of(private_file, KIM) is None
-    assert [one.user_id for one in person_list.list_all(private_file.database.connection, 1)] == [
-        DANA
-    ]
+    assert [one.user_id for one in numbered(private_file).people.list_all()] == [DANA]
 
 
 @pytest.mark.parametrize("kind", ["assistant_message", "tool_result"])
@@ -52,7 +50,7 @@ def test_the_agent_and_its_tools_are_nobody(private_file, kind):
     private_file.journal.append(
         HOME, [EntryDraft(EntryKind.EXPERIENCE_CAPTURED, "", {"event": event})]
     )
-    assert person_list.list_all(private_file.database.connection, 1) == []
+    assert numbered(private_file).people.list_all() == []
 
 
 def test_a_skeleton_is_an_encounter_too(private_file):
@@ -69,7 +67,7 @@ def test_the_same_event_sent_twice_is_one_encounter(private_file):
 def test_those_met_most_often_come_first(private_file):
     for name in ("Kim", "Dana", "Dana"):
         capture(private_file.journal, HOME, HistoryEvent(person=name))
-    known = person_list.list_all(private_file.database.connection, 1)
+    known = numbered(private_file).people.list_all()
     assert [(one.display_name, one.interaction_count) for one in known] == [("Dana", 2), ("Kim", 1)]
 
 
@@ -94,9 +92,8 @@ def test_nobody_becomes_anything_before_they_were_met(private_file):
 def test_sessions_are_counted_once_each(private_file):
     for session in ("a", "b", "a", None):
         capture(private_file.journal, HOME, HistoryEvent(person="Dana", session=session))
-    connection = private_file.database.connection
-    assert person_list.sessions_of(connection, 1, DANA) == 2
-    assert person_list.sessions_of(connection, 1, KIM) == 0
+    assert numbered(private_file).people.sessions_of(DANA) == 2
+    assert numbered(private_file).people.sessions_of(KIM) == 0
 
 
 def test_spaces_know_their_own_people_and_one_can_be_cleared(private_file):

@@ -11,10 +11,8 @@ from meridia.core.errors import InvalidInput
 from meridia.core.ids import person_id
 from meridia.core.settings import AnalysisSettings, Settings
 from meridia.core.types import Filters
-from meridia.storage import full_text_index
-from meridia.storage.journal_file import open_journal
-from meridia.storage.projections import entity_list, fact_index, person_list
-from tests.fakes import SeededBytes, TickingClock
+from meridia.storage.store import open_store
+from tests.fakes import SeededBytes, TickingClock, numbered
 from tests.graph.journal_drafts import HOME, message_draft, small_journal
 from tests.histories import every_kind
 
@@ -24,20 +22,17 @@ def test_a_captured_experience_is_listed_at_once_and_found_by_who_asks(journal_f
     number = journal_file.journal.number(HOME)
     assert journal_file.catalog.find(HOME, "m-1").seq == answer.seq
     journal_file.index(HOME)
-    assert [
-        seq for seq, _ in full_text_index.match(journal_file.database, number, ["rain"], 5)
-    ] == [1]
+    assert [seq for seq, _ in numbered(journal_file, number).full_text.match(["rain"], 5)] == [1]
 
 
 def test_every_entry_is_in_its_lists_once_it_is_acknowledged(journal_file):
     ids = every_kind(journal_file.journal, HOME)
     assert len(journal_file.catalog.page(HOME, Filters(), 0, 100).memories) == len(ids)
-    connection = journal_file.database.connection
-    dana = person_list.of(connection, 1, person_id(HOME, "Dana"))
+    dana = numbered(journal_file).people.find(person_id(HOME, "Dana"))
     assert dana is not None
     assert dana.relationship_type == "collaborator"
-    assert entity_list.counts(connection, 1)[0] == 3
-    told = [kind for kind, *_ in fact_index.list_all(connection, 1)]
+    assert numbered(journal_file).entities.counts()[0] == 3
+    told = [kind for kind, *_ in numbered(journal_file).facts.list_all()]
     assert (told.count("FactAsserted"), told.count("FactSuperseded")) == (6, 6)
 
 
@@ -58,11 +53,11 @@ def test_a_projection_that_fails_keeps_the_entry_out(journal_file):
 
 
 def test_a_journal_that_was_closed_opens_with_everything_in_it(journal_path):
-    first = open_journal(journal_path, Settings(), TickingClock(), SeededBytes())
+    first = open_store(journal_path, Settings(), TickingClock(), SeededBytes())
     small_journal(first.journal)
     head = first.journal.head(HOME)
     first.close()
-    again = open_journal(journal_path, Settings(), TickingClock(), SeededBytes(1))
+    again = open_store(journal_path, Settings(), TickingClock(), SeededBytes(1))
     assert again.journal.head(HOME) == head
     assert len(again.catalog.page(HOME, Filters(), 0, 10).memories) == 5
     again.close()
@@ -70,23 +65,23 @@ def test_a_journal_that_was_closed_opens_with_everything_in_it(journal_path):
 
 def test_the_language_of_the_settings_is_that_of_the_search(tmp_path):
     settings = Settings(analysis=AnalysisSettings(language="german"))
-    file = open_journal(tmp_path / "journal.db", settings)
+    file = open_store(tmp_path / "journal.db", settings)
     file.journal.append(HOME, [message_draft("die Häuser")])
     file.index(HOME)
-    assert full_text_index.match(file.database, 1, ["haus"], 5) != []
+    assert numbered(file).full_text.match(["haus"], 5) != []
     file.close()
 
 
 def test_an_unknown_language_is_refused_before_anything_is_made(tmp_path):
     settings = Settings(analysis=AnalysisSettings(language="klingon"))
     with pytest.raises(InvalidInput, match="klingon"):
-        open_journal(tmp_path / "journal.db", settings)
+        open_store(tmp_path / "journal.db", settings)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_capturing_loads_neither_arrays_nor_engines():
     script = (
-        "import sys, meridia.storage.journal_file, meridia.ingest.capture.service\n"
+        "import sys, meridia.storage.store, meridia.ingest.capture.service\n"
         "print(*sorted({'numpy', 'onnxruntime', 'neo4j', 'kglite', 'networkx'} & set(sys.modules)))"
     )
     done = subprocess.run(

@@ -6,10 +6,13 @@ Loads neither numpy nor an engine, so that capturing stays quick.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..core.ids import RandomBytes
+from ..core.ports import Journal
 from ..core.settings import Settings
 from ..core.text import Analyser
 from ..core.time import Clock, system_clock
@@ -25,22 +28,59 @@ from .projections import (
     feedback_table,
     person_list,
 )
+from .space_scope import SpaceScope
+from .space_store import SpaceStore
 
 
 @dataclass(frozen=True, slots=True)
-class JournalFile:
-    """One open journal file."""
+class Store:
+    """One open journal file. `database` and `number` are for the modules of storage alone."""
 
     database: Database
-    journal: SqliteJournal
+    journal: Journal
     catalog: catalog.Catalog
     trace: trace.TraceStream
     analyser: Analyser
     clock: Clock
+    number: Callable[[Space], int]
+    _spaces: dict[tuple[Space, int], SpaceStore] = field(default_factory=dict)
+
+    @property
+    def path(self) -> Path:
+        """Where the file is."""
+        return self.database.path
+
+    def space(self, name: Space) -> SpaceStore:
+        """Return what is kept of a space; `NotFound` when nothing was written to it."""
+        # A space that was undone may come back under another number.
+        number = self.number(name)
+        space = self._spaces.get((name, number))
+        if space is None:
+            scope = SpaceScope(self.database, number)
+            space = SpaceStore(name, scope, self.analyser, self.clock)
+            self._spaces[name, number] = space
+        return space
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Hold the write lock: all that the thread writes inside is kept, or on an error nothing.
+
+        Inside another `writing` of the same thread it joins that, as a part that can be undone.
+        """
+        with self.database.writing():
+            yield
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Let all that the thread reads inside be of one moment."""
+        with self.database.snapshot():
+            yield
 
     def index(self, space: Space) -> None:
         """Bring the full text of a space up to date."""
-        full_text_indexer.catch_up(self.database, self.journal, space, self.analyser)
+        full_text_indexer.catch_up(
+            self.space(space).space_scope, self.journal, space, self.analyser
+        )
 
     def close(self) -> None:
         """Close every connection."""
@@ -58,21 +98,22 @@ def inline_projections(analyser: Analyser) -> list[InlineProjection]:
     ]
 
 
-def open_journal(
+def open_store(
     path: Path | None,
     settings: Settings,
     clock: Clock = system_clock,
     random_bytes: RandomBytes = os.urandom,
-) -> JournalFile:
+) -> Store:
     """Open or create the journal at `path` (None: a private one that disappears on close)."""
     analyser = Analyser(settings.analysis.language)
     database = Database(path, settings.journal, clock)
     journal = SqliteJournal(database, clock, random_bytes, inline_projections(analyser))
-    return JournalFile(
+    return Store(
         database,
         journal,
         catalog.Catalog(database, journal),
         trace.TraceStream(database, journal, clock),
         analyser,
         clock,
+        journal.number,
     )

@@ -1,0 +1,103 @@
+"""Nodes and edges of a space's graph in the SQLite file: rows in, rows out.
+
+The adjacency projection writes and reads them; what they mean and how they become arrays is said
+there. Numbers of nodes are never used twice.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+
+from ..core.types import EdgeUpsert, NodeUpsert
+from .space_scope import Row, SpaceScope
+
+#: Two million tuples at once take half a gigabyte, and as long again to look for garbage among.
+_EDGES_READ = 500
+
+
+class EdgeTable:
+    """The nodes and edges of one space."""
+
+    def __init__(self, space: SpaceScope) -> None:
+        self._space = space
+
+    def clear(self) -> None:
+        """Remove all of them, edges first."""
+        self._space.run("adjacency/clear_edges", (self._space.number,))
+        self._space.run("adjacency/clear_nodes", (self._space.number,))
+
+    def apply(self, seq: int, changes: Sequence[NodeUpsert | EdgeUpsert]) -> None:
+        """Add the nodes and edges that an entry makes, inside the caller's transaction."""
+        number = self._space.number
+        nodes = [
+            (number, c.label, c.id, seq, _readable_name(c))
+            for c in changes
+            if isinstance(c, NodeUpsert)
+        ]
+        edges = [
+            {
+                "space": number,
+                "type": c.type,
+                "source": c.source,
+                "target": c.target,
+                "weight": c.properties["weight"],
+                "source_seq": c.properties["source_seq"],
+            }
+            for c in changes
+            if isinstance(c, EdgeUpsert)
+        ]
+        self._space.run_many("adjacency/add_node", nodes)
+        self._space.run_many("adjacency/add_edge", edges)
+
+    def existing_ids(self, ids: Sequence[str]) -> set[str]:
+        """Return which of some nodes there are; ids are unique in a space, whatever the label."""
+        return set(self.numbers(ids))
+
+    def numbers(self, ids: Sequence[str]) -> dict[str, int]:
+        """Return the numbers of some node ids; absent ones are left out."""
+        values = (self._space.number, json.dumps(list(ids)))
+        return dict(self._space.rows("adjacency/find_nodes", values))
+
+    def names(self, numbers: Sequence[int]) -> dict[int, str | None]:
+        """Return the readable names of some node numbers: a word, a person, a session."""
+        values = (self._space.number, _listed(numbers))
+        return dict(self._space.rows("adjacency/describe_nodes", values))
+
+    def names_of(self, ids: Sequence[str]) -> dict[str, str]:
+        """Return the readable names of some node ids; those without are left out."""
+        values = (self._space.number, json.dumps(list(ids)))
+        return {id: name for id, name in self._space.rows("adjacency/names", values) if name}
+
+    def identify(self, numbers: Sequence[int]) -> dict[int, tuple[str, str | None]]:
+        """Return (id, readable name) of some node numbers."""
+        rows = self._space.rows("adjacency/identify_nodes", (self._space.number, _listed(numbers)))
+        return {number: (id, name) for number, id, name in rows}
+
+    def most_shared(self, limit: int) -> list[Row]:
+        """Return (name, label, memories, what it was merged into) of what is shared most."""
+        return self._space.rows("adjacency/entities", (self._space.number, limit))
+
+    def has_node(self, number: int | None) -> bool:
+        """Say whether the node of a number is there; None is the number of none."""
+        row = self._space.only_row("adjacency/has_node", (number, self._space.number))
+        return bool(row[0])
+
+    def nodes(self, last: int, until: int) -> list[Row]:
+        """Return (number, label, sequence) of the nodes after a number and up to a sequence."""
+        return self._space.rows("adjacency/nodes", (last, self._space.number, until))
+
+    def edges(self, after: int, until: int) -> Iterator[list[Row]]:
+        """Yield parts of (type, source, target, weight) of the edges made by a run of entries."""
+        statement = "adjacency/edges" if after else "adjacency/all_edges"
+        values = (self._space.number, after, until)
+        return self._space.row_parts(statement, values, _EDGES_READ)
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return json.dumps([int(number) for number in numbers])
+
+
+def _readable_name(node: NodeUpsert) -> str | None:
+    names = (node.properties.get(key) for key in ("word", "name", "key", "uri"))
+    return next((str(name) for name in names if name is not None), None)

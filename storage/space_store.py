@@ -1,0 +1,63 @@
+"""Everything that is kept of one space beside its journal, by subject.
+
+What is read or written here runs in the thread's open transaction (`Store.writing`), or else in
+one of its own. Vectors have a module of their own, which loads numpy.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from ..core.text import Analyser
+from ..core.time import Clock
+from ..core.types import Payload, Space
+from . import trace
+from .cursors import Cursors
+from .edge_table import EdgeTable
+from .full_text_index import FullText
+from .ingest_counts import IngestCounts, tally
+from .leases import Leases
+from .node_links import NodeLinks
+from .pack_records import PackRecords
+from .projections import catalog
+from .projections.entity_list import EntityList
+from .projections.experience_list import HeldEvents
+from .projections.fact_index import FactIndex
+from .projections.feedback_table import FeedbackTable
+from .projections.person_list import PersonList
+from .projections.session_states import SessionStates
+from .space_scope import SpaceScope
+from .tasks import Tasks
+
+
+class SpaceStore:
+    """One space of one file. `space_scope` is for the modules of storage alone."""
+
+    def __init__(self, name: Space, scope: SpaceScope, analyser: Analyser, clock: Clock) -> None:
+        self.name = name
+        self.space_scope = scope
+        self.cursors = Cursors(scope)
+        self.edges = EdgeTable(scope)
+        self.entities = EntityList(scope)
+        self.facts = FactIndex(scope)
+        self.feedback = FeedbackTable(scope)
+        self.full_text = FullText(scope)
+        self.held_events = HeldEvents(scope, analyser)
+        self.leases = Leases(scope)
+        self.links = NodeLinks(scope)
+        self.packs = PackRecords(scope, clock)
+        self.people = PersonList(scope)
+        self.sessions = SessionStates(scope)
+        self.tasks = Tasks(scope)
+
+    def first_with_text(self, text_hash: str, kind: str, person: str | None) -> str | None:
+        """Return the id of the first experience of a kind with these words by the same speaker."""
+        return catalog.first_with_text(self.space_scope, text_hash, kind, person)
+
+    def trace(self, at: datetime, line: tuple[str, str, str | None], detail: Payload) -> None:
+        """Add one decision to the trace; `line` is kind, decision and subject."""
+        trace.add(self.space_scope, at, line, detail)
+
+    def tally(self) -> IngestCounts:
+        """Count what ingest made of the space."""
+        return tally(self.space_scope)

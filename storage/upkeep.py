@@ -1,0 +1,73 @@
+"""Upkeep of what storage holds of a space: whether all is as written, and its lists built again.
+
+Nothing here asks a model, and vectors stay: they are recorded outputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..core.errors import NotFound
+from ..core.ports import Finding
+from ..core.types import Seq, Space
+from . import full_text_index
+from .projections import (
+    entity_list,
+    experience_list,
+    fact_index,
+    feedback_table,
+    person_list,
+)
+from .store import Store, inline_projections
+
+_PAGE = 1000
+
+
+def verify(file: Store, space: Space) -> Iterator[Finding]:
+    """Check the file, every hash of the space's chain, and that the list has what was captured."""
+    with file.database.reading() as connection:
+        for (problem,) in connection.execute("PRAGMA integrity_check"):
+            if problem != "ok":
+                yield Finding(space, None, f"the database file: {problem}")
+    yield from file.journal.verify(space)
+    scope = file.space(space).space_scope
+    for seq, held, body in scope.rows("provisional/all", (scope.number,)):
+        if not experience_list.matches_hash(held, body):
+            yield Finding(space, Seq(seq), "its held event is not what was captured")
+    captured, listed = scope.only_row("catalog/counts", {"space": scope.number})
+    if captured != listed:
+        problem = (
+            f"{captured} experiences in the journal, {listed} in the list: run `meridia rebuild`"
+        )
+        yield Finding(space, None, problem)
+
+
+def rebuild_lists(file: Store, space: Space) -> None:
+    """Drop and rebuild all lists and full-text search, in one transaction."""
+    kept = file.space(space)
+    number = kept.space_scope.number
+    inline = inline_projections(file.analyser)
+    with file.database.writing() as connection:
+        kept.space_scope.run("catalog/clear", (number,))
+        full_text_index.clear(connection, number)
+        kept.sessions.clear()
+        for projection in (person_list, entity_list, fact_index, feedback_table):
+            projection.clear(connection, number)
+        after = 0
+        while entries := file.journal.read(space, after, _PAGE):
+            for entry in entries:
+                for apply_inline in inline:
+                    apply_inline(connection, number, entry)
+            after = entries[-1].seq
+        kept.sessions.rebuild()
+        file.index(space)
+
+
+def chosen_spaces(file: Store, space: Space | None) -> list[Space]:
+    """Return one space, which must exist, or all of them."""
+    spaces = file.journal.spaces()
+    if space is None:
+        return spaces
+    if space not in spaces:
+        raise NotFound(f"space {space!r} does not exist: `meridia spaces` lists them")
+    return [space]
