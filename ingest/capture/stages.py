@@ -13,7 +13,7 @@ from dataclasses import replace
 from ...core.events import EventKind
 from ...core.types import Outcome
 from ...core.vocabulary import CaptureMode, RecordStatus
-from .. import sanitise
+from ..redaction import sanitise
 from . import decide, gate, normalise
 from .capture_context import CaptureContext, CaptureRules
 from .event_view import read_event
