@@ -12,8 +12,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
-from .rule_files import pattern, words
-from .rules import SecretSpan, Spans
+from .rules import SecretSpan, Spans, pattern, words
 from .secret_names import SecretNames, Sensitivity
 from .secret_values import is_code, is_mixed, is_reference, looks_secret
 

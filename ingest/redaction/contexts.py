@@ -11,10 +11,9 @@ from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from typing import TypeAlias
 
-from .rule_files import pattern, words
-from .rules import RedactionRule, SecretSpan, Spans, read_rules
+from .rules import RedactionRule, SecretSpan, Spans, pattern, read_rules, words
 from .secret_names import SecretNames
-from .secret_values import is_mixed, is_reference, looks_secret
+from .secret_values import CHECKS, is_mixed, is_reference, looks_secret
 
 _Reader: TypeAlias = Callable[[RedactionRule, str, str, SecretNames], Spans]
 
@@ -66,7 +65,7 @@ def _read_values(rule: RedactionRule, text: str, lowered: str, _: SecretNames) -
     for match in rule.matches(lowered):
         start, end = match.span(1)
         value = text[start:end].rstrip(rule.strip) if rule.strip else text[start:end]
-        if not is_reference(value) and rule.accept(value):
+        if not is_reference(value) and CHECKS[rule.accept](value):
             yield SecretSpan(start, start + len(value), rule.kind)
 
 

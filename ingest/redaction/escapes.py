@@ -12,7 +12,7 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import NamedTuple
 
-from .rule_files import pattern, rule_file
+from .rules import pattern, rule_file
 
 
 class UnescapedText(NamedTuple):

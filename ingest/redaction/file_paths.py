@@ -13,7 +13,7 @@ from fnmatch import translate
 from functools import cached_property
 from typing import Any
 
-from .rule_files import rule_file, split, words
+from .rules import rule_file, split, words
 
 #: Words of a command, by what cannot stand in a path that is worth a look.
 _WORD = re.compile(r"[^\s\"'`<>|;&()=,\[\]{}]+")

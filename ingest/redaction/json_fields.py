@@ -14,7 +14,7 @@ from hashlib import blake2b
 from itertools import pairwise, repeat
 from typing import Any, TypeAlias, TypeVar
 
-from .rule_files import rule_file, split, words
+from .rules import rule_file, split, words
 from .scanner import MARK, Finder, count_marks, find_by_shape, has_match, mark, redact
 from .secret_names import SecretNames, is_word
 from .secret_values import is_user_and_password, looks_secret
@@ -47,7 +47,7 @@ class JsonRedactor:
         self.counts: Counter[str] = Counter()
 
     def is_clean(self, fields: Mapping[str, Any]) -> bool:
-        """Say at a glance whether an event is surely clean, as most are; no is no finding yet."""
+        """Say at a glance whether an event is surely clean, as most are; False says nothing yet."""
         todo: list[tuple[Mapping[Any, Any], tuple[str, ...]]] = [(fields, _IDENTITY)]
         while todo:
             value, identity = todo.pop()

@@ -1,15 +1,54 @@
-"""A rule that matches secrets of one kind by a regular expression, and the spans of its matches."""
+"""The rules of redaction: word lists, patterns and rules of `data/`, read when first needed.
+
+Every file says at its top what its fields mean. This module judges no value and knows no event.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+import tomllib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
+from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from .rule_files import rule_file, split
-from .secret_values import CHECKS
+_DATA = Path(__file__).parent / "data"
+_REFERENCE = re.compile(r"\(\?&(\w+)\)")
+
+
+@cache
+def rule_file(name: str) -> Mapping[str, Any]:
+    """Return `data/{name}.toml`."""
+    return tomllib.loads((_DATA / f"{name}.toml").read_text("utf-8"))
+
+
+def split(group: str | list[str]) -> tuple[str, ...]:
+    """Return words that are written as one text, or as a list where they hold spaces."""
+    return tuple(group.split() if isinstance(group, str) else group)
+
+
+@cache
+def words(file: str, key: str) -> frozenset[str]:
+    """Return a word list of a file."""
+    return frozenset(split(rule_file(file)[key]))
+
+
+@cache
+def kinds(file: str, section: str) -> Mapping[str, str]:
+    """Return the kind of secret by word, from a section that lists words by kind."""
+    listed = rule_file(file)[section].items()
+    return {word: kind for kind, group in listed for word in split(group)}
+
+
+@cache
+def pattern(file: str, key: str) -> re.Pattern[str]:
+    """Return a pattern of a file, compiled; `(?&name)` in it is the file's pattern of that name."""
+    table = rule_file(file)
+    text = table[key]
+    while _REFERENCE.search(text):
+        text = _REFERENCE.sub(lambda name: f"(?:{table[name[1]]})", text)
+    return re.compile(text)
 
 
 class SecretSpan(NamedTuple):
@@ -30,7 +69,7 @@ class RedactionRule:
     pattern: str
     kind: str = ""
     anchors: tuple[str, ...] = ()
-    accept: Callable[[str], bool] = bool
+    accept: str = "any"
     starts: tuple[str, ...] = ()
     secret_names: tuple[str, ...] = ()
     unsure_names: tuple[str, ...] = ()
@@ -43,13 +82,6 @@ class RedactionRule:
     def regex(self) -> re.Pattern[str]:
         """The pattern, compiled at its first use: most texts need none."""
         return re.compile(self.pattern)
-
-    def find(self, text: str) -> Spans:
-        """Yield what the rule matches in `text`: the first group, or else the whole match."""
-        group = min(self.regex.groups, 1)
-        for match in self.regex.finditer(text):
-            if self.accept(match[group]):
-                yield SecretSpan(*match.span(group), self.kind)
 
     def matches(self, lowered: str) -> Iterator[re.Match[str]]:
         """Yield the matches in `lowered` that begin with one of `starts`, or all if it has none."""
@@ -79,4 +111,4 @@ def _rule(entry: Mapping[str, Any]) -> RedactionRule:
         fields["pattern"] = f"(?:{begin}){entry['pattern']}"
     for name in fields.keys() & {"anchors", "starts", "secret_names", "unsure_names"}:
         fields[name] = split(fields[name])
-    return RedactionRule(**{**fields, "accept": CHECKS[fields.get("accept", "any")]})
+    return RedactionRule(**fields)

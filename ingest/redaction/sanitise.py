@@ -15,12 +15,10 @@ from typing import Any, Literal, TypeAlias
 
 from ...core.errors import InvalidInput
 from .file_paths import PathPatterns
-from .json_fields import JsonRedactor, parse_json
-from .rule_files import rule_file, split
-from .rules import SecretSpan
-from .scanner import find_personal, find_secrets
+from .json_fields import JsonRedactor, map_texts, parse_json
+from .rules import SecretSpan, rule_file, split
+from .scanner import cut, find_personal, find_secrets
 from .secret_names import SecretNames
-from .text_limits import CUT_CHARS, bounded
 
 #: Finds personal data by a library: spans of start, end (exclusive) and kind.
 FindPersonal: TypeAlias = Callable[[str], Iterable[tuple[int, int, str]]]
@@ -30,6 +28,8 @@ _Limits: TypeAlias = Mapping[str, int]
 
 _KIND = re.compile(r"[^a-z]+")
 _ROUNDS_MAX = 8
+#: A limit below this would leave little more than the words that say what was cut.
+_LEAST_CHARS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +54,9 @@ class RedactionPolicy:
     def __post_init__(self) -> None:
         for name in self.__slots__:
             limit = getattr(self, name)
-            if isinstance(limit, int) and limit < CUT_CHARS:
+            if isinstance(limit, int) and limit < _LEAST_CHARS:
                 raise InvalidInput(
-                    f"sanitise policy: {name} is {limit}: give {CUT_CHARS} characters or more"
+                    f"sanitise policy: {name} is {limit}: give {_LEAST_CHARS} characters or more"
                 )
 
 
@@ -135,16 +135,16 @@ def _sanitised(
     if shown is fields and not limits and redactor.is_clean(fields):
         return Sanitised(dict(fields), {})
     clean = redactor.event(shown)
-    cut = 0
+    number = 0
     for _ in range(_ROUNDS_MAX):
         # A mark, or a cut, may lay bare what was no path and no secret within a longer word.
         bare = _without_files(clean, paths, redactor)
-        payload, more = _cut(bare.get("payload"), limits, each=each)
+        payload, more = _bounded_payload(bare.get("payload"), limits, each=each)
         if bare is clean and not more:
             break
-        cut = max(cut, more)
+        number = max(number, more)
         clean = redactor.event({**bare, "payload": payload} if more else bare)
-    return Sanitised(clean, {kind: n for kind, n in redactor.counts.items() if n}, cut)
+    return Sanitised(clean, {kind: n for kind, n in redactor.counts.items() if n}, number)
 
 
 def _listed(names: str) -> tuple[str, ...]:
@@ -161,14 +161,31 @@ def _patterns(paths: tuple[str, ...]) -> PathPatterns:
     return PathPatterns(paths)
 
 
-def _cut(payload: Any, limits: _Limits, *, each: bool) -> tuple[Any, int]:
+def bounded(value: Any, most: int, *, each: bool) -> tuple[Any, int]:
+    """Return JSON data with its texts cut to `most` characters each, or in all, and how many were.
+
+    In all, the first texts stay whole and the later ones pay. Keys are not counted.
+    """
+    left, number = most, 0
+
+    def shorten(text: str, _: None) -> str:
+        nonlocal left, number
+        shorter = cut(text, most if each else left)
+        number += shorter is not text
+        left = max(0, left - len(shorter))
+        return shorter
+
+    return map_texts(value, shorten, None), number
+
+
+def _bounded_payload(payload: Any, limits: _Limits, *, each: bool) -> tuple[Any, int]:
     if not limits or not isinstance(payload, dict):
         return payload, 0
-    shorter, cut = {}, 0
+    fields, number = {}, 0
     for name, value in payload.items():
-        shorter[name], more = bounded(value, limits.get(name, limits[""]), each=each)
-        cut += more
-    return shorter, cut
+        fields[name], more = bounded(value, limits.get(name, limits[""]), each=each)
+        number += more
+    return fields, number
 
 
 def _without_files(

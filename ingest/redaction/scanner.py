@@ -19,7 +19,7 @@ from .escapes import unescape
 from .rules import SecretSpan, read_rules
 from .secret_names import SecretNames
 from .secret_values import decoded
-from .token_formats import find_formats, long_words
+from .token_formats import find_by_rule, find_formats, long_words
 
 #: Finds what is to be replaced in a text.
 Finder: TypeAlias = Callable[[str], Iterable[SecretSpan]]
@@ -27,6 +27,8 @@ Finder: TypeAlias = Callable[[str], Iterable[SecretSpan]]
 #: What stands in the place of a secret, and at the end of a text that was cut.
 MARK = re.compile(r"\[REDACTED:([a-z][a-z_]{0,39})\]")
 CUT = re.compile(r"… \[cut (\d+) characters\]\Z")
+#: As long as the words that say how much was cut.
+_CUT_CHARS = 32
 
 _BASE64 = LazyPattern(r"[A-Za-z0-9+/_-]{20,65536}={0,2}")
 _SMALL = {ord("A") + n: ord("a") + n for n in range(26)}
@@ -44,6 +46,28 @@ def mark(kind: str) -> str:
 def count_marks(text: str) -> Counter[str]:
     """Count the marks in `text` by kind."""
     return Counter(MARK.findall(text))
+
+
+def cut(text: str, most: int) -> str:
+    """Return `text` in at most `most` characters, the last of which say how many are gone.
+
+    A mark in the text stays whole or goes. A text no longer than what would be said of it stays as
+    it is.
+    """
+    if len(text) <= max(most, _CUT_CHARS):
+        return text
+    before = CUT.search(text)
+    gone = int(before[1]) if before else 0
+    body = text[: before.start()] if before else text
+    end = max(0, most - len(_suffix(gone + len(body))))
+    for mark in MARK.finditer(body):
+        if mark.start() < end < mark.end():
+            end = mark.start()
+    return body[:end] + _suffix(gone + len(body) - end)
+
+
+def _suffix(number: int) -> str:
+    return f"… [cut {number} characters]"
 
 
 def find_secrets(
@@ -83,7 +107,7 @@ def find_personal(text: str) -> Iterator[SecretSpan]:
     """Yield the personal data in `text`, the surest kinds first; spans may overlap."""
     for rule in read_rules("personal"):
         if not rule.anchors or any(anchor in text for anchor in rule.anchors):
-            yield from rule.find(text)
+            yield from find_by_rule(rule, text)
 
 
 def has_match(text: str, find: Finder) -> bool:

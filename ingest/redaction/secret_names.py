@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from .rule_files import kinds, rule_file, split, words
+from .rules import kinds, rule_file, split, words
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _WORD_WIDE = re.compile(r"[^\W_]+")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from .rule_files import pattern, words
+from .rules import pattern, words
 
 _STRANGE = frozenset("!@#$%^&*~?+=|")
 

@@ -11,8 +11,8 @@ from bisect import bisect_left
 from functools import cache
 from itertools import groupby
 
-from .rule_files import pattern
-from .rules import RedactionRule, SecretSpan, Spans, read_rules
+from .rules import RedactionRule, SecretSpan, Spans, pattern, read_rules
+from .secret_values import CHECKS
 
 #: How much of an anchor is looked for at first.
 _START = 4
@@ -49,9 +49,17 @@ def find_formats(text: str, words: str) -> Spans:
         far = [rule for rule in apart if any(anchor in text for anchor in rule.anchors)]
         for rule in dict.fromkeys((*near, *far)):
             if rule.spaced or rule.regex.search(words):
-                yield from rule.find(text)
+                yield from find_by_rule(rule, text)
     if "PRIVATE KEY" in text or "PuTTY-User-Key" in text:
         yield from _key_blocks(text)
+
+
+def find_by_rule(rule: RedactionRule, text: str) -> Spans:
+    """Yield what a rule matches in `text`: the first group, or else the whole match."""
+    group, accept = min(rule.regex.groups, 1), CHECKS[rule.accept]
+    for match in rule.regex.finditer(text):
+        if accept(match[group]):
+            yield SecretSpan(*match.span(group), rule.kind)
 
 
 @cache

@@ -3,7 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.ingest.redaction.text_limits import bounded, cut
+from meridia.ingest.redaction.sanitise import bounded
+from meridia.ingest.redaction.scanner import cut
 
 
 def test_a_cut_text_says_how_much_is_gone() -> None:
