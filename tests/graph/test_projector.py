@@ -114,7 +114,7 @@ def test_the_size_of_batches_does_not_matter_also_after_erasures(
     max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(histories)
-def test_both_engines_hold_the_same_graph(
+def test_kglite_and_neo4j_hold_the_same_graph(
     kglite_store: KgliteStore, open_neo4j: Callable[..., GraphStore], history: Sequence[Step]
 ):
     with TestJournal() as journal:
