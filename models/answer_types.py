@@ -47,27 +47,65 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _ADDRESS = re.compile(r"meridia://[\w.:-]{1,200}")
 
 
-def vocabulary_words(vocabulary: type[StrEnum], most: int) -> Validate:
-    """Keep the first `most` words of a list that the vocabulary knows, each once."""
+def first_items(most: int, read: Validate) -> Validate:
+    """Keep the first `most` items of a list, each once, that `read` does not turn into None."""
 
     def keep(value: Any, info: ValidationInfo) -> Any:
-        words = [word for item in _as_list(value) if (word := _word(vocabulary, item)) is not None]
-        unique = list(dict.fromkeys(words))[:most]
-        _count(info, dropped=len(_as_list(value)) - len(unique))
+        items = list(value) if isinstance(value, (list, tuple)) else [value]
+        items = [] if value is None else items
+        valid = [item for raw in items if (item := read(raw, info)) is not None]
+        unique = [item for n, item in enumerate(valid) if item not in valid[:n]][:most]
+        _count(info, dropped=len(items) - len(unique))
         return unique
 
     return keep
 
 
+def word_of(vocabulary: type[StrEnum]) -> Validate:
+    """Return the word of a vocabulary that a value is; any other becomes None."""
+
+    def read(value: Any, _: ValidationInfo) -> Any:
+        if not isinstance(value, str):
+            return None
+        folded = value.strip().casefold().replace("_", "-").replace(" ", "-")
+        return next((word for word in vocabulary if word.value == folded), None)
+
+    return read
+
+
 def vocabulary_word(vocabulary: type[StrEnum]) -> Validate:
-    """Keep a word that the vocabulary knows; any other becomes None."""
+    """Keep a word that the vocabulary knows; any other becomes None, and is counted."""
 
     def keep(value: Any, info: ValidationInfo) -> Any:
-        word = _word(vocabulary, value)
+        word = word_of(vocabulary)(value, info)
         _count(info, dropped=int(word is None and bool(value)))
         return word
 
     return keep
+
+
+def texts(most: int, chars_max: int) -> Validate:
+    """Keep the first `most` texts that say something, each at most `chars_max` characters."""
+    return first_items(
+        most,
+        lambda value, info: (tidy(value, chars_max) or None) if isinstance(value, str) else None,
+    )
+
+
+def address(value: Any, _: ValidationInfo) -> Any:
+    """Return the address of a memory; anything else becomes None."""
+    return value if isinstance(value, str) and _ADDRESS.fullmatch(value) else None
+
+
+def item_of(item_type: type[BaseModel]) -> Validate:
+    """Return an item that has the shape of `item_type`; any other becomes None."""
+
+    def read(value: Any, info: ValidationInfo) -> Any:
+        with suppress(ValidationError):
+            return item_type.model_validate(value, context=info.context)
+        return None
+
+    return read
 
 
 def clamped(low: float, high: float) -> Validate:
@@ -87,50 +125,9 @@ def clamped(low: float, high: float) -> Validate:
     return move
 
 
-def texts(most: int, chars_max: int) -> Validate:
-    """Keep the first `most` texts that say something, each at most `chars_max` characters."""
-
-    def keep(value: Any, info: ValidationInfo) -> Any:
-        items = _as_list(value)
-        cleaned = [tidy(item, chars_max) for item in items if isinstance(item, str)]
-        unique = list(dict.fromkeys(text for text in cleaned if text))[:most]
-        _count(info, dropped=len(items) - len(unique))
-        return unique
-
-    return keep
-
-
-def addresses(most: int) -> Validate:
-    """Keep the first `most` addresses of memories, each once."""
-
-    def keep(value: Any, info: ValidationInfo) -> Any:
-        items = _as_list(value)
-        matches = [item for item in items if isinstance(item, str) and _ADDRESS.fullmatch(item)]
-        unique = list(dict.fromkeys(matches))[:most]
-        _count(info, dropped=len(items) - len(unique))
-        return unique
-
-    return keep
-
-
 def text(chars_max: int) -> Validate:
     """Tidy a text and cut it at `chars_max` characters."""
     return lambda value, info: tidy(value, chars_max) if isinstance(value, str) else value
-
-
-def valid_items(item_type: type[BaseModel], most: int) -> Validate:
-    """Keep the first `most` items of a list that have the shape of `item_type`."""
-
-    def keep(value: Any, info: ValidationInfo) -> Any:
-        items = _as_list(value)
-        valid = []
-        for item in items:
-            with suppress(ValidationError):
-                valid.append(item_type.model_validate(item, context=info.context))
-        _count(info, dropped=len(items) - len(valid[:most]))
-        return valid[:most]
-
-    return keep
 
 
 def null_to_empty(value: Any) -> Any:
@@ -151,19 +148,6 @@ def tidy(value: str, chars_max: int) -> str:
     return _CONTROL.sub("", value).strip()[:chars_max].rstrip()
 
 
-def _as_list(value: Any) -> list[Any]:
-    if value is None:
-        return []
-    return list(value) if isinstance(value, (list, tuple)) else [value]
-
-
-def _word(vocabulary: type[StrEnum], value: Any) -> StrEnum | None:
-    if not isinstance(value, str):
-        return None
-    folded = value.strip().casefold().replace("_", "-").replace(" ", "-")
-    return next((word for word in vocabulary if word.value == folded), None)
-
-
 def _count(info: ValidationInfo, dropped: int = 0, clamped: int = 0) -> None:
     if isinstance(info.context, Corrections):
         info.context.dropped += dropped
@@ -180,7 +164,7 @@ Valence = Annotated[
     BeforeValidator(clamped(-1, 1)),
     WithJsonSchema({"type": "number", "minimum": -1, "maximum": 1}),
 ]
-Emotions = Annotated[tuple[Emotion, ...], BeforeValidator(vocabulary_words(Emotion, 3))]
+Emotions = Annotated[tuple[Emotion, ...], BeforeValidator(first_items(3, word_of(Emotion)))]
 Hints = Annotated[tuple[str, ...], BeforeValidator(texts(2, 300))]
 Phrase = Annotated[str, BeforeValidator(text(200)), Field(min_length=1)]
 
@@ -221,7 +205,9 @@ class PhenomenologyAnswer(_Answer):
     engagement_quality: Annotated[
         Engagement | None, BeforeValidator(vocabulary_word(Engagement))
     ] = None
-    anchors: Annotated[tuple[AnchorAnswer, ...], BeforeValidator(valid_items(AnchorAnswer, 2))] = ()
+    anchors: Annotated[
+        tuple[AnchorAnswer, ...], BeforeValidator(first_items(2, item_of(AnchorAnswer)))
+    ] = ()
     uncertainties: Hints = ()
     reconstitution_hints: Hints = ()
 
@@ -270,7 +256,9 @@ class ReconstitutionAnswer(_Answer):
     """
 
     summary: Annotated[str, BeforeValidator(text(12_000))] = Field(min_length=1)
-    citations: Annotated[tuple[str, ...], BeforeValidator(addresses(10))] = Field(min_length=1)
+    citations: Annotated[tuple[str, ...], BeforeValidator(first_items(10, address))] = Field(
+        min_length=1
+    )
 
 
 class _PlanFields(BaseModel):
