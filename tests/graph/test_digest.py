@@ -88,7 +88,9 @@ def test_counting_says_what_the_digest_says(graph_store: GraphStore):
     assert (counts.nodes, counts.edges) == (found.nodes, found.edges)
 
 
-def test_other_spaces_of_a_neo4j_database_do_not_count(open_neo4j: Callable[..., GraphStore], space):
+def test_other_spaces_of_a_neo4j_database_do_not_count(
+    open_neo4j: Callable[..., GraphStore], space
+):
     mine, other = open_neo4j(space), open_neo4j(f"{space}-other")
     before = written(mine, EXPERIENCE)
     written(other, NodeUpsert("Experience", "o1", {"text": "other"}))
