@@ -168,12 +168,17 @@ def test_row_125_a_model_puts_the_plan_into_another_order(meridia, demo, server)
     assert len(server.received) == 2, "nobody else asks it"
 
 
+costly = pytest.mark.thorough
+
+
 @pytest.mark.parametrize(
     ("reply", "why"),
     [
-        (Reply(status=500, text="oh"), "the model's answer was server_error"),
         (Reply("I would load them all."), "the model's answer was invalid"),
-        (Reply(wait_s=5), "the model's answer was timed_out"),
+        pytest.param(
+            Reply(status=500, text="oh"), "the model's answer was server_error", marks=costly
+        ),
+        pytest.param(Reply(wait_s=5), "the model's answer was timed_out", marks=costly),
     ],
 )
 def test_a_model_that_fails_leaves_the_plan_to_the_rules(meridia, demo, server, reply, why):
