@@ -82,10 +82,8 @@ class Memory(Reader, HistoryReader):
         config = enrichment_config_of(settings)
         self._enrichment = EnrichmentWorker(self._file, self._embedder, indexes, config)
         self._model = partial(model_of, settings.model, self._file)
-        rule_position = self._enrichment.rule_position
-        self._opinions = ModelPass(
-            self._file, self._model, settings.model, config.scoring, rule_position
-        )
+        asked, until = settings.model, self._enrichment.rule_position
+        self._model_pass = ModelPass(self._file, self._model, asked, config.scoring, until)
         self._outward = partial(clean_for_sink, policy=rules.policy)
         self._clean = clean = partial(clean_text, policy=rules.policy)
         self._recall_service = RecallService(
@@ -116,7 +114,7 @@ class Memory(Reader, HistoryReader):
         """Finish writing and release every file and connection."""
         self._graphs.close()
         self._recall_service.close()
-        self._opinions.close()
+        self._model_pass.close()
         self._file.close()
 
     # Capture
@@ -207,18 +205,18 @@ class Memory(Reader, HistoryReader):
         while enriched_to != (
             enriched_to := journal.head(self.space).seq
         ):  # each may leave work to the other
-            self._opinions.catch_up(self.space, progress=progress)
+            self._model_pass.catch_up(self.space, progress=progress)
             self._enrichment.catch_up(self.space, progress=progress)
         self._file.index(self.space)
         self._adjacency.catch_up(self.space)
 
     def failures(self) -> list[Task]:
         """Return what enrichment could not do yet: what will be tried again, and dead letters."""
-        return self._opinions.failures(self.space)
+        return self._model_pass.failures(self.space)
 
     def retry(self) -> int:
         """Have the next `enrich` try everything again that failed, dead letters too; count them."""
-        return self._opinions.retry(self.space)
+        return self._model_pass.retry(self.space)
 
     def project(self, progress: Progress = lambda done, total: None) -> int:
         """Bring the graph of the space up to date; return how many entries were applied."""

@@ -92,11 +92,11 @@ class FolderEmbedder:
             "attention_mask": np.ones_like(ids),
             "token_type_ids": np.zeros_like(ids),
         }
-        found = self._session.run(None, {name: fed[name] for name in self._inputs})[0]
-        if found.ndim not in (2, 3) or found.shape[0] != 1:
+        output = self._session.run(None, {name: fed[name] for name in self._inputs})[0]
+        if output.ndim not in (2, 3) or output.shape[0] != 1:
             raise self._wrong("its first output is neither a vector a token nor one a text")
-        states = found[0].astype(np.float32)
-        if found.ndim == 3:
+        states = output[0].astype(np.float32)
+        if output.ndim == 3:
             states = states[0] if self._first_only else states.mean(axis=0)
         vector: NDArray[np.float32] = states / max(float(np.linalg.norm(states)), 1e-12)
         return vector

@@ -28,7 +28,7 @@ def product(left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
     operations = left.size * (right.shape[1] if right.ndim > 1 else 1)
     if operations >= _LARGE:
         return np.asarray(left @ right)
-    with _one_processor():
+    with _single_processor():
         return np.asarray(left @ right)
 
 
@@ -41,7 +41,7 @@ class _Limit:
 
 
 @contextmanager
-def _one_processor() -> Iterator[None]:
+def _single_processor() -> Iterator[None]:
     """Let BLAS use one thread meanwhile; the first that enters sets it, the last undoes it."""
     with _Limit.lock:
         if _Limit.running == 0:

@@ -134,10 +134,10 @@ class RequestHooks(AbstractCapability[Corrections], Generic[T]):
         messages: list[ModelMessage] = [
             message for message in request_context.messages if isinstance(message, ModelRequest)
         ]
-        parts = [part for message in messages for part in message.parts]
-        corrections = [part for part in parts if isinstance(part, RetryFeedbackPart)]
+        parts = [item for message in messages for item in message.parts]
+        corrections = [item for item in parts if isinstance(item, RetryFeedbackPart)]
         self.tokens_in = self.question_tokens + sum(
-            tokens_of(part.model_response()) for part in corrections
+            tokens_of(item.model_response()) for item in corrections
         )
         reservation = self.budget.reserve(self.at, self.tokens_in + self.prompt.tokens_max)
         if isinstance(reservation, str):
@@ -162,7 +162,7 @@ class RequestHooks(AbstractCapability[Corrections], Generic[T]):
     ) -> ModelResponse:
         """Count what the answer cost, and pass on the JSON object in it."""
         # Some servers write null for a text.
-        text = "".join(part.content or "" for part in response.parts if isinstance(part, TextPart))
+        text = "".join(item.content or "" for item in response.parts if isinstance(item, TextPart))
         usage = response.usage
         self._count(
             Usage(usage.input_tokens, usage.output_tokens)

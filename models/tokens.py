@@ -50,13 +50,13 @@ def content_pieces(
     """Return (place, stem) of the pieces that belong to content words, in order."""
     words = [(m.start(), m.end(), m.group()) for m in _WORD.finditer(text)]
     starts = [start for start, _, _ in words]
-    stems = [next((word.stem for word in analyser.words(said)), None) for _, _, said in words]
-    found = []
+    stems = [next((word.stem for word in analyser.words(text)), None) for _, _, text in words]
+    matches = []
     for place, (start, end) in enumerate(spans):
         at = bisect_right(starts, start) - 1
         if start < end and at >= 0 and start < words[at][1] and (stem := stems[at]):
-            found.append((place, stem))
-    return found
+            matches.append((place, stem))
+    return matches
 
 
 def word_pieces(text: str, spans: Sequence[tuple[int, int]]) -> list[int]:
@@ -74,11 +74,11 @@ def compress(rows: Matrix) -> Small:
 
 def expand(small: Small) -> Matrix:
     """Return what `compress` kept as float32, of length one but for rounding."""
-    found: Matrix = small.astype(np.float32) / np.float32(_SCALE)
-    return found
+    vectors: Matrix = small.astype(np.float32) / np.float32(_SCALE)
+    return vectors
 
 
 @cache
 def _projection() -> Matrix:
-    found: Matrix = np.load(_PROJECTION).astype(np.float32)
-    return found
+    vectors: Matrix = np.load(_PROJECTION).astype(np.float32)
+    return vectors

@@ -52,13 +52,13 @@ class WordPiece:
     def encode(self, text: str) -> Pieces:
         """Return the word pieces of a text."""
         ids, spans, start = [self._ids["[CLS]"]], [(0, 0)], 0
-        for part in _SPECIAL.split(text):
-            end = start + len(part)
-            if _SPECIAL.fullmatch(part):
-                ids.append(self._ids[part])
+        for piece in _SPECIAL.split(text):
+            end = start + len(piece)
+            if _SPECIAL.fullmatch(piece):
+                ids.append(self._ids[piece])
                 spans.append((start, end))
             else:
-                self._append(part, start, ids, spans)
+                self._append(piece, start, ids, spans)
             start = end
         last = self._pieces_max - 1
         return Pieces([*ids[:last], self._ids["[SEP]"]], [*spans[:last], (0, 0)])

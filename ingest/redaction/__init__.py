@@ -1,1 +1,4 @@
-"""What in an event is a secret or personal? Rules in data files, and one engine for them."""
+"""What in an event is a secret or personal?
+
+Rules in data files, and one engine for them.
+"""

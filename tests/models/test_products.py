@@ -30,10 +30,10 @@ def test_a_product_is_what_numpy_gives(rows: int, inner: int, columns: int | Non
 
 def test_a_small_product_runs_on_one_thread_and_a_large_one_on_all(monkeypatch):
     before = threads()
-    with products._one_processor():
+    with products._single_processor():
         assert set(threads()) == {1}
     assert threads() == before
-    monkeypatch.setattr(products, "_one_processor", lambda: pytest.fail("limited"))
+    monkeypatch.setattr(products, "_single_processor", lambda: pytest.fail("limited"))
     assert product(np.ones((2_000, 4_000)), np.ones(4_000))[0] == 4_000
 
 

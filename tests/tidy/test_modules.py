@@ -9,6 +9,17 @@ from tests.tidy.tree import ROOT, modules, relative, syntax
 #: Module → the tests that stand for the one of its name, and why.
 TESTED_ELSEWHERE = {
     "__init__.py": ("tests/cli/test_start.py", "its laziness is seen from a fresh process"),
+    "graph/cypher_loader.py": (
+        "tests/tidy/test_cypher_files.py",
+        "each statement is loaded",
+    ),
+    "storage/edge_table.py": ("tests/graph/test_adjacency.py", "its rows are read as arrays"),
+    "storage/space_scope.py": ("tests/storage/test_store.py", "a part of the store"),
+    "storage/space_store.py": ("tests/storage/test_store.py", "a part of the store"),
+    "storage/upkeep.py": (
+        "tests/graph/test_maintenance.py",
+        "rebuilt with the graph",
+    ),
     "cli/__main__.py": ("tests/cli/test_start.py", "it is run as a process"),
 }
 #: (Module, what it imports inside of a function) → why.
