@@ -178,7 +178,7 @@ def test_a_query_has_parameters_and_the_space_is_always_the_store_s_own(
 @pytest.mark.parametrize(
     "value",
     [2**63, float("nan"), SINCE.replace(tzinfo=None), object(), [{"x": {1, 2}}]],
-    ids=repr,
+    ids=["too large", "no number", "no timezone", "no value", "a set"],
 )
 def test_a_parameter_that_no_engine_can_take_is_named(graph_store: GraphStore, value: Any):
     with pytest.raises(InvalidInput, match="parameter 'odd"):
