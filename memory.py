@@ -82,10 +82,8 @@ class Memory(Reader, HistoryReader):
         config = enrichment_config_of(settings)
         self._enrichment = EnrichmentWorker(self._file, self._embedder, indexes, config)
         self._model = partial(model_of, settings.model, self._file)
-        rule_position = self._enrichment.rule_position
-        self._opinions = ModelPass(
-            self._file, self._model, settings.model, config.scoring, rule_position
-        )
+        scoring, rule_position = config.scoring, self._enrichment.rule_position
+        self._opinions = ModelPass(self._file, self._model, settings.model, scoring, rule_position)
         self._outward = partial(clean_for_sink, policy=rules.policy)
         self._clean = clean = partial(clean_text, policy=rules.policy)
         self._recall_service = RecallService(

@@ -48,9 +48,9 @@ def read_object(text: str) -> tuple[dict[str, Json], tuple[str, ...]] | None:
             value, end = _DECODER.raw_decode(candidate)
             return value, _around(before, candidate[end:]) + repairs
     with suppress(ValueError):
-        part = from_json(_NUMBER_AT_END.sub("", body), allow_inf_nan=False, allow_partial=True)
-        if part:
-            return part, (CUT_OFF,)
+        value = from_json(_NUMBER_AT_END.sub("", body), allow_inf_nan=False, allow_partial=True)
+        if value:
+            return value, (CUT_OFF,)
     return None
 
 

@@ -134,10 +134,10 @@ class RequestHooks(AbstractCapability[Corrections], Generic[T]):
         messages: list[ModelMessage] = [
             message for message in request_context.messages if isinstance(message, ModelRequest)
         ]
-        parts = [part for message in messages for part in message.parts]
-        corrections = [part for part in parts if isinstance(part, RetryFeedbackPart)]
+        pieces = [piece for message in messages for piece in message.parts]
+        corrections = [piece for piece in pieces if isinstance(piece, RetryFeedbackPart)]
         self.tokens_in = self.question_tokens + sum(
-            tokens_of(part.model_response()) for part in corrections
+            tokens_of(piece.model_response()) for piece in corrections
         )
         reservation = self.budget.reserve(self.at, self.tokens_in + self.prompt.tokens_max)
         if isinstance(reservation, str):
@@ -162,7 +162,9 @@ class RequestHooks(AbstractCapability[Corrections], Generic[T]):
     ) -> ModelResponse:
         """Count what the answer cost, and pass on the JSON object in it."""
         # Some servers write null for a text.
-        text = "".join(part.content or "" for part in response.parts if isinstance(part, TextPart))
+        text = "".join(
+            piece.content or "" for piece in response.parts if isinstance(piece, TextPart)
+        )
         usage = response.usage
         self._count(
             Usage(usage.input_tokens, usage.output_tokens)
