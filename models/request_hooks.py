@@ -205,10 +205,13 @@ class RequestHooks(AbstractCapability[Corrections], Generic[T]):
         error: Exception,
     ) -> ModelResponse:
         """Name what went wrong, and try again where that may help."""
-        self.failure = failure_of(error, self.redact)
+        failure = failure_of(error, self.redact)
+        # Where little time was left for a further try, what failed before it says more.
+        if self.attempts == 1 or failure.outcome is not ModelOutcome.TIMED_OUT:
+            self.failure = failure
         billed = Usage(self.tokens_in, self.prompt.tokens_max, estimated=True)
-        self._count(billed if self.failure.billed else Usage())
-        if self.failure.billed:
+        self._count(billed if failure.billed else Usage())
+        if failure.billed:
             self._note_form()
         if await self._should_retry(error):
             raise RetryModelRequest
