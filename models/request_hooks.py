@@ -134,10 +134,10 @@ class RequestHooks(AbstractCapability[Corrections], Generic[T]):
         messages: list[ModelMessage] = [
             message for message in request_context.messages if isinstance(message, ModelRequest)
         ]
-        parts = [item for message in messages for item in message.parts]
-        corrections = [item for item in parts if isinstance(item, RetryFeedbackPart)]
+        pieces = [piece for message in messages for piece in message.parts]
+        corrections = [piece for piece in pieces if isinstance(piece, RetryFeedbackPart)]
         self.tokens_in = self.question_tokens + sum(
-            tokens_of(item.model_response()) for item in corrections
+            tokens_of(piece.model_response()) for piece in corrections
         )
         reservation = self.budget.reserve(self.at, self.tokens_in + self.prompt.tokens_max)
         if isinstance(reservation, str):
@@ -162,7 +162,9 @@ class RequestHooks(AbstractCapability[Corrections], Generic[T]):
     ) -> ModelResponse:
         """Count what the answer cost, and pass on the JSON object in it."""
         # Some servers write null for a text.
-        text = "".join(item.content or "" for item in response.parts if isinstance(item, TextPart))
+        text = "".join(
+            piece.content or "" for piece in response.parts if isinstance(piece, TextPart)
+        )
         usage = response.usage
         self._count(
             Usage(usage.input_tokens, usage.output_tokens)
@@ -203,10 +205,13 @@ class RequestHooks(AbstractCapability[Corrections], Generic[T]):
         error: Exception,
     ) -> ModelResponse:
         """Name what went wrong, and try again where that may help."""
-        self.failure = failure_of(error, self.redact)
+        failure = failure_of(error, self.redact)
+        # Where little time was left for a further try, what failed before it says more.
+        if self.attempts == 1 or failure.outcome is not ModelOutcome.TIMED_OUT:
+            self.failure = failure
         billed = Usage(self.tokens_in, self.prompt.tokens_max, estimated=True)
-        self._count(billed if self.failure.billed else Usage())
-        if self.failure.billed:
+        self._count(billed if failure.billed else Usage())
+        if failure.billed:
             self._note_form()
         if await self._should_retry(error):
             raise RetryModelRequest

@@ -201,6 +201,14 @@ def test_a_server_that_keeps_failing_is_not_asked_so_that_an_import_ends(opened,
     assert (answers[-1].attempts, answers[-1].detail[:9]) == (0, "not asked")
 
 
+def test_a_further_try_without_time_does_not_hide_what_failed_first(client, server):
+    server.will(Reply(status=503))
+    server.by_rule = lambda request: Reply(wait_s=5)
+    answer = ask(client, 1)
+    assert (answer.outcome, answer.attempts) == (ModelOutcome.SERVER_ERROR, 2)
+    assert answer.usage.estimated
+
+
 def test_variables_that_do_not_fit_are_the_callers_mistake(client, server):
     with pytest.raises(InvalidInput):
         client.ask(PROMPT, {}, DecisionAnswer, 3.5)
