@@ -58,12 +58,12 @@ def test_a_misspelt_variable_is_named_with_what_it_may_have_meant(meridia, db):
     assert done.json["journal"] == plain.json["journal"], "a warning is no output"
     first, second = done.err.splitlines()
     assert first == (
-        "meridia: MERIDIA_RECALL_LIMITT is no setting and is ignored: "
+        "meridia: MERIDIA_RECALL_LIMITT is not a setting and is ignored: "
         "did you mean MERIDIA_RECALL_LIMIT?"
     )
     assert second == (
-        "meridia: MERIDIA_XYZZY is no setting and is ignored: "
-        "`meridia config` lists those that are."
+        "meridia: MERIDIA_XYZZY is not a setting and is ignored: "
+        "`meridia config` lists the settings."
     )
 
 
