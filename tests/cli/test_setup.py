@@ -16,7 +16,7 @@ def test_init_makes_a_journal_once_for_its_owner_only(meridia, tmp_path):
     assert db.stat().st_mode & 0o077 == 0
     assert db.parent.stat().st_mode & 0o077 == 0
     again = meridia("init", "--db", db)
-    assert (again.status, again.out) == (0, f"found {db}\n")
+    assert (again.status, again.out) == (0, f"exists {db}\n")
 
 
 def test_without_a_name_the_journal_lies_in_the_users_data_folder(meridia, tmp_path):
