@@ -18,42 +18,42 @@ from .. import __version__
 
 #: Command → (module of cli.commands, one line of help). A test compares them.
 COMMANDS: dict[str, tuple[str, str]] = {
-    "demo": ("demo", "See Meridia work on a conversation of its own, in a minute."),
-    "init": ("setup", "Create a journal and say where it lies."),
-    "capture": ("capture", "Capture events in the native form, one JSON object a line."),
+    "demo": ("demo", "Show Meridia with a sample conversation, in a minute."),
+    "init": ("setup", "Create a journal and print its path."),
+    "capture": ("capture", "Capture events in the native form, one JSON object on each line."),
     "import": ("importing", "Import conversations and transcripts from files."),
     "enrich": ("importing", "Bring people, concepts, vectors and graph up to date."),
-    "decide": ("decide", "Say what would become of an event, and why."),
-    "recall": ("recall", "Recall what answers a question, and say why."),
+    "decide": ("decide", "Show how an event would be stored, and why."),
+    "recall": ("recall", "Recall memories for a question, with an explanation."),
     "plan": ("plan", "Select the sources for a question, without loading them."),
-    "why": ("explain", "Show an earlier answer again, with the reasons for each score."),
-    "why-not": ("explain", "Say why a memory is not in an earlier answer."),
-    "what-if": ("explain", "Say where a memory would stand without each edge of its trace."),
-    "replay": ("explain", "Ask an earlier question again exactly as then, and compare."),
-    "feedback": ("feedback", "Say whether what was shown was of use, or take that back."),
-    "resume": ("packs", "Say where things stand with a person who comes back."),
-    "reconstitute": ("packs", "Say what an agent that wakes up needs to go on."),
-    "reflect": ("reflect", "Look back: feelings, engagement, what recurs and what grew."),
+    "why": ("explain", "Show an earlier answer with the trace of each score."),
+    "why-not": ("explain", "Explain why a memory is not in an earlier answer."),
+    "what-if": ("explain", "Show the rank of a memory without each edge of its trace."),
+    "replay": ("explain", "Ask an earlier question again with the same inputs, and compare."),
+    "feedback": ("feedback", "Give feedback on a memory, recall or pack, or undo it."),
+    "resume": ("packs", "Summarise the history with a person who comes back."),
+    "reconstitute": ("packs", "Write a pack for an agent that starts or continues work."),
+    "reflect": ("reflect", "Summarise a period: emotions, engagement, themes, what recurs."),
     "show": ("recall", "Show one memory by its address or id."),
     "list": ("lists", "List memories in the order they were captured."),
-    "people": ("lists", "List the people a space knows."),
+    "people": ("lists", "List the people of a space."),
     "sessions": ("lists", "List the sessions of a space."),
-    "entities": ("lists", "List what memories are about; merge duplicates, or undo a merge."),
-    "transitions": ("timeline", "Show how sessions went, as lines and as a picture."),
-    "facts": ("timeline", "List facts: since when they held, and when that was learned."),
-    "episodes": ("timeline", "List what sessions were about."),
+    "entities": ("lists", "List people, concepts and entities; merge duplicates, or undo a merge."),
+    "transitions": ("timeline", "Show the transitions of sessions, as lines or as a chart."),
+    "facts": ("timeline", "List facts: when they are valid, and when they were recorded."),
+    "episodes": ("timeline", "List the episodes of sessions."),
     "artifacts": ("timeline", "List files, links and media that memories refer to."),
-    "query": ("query", "Ask the graph in Cypher, read-only."),
-    "shell": ("shell", "Ask the graph interactively."),
+    "query": ("query", "Query the graph in Cypher, read-only."),
+    "shell": ("shell", "Query the graph interactively."),
     "schema": ("query", "Show the graph's labels, edge types and properties."),
     "spaces": ("upkeep", "List all spaces of the journal."),
-    "status": ("upkeep", "Show what is in a space and how far each projection is."),
-    "verify": ("upkeep", "Check that everything is as it was written."),
-    "rebuild": ("upkeep", "Drop every projection and build it again from the journal."),
-    "trace": ("upkeep", "Export the trace stream, one JSON object a line."),
+    "status": ("upkeep", "Show the contents of a space and the lag of each projection."),
+    "verify": ("upkeep", "Check the journal for damage."),
+    "rebuild": ("upkeep", "Delete every projection and build it again from the journal."),
+    "trace": ("upkeep", "Export the trace stream, one JSON object on each line."),
     "config": ("setup", "Show every setting and where its value comes from."),
     "doctor": ("setup", "Check what Meridia needs on this machine."),
-    "neo4j": ("neo4j", "Start and stop a real Neo4j on this machine, without Docker."),
+    "neo4j": ("neo4j", "Start and stop a Neo4j server on this machine, without Docker."),
 }
 
 
@@ -118,7 +118,7 @@ class Commands(click.Group):
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
 @click.pass_context
 def cli(ctx: click.Context, /, **shared: Any) -> None:
-    """Meridia remembers what an agent lives through, and can show why it remembered it.
+    """Meridia is a memory service for AI agents that explains every result.
 
     First time here: `meridia demo`. Every command has --help.
     """

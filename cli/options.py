@@ -110,8 +110,8 @@ def shared_options(command: F) -> F:
 def _warn_of_variables() -> None:
     """Say on standard error which variables set nothing, and what they may have been meant for."""
     for name, near in unknown_variables().items():
-        meant = f"did you mean {near}?" if near else "`meridia config` lists those that are."
-        click.echo(f"meridia: {name} is no setting and is ignored: {meant}", err=True)
+        meant = f"did you mean {near}?" if near else "`meridia config` lists the settings."
+        click.echo(f"meridia: {name} is not a setting and is ignored: {meant}", err=True)
 
 
 def key_values(pairs: tuple[str, ...], option: str) -> dict[str, Any]:

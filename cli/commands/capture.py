@@ -26,11 +26,11 @@ from ..options import SharedOptions, shared_options
 @click.option("--quiet", "-q", is_flag=True, help="Print no acknowledgements.")
 @shared_options
 def capture_command(shared: SharedOptions, file: str, quiet: bool) -> int:
-    """Capture events in the native form, one JSON object a line.
+    """Capture events in the native form, one JSON object on each line.
 
     Reads FILE, or standard input when FILE is - or left out. Each event is acknowledged after its
-    commit by a line with its outcome and id; what cannot go in is named on standard error, and
-    the rest goes in. Exit status 1 when anything was refused.
+    commit by a line with its outcome and id. Refused events are listed on standard error; the
+    others are captured. Exit status 1 if anything was refused.
 
     \b
     Example:

@@ -20,13 +20,13 @@ from ..render import console, print_json, table, terminal_text
 
 @click.command()
 @click.argument("file", type=click.Path(dir_okay=False, allow_dash=True), default="-")
-@click.option("--explain", is_flag=True, help="Show the arithmetic.")
+@click.option("--explain", is_flag=True, help="Show the factors and their weights.")
 @shared_options
 def decide_command(shared: SharedOptions, file: str, explain: bool) -> int:
-    """Say what would become of an event, and why.
+    """Show how an event would be stored, and why.
 
-    That is, now, after all that came before it in its session; nothing is kept. Reads one event in
-    the native form from FILE, or from standard input.
+    The decision is made now, with the history of its session; nothing is stored. Reads one event
+    in the native form from FILE, or from standard input.
 
     \b
     Example:
@@ -55,7 +55,7 @@ def _event(file: str) -> Event:
     try:
         value = parse_json(text)
         if not isinstance(value, dict):
-            raise InvalidInput("is no event: give one JSON object")
+            raise InvalidInput("is not an event: one JSON object is needed")
         return parse_event(value)
     except InvalidInput as error:
         source = "standard input" if file == "-" else file
@@ -105,9 +105,9 @@ def _show(context: CaptureContext, explain: bool) -> None:
         counted = ", ".join(f"{count} {kind}" for kind, count in context.redacted.items())
         console.print(terminal_text(f"redacted: {counted}"))
     if decision.near:
-        console.print(terminal_text("so near to the threshold that a model would be asked"))
+        console.print(terminal_text("near the threshold: a model would be asked"))
     if context.trigger.value != "none":
-        console.print(terminal_text(f"something to learn from: {context.trigger.value}"))
+        console.print(terminal_text(f"trigger: {context.trigger.value}"))
 
 
 def _compared(context: CaptureContext) -> str:

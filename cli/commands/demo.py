@@ -29,13 +29,13 @@ ORDER BY people DESC, memories DESC, topic LIMIT 8"""
 
 
 @click.command()
-@click.option("--keep", metavar="FILE", help="Keep the demo's journal here, to go on with.")
+@click.option("--keep", metavar="FILE", help="Write the demo's journal to this file.")
 @shared_options
 def demo_command(shared: SharedOptions, keep: str | None) -> int:
-    """See Meridia work on a conversation of its own, in a minute.
+    """Show Meridia with a sample conversation, in a minute.
 
     Imports a small conversation into a journal of its own (your own journal is not touched),
-    recalls with reasons, resumes a person, asks the graph, and says what to try next.
+    recalls with traces, resumes a person, queries the graph, and lists the next commands.
     """
     if keep and Path(keep).exists():
         raise InvalidInput(f"{keep} exists already: name a new file for the demo")
@@ -85,7 +85,7 @@ def _next(keep: str | None) -> None:
         for line in (f"recall {question} --explain", "shell"):
             console.print(f"  meridia {where} {line}", soft_wrap=True, markup=False)
     else:
-        console.print("  meridia demo --keep demo.db      the same, kept to go on with")
+        console.print("  meridia demo --keep demo.db      the same, with its journal in a file")
     console.print("  meridia import chat.jsonl        your own conversations")
     console.print("  meridia recall 'what you want to know' --explain")
     console.print("  meridia --help                   everything else")

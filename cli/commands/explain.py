@@ -23,7 +23,7 @@ from ..render import console, errors, print_json, table, terminal_text
 @click.argument("address", metavar="[ID]", required=False)
 @shared_options
 def why_command(shared: SharedOptions, recall: str, address: str | None) -> int:
-    """Show an earlier answer again, with the reasons for each score.
+    """Show an earlier answer with the trace of each score.
 
     RECALL is the id that `meridia recall` ends with, or `last`. With ID, an address or id of a
     memory, only that one is shown.
@@ -57,7 +57,7 @@ def why_command(shared: SharedOptions, recall: str, address: str | None) -> int:
 @click.argument("address", metavar="ID")
 @shared_options
 def why_not_command(shared: SharedOptions, recall: str, address: str) -> int:
-    """Say why a memory is not in an earlier answer."""
+    """Explain why a memory is not in an earlier answer."""
     with shared.memory() as memory:
         explanation = memory.reasons.why_not(recall, address)
     if shared.as_json:
@@ -72,9 +72,9 @@ def why_not_command(shared: SharedOptions, recall: str, address: str) -> int:
 @click.argument("address", metavar="ID")
 @shared_options
 def what_if_command(shared: SharedOptions, recall: str, address: str) -> int:
-    """Say where a memory would stand without each edge of its trace.
+    """Show the rank of a memory without each edge of its trace.
 
-    The question is asked again without the edge; what matters most comes first.
+    The question is asked again without the edge; the largest effect comes first.
     """
     with shared.memory() as memory:
         counterfactuals = memory.reasons.counterfactuals(recall, address)
@@ -87,7 +87,7 @@ def what_if_command(shared: SharedOptions, recall: str, address: str) -> int:
     if shared.as_json:
         print_json([counterfactual.as_json() for counterfactual in counterfactuals])
     elif not counterfactuals:
-        console.print("no edge brought it anything: its score is its own", style="dim")
+        console.print("no edge contributes to its score", style="dim")
     else:
         console.print(
             terminal_text(
@@ -105,9 +105,9 @@ def what_if_command(shared: SharedOptions, recall: str, address: str) -> int:
 @click.argument("recall")
 @shared_options
 def replay_command(shared: SharedOptions, recall: str) -> int:
-    """Ask an earlier question again exactly as then, and compare.
+    """Ask an earlier question again with the same inputs, and compare.
 
-    Ends with status 1 when order or scores are not the same.
+    Exit status 1 if order or scores differ.
     """
     with shared.memory() as memory:
         result = memory.reasons.replay(recall)

@@ -19,9 +19,9 @@ _VERDICTS = ("useful", "stale", "wrong")
 @click.argument("address", metavar="[ID]", required=False)
 @click.argument("verdict", metavar="[useful|stale|wrong]", required=False)
 @click.option("--rating", type=click.IntRange(1, 5), help="From 1 (bad) to 5 (good).")
-@click.option("--note", metavar="TEXT", help="Why, in your own words.")
-@click.option("--undo", is_flag=True, help="Take back the newest feedback about ID.")
-@click.option("--report", is_flag=True, help="Show how often what was shown was of use.")
+@click.option("--note", metavar="TEXT", help="The reason.")
+@click.option("--undo", is_flag=True, help="Undo the newest feedback on ID.")
+@click.option("--report", is_flag=True, help="Show hit rates and ratings by mode.")
 @click.option("--list", "listed", is_flag=True, help="Show the newest feedback.")
 @shared_options
 def feedback_command(
@@ -34,10 +34,10 @@ def feedback_command(
     report: bool,
     listed: bool,
 ) -> int:
-    """Say whether what was shown was of use, or take that back.
+    """Give feedback on a memory, recall or pack, or undo it.
 
-    ID is the address or id of a memory, or the id of a recall or pack. What is said counts in later
-    rankings, within a bound; `meridia config` shows it as recall.feedback_max.
+    ID is the address or id of a memory, or the id of a recall or pack. Feedback changes later
+    rankings, within a limit; `meridia config` shows it as recall.feedback_max.
     """
     with shared.memory() as memory:
         if report or listed:
@@ -63,7 +63,7 @@ def _do(
 ) -> dict[str, Any]:
     if undo:
         if verdict or rating or note:
-            raise InvalidInput("--undo takes back what was said: give it ID alone")
+            raise InvalidInput("--undo takes only an ID")
         return {"undone": memory.feedback.undo(address)}
     if verdict is not None and verdict not in _VERDICTS:
         raise InvalidInput(
@@ -119,7 +119,7 @@ def _show_given(given: list[FeedbackRow]) -> None:
                 entry.reconstitution_id,
                 entry.mode or "memory",
                 entry.ts,
-                f"{entry.verdict or '–'}{' (taken back)' if entry.taken_back else ''}",
+                f"{entry.verdict or '–'}{' (undone)' if entry.taken_back else ''}",
                 entry.user_rating,
                 entry.auto_score,
                 entry.notes,

@@ -28,17 +28,17 @@ _PROBLEMS_SHOWN = 20
 @click.option(
     "--format", "format_", type=click.Choice(list(formats())), help="Instead of by content."
 )
-@click.option("--no-enrich", is_flag=True, help="Leave people, concepts and vectors for later.")
+@click.option("--no-enrich", is_flag=True, help="Do not enrich after the import.")
 @shared_options
 def import_command(
     shared: SharedOptions, files: tuple[str, ...], format_: str | None, no_enrich: bool
 ) -> int:
     """Import conversations and transcripts from files.
 
-    The format is told by content. Without --space, LoCoMo makes one space a conversation. An
-    import that is interrupted is continued by running it again: what is known is recognised by
-    its id. Exit status 1 when any record was refused; the others are in. A file that cannot be
-    read does not keep the other files out.
+    The format is detected by content. Without --space, each LoCoMo conversation gets a space. Run
+    an interrupted import again to continue it: stored events are recognised by their id. Exit
+    status 1 if a record was refused; the others are imported. A file that cannot be read does not
+    stop the import of other files.
     """
     summaries = {file: CaptureSummary() for file in files}
     failures: list[MeridiaError] = []
@@ -114,9 +114,9 @@ def _show(
 
 
 @click.command()
-@click.option("--dead", is_flag=True, help="Only list what a model failed at, and why.")
-@click.option("--retry", is_flag=True, help="Have a model try everything again that failed.")
-@click.option("--reembed", is_flag=True, help="Make another encoder's vectors beside the old.")
+@click.option("--dead", is_flag=True, help="List failed model requests, with reasons.")
+@click.option("--retry", is_flag=True, help="Try all failed model requests again.")
+@click.option("--reembed", is_flag=True, help="Embed with the current encoder; keep old vectors.")
 @shared_options
 def enrich_command(shared: SharedOptions, dead: bool, retry: bool, reembed: bool) -> int:
     """Bring people, concepts, vectors and graph up to date.
@@ -124,14 +124,14 @@ def enrich_command(shared: SharedOptions, dead: bool, retry: bool, reembed: bool
     Without --space, every space. Recall does this by itself for what is new; after a large import
     with --no-enrich it is quicker to have it done before.
 
-    What a model failed at is tried again after growing waits; the fifth failure in a row makes a
-    dead letter, which waits for --retry. Nothing is lost by it: what was found by rule stands.
+    A failed model request is tried again after increasing waits; the fifth failure makes a dead
+    letter, which waits for --retry. Nothing is lost: the results of the rules stay.
 
-    After embedding.model was changed, --reembed makes the vectors of that encoder; the old ones
-    stay, so that the setting can be changed back.
+    After a change of embedding.model, --reembed makes the vectors of the new encoder; the old ones
+    are kept, so that the setting can be changed back.
     """
     if dead and retry:
-        raise click.UsageError("--dead lists and --retry tries again: ask for one of them")
+        raise click.UsageError("use --dead or --retry, not both")
     shared.require_journal()
     with shared.memory(writes=True) as memory:
         spaces = chosen_spaces(memory.parts, shared.named_space)
@@ -182,7 +182,7 @@ def _hint(memory: Memory, spaces: Sequence[Space]) -> None:
     """Say where to look when something is left that a model failed at."""
     if count := sum(len(_tasks(memory, space)) for space in spaces):
         what = "1 question" if count == 1 else f"{count:,} questions"
-        line = f"a model failed at {what}: `meridia enrich --dead` says why"
+        line = f"a model failed to answer {what}: `meridia enrich --dead` lists the reasons"
         errors.print(line, style="yellow", markup=False)
 
 

@@ -19,7 +19,7 @@ from ..render import moment, print_json, table
 
 
 @click.command()
-@click.option("--person", metavar="P", help="Only what this person said.")
+@click.option("--person", metavar="P", help="Only from this person.")
 @click.option("--session", metavar="KEY", help="Only this session.")
 @click.option("--kind", metavar="KIND", help="Only this kind, such as tool_result.")
 @click.option("--since", metavar="T", help="Only what happened at or after T.")
@@ -95,16 +95,16 @@ def list_command(
 @click.option(
     "--threshold",
     type=click.FloatRange(0, 1),
-    help="The score that earns a full capture with them; without it, the type's.",
+    help="The threshold for a full capture; default: that of the type.",
 )
 @shared_options
 def people_command(
     shared: SharedOptions, action: str, name: str | None, type: str | None, threshold: float | None
 ) -> int:
-    """List the people a space knows.
+    """List the people of a space.
 
-    With `set`, say what one of them is to the agent: what a collaborator says, and still more what
-    the primary person says, needs a lower score to be captured in full.
+    With `set`, set the relationship of one of them to the agent: events of a collaborator, and
+    still more of the primary person, need a lower score for a full capture.
 
     \b
     Examples:
@@ -114,9 +114,7 @@ def people_command(
     """  # noqa: D301 - click takes the \b for "do not wrap"
     if action == "set":
         if name is None or type is None:
-            raise click.UsageError(
-                "name the person and what they are: meridia people set NAME TYPE"
-            )
+            raise click.UsageError("name and type are needed: meridia people set NAME TYPE")
         _set_relationship(shared, name, type, threshold)
     else:
         _show_people(shared)
@@ -128,7 +126,7 @@ def _set_relationship(shared: SharedOptions, name: str, type: str, threshold: fl
         memory.curation.set_relationship(name, Relationship(type), threshold)
     if shared.as_json:
         print_json({"name": name, "relationship": type, "threshold": threshold})
-    click.echo(f"{name} is {type} now", err=True)
+    click.echo(f"{name} is now {type}", err=True)
 
 
 def _show_people(shared: SharedOptions) -> None:
@@ -209,20 +207,20 @@ def sessions_command(shared: SharedOptions) -> int:
     type=click.IntRange(1, 10_000),
     default=50,
     show_default=True,
-    help="How many of them.",
+    help="How many.",
 )
 @shared_options
 def entities_command(shared: SharedOptions, action: str, names: tuple[str, ...], limit: int) -> int:
-    """List what memories are about; merge duplicates, or undo a merge.
+    """List people, concepts and entities; merge duplicates, or undo a merge.
 
     \b
-    meridia entities              people, concepts and things, most shared first
-    meridia entities duplicates   pairs that may be one; none is merged by itself
-    meridia entities merge A B    from now on A stands for B
-    meridia entities unmerge A    and now it stands for itself again
+    meridia entities              people, concepts and entities, most shared first
+    meridia entities duplicates   pairs that may be the same; none is merged automatically
+    meridia entities merge A B    replace A by B
+    meridia entities unmerge A    undo the merge of A
 
-    A and B are names, ids, or TYPE:name where a name alone is not clear. `weight` says how much
-    recall goes by it: what too large a share of all memories mention tells nothing apart.
+    A and B are names, ids, or TYPE:name if a name is not unique. `weight` is its weight in recall:
+    0 if too many memories mention it to distinguish them.
     """  # noqa: D301 - click takes the \b for "do not wrap"
     wanted = {"list": 0, "duplicates": 0, "merge": 2, "unmerge": 1}[action]
     if len(names) != wanted:
@@ -234,12 +232,12 @@ def entities_command(shared: SharedOptions, action: str, names: tuple[str, ...],
             entity, other = memory.curation.merge(*names)
             if shared.as_json:
                 print_json({"entity": _named(entity), "into": _named(other)})
-            click.echo(f"{entity.name} stands for {other.name} now", err=True)
+            click.echo(f"{entity.name} is now replaced by {other.name}", err=True)
         elif action == "unmerge":
             entity = memory.curation.unmerge(*names)
             if shared.as_json:
                 print_json({"entity": _named(entity)})
-            click.echo(f"{entity.name} stands for itself again", err=True)
+            click.echo(f"the merge of {entity.name} is undone", err=True)
         elif action == "duplicates":
             _show_duplicates(memory.curation.duplicates()[:limit], shared.as_json)
         else:

@@ -12,7 +12,7 @@ from ...graph import local_neo4j
 from ..options import SharedOptions, shared_options
 from ..render import console, print_json
 
-_HOME = click.option("--home", metavar="FOLDER", help="Where its data lies.")
+_HOME = click.option("--home", metavar="FOLDER", help="The folder of its data.")
 
 
 def _folder(home: str | None) -> Path:
@@ -21,9 +21,9 @@ def _folder(home: str | None) -> Path:
 
 @click.group()
 def neo4j_command() -> None:
-    """Start and stop a real Neo4j on this machine, without Docker.
+    """Start and stop a Neo4j server on this machine, without Docker.
 
-    Neo4j Community comes from Maven's jars (about 120 MB, once) and runs as a process of its own,
+    Neo4j Community is started from Maven's jars (about 120 MB, loaded once) as a separate process,
     on the loopback address only.
     """
 
@@ -34,19 +34,19 @@ def neo4j_command() -> None:
     metavar="V",
     default=local_neo4j.DEFAULT_VERSION,
     show_default=True,
-    help="Which Neo4j, of 5.26 or a calendar release.",
+    help="Version of Neo4j: 5.26 or a calendar release.",
 )
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
     default=7687,
     show_default=True,
-    help="Where it listens; 0 for any free port.",
+    help="Its port; 0 for any free port.",
 )
 @_HOME
 @shared_options
 def start(shared: SharedOptions, version: str, port: int, home: str | None) -> int:
-    """Start it, and say how Meridia finds it."""
+    """Start the server, and print the settings for Meridia."""
     server = local_neo4j.start(version, home=_folder(home), port=port)
     _show(shared, server)
     return 0
@@ -56,7 +56,7 @@ def start(shared: SharedOptions, version: str, port: int, home: str | None) -> i
 @_HOME
 @shared_options
 def status(shared: SharedOptions, home: str | None) -> int:
-    """Say whether it runs, and how Meridia finds it."""
+    """Show whether the server runs, and the settings for Meridia."""
     _show(shared, _running(home))
     return 0
 
@@ -65,7 +65,7 @@ def status(shared: SharedOptions, home: str | None) -> int:
 @_HOME
 @shared_options
 def stop(shared: SharedOptions, home: str | None) -> int:
-    """Stop it in order; its data stays."""
+    """Stop the server; its data is kept."""
     local_neo4j.stop(_running(home))
     if shared.as_json:
         print_json({"stopped": True})
@@ -77,7 +77,7 @@ def stop(shared: SharedOptions, home: str | None) -> int:
 def _running(home: str | None) -> local_neo4j.LocalNeo4j:
     server = local_neo4j.find(_folder(home))
     if server is None:
-        raise NotFound(f"no Neo4j runs on {_folder(home)}: `meridia neo4j start` starts one")
+        raise NotFound(f"no Neo4j server runs in {_folder(home)}: `meridia neo4j start` starts one")
     return server
 
 
@@ -88,9 +88,7 @@ def _show(shared: SharedOptions, server: local_neo4j.LocalNeo4j) -> None:
             fields | {"version": server.version, "home": str(server.home), "pid": server.pid}
         )
         return
-    console.print(
-        f"Neo4j {server.version} listens on {server.uri}; tell Meridia by", soft_wrap=True
-    )
+    console.print(f"Neo4j {server.version} listens on {server.uri}; set", soft_wrap=True)
     for name, value in (
         ("ENGINE", "neo4j"),
         ("NEO4J_URI", server.uri),

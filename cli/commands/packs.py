@@ -32,18 +32,18 @@ _TOKENS = click.IntRange(1, TOKENS_MAX)
 
 @click.command()
 @click.argument("person")
-@click.option("--tokens", type=_TOKENS, default=2000, show_default=True, help="A hard budget.")
-@click.option("--as-of", metavar="T", help="As if it were T: a time, or a journal sequence.")
+@click.option("--tokens", type=_TOKENS, default=2000, show_default=True, help="Token budget.")
+@click.option("--as-of", metavar="T", help="As of T: a time, or a journal sequence.")
 @click.option("--format", "form", type=click.Choice(list(PackFormat)), help="The form of the text.")
-@click.option("--plot", is_flag=True, help="Draw how it felt over time, below.")
+@click.option("--plot", is_flag=True, help="Draw a chart of emotions.")
 @shared_options
 def resume_command(
     shared: SharedOptions, person: str, tokens: int, as_of: str | None, form: str | None, plot: bool
 ) -> int:
-    """Say where things stand with a person who comes back.
+    """Summarise the history with a person who comes back.
 
-    The history you share, how it felt, what is known and what is open, each with the address of the
-    memory it rests on: `meridia show @N`. A token is four characters.
+    History, emotions, facts and open items, each with the address of its memory: `meridia show @N`.
+    A token is four characters.
     """
     request = PackRequest(
         "relationship_resumption", person, None, tokens, _instant(as_of), format=form
@@ -56,16 +56,16 @@ def resume_command(
 
 
 @click.command()
-@click.option("--mode", metavar="MODE", help="How to come back; else the mode that fits.")
-@click.option("--person", metavar="P", help="Who is here.")
-@click.option("--query", metavar="TEXT", help="The topic to go back to.")
-@click.option("--tokens", type=_TOKENS, help="A hard budget.  [default: the mode's]")
-@click.option("--as-of", metavar="T", help="As if it were T: a time, or a journal sequence.")
+@click.option("--mode", metavar="MODE", help="The mode; default: detected.")
+@click.option("--person", metavar="P", help="The person.")
+@click.option("--query", metavar="TEXT", help="The topic.")
+@click.option("--tokens", type=_TOKENS, help="Token budget.  [default: the mode's]")
+@click.option("--as-of", metavar="T", help="As of T: a time, or a journal sequence.")
 @click.option("--format", "form", type=click.Choice(list(PackFormat)), help="The form of the text.")
-@click.option("--prose", is_flag=True, help="In prose: by a model if there is one, else by rule.")
+@click.option("--prose", is_flag=True, help="As prose: by a model if configured, else by rules.")
 @click.option("--again", metavar="PACK", help="Issue an earlier pack again, from the journal.")
 @click.option("--modes", is_flag=True, help="List the modes.")
-@click.option("--quality", is_flag=True, help="Show how good the latest packs were.")
+@click.option("--quality", is_flag=True, help="Show the quality of the latest packs.")
 @shared_options
 def reconstitute_command(
     shared: SharedOptions,
@@ -80,11 +80,11 @@ def reconstitute_command(
     modes: bool,
     quality: bool,
 ) -> int:
-    """Say what an agent that wakes up needs to go on.
+    """Write a pack for an agent that starts or continues work.
 
-    A short text within a budget. The mode is chosen by what is asked (a topic, a person), by a
-    session that broke off at a tool's step, and by a long gap; --mode names one. Every line cites
-    the memories it rests on, which `meridia show @N` shows. A token is four characters.
+    A short text within a token budget. The mode is detected from the request (a topic, a person),
+    from a session that ended with a tool result, or from a long gap; --mode sets it. Every line
+    cites its memories; `meridia show @N` shows them. A token is four characters.
     """
     if modes:
         return _show_modes(shared.as_json)
@@ -113,7 +113,7 @@ def _print_pack(shared: SharedOptions, request: PackRequest, prose: bool = False
         print_json(None if pack is None else pack.as_json() | extra)
     elif pack is None:
         when = "by then" if request.as_of is not None else "yet"
-        console.print(f"there is nothing to come back to {when}", style="dim")
+        console.print(f"there are no memories {when}", style="dim")
     else:
         show_pack(pack, rendered)
     return 0
@@ -127,7 +127,7 @@ def _again(memory: Memory, again: str | None, as_json: bool) -> int:
         else:
             show_pack(pack)
             if pack.hash != memory.packs.recorded_hash(again):
-                console.print("the text has changed: something that it cited was erased")
+                console.print("the text has changed: a cited memory was erased")
         return 0
     rows = memory.packs.quality()
     if as_json:

@@ -29,14 +29,14 @@ _SUMMARY_CHARS = 160
 @click.argument("question", required=False)
 @click.option("--purpose", metavar="TEXT", default="", help="What the answer is for.")
 @click.option("--limit", type=click.IntRange(1, 100), help="Nodes of a source type.  [default: 10]")
-@click.option("--as-of", metavar="T", help="As if it were T: a time, or a journal sequence.")
-@click.option("--known-at", metavar="T", help="As it was known then: a time, or a sequence.")
-@click.option("--load", is_flag=True, help="Load what was selected, and print it.")
-@click.option("--cold", is_flag=True, help="With --load: archived turns whole, not as summaries.")
-@click.option("--draft", is_flag=True, help="Put what was loaded together, checked.")
-@click.option("--check", metavar="FILE", help="Read a plan made of this one; - is standard input.")
+@click.option("--as-of", metavar="T", help="As of T: a time, or a journal sequence.")
+@click.option("--known-at", metavar="T", help="As recorded at T: a time, or a sequence.")
+@click.option("--load", is_flag=True, help="Load the selected sources, and print them.")
+@click.option("--cold", is_flag=True, help="With --load: archived turns in full.")
+@click.option("--draft", is_flag=True, help="Write and check a draft.")
+@click.option("--check", metavar="FILE", help="Check a changed plan; - is standard input.")
 @click.option("--model/--no-model", default=None, help="Let the model reorder or narrow the plan.")
-@click.option("--stats", is_flag=True, help="Show what became of all plans instead.")
+@click.option("--stats", is_flag=True, help="Show statistics of all plans.")
 @shared_options
 def plan_command(
     shared: SharedOptions,
@@ -55,11 +55,11 @@ def plan_command(
     """Select the sources for a question, without loading them.
 
     A plan names nodes of the memory index by source type: turns, preferences, facts, research,
-    visits. Confidence decays by kind; what has expired is left out, and the plan says so. Where the
-    question can mean several of the best sources, the plan asks back. --model has the model of the
-    settings put the selection into another order or make it smaller (always, with plan.model = on);
-    where it fails, the plan is made by rule, and a note says why. --check reads a plan in which
-    somebody else did the same to the plan by rule; anything else halts, exit 2.
+    visits. Confidence decays by kind; expired sources are left out, and the plan says so. If the
+    question can mean several of the best sources, the plan asks for clarification. --model lets
+    the model of the settings change the order or leave sources out (always, with plan.model = on);
+    if it fails, the plan by rules is used, and a note says why. --check reads a plan that was
+    changed elsewhere in the same way; any other change halts, exit status 2.
     """
     with shared.memory() as memory:
         if stats:

@@ -46,10 +46,10 @@ def query_command(
     engine: str | None,
     all_spaces: bool,
 ) -> int:
-    """Ask the graph in Cypher, read-only.
+    """Query the graph in Cypher, read-only.
 
-    The statement is planned first and refused before it runs when it could do anything but read
-    this graph. STATEMENT may be - for standard input.
+    A statement that could do anything but read this graph is refused before it runs. STATEMENT may
+    be - for standard input.
 
     \b
     Examples:
@@ -116,7 +116,7 @@ def show_rows(result: Table, as_json: bool = False, as_csv: bool = False) -> Non
         rows = f"{len(result.rows)} row{'' if len(result.rows) == 1 else 's'}"
         errors.print(rows, style="dim")
     if result.truncated:
-        errors.print("cut at the row limit: raise --limit, or add LIMIT", style="yellow")
+        errors.print("rows were cut at the limit: increase --limit, or add LIMIT", style="yellow")
 
 
 def _field(value: Any) -> Any:
@@ -130,7 +130,7 @@ def _field(value: Any) -> Any:
 def schema_command(shared: SharedOptions, engine: str | None) -> int:
     """Show the graph's labels, edge types and properties.
 
-    With how many of each the space holds.
+    With the number of each in the space.
     """
     with shared.memory({"graph.engine": engine}) as memory:
         counts = memory.graph_counts()

@@ -27,22 +27,24 @@ from ..render import console, errors, moment, print_json, table, terminal_text
 
 @click.command()
 @click.argument("question")
-@click.option("--person", metavar="P", help="Only what this person said.")
+@click.option("--person", metavar="P", help="Only from this person.")
 @click.option("--session", metavar="KEY", help="Only this session.")
 @click.option("--kind", metavar="KIND", help="Only this kind, such as tool_result.")
 @click.option("--since", metavar="T", help="Only what happened at or after T.")
 @click.option("--until", metavar="T", help="Only what happened before T.")
 @click.option("--where", "where", multiple=True, metavar="K=V", help="Only with this metadata.")
 @click.option("--limit", type=click.IntRange(1, 1000), help="How many memories.  [default: 10]")
-@click.option("--as-of", metavar="T", help="As if it were T: a time, or a journal sequence.")
-@click.option("--known-at", metavar="T", help="Only what was known at T: a time, or a sequence.")
+@click.option("--as-of", metavar="T", help="As of T: a time, or a journal sequence.")
+@click.option("--known-at", metavar="T", help="As recorded at T: a time, or a sequence.")
 @click.option(
     "--profile", type=click.Choice(["default", "simple", "reference"]), help="How to rank."
 )
-@click.option("--policy", type=click.Choice(["spread", "sample", "walk"]), help="How it spreads.")
-@click.option("--hint", "hints", multiple=True, metavar="K=V", help="For recall.rerank: mode=…")
-@click.option("--explain", is_flag=True, help="Show each score as the tree of its reasons.")
-@click.option("--debug", is_flag=True, help="Tell on stderr how it came about, without content.")
+@click.option(
+    "--policy", type=click.Choice(["spread", "sample", "walk"]), help="The activation policy."
+)
+@click.option("--hint", "hints", multiple=True, metavar="K=V", help="A hint for recall.rerank.")
+@click.option("--explain", is_flag=True, help="Show the trace of each score.")
+@click.option("--debug", is_flag=True, help="Log the calculation to stderr, without content.")
 @shared_options
 def recall_command(
     shared: SharedOptions,
@@ -62,7 +64,7 @@ def recall_command(
     explain: bool,
     debug: bool,
 ) -> int:
-    """Recall what answers a question, and say why."""
+    """Recall memories for a question, with an explanation."""
     flags = {"recall.profile": profile, "recall.policy": policy, "recall.debug": debug or None}
     with shared.memory(flags) as memory, _debug_logging(memory.settings.recall.debug):
         answer = memory.recall(
@@ -109,12 +111,12 @@ def show_recall(answer: Recall, explain: bool) -> None:
     for note in answer.notes:
         errors.print(note, style="yellow", markup=False)
     if not answer.hits:
-        console.print("nothing recalled", style="dim")
+        console.print("no memories recalled", style="dim")
         return
     if explain:
         read = "; ".join(f"{kind}: {', '.join(parts)}" for kind, parts in answer.reading.items())
         console.print(
-            terminal_text(f"read as {read}" if read else "read as no words that count", "dim")
+            terminal_text(f"read as {read}" if read else "read as no content words", "dim")
         )
     best = answer.hits[0].score
     for hit in answer.hits:
@@ -160,12 +162,12 @@ def _line(reason: TraceNode) -> Text:
 
 @click.command()
 @click.argument("address")
-@click.option("--kit", is_flag=True, help="Print its experience kit: all that is known of it.")
+@click.option("--kit", is_flag=True, help="Print its experience kit.")
 @shared_options
 def show_command(shared: SharedOptions, address: str, kit: bool) -> int:
     """Show one memory by its address or id.
 
-    ADDRESS is meridia://ID, Meridia's own id, the id its event came with, or @N as packs cite it.
+    ADDRESS is meridia://ID, Meridia's id, the caller's id, or @N as in packs.
     --kit prints JSON.
     """
     shared.require_journal()
@@ -258,7 +260,7 @@ def _find(memory: Memory, address: str, shared: SharedOptions) -> tuple[Memory, 
     """
     id = address.removeprefix("meridia://").strip("/")
     if not id:
-        raise InvalidInput("an address looks like meridia://ID")
+        raise InvalidInput("an address has the form meridia://ID")
     if id.startswith("@") and shared.named_space is None:
         memory = _holding(memory, id)
     space = memory.parts.catalog.space_of(id) if shared.named_space is None else None

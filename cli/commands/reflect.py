@@ -21,16 +21,15 @@ from ..render import console, moment, print_json, table, terminal_text
 @click.option("--person", metavar="P", help="Only sessions shared with this person.")
 @click.option("--since", metavar="T", help="Only what happened at or after T.")
 @click.option("--until", metavar="T", help="Only what happened before T.")
-@click.option("--plot", is_flag=True, help="Draw feelings and engagement over time.")
+@click.option("--plot", is_flag=True, help="Draw emotions and engagement over time.")
 @shared_options
 def reflect_command(
     shared: SharedOptions, person: str | None, since: str | None, until: str | None, plot: bool
 ) -> int:
-    """Look back: feelings, engagement, what recurs and what grew.
+    """Summarise a period: emotions, engagement, themes, what recurs.
 
-    Feelings and engagement over weeks, or sessions in a shorter time; turns from one feeling to
-    another; uncertainties that came up again; what recalls brought back; themes and how they
-    changed. Each names the memories it rests on.
+    Emotions and engagement by week (by session for short periods); changes of emotion; recurring
+    uncertainties; recalled memories; themes and their changes. Each line cites its memories.
     """
     with shared.memory() as memory:
         reflection = memory.reflect(
@@ -60,16 +59,18 @@ def show_reflection(reflection: Reflection, plot: bool) -> None:
             [
                 reflection.periods_by,
                 "experiences",
-                "feelings",
+                "emotions",
                 "engagement",
                 "valence",
-                "felt most",
+                "strongest",
             ],
             [_row(period) for period in reflection.periods],
         )
-    _section("Turns", [(turn.words, turn.memories) for turn in reflection.trajectory.turns])
     _section(
-        "Uncertain again and again",
+        "Changes of emotion", [(turn.words, turn.memories) for turn in reflection.trajectory.turns]
+    )
+    _section(
+        "Recurring uncertainties",
         [(f"{len(item.memories)}× {item.text}", item.memories) for item in reflection.recurring],
     )
     _section(
@@ -89,7 +90,7 @@ def show_reflection(reflection: Reflection, plot: bool) -> None:
     _section("New in the second half", [(t.name, t.memories) for t in reflection.new_themes])
     _section("Only in the first half", [(t.name, t.memories) for t in reflection.left_themes])
     _section(
-        "Grew",
+        "Changed themes",
         [
             (f"{g.theme.name}: {g.before:+.2f} → {g.after:+.2f}", g.memories)
             for g in reflection.growth
@@ -100,7 +101,7 @@ def show_reflection(reflection: Reflection, plot: bool) -> None:
 def _draw(reflection: Reflection) -> None:
     console.print(valence_chart(reflection.trajectory))
     for title, words, counted in (
-        ("feelings", Emotion, [period.emotions for period in reflection.periods]),
+        ("emotions", Emotion, [period.emotions for period in reflection.periods]),
         ("engagement", Engagement, [period.engagement for period in reflection.periods]),
     ):
         rows = {

@@ -19,9 +19,9 @@ from ..render import console, print_json, table
 @click.command()
 @shared_options
 def init_command(shared: SharedOptions) -> int:
-    """Create a journal and say where it lies.
+    """Create a journal and print its path.
 
-    Not needed: the first capture creates one too. Does nothing to a journal that is there.
+    Optional: the first capture creates one too. An existing journal is not changed.
     """
     existed = shared.database.exists()
     with shared.memory(writes=True) as memory:
@@ -34,12 +34,12 @@ def init_command(shared: SharedOptions) -> int:
 
 
 @click.command()
-@click.option("--set", "only_set", is_flag=True, help="Only what is not a default.")
+@click.option("--set", "only_set", is_flag=True, help="Only values that are not defaults.")
 @shared_options
 def config_command(shared: SharedOptions, only_set: bool) -> int:
     """Show every setting and where its value comes from.
 
-    Defaults, then the file, then the environment, then a command's own flags; the later wins.
+    Defaults, then the file, then the environment, then the flags of a command; the last one wins.
     """
     loaded = shared.load()
     rows = []
@@ -64,7 +64,7 @@ def config_command(shared: SharedOptions, only_set: bool) -> int:
 def doctor_command(shared: SharedOptions, engine: str | None) -> int:
     """Check what Meridia needs on this machine.
 
-    Each line is a check and what it found. Exit status 5 when something is missing.
+    Each line is a check and its result. Exit status 5 if something is missing.
     """
     rows: list[tuple[str, bool, str]] = [
         ("python", True, platform.python_version()),
@@ -109,4 +109,4 @@ def _embedder(settings: Settings) -> str:
 
 def _graph(shared: SharedOptions, engine: str | None) -> str:
     with Memory.open(settings=shared.load({"graph.engine": engine}).settings) as memory:
-        return f"{memory.graph().name} answers"
+        return f"{memory.graph().name} is available"

@@ -69,9 +69,9 @@ class GraphCompleter(Completer):
 @click.option("--engine", type=click.Choice(["embedded", "neo4j"]), help="Which graph engine.")
 @shared_options
 def shell_command(shared: SharedOptions, engine: str | None) -> int:
-    """Ask the graph interactively.
+    """Query the graph interactively.
 
-    History is kept between sessions; Tab completes labels, types, properties and named queries.
+    History is stored between sessions; Tab completes labels, types, properties and named queries.
     """
     with shared.memory({"graph.engine": engine}) as memory:
         if not sys.stdin.isatty():

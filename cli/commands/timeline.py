@@ -25,14 +25,14 @@ from ..render import console, moment, print_json, table, terminal_text
 @click.option("--plot", is_flag=True, help="Draw valence and intensity over the session.")
 @shared_options
 def transitions_command(shared: SharedOptions, session: str | None, plot: bool) -> int:
-    """Show how sessions went, as lines and as a picture.
+    """Show the transitions of sessions, as lines or as a chart.
 
-    SESSION is the caller's key: its arc is one line, and every transition another. Without it, one
-    line for every session. A transition is a change of the experiential register: of engagement, of
-    feeling, of focus, or a question that opened or was settled.
+    SESSION is the caller's key: one line for the session and one for each transition. Without it,
+    one line for each session. A transition is a change of the register: of engagement, emotion or
+    focus, or an uncertainty that opened or closed.
     """
     if plot and session is None:
-        raise InvalidInput("--plot draws one session: name it; `meridia sessions` lists them")
+        raise InvalidInput("--plot needs a session; `meridia sessions` lists them")
     with shared.memory() as memory:
         memory.enrich()
         arcs = [memory.chronicle.arc(key) for key in ([session] if session else _keys(memory))]
@@ -107,18 +107,18 @@ def _arc_json(session_arc: Arc) -> dict[str, Any]:
 
 
 @click.command()
-@click.option("--about", metavar="NAME", help="Only what was said of this person or thing.")
-@click.option("--as-of", metavar="T", help="What held at this time; without it, all of history.")
-@click.option("--known-at", metavar="T", help="As it was known at this time.")
+@click.option("--about", metavar="NAME", help="Only facts about this person or entity.")
+@click.option("--as-of", metavar="T", help="Valid at this time; default: all.")
+@click.option("--known-at", metavar="T", help="As recorded at this time.")
 @shared_options
 def facts_command(
     shared: SharedOptions, about: str | None, as_of: str | None, known_at: str | None
 ) -> int:
-    """List facts: since when they held, and when that was learned.
+    """List facts: when they are valid, and when they were recorded.
 
-    Facts stand in two clocks. --as-of asks what held at a time in the world, --known-at what was
-    recorded of it by a time. A fact that was superseded keeps its interval; two that contradict
-    each other both stay, and each says so.
+    Facts have two times. --as-of selects facts that were valid at a time, --known-at facts as they
+    were recorded at a time. A superseded fact keeps its interval; facts that contradict each other
+    are both kept and marked.
     """
     with shared.memory() as memory:
         memory.enrich()
@@ -160,10 +160,10 @@ def _time(text: str | None) -> datetime | None:
 @click.argument("session", required=False)
 @shared_options
 def episodes_command(shared: SharedOptions, session: str | None) -> int:
-    """List what sessions were about.
+    """List the episodes of sessions.
 
-    Each is told when the session ends: by a boundary, or when it was silent for four hours. SESSION
-    is the caller's key; without it, every session that ended with three experiences or more.
+    An episode is written when the session ends: by a boundary, or after four hours without events.
+    SESSION is the caller's key; without it, all ended sessions with three experiences or more.
     """
     with shared.memory() as memory:
         memory.enrich()
@@ -177,7 +177,7 @@ def episodes_command(shared: SharedOptions, session: str | None) -> int:
         console.print(terminal_text(f"{span}, {len(episode['sources'])} experiences", "dim"))
         console.print(terminal_text(f"{episode['summary']}\n"))
     if not episodes:
-        console.print("no session has ended yet that had enough to tell", style="dim")
+        console.print("no session with three experiences has ended yet", style="dim")
     return 0
 
 

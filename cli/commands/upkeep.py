@@ -50,10 +50,10 @@ def spaces_command(shared: SharedOptions) -> int:
 @click.option("--facets", is_flag=True, help="Also count the memories that have each facet.")
 @shared_options
 def status_command(shared: SharedOptions, engine: str | None, facets: bool) -> int:
-    """Show what is in a space and how far each projection is.
+    """Show the contents of a space and the lag of each projection.
 
     Without --space, all spaces. A projection's lag is the number of journal sequences it is behind.
-    Facets are what recall.rerank reads: look at how many memories have any before you tune it.
+    Facets are used by recall.rerank: count them before you tune it.
     """
     shared.require_journal()
     with shared.memory({"graph.engine": engine}, writes=True) as memory:
@@ -128,7 +128,7 @@ def _show_status(statuses: Sequence[Status]) -> None:
     ]
     table(["space", "experiences", "journal", *(f"{name} lag" for name in _LAGS)], rows)
     if len(statuses) > _SPACES_SHOWN:
-        click.echo(f"more about one of them: meridia status --space {statuses[0].space}", err=True)
+        click.echo(f"details of one space: meridia status --space {statuses[0].space}", err=True)
         return
     parts: list[tuple[str, Callable[[Status], Mapping[str, int]]]] = [
         ("events", _outcomes),
@@ -169,10 +169,10 @@ def _enriched(status: Status) -> dict[str, int]:
 @click.command()
 @shared_options
 def verify_command(shared: SharedOptions) -> int:
-    """Check that everything is as it was written.
+    """Check the journal for damage.
 
     The file itself, every hash of the journal's chain, every payload that was not erased, and the
-    list of experiences. Without --space, all spaces. Exit status 6 when damage is found.
+    list of experiences. Without --space, all spaces. Exit status 6 if there is damage.
     """
     shared.require_journal()
     report = []
@@ -211,10 +211,10 @@ def verify_command(shared: SharedOptions) -> int:
 @_ENGINE
 @shared_options
 def rebuild_command(shared: SharedOptions, verify_: bool, engine: str | None) -> int:
-    """Drop every projection and build it again from the journal.
+    """Delete every projection and build it again from the journal.
 
     The list of experiences, full-text search, adjacency and the graph; no model is asked. With
-    --verify the graph's digest is read back before and after: exit status 6 when they differ.
+    --verify the graph's digest is computed before and after: exit status 6 if they differ.
     Without --space, all spaces.
     """
     shared.require_journal()
@@ -260,9 +260,9 @@ def _rebuild(memory: Memory, space: Space, compare: bool) -> dict[str, object]:
 )
 @shared_options
 def trace_command(shared: SharedOptions, after: int) -> int:
-    """Export the trace stream, one JSON object a line.
+    """Export the trace stream, one JSON object on each line.
 
-    What was captured, refused and recalled, and when; never what was said.
+    What was captured, refused and recalled, and when; without content.
     """
     with shared.memory() as memory:
         for decision in memory.parts.trace.read(memory.space, after):

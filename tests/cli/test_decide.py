@@ -93,7 +93,7 @@ def test_an_event_is_read_from_a_file(meridia, db, tmp_path):
     [
         (b'{"kind": ', "is not JSON"),
         (b"", "is not JSON"),
-        (b"[1, 2]", "is no event: give one JSON object"),
+        (b"[1, 2]", "is not an event: one JSON object is needed"),
         (b'{"kind": "rumour", "payload": {"text": "x"}}', "kind"),
         (b'{"kind": "user_message"}', "payload"),
         (b'{"kind": "user_message", "payload": {"text": "\xff"}}', "UTF-8"),

@@ -260,7 +260,7 @@ def test_dead_letters_come_first_with_reason_and_address(meridia, demo_copy):
         "   tried again after 2026-03-01 10:01",
     ]
     told = meridia("enrich", *where)
-    assert (told.status, "failed at 2 questions" in told.err) == (0, True)
+    assert (told.status, "failed to answer 2 questions" in told.err) == (0, True)
     ingest = meridia("status", *where, "--json").json[0]["ingest"]
     assert (ingest["dead_letters"], ingest["to_be_tried_again"]) == (1, 1)
 

@@ -112,11 +112,11 @@ def test_row_102_entities_are_merged_and_parted_again(meridia, demo_copy):
     where = ["--db", demo_copy, "--space", "demo"]
     before = entity(meridia, where, "bash")
     merged = meridia("entities", "merge", "bash", "fetch", *where)
-    assert (merged.status, merged.err) == (0, "bash stands for fetch now\n")
+    assert (merged.status, merged.err) == (0, "bash is now replaced by fetch\n")
     assert entity(meridia, where, "bash")["stands_for"] == "fetch"
     assert meridia("entities", "merge", "fetch", "bash", *where).status == 2, "no circles"
     parted = meridia("entities", "unmerge", "bash", *where)
-    assert (parted.status, parted.err) == (0, "bash stands for itself again\n")
+    assert (parted.status, parted.err) == (0, "the merge of bash is undone\n")
     assert entity(meridia, where, "bash") == before
     assert meridia("entities", "unmerge", "bash", *where).status != 0, "there is no merge to undo"
     kinds = meridia("status", *where, "--json").json[0]["entries"]

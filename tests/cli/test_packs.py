@@ -47,7 +47,7 @@ def test_a_stranger_cannot_be_resumed(meridia, demo):
 @pytest.mark.parametrize("command", [["resume", "Dana"], ["reconstitute"]])
 def test_before_anything_happened_there_is_nothing(meridia, demo, command):
     done = meridia(*command, "--as-of", "2020-01-01", *demo.where)
-    assert (done.status, done.out.strip()) == (0, "there is nothing to come back to by then")
+    assert (done.status, done.out.strip()) == (0, "there are no memories by then")
     assert meridia(*command, "--as-of", "2020-01-01", *demo.where, "--json").json is None
 
 

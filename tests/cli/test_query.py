@@ -123,7 +123,7 @@ def test_more_rows_than_the_limit_are_cut_and_said_so(meridia, demo):
     done = meridia("query", statement, *demo.where, "--limit", 5, "--json")
     assert len(done.json["rows"]) == 5
     assert done.json["truncated"] is True
-    assert done.err == "cut at the row limit: raise --limit, or add LIMIT\n"
+    assert done.err == "rows were cut at the limit: increase --limit, or add LIMIT\n"
     whole = meridia("query", statement, *demo.where, "--limit", 127, "--json")
     assert (len(whole.json["rows"]), whole.json["truncated"], whole.err) == (127, False, "")
 

@@ -183,7 +183,7 @@ def test_the_simple_profile_is_words_alone(meridia, demo):
 
 def test_an_empty_answer_is_an_answer(meridia, demo):
     done = meridia("recall", "boat", *demo.where, "--until", "1999-01-01")
-    assert (done.status, done.out) == (0, "nothing recalled\n")
+    assert (done.status, done.out) == (0, "no memories recalled\n")
     done = meridia("recall", "", *demo.where, "--json")
     assert (done.status, done.json["hits"]) == (0, [])
 

@@ -9,7 +9,7 @@ def test_row_37_reflect_tells_weeks_turns_and_themes_and_every_line_can_be_shown
     done = meridia("reflect", *demo.where, env=NARROW)
     assert done.status == 0, done.err
     assert done.out.startswith("127 experiences in 7 sessions")
-    for title in ("week", "Turns", "Themes", "Grew"):
+    for title in ("week", "Changes of emotion", "Themes", "Changed themes"):
         assert f"\n{title}" in done.out
     address = done.out.split("meridia://@")[1].split()[0]
     assert meridia("show", f"meridia://@{address}", *demo.where).status == 0
@@ -18,7 +18,7 @@ def test_row_37_reflect_tells_weeks_turns_and_themes_and_every_line_can_be_shown
 def test_row_37_reflect_draws_feelings_and_engagement(meridia, demo):
     out = meridia("reflect", "--plot", *demo.where, env=NARROW).out
     assert "valence\n" in out
-    assert "feelings by week\n" in out
+    assert "emotions by week\n" in out
     assert "engagement by week\n" in out
 
 

@@ -16,7 +16,7 @@ def test_init_makes_a_journal_once_for_its_owner_only(meridia, tmp_path):
     assert db.stat().st_mode & 0o077 == 0
     assert db.parent.stat().st_mode & 0o077 == 0
     again = meridia("init", "--db", db)
-    assert (again.status, again.out) == (0, f"found {db}\n")
+    assert (again.status, again.out) == (0, f"exists {db}\n")
 
 
 def test_without_a_name_the_journal_lies_in_the_users_data_folder(meridia, tmp_path):
@@ -58,12 +58,12 @@ def test_a_misspelt_variable_is_named_with_what_it_may_have_meant(meridia, db):
     assert done.json["journal"] == plain.json["journal"], "a warning is no output"
     first, second = done.err.splitlines()
     assert first == (
-        "meridia: MERIDIA_RECALL_LIMITT is no setting and is ignored: "
+        "meridia: MERIDIA_RECALL_LIMITT is not a setting and is ignored: "
         "did you mean MERIDIA_RECALL_LIMIT?"
     )
     assert second == (
-        "meridia: MERIDIA_XYZZY is no setting and is ignored: "
-        "`meridia config` lists those that are."
+        "meridia: MERIDIA_XYZZY is not a setting and is ignored: "
+        "`meridia config` lists the settings."
     )
 
 
