@@ -1,7 +1,7 @@
 """Adjacency: the graph's edges in the SQLite file, and the array views built from them.
 
 A projection with a cursor. It applies the same mutations as the graph stores, so the arrays that
-recall walks and the graph that Cypher sees are one graph. Properties are not kept here.
+recall walks and the graph that Cypher sees are one graph. Properties are not space_store here.
 """
 
 from __future__ import annotations
@@ -40,27 +40,27 @@ class Adjacency:
 
     def catch_up(self, space: Space) -> None:
         """Apply every journal entry that is missing, in batches, each with its cursor."""
-        journal, kept = self._store.journal, self._store.space(space)
+        journal, space_store = self._store.journal, self._store.space(space)
         head = journal.head(space).seq
         while self.cursor(space) < head:
             with self._store.writing():
                 done = self.cursor(space)
                 if done == 0:
-                    kept.edges.clear()
+                    space_store.edges.clear()
                 entries = journal.read(space, done, _BATCH)
                 for entry, mutations in changes(
-                    entries, lambda _label, ids: kept.edges.existing_ids(ids)
+                    entries, lambda _label, ids: space_store.edges.existing_ids(ids)
                 ):
-                    kept.edges.apply(entry.seq, mutations)
+                    space_store.edges.apply(entry.seq, mutations)
                 if entries:
-                    kept.cursors.move(_PROJECTION, PROJECTION_VERSION, entries[-1].seq)
+                    space_store.cursors.move(_PROJECTION, PROJECTION_VERSION, entries[-1].seq)
 
     def clear(self, space: Space) -> None:
         """Drop the space's adjacency; the next catch-up builds it again."""
-        kept = self._store.space(space)
+        space_store = self._store.space(space)
         with self._store.writing():
-            kept.edges.clear()
-            kept.cursors.forget(_PROJECTION)
+            space_store.edges.clear()
+            space_store.cursors.forget(_PROJECTION)
 
     def numbers(self, space: Space, ids: Sequence[str]) -> dict[str, int]:
         """Return the stored numbers of some node ids; absent ones are left out."""

@@ -47,8 +47,8 @@ def status(
 ) -> Status:
     """Read where a space stands; a graph that cannot be opened is a note, not a failure."""
     head = file.journal.head(space).seq
-    kept = file.space(space)
-    indexed = kept.full_text.until()
+    space_store = file.space(space)
+    indexed = space_store.full_text.until()
     cursors = {"search": indexed, "enrichment": enriched, "adjacency": adjacency.cursor(space)}
     notes = []
     if open_graph is not None:
@@ -57,7 +57,7 @@ def status(
         except Unavailable as error:
             notes.append(f"graph: {error}")
     counts, kinds = file.journal.count(space), file.catalog.kinds(space)
-    return Status(space, head, counts, kinds, cursors, kept.tally(), notes)
+    return Status(space, head, counts, kinds, cursors, space_store.tally(), notes)
 
 
 def rebuild_space(

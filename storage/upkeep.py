@@ -44,13 +44,13 @@ def verify(file: Store, space: Space) -> Iterator[Finding]:
 
 def rebuild_lists(file: Store, space: Space) -> None:
     """Drop and rebuild all lists and full-text search, in one transaction."""
-    kept = file.space(space)
-    number = kept.space_scope.number
+    space_store = file.space(space)
+    number = space_store.space_scope.number
     inline = inline_projections(file.analyser)
     with file.database.writing() as connection:
-        kept.space_scope.run("catalog/clear", (number,))
+        space_store.space_scope.run("catalog/clear", (number,))
         full_text_index.clear(connection, number)
-        kept.sessions.clear()
+        space_store.sessions.clear()
         for projection in (person_list, entity_list, fact_index, feedback_table):
             projection.clear(connection, number)
         after = 0
@@ -59,7 +59,7 @@ def rebuild_lists(file: Store, space: Space) -> None:
                 for apply_inline in inline:
                     apply_inline(connection, number, entry)
             after = entries[-1].seq
-        kept.sessions.rebuild()
+        space_store.sessions.rebuild()
         file.index(space)
 
 
