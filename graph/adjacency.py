@@ -1,7 +1,7 @@
 """Adjacency: the graph's edges in the SQLite file, and the array views built from them.
 
 A projection with a cursor. It applies the same mutations as the graph stores, so the arrays that
-recall walks and the graph that Cypher sees are one graph. Properties are not space_store here.
+recall walks and the graph that Cypher sees are one graph. Properties are not kept here.
 """
 
 from __future__ import annotations

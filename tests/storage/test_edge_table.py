@@ -16,13 +16,8 @@ def table(private_file) -> EdgeTable:
     edges = numbered(private_file).edges
     with private_file.writing():
         edges.apply(1, [NodeUpsert("Person", "p", {"name": "Dana"})])
-        edges.apply(
-            2,
-            [
-                NodeUpsert("Experience", "e", {}),
-                EdgeUpsert("SPOKEN_BY", "Experience", "e", "Person", "p", WEIGHT),
-            ],
-        )
+        said_by = EdgeUpsert("SPOKEN_BY", "Experience", "e", "Person", "p", WEIGHT)
+        edges.apply(2, [NodeUpsert("Experience", "e", {}), said_by])
     return edges
 
 
