@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from meridia import Memory
+from meridia.core.codec import encode
 from meridia.core.errors import MeridiaError
 from meridia.core.settings import Settings, load
 from meridia.core.types import Acknowledgement, EntryKind, Space
@@ -179,7 +180,13 @@ class JournalChecker:
                 return
             while entries := file.journal.read(SPACE, self._after):
                 for entry in entries:
-                    self._note(entry.kind, entry.key, entry.id, dict(entry.payload or {}), report)
+                    self._note(
+                        entry.kind,
+                        entry.key,
+                        entry.id,
+                        encode(entry.payload) if entry.payload else {},
+                        report,
+                    )
                 self._after = entries[-1].seq
             findings = list(verify(file, SPACE))
         report.findings += len(findings)

@@ -14,6 +14,7 @@ from datetime import datetime
 from plotille import Canvas
 from rich.text import Text
 
+from ..core.codec import decode
 from ..core.experience import EmotionalSignature, RegisterState, Transition
 from ..core.text import shorten
 from ..core.types import Json
@@ -288,7 +289,7 @@ def _change(change: Transition) -> str:
 
 
 def _signature(value: Json) -> EmotionalSignature:
-    return EmotionalSignature.from_json(value)
+    return decode(EmotionalSignature, value)
 
 
 def _text(value: Json) -> str | None:

@@ -16,9 +16,11 @@ from typing import Any
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from .entries import ExperienceCaptured
 from .errors import InvalidInput
 from .ids import content_hash
-from .types import Artifact, Entry, Payload
+from .json_values import Payload
+from .types import Artifact, Entry
 
 #: An escaped NUL in JSON text: \\u0000 behind an even number of backslashes.
 _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
@@ -157,24 +159,31 @@ def _lone_surrogate(error: UnicodeEncodeError) -> InvalidInput:
     )
 
 
-def recorded_event(payload: Payload) -> Payload:
+def recorded_event(payload: ExperienceCaptured) -> Payload:
     """Return the event of a captured experience as its journal payload has it.
 
     Of a skeleton that is its outline: the kind, tool and session of an event that says nothing.
     """
-    whole: Payload | None = payload.get("event")
-    return whole if whole is not None else {**payload["skeleton"], "payload": {}}
+    if payload.event is not None:
+        return payload.event
+    return {**(payload.skeleton or {}), "payload": {}}
 
 
 def event_of(entry: Entry) -> Payload:
     """Return the event of a captured experience, whole while a skeleton's is still held."""
-    return entry.provisional or recorded_event(entry.payload or {})
+    return entry.provisional or recorded_event(captured_of(entry))
 
 
-def event_hash(payload: Payload) -> str:
+def captured_of(entry: Entry) -> ExperienceCaptured:
+    """Return what a captured experience's entry says; `InvalidInput` for any other, or erased."""
+    if not isinstance(entry.payload, ExperienceCaptured):
+        raise InvalidInput(f"{entry.id} is no captured experience, or was erased")
+    return entry.payload
+
+
+def event_hash(payload: ExperienceCaptured) -> str:
     """Return the hash of a captured experience's whole event, whatever of it was kept."""
-    recorded_hash: str | None = payload.get("hash")
-    return recorded_hash or content_hash(encode(payload["event"]))
+    return payload.hash or content_hash(encode(payload.event))
 
 
 def text_of(event: Mapping[str, Any]) -> str:

@@ -12,14 +12,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+from .entries import EntryPayload, FactAsserted, FactSuperseded
 from .ids import derived, fold
-from .json_validation import optional, read_number, read_object, read_text, read_word
+from .json_values import Json
 from .time import parse, to_text
-from .types import Json, Payload
 from .vocabulary import FactRelation, Stability
-
-#: Kinds of entry, and the report of a statement that says nothing new.
-ASSERTED, SUPERSEDED, CONFIRMED = "FactAsserted", "FactSuperseded", "confirmed"
 
 _ARTICLES = frozenset({"a", "an", "the"})
 _EDGES = " .,;:!?'\"“”‘’()[]*_`"
@@ -106,26 +103,25 @@ class Fact:
         versions = tuple(version for version in self.versions if version.since <= instant)
         return replace(self, versions=versions) if versions else None
 
-    def as_json(self) -> dict[str, Json]:
+    def record(self) -> dict[str, Json]:
         """Return plain JSON values, as far as they are known now; what is unknown is null."""
-        return {
-            "id": self.id,
-            "subject": self.subject,
-            "subject_id": self.subject_id,
-            "predicate": self.predicate,
-            "object": self.object,
-            "text": self.text,
-            "stability": self.stability.value,
-            "t_valid": to_text(self.t_valid),
-            "t_invalid": optional(self.t_invalid, to_text),
-            "t_created": to_text(self.t_created),
-            "t_expired": optional(self.t_expired, to_text),
-            "superseded_by": self.superseded_by,
-            "contradicts": list(self.contradicts),
-            "experience": self.experience,
-            "confidence": self.confidence,
-            "by": self.by,
+        times = {
+            name: None if (at := getattr(self, name)) is None else to_text(at)
+            for name in ("t_valid", "t_invalid", "t_created", "t_expired")
         }
+        names = ("id", "subject", "subject_id", "predicate", "object", "text", "stability")
+        more = ("superseded_by", "contradicts", "experience", "confidence", "by")
+        return {name: times.get(name, getattr(self, name)) for name in (*names, *times, *more)}
+
+
+@dataclass(frozen=True, slots=True)
+class FactConfirmed:
+    """A statement said, at `at`, what is known already; no entry of the journal."""
+
+    fact: str
+    experience: str
+    at: datetime
+    confidence: float
 
 
 def object_key(object: str) -> str:
@@ -140,23 +136,19 @@ def fact_id(space: str, subject: str, predicate: str, object: str, experience: s
 
 
 def fold_facts(
-    entries: Iterable[tuple[str, Payload | None, datetime]],
+    entries: Iterable[tuple[EntryPayload | None, datetime]],
     facts: Mapping[str, Fact] | None = None,
 ) -> dict[str, Fact]:
-    """Return all facts by id, after entries of the journal: kind, payload, when it was recorded.
+    """Return all facts by id, after entries of the journal: payload, when it was recorded.
 
     Goes on from `facts`, which is left as it is. Entries of other kinds, erased ones, and what is
     said of facts that are not known are passed over; an assertion heard twice counts once.
-    `InvalidInput` names a field that is wrong.
     """
     folded = dict(facts or {})
-    for kind, payload, recorded_at in entries:
-        if payload is None:
-            continue
-        if kind == ASSERTED:
-            fact = fact_from(payload, recorded_at)
-            folded.setdefault(fact.id, fact)
-        elif kind == SUPERSEDED:
+    for payload, recorded_at in entries:
+        if isinstance(payload, FactAsserted):
+            folded.setdefault(payload.fact, fact_from(payload, recorded_at))
+        elif isinstance(payload, FactSuperseded):
             _apply_supersession(folded, payload, recorded_at)
     return folded
 
@@ -180,45 +172,38 @@ def as_of(
     return sorted(valid, key=lambda fact: (fact.t_valid, fact.id))
 
 
-def fact_from(payload: Payload, recorded_at: datetime) -> Fact:
-    """Read the payload of a `FactAsserted`; `InvalidInput` names a field that is wrong."""
-    fields = read_object(payload, "fact")
-
-    def text(name: str) -> str:
-        return read_text(fields.get(name), f"fact.{name}")
-
+def fact_from(payload: FactAsserted, recorded_at: datetime) -> Fact:
+    """Return the fact that an entry asserts."""
     return Fact(
-        id=text("fact"),
-        subject=text("subject"),
-        subject_id=optional(fields.get("subject_id"), lambda v: read_text(v, "fact.subject_id")),
-        predicate=text("predicate"),
-        object=text("object"),
-        text=text("text"),
-        stability=read_word(Stability, fields.get("stability"), "fact.stability"),
-        t_valid=parse(text("t_valid")),
-        experience=text("experience"),
-        confidence=read_number(fields.get("confidence"), "fact.confidence"),
-        by=text("by"),
+        id=payload.fact,
+        subject=payload.subject,
+        subject_id=payload.subject_id,
+        predicate=payload.predicate,
+        object=payload.object,
+        text=payload.text,
+        stability=payload.stability,
+        t_valid=parse(payload.t_valid),
+        experience=payload.experience,
+        confidence=payload.confidence,
+        by=payload.by,
         versions=(FactVersion(recorded_at),),
     )
 
 
-def _apply_supersession(facts: dict[str, Fact], payload: Payload, recorded_at: datetime) -> None:
+def _apply_supersession(
+    facts: dict[str, Fact], payload: FactSuperseded, recorded_at: datetime
+) -> None:
     """Take in a `FactSuperseded`: an end, or a contradiction that both sides name."""
-    fields = read_object(payload, "supersession")
-    old = facts.get(read_text(fields.get("fact"), "supersession.fact"))
-    by_id = optional(fields.get("by_fact"), lambda v: read_text(v, "supersession.by_fact"))
-    relation = read_word(FactRelation, fields.get("relation"), "supersession.relation")
+    old, by_id, ended = facts.get(payload.fact), payload.by_fact, payload.t_invalid
     if old is None:
         return
-    if relation is FactRelation.SUPERSEDES:
-        ended = optional(fields.get("t_invalid"), lambda v: read_text(v, "supersession.t_invalid"))
+    if payload.relation is FactRelation.SUPERSEDES:
         by = facts.get(by_id or "")
         end = parse(ended) if ended else by.t_valid if by else recorded_at
         version = replace(old.versions[-1], t_invalid=max(end, old.t_valid), superseded_by=by_id)
         facts[old.id] = _with_version(old, version, recorded_at)
         _drop_contradictions(facts, old.id, recorded_at)
-    elif relation is FactRelation.CONTRADICTS and by_id in facts and by_id != old.id:
+    elif payload.relation is FactRelation.CONTRADICTS and by_id in facts and by_id != old.id:
         for fact, other in ((old, facts[by_id]), (facts[by_id], old)):
             contradictions = tuple(dict.fromkeys((*fact.contradicts, other.id)))
             version = replace(fact.versions[-1], contradicts=contradictions)

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from .ids import fold
+from .json_values import Instant
+from .vocabulary import Relationship
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 #: Parts of names shorter than this, and titles, name nobody.
@@ -25,6 +27,22 @@ class Person:
 
     id: str
     name: str
+
+
+@dataclass(frozen=True, slots=True)
+class PersonRelation:
+    """One person the agent has met: who, what they are to it, since when and how often.
+
+    `user_id` is the person's id. Without an override the default threshold counts.
+    """
+
+    user_id: str
+    display_name: str
+    relationship_type: Relationship
+    first_seen: Instant
+    last_seen: Instant
+    interaction_count: int
+    capture_threshold_override: float | None = None
 
 
 class Gazetteer:

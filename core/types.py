@@ -5,49 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
-from typing import Any, NewType
+from typing import NewType
+
+from .entries import EntryPayload
+from .json_values import Json, Payload
+from .vocabulary import EntryKind, Outcome
+
+#: Named here too, for those that need both.
+__all__ = ["EntryKind", "Json", "Outcome", "Payload"]
 
 #: The name of a tenant. Every row, node, key and query carries it.
 Space = NewType("Space", str)
 #: A position in the journal: 1 for the first entry, growing, never reused.
 Seq = NewType("Seq", int)
-
-Json = Any
-Payload = Mapping[str, Json]
-
-
-class EntryKind(StrEnum):
-    """What a row of the journal says happened, in the past tense."""
-
-    EXPERIENCE_CAPTURED = "ExperienceCaptured"
-    EXPERIENCE_ENRICHED = "ExperienceEnriched"
-    EXPERIENCE_REEVALUATED = "ExperienceReevaluated"
-    STATE_TRANSITIONED = "StateTransitioned"
-    PERSON_MET = "PersonMet"
-    RELATIONSHIP_CHANGED = "RelationshipChanged"
-    ENTITIES_MENTIONED = "EntitiesMentioned"
-    ENTITIES_MERGED = "EntitiesMerged"
-    ENTITIES_UNMERGED = "EntitiesUnmerged"
-    MEMORIES_ASSOCIATED = "MemoriesAssociated"
-    MEMORY_REINFORCED = "MemoryReinforced"
-    FACT_ASSERTED = "FactAsserted"
-    FACT_SUPERSEDED = "FactSuperseded"
-    QUESTIONS_ANTICIPATED = "QuestionsAnticipated"
-    EPISODE_SYNTHESISED = "EpisodeSynthesised"
-    FEEDBACK_GIVEN = "FeedbackGiven"
-
-
-class Outcome(StrEnum):
-    """What became of one event at ingest; every event has exactly one."""
-
-    CAPTURED = "captured"
-    TEXT_ONLY = "text_only"
-    OUTLINE = "outline"
-    DUPLICATE = "duplicate"
-    REDELIVERED = "redelivered"
-    REFUSED = "refused"
-    FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +31,19 @@ class EntryDraft:
     full event of a skeleton, held beside the journal until `provisional_until`.
     """
 
-    kind: EntryKind
     key: str
-    payload: Payload
+    payload: EntryPayload
     at: datetime | None = None
     stream: str | None = None
     outcome: Outcome = Outcome.CAPTURED
     body: str = ""
     provisional: Payload | None = None
     provisional_until: datetime | None = None
+
+    @property
+    def kind(self) -> EntryKind:
+        """What the entry says happened."""
+        return self.payload.kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +62,7 @@ class Entry:
     previous: str | None
     at: datetime
     recorded_at: datetime
-    payload: Payload | None
+    payload: EntryPayload | None
     hash: bytes
     provisional: Payload | None = None
 

@@ -8,6 +8,39 @@ from __future__ import annotations
 from enum import StrEnum
 
 
+class EntryKind(StrEnum):
+    """What a row of the journal says happened, in the past tense."""
+
+    EXPERIENCE_CAPTURED = "ExperienceCaptured"
+    EXPERIENCE_ENRICHED = "ExperienceEnriched"
+    EXPERIENCE_REEVALUATED = "ExperienceReevaluated"
+    STATE_TRANSITIONED = "StateTransitioned"
+    PERSON_MET = "PersonMet"
+    RELATIONSHIP_CHANGED = "RelationshipChanged"
+    ENTITIES_MENTIONED = "EntitiesMentioned"
+    ENTITIES_MERGED = "EntitiesMerged"
+    ENTITIES_UNMERGED = "EntitiesUnmerged"
+    MEMORIES_ASSOCIATED = "MemoriesAssociated"
+    MEMORY_REINFORCED = "MemoryReinforced"
+    FACT_ASSERTED = "FactAsserted"
+    FACT_SUPERSEDED = "FactSuperseded"
+    QUESTIONS_ANTICIPATED = "QuestionsAnticipated"
+    EPISODE_SYNTHESISED = "EpisodeSynthesised"
+    FEEDBACK_GIVEN = "FeedbackGiven"
+
+
+class Outcome(StrEnum):
+    """What became of one event at ingest; every event has exactly one."""
+
+    CAPTURED = "captured"
+    TEXT_ONLY = "text_only"
+    OUTLINE = "outline"
+    DUPLICATE = "duplicate"
+    REDELIVERED = "redelivered"
+    REFUSED = "refused"
+    FAILED = "failed"
+
+
 class Emotion(StrEnum):
     """The ten words for a feeling."""
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..core.types import EdgeUpsert, Entry, EntryKind, Mutation, NodeUpsert
+from ..core.entries import ExperienceCaptured, FactAsserted, FactSuperseded, RelationshipChanged
+from ..core.types import EdgeUpsert, Entry, Mutation, NodeUpsert
 from .mutations import mutations
 
 #: Returns which of some nodes of a label are there.
@@ -23,21 +24,15 @@ def changes(
 ) -> list[tuple[Entry, list[Mutation]]]:
     """Return for each entry of a batch what it means, without what refers to something erased."""
     means = [(entry, mutations(entry)) for entry in entries]
-    captured = {
-        entry.id
-        for entry in entries
-        if entry.kind is EntryKind.EXPERIENCE_CAPTURED and entry.payload is not None
-    }
+    captured = {entry.id for entry in entries if isinstance(entry.payload, ExperienceCaptured)}
     subjects = {subject for entry in entries if (subject := _subject(entry))}
     experiences = _existing_nodes(
         "Experience", captured, subjects | _ends(means, "Experience"), existing_ids
     )
     asserted = {
-        entry.payload["fact"]
+        payload.fact
         for entry in entries
-        if entry.kind is EntryKind.FACT_ASSERTED
-        and entry.payload is not None
-        and entry.payload["experience"] in experiences
+        if isinstance(payload := entry.payload, FactAsserted) and payload.experience in experiences
     }
     superseded = {fact for entry in entries if (fact := _superseded(entry))}
     facts = _existing_nodes("Fact", asserted, superseded | _ends(means, "Fact"), existing_ids)
@@ -68,8 +63,7 @@ def _without_unmet_people(
 
 def _changed_person(entry: Entry) -> str | None:
     """Return the person whose relationship to the agent an entry changes."""
-    changed = entry.kind is EntryKind.RELATIONSHIP_CHANGED and entry.payload is not None
-    return entry.payload["person"] if changed and entry.payload else None
+    return entry.payload.person if isinstance(entry.payload, RelationshipChanged) else None
 
 
 def _existing_nodes(
@@ -82,13 +76,12 @@ def _existing_nodes(
 
 def _subject(entry: Entry) -> str | None:
     """Return the experience that an entry speaks about, if it speaks about one."""
-    return None if entry.payload is None else entry.payload.get("experience")
+    return getattr(entry.payload, "experience", None)
 
 
 def _superseded(entry: Entry) -> str | None:
     """Return the fact that an entry takes back, if it takes back one."""
-    taken = entry.kind is EntryKind.FACT_SUPERSEDED and entry.payload is not None
-    return entry.payload["fact"] if taken and entry.payload else None
+    return entry.payload.fact if isinstance(entry.payload, FactSuperseded) else None
 
 
 def _ends(means: Sequence[tuple[Entry, list[Mutation]]], label: str) -> set[str]:

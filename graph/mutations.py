@@ -7,13 +7,34 @@ and an entry whose payload was erased means nothing to it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..core.entries import (
+    DecisionRecord,
+    EntitiesMentioned,
+    EntitiesMerged,
+    EntitiesUnmerged,
+    EpisodeSynthesised,
+    ExperienceCaptured,
+    ExperienceEnriched,
+    ExperienceReevaluated,
+    FactAsserted,
+    FactSuperseded,
+    FeedbackGiven,
+    MemoriesAssociated,
+    MemoryReinforced,
+    PersonMet,
+    QuestionsAnticipated,
+    RelationshipChanged,
+    StateTransitioned,
+)
 from ..core.events import encode, recorded_event, text_of
+from ..core.experience import Phenomenology
 from ..core.ids import artifact_id, concept_id, person_id
 from ..core.time import to_text
 from ..core.types import EdgeUpsert, Entry, EntryKind, Json, Mutation, NodeUpsert, Payload
+from ..core.vocabulary import FactRelation
 from .schema import EDGES
 
 
@@ -25,9 +46,9 @@ def mutations(entry: Entry) -> list[Mutation]:
     return [] if entry.payload is None else _BY_KIND[entry.kind](entry, entry.payload)
 
 
-def _captured(entry: Entry, payload: Payload) -> list[Mutation]:
+def _captured(entry: Entry, payload: ExperienceCaptured) -> list[Mutation]:
     event = recorded_event(payload)
-    nodes: list[Mutation] = [_experience(entry, event, payload.get("decision") or {})]
+    nodes: list[Mutation] = [_experience(entry, event, payload.decision)]
     edges: list[Mutation] = []
     if entry.stream is not None:
         key = (event.get("session") or {}).get("key")
@@ -46,7 +67,7 @@ def _captured(entry: Entry, payload: Payload) -> list[Mutation]:
     return nodes + edges
 
 
-def _experience(entry: Entry, event: Payload, decision: Payload) -> NodeUpsert:
+def _experience(entry: Entry, event: Payload, decision: DecisionRecord | None) -> NodeUpsert:
     return _node(
         entry,
         "Experience",
@@ -57,8 +78,8 @@ def _experience(entry: Entry, event: Payload, decision: Payload) -> NodeUpsert:
         at=entry.at,
         seq=entry.seq,
         tool=(event.get("tool") or {}).get("name"),
-        status=decision.get("status"),
-        significance=decision.get("significance"),
+        status=decision and decision.status.value,
+        significance=decision and decision.significance,
     )
 
 
@@ -73,146 +94,145 @@ def _artifact(entry: Entry, artifact: Mapping[str, Any]) -> NodeUpsert:
     )
 
 
-def _enriched(entry: Entry, payload: Payload) -> list[Mutation]:
-    experience = payload["experience"]
+def _enriched(entry: Entry, payload: ExperienceEnriched) -> list[Mutation]:
+    experience = payload.experience
     nodes: list[Mutation] = []
     edges: list[Mutation] = []
-    if phenomenology := payload.get("phenomenology"):
-        signature = phenomenology.get("emotionalSignature") or {}
-        nodes.append(
-            _node(
-                entry,
-                "Experience",
-                experience,
-                emotions=list(signature.get("primary") or ()) or None,
-                intensity=signature.get("intensity"),
-                valence=signature.get("valence"),
-                engagement=phenomenology.get("engagementQuality"),
-            )
-        )
-    for lemma, word in (payload.get("concepts") or {}).items():
+    if felt := payload.phenomenology:
+        nodes.append(_felt(entry, experience, felt))
+    for lemma, word in (payload.concepts or {}).items():
         id = concept_id(entry.space, lemma)
         nodes.append(_node(entry, "Concept", id, lemma=lemma, word=word))
         edges.append(_edge(entry, "ABOUT", experience, id))
-    for person in payload.get("people") or ():
-        nodes.append(_node(entry, "Person", person["id"], name=person["name"]))
-        edges.append(_edge(entry, "INVOLVES", experience, person["id"]))
-    for artifact in payload.get("artifacts") or ():
+    for person in payload.people or ():
+        nodes.append(_node(entry, "Person", person.id, name=person.name))
+        edges.append(_edge(entry, "INVOLVES", experience, person.id))
+    for artifact in payload.artifacts or ():
         node = _artifact(entry, artifact)
         nodes.append(node)
         edges.append(_edge(entry, "REFERENCES", experience, node.id))
     return nodes + edges
 
 
-def _reevaluated(entry: Entry, payload: Payload) -> list[Mutation]:
-    event = payload.get("event")
+def _felt(entry: Entry, experience: str, phenomenology: Phenomenology) -> NodeUpsert:
+    signature = phenomenology.signature
+    return _node(
+        entry,
+        "Experience",
+        experience,
+        emotions=[word.value for word in signature.primary] or None if signature else None,
+        intensity=signature and signature.intensity,
+        valence=signature and signature.valence,
+        engagement=phenomenology.engagement and phenomenology.engagement.value,
+    )
+
+
+def _reevaluated(entry: Entry, payload: ExperienceReevaluated) -> list[Mutation]:
     return [
         _node(
             entry,
             "Experience",
-            payload["experience"],
-            status=payload["status"],
-            significance=payload.get("significance"),
-            text=text_of(event) if event else None,
+            payload.experience,
+            status=payload.status.value,
+            significance=payload.significance,
+            text=text_of(payload.event) if payload.event else None,
         )
     ]
 
 
-def _transitioned(entry: Entry, payload: Payload) -> list[Mutation]:
-    id, experience = payload["transition"], payload["experience"]
+def _transitioned(entry: Entry, payload: StateTransitioned) -> list[Mutation]:
     return [
         _node(
             entry,
             "Transition",
-            id,
-            field=payload["field"],
-            before=_property_text(payload.get("from")),
-            after=_property_text(payload.get("to")),
+            payload.transition,
+            field=payload.field.value,
+            before=_property_text(payload.before),
+            after=_property_text(payload.after),
             at=entry.at,
         ),
-        _edge(entry, "UNDERWENT", payload["session"], id),
-        _edge(entry, "TRIGGERED_BY", id, experience),
+        _edge(entry, "UNDERWENT", payload.session, payload.transition),
+        _edge(entry, "TRIGGERED_BY", payload.transition, payload.experience),
     ]
 
 
-def _related(entry: Entry, payload: Payload) -> list[Mutation]:
+def _related(entry: Entry, payload: MemoriesAssociated) -> list[Mutation]:
     return [
-        _edge(entry, "RELATED", payload["experience"], other, cosine)
-        for other, cosine in payload["related"]
+        _edge(entry, "RELATED", payload.experience, other, cosine)
+        for other, cosine in payload.related
     ]
 
 
-def _reinforced(entry: Entry, payload: Payload) -> list[Mutation]:
-    canonical = payload["canonical"]
-    return [_node(entry, "Experience", payload["experience"], canonical=canonical)]
+def _reinforced(entry: Entry, payload: MemoryReinforced) -> list[Mutation]:
+    return [_node(entry, "Experience", payload.experience, canonical=payload.canonical)]
 
 
-def _relationship(entry: Entry, payload: Payload) -> list[Mutation]:
+def _relationship(entry: Entry, payload: RelationshipChanged) -> list[Mutation]:
     # A threshold that was taken away is written as null, which removes it.
-    values = {"relationship": payload["type"], "threshold": payload.get("threshold")}
-    return [NodeUpsert("Person", payload["person"], values | {"space": entry.space})]
+    values = {"relationship": payload.type.value, "threshold": payload.threshold}
+    return [NodeUpsert("Person", payload.person, values | {"space": entry.space})]
 
 
-def _mentioned(entry: Entry, payload: Payload) -> list[Mutation]:
+def _mentioned(entry: Entry, payload: EntitiesMentioned) -> list[Mutation]:
     nodes: list[Mutation] = []
     edges: list[Mutation] = []
-    for entity in payload["entities"]:
-        id = entity["id"]
-        nodes.append(_node(entry, "Entity", id, kind=entity["type"], name=entity["name"]))
-        edges.append(_edge(entry, "MENTIONS", payload["experience"], id, entity["confidence"]))
+    for entity in payload.entities:
+        id = entity.id
+        nodes.append(_node(entry, "Entity", id, kind=entity.type, name=entity.name))
+        edges.append(_edge(entry, "MENTIONS", payload.experience, id, entity.confidence))
     return nodes + edges
 
 
-def _merged(entry: Entry, payload: Payload) -> list[Mutation]:
-    return [_node(entry, "Entity", payload["entity"], canonical=payload["into"])]
+def _merged(entry: Entry, payload: EntitiesMerged) -> list[Mutation]:
+    return [_node(entry, "Entity", payload.entity, canonical=payload.into)]
 
 
-def _unmerged(entry: Entry, payload: Payload) -> list[Mutation]:
-    return [_node(entry, "Entity", payload["entity"], canonical=payload["entity"])]
+def _unmerged(entry: Entry, payload: EntitiesUnmerged) -> list[Mutation]:
+    return [_node(entry, "Entity", payload.entity, canonical=payload.entity)]
 
 
-def _asserted(entry: Entry, payload: Payload) -> list[Mutation]:
-    fields = ("subject", "predicate", "object", "text", "stability", "t_valid", "confidence")
-    values = {name: payload.get(name) for name in (*fields, "t_invalid")}
-    fact = payload["fact"]
+def _asserted(entry: Entry, payload: FactAsserted) -> list[Mutation]:
+    names = ("subject", "predicate", "object", "text", "t_valid", "confidence")
+    values = {name: getattr(payload, name) for name in names}
+    stability, created = payload.stability.value, to_text(entry.recorded_at)
     return [
-        _node(entry, "Fact", fact, t_created=to_text(entry.recorded_at), **values),
-        _edge(entry, "STATED_IN", fact, payload["experience"]),
+        _node(entry, "Fact", payload.fact, t_created=created, stability=stability, **values),
+        _edge(entry, "STATED_IN", payload.fact, payload.experience),
     ]
 
 
-def _superseded(entry: Entry, payload: Payload) -> list[Mutation]:
-    old, new = payload["fact"], payload.get("by_fact")
-    if payload["relation"] == "contradicts":
+def _superseded(entry: Entry, payload: FactSuperseded) -> list[Mutation]:
+    old, new = payload.fact, payload.by_fact
+    if payload.relation is FactRelation.CONTRADICTS:
         return [_node(entry, "Fact", old, contradicted_by=new)]
     expired = to_text(entry.recorded_at)
-    node = _node(entry, "Fact", old, t_invalid=payload.get("t_invalid"), t_expired=expired)
+    node = _node(entry, "Fact", old, t_invalid=payload.t_invalid, t_expired=expired)
     return [node, _edge(entry, "SUPERSEDES", new, old)] if new else [node]
 
 
-def _anticipated(entry: Entry, payload: Payload) -> list[Mutation]:
-    questions = list(payload["questions"])
-    return [_node(entry, "Experience", payload["experience"], questions=questions)]
+def _anticipated(entry: Entry, payload: QuestionsAnticipated) -> list[Mutation]:
+    questions = list(payload.questions)
+    return [_node(entry, "Experience", payload.experience, questions=questions)]
 
 
-def _episode(entry: Entry, payload: Payload) -> list[Mutation]:
-    id = payload["episode"]
+def _episode(entry: Entry, payload: EpisodeSynthesised) -> list[Mutation]:
+    id = payload.episode
     node = _node(
         entry,
         "Episode",
         id,
-        topic=payload["topic"],
-        text=payload["summary"],
-        at=payload.get("from"),
-        until=payload.get("until"),
-        significance=payload.get("significance"),
-        tools=list(payload.get("tools") or ()) or None,
-        emotions=list(payload.get("emotions") or ()) or None,
+        topic=payload.topic,
+        text=payload.summary,
+        at=payload.since,
+        until=payload.until,
+        significance=payload.significance,
+        tools=list(payload.tools) or None,
+        emotions=list(payload.emotions) or None,
     )
-    return [node, *(_edge(entry, "SUMMARIZES", id, source) for source in payload["sources"])]
+    return [node, *(_edge(entry, "SUMMARIZES", id, source) for source in payload.sources)]
 
 
-def _feedback(_entry: Entry, _payload: Payload) -> list[Mutation]:
+def _feedback(_entry: Entry, _payload: FeedbackGiven) -> list[Mutation]:
     # It is about answers, and counts in their ranking (`feedback`); the graph is about what was.
     return []
 
@@ -222,15 +242,14 @@ def _property_text(value: Json) -> str | None:
     return value if value is None or isinstance(value, str) else encode(value)
 
 
-def _met(entry: Entry, payload: Payload) -> list[Mutation]:
-    aliases: Sequence[str] = payload.get("aliases") or []
+def _met(entry: Entry, payload: PersonMet) -> list[Mutation]:
     return [
         _node(
             entry,
             "Person",
-            payload["person"],
-            name=payload["name"],
-            aliases=list(aliases),
+            payload.person,
+            name=payload.name,
+            aliases=list(payload.aliases),
             since=entry.at,
         )
     ]
@@ -253,7 +272,7 @@ def _edge(entry: Entry, type: str, source: str, target: str, weight: float = 1.0
     return EdgeUpsert(type, ends.source, source, ends.target, target, properties)
 
 
-_BY_KIND: Mapping[EntryKind, Callable[[Entry, Payload], list[Mutation]]] = {
+_BY_KIND: Mapping[EntryKind, Callable[[Entry, Any], list[Mutation]]] = {
     EntryKind.EXPERIENCE_CAPTURED: _captured,
     EntryKind.EXPERIENCE_ENRICHED: _enriched,
     EntryKind.EXPERIENCE_REEVALUATED: _reevaluated,

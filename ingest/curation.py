@@ -9,9 +9,10 @@ from collections.abc import Sequence
 
 from ..core.entity_gazetteer import EntityType, GazetteerEntity
 from ..core.entity_merges import check_merge, check_unmerge
+from ..core.entries import EntitiesMerged, EntitiesUnmerged, EntryPayload, RelationshipChanged
 from ..core.errors import InvalidInput, NotFound
 from ..core.ids import fold, person_id
-from ..core.types import EntryDraft, EntryKind, Payload, Space
+from ..core.types import EntryDraft, Space
 from ..core.vocabulary import Relationship
 from ..storage.projections.entity_list import EntityRow
 from ..storage.store import Store
@@ -35,8 +36,7 @@ class CurationService:
             listed = self._listed()
             source, target = _resolve_entity(listed, entity), _resolve_entity(listed, into)
             check_merge(_merges(listed), source.id, target.id)
-            payload = {"entity": source.id, "into": target.id, "reason": reason, "by": "user"}
-            self._append(EntryKind.ENTITIES_MERGED, payload)
+            self._append(EntitiesMerged(source.id, target.id, reason, by="user"))
         return source, target
 
     def unmerge(self, entity: str) -> EntityRow:
@@ -45,7 +45,7 @@ class CurationService:
             listed = self._listed()
             entity_row = _resolve_entity(listed, entity)
             check_unmerge(_merges(listed), entity_row.id)
-            self._append(EntryKind.ENTITIES_UNMERGED, {"entity": entity_row.id, "by": "user"})
+            self._append(EntitiesUnmerged(entity_row.id, by="user"))
         return entity_row
 
     def duplicates(self) -> list[MergeCandidate]:
@@ -70,14 +70,13 @@ class CurationService:
         current = self._file.space(self._space).people.type_and_threshold(person)
         if current is None:
             raise NotFound(f"nobody called {name!r} was met: `meridia people` lists them")
-        payload = {"person": person, "type": type.value, "threshold": threshold, "by": "user"}
-        self._append(EntryKind.RELATIONSHIP_CHANGED, payload)
+        self._append(RelationshipChanged(person, type, threshold, by="user"))
 
     def _listed(self) -> list[EntityRow]:
         return self._file.space(self._space).entities.list_all()
 
-    def _append(self, kind: EntryKind, payload: Payload) -> None:
-        self._file.journal.append(self._space, [EntryDraft(kind, "", payload)])
+    def _append(self, payload: EntryPayload) -> None:
+        self._file.journal.append(self._space, [EntryDraft("", payload)])
 
 
 def _merges(listed: Sequence[EntityRow]) -> dict[str, str]:

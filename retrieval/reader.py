@@ -11,9 +11,9 @@ from datetime import datetime
 from typing import Any
 
 from ..core.errors import NotFound
-from ..core.experience_kit import ExperienceKit
 from ..core.types import Filters, MemoryRecord, Page, Space
 from ..storage.store import Store
+from .history.experience_kit import ExperienceKit
 from .history.space_history import SpaceHistory
 from .packs.builder import PackBuilder, PackRequest
 from .packs.layout import TokenCounter

@@ -7,10 +7,10 @@ adjacency. `search` keeps the terms, `listing` takes them out when a text goes.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
-from ..core.events import recorded_event, texts_of
+from ..core.codec import stored_event
+from ..core.events import texts_of
 from ..core.ports import Journal
 from ..core.text import Analyser
 from ..core.types import Space
@@ -38,7 +38,7 @@ def _index_some(connection: Connection, scope: SpaceScope, head: int, analyser: 
     rows = scope.rows("search/missing", (space, after, _BATCH))
     for seq, expires_at, body in rows:
         if body is not None:
-            terms = terms_of(texts_of(recorded_event(json.loads(body))), analyser)
+            terms = terms_of(texts_of(stored_event(body)), analyser)
             full_text_index.index(connection, space, seq, terms)
             if expires_at is not None:
                 scope.run("provisional/index", (" ".join(terms), seq))

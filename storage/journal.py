@@ -17,7 +17,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from ..core.errors import Conflict, Damaged, NotFound
+from ..core.codec import decode_entry, decode_text, encode_text
+from ..core.entries import ExperienceCaptured
+from ..core.errors import Conflict, Damaged, InvalidInput, NotFound
 from ..core.events import encode, event_hash
 from ..core.ids import RandomBytes, uuid7
 from ..core.ports import Appender, Finding, Head
@@ -62,7 +64,7 @@ class SqliteJournal:
     def append(self, space: Space, drafts: Sequence[EntryDraft]) -> list[Acknowledgement]:
         """Append all or none; see `core.ports.Journal.append`."""
         # What cannot be written is refused before the lock is taken.
-        ready = [replace(draft, body=draft.body or encode(draft.payload)) for draft in drafts]
+        ready = [replace(draft, body=draft.body or encode_text(draft.payload)) for draft in drafts]
         if not ready:
             return []
         with self.appending(space) as appender:
@@ -192,7 +194,7 @@ class SqliteJournal:
     def _append_draft(
         self, connection: sqlite3.Connection, tail: _Tail, draft: EntryDraft
     ) -> Acknowledgement:
-        body = draft.body or encode(draft.payload)
+        body = draft.body or encode_text(draft.payload)
         now = self._clock()
         id = uuid7(now, self._random_bytes)
         previous = _predecessor(connection, tail.number, draft.stream)
@@ -243,13 +245,14 @@ def _redelivered(connection: sqlite3.Connection, tail: _Tail, draft: EntryDraft)
     """Acknowledge what is there under the key of `draft`; `Conflict` when it is something else."""
     values = (tail.number, draft.kind.value, draft.key)
     seq, id, stored = connection.execute(sql("journal/find_key"), values).fetchone()
-    captured = draft.kind is EntryKind.EXPERIENCE_CAPTURED
     # What was decided about an event is no part of its content.
-    if captured and stored and event_hash(json.loads(stored)) != event_hash(draft.payload):
-        raise Conflict(
-            f"event id {draft.key!r} is already taken in space {tail.space!r} by other content: "
-            "give a new id, or send the same event again"
-        )
+    if stored and isinstance(draft.payload, ExperienceCaptured):
+        there = decode_text(ExperienceCaptured, stored)
+        if event_hash(there) != event_hash(draft.payload):
+            raise Conflict(
+                f"event id {draft.key!r} is already taken in space {tail.space!r} by other "
+                "content: give a new id, or send the same event again"
+            )
     return Acknowledgement(Seq(seq), id, draft.key, Outcome.REDELIVERED)
 
 
@@ -266,11 +269,11 @@ def _entry(space: Space, row: tuple[Any, ...]) -> Entry:
             previous=previous,
             at=from_text(at),
             recorded_at=from_text(recorded_at),
-            payload=None if body is None else json.loads(body),
+            payload=None if body is None else decode_entry(EntryKind(kind), body),
             hash=chained,
             provisional=None if held is None else json.loads(held)["event"],
         )
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, InvalidInput) as error:
         raise Damaged(
             f"entry {seq} of space {space!r} cannot be read ({error}): `meridia verify` tells more"
         ) from None

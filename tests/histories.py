@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from meridia.core.events import encode
 from meridia.core.ids import content_hash, derived, person_id, session_id
 from meridia.core.settings import JournalSettings
-from meridia.core.types import Entry, EntryDraft, EntryKind, Outcome, Seq, Space
+from meridia.core.types import Entry, EntryKind, Outcome, Seq, Space
 from meridia.storage.database import Database
 from meridia.storage.journal import InlineProjection, SqliteJournal
+from tests.drafts import a_draft, a_payload
 
 START = datetime(2026, 3, 1, 10, tzinfo=UTC)
 #: How long a skeleton's whole event is held, from `START`.
@@ -87,7 +88,7 @@ class HistoryEvent:
 def capture(journal: SqliteJournal, space: Space, *events: HistoryEvent) -> list[str]:
     """Append events in one transaction; return the ids of the experiences."""
     drafts = [
-        EntryDraft(
+        a_draft(
             EntryKind.EXPERIENCE_CAPTURED,
             event.id,
             {"event": event.as_json()},
@@ -103,7 +104,7 @@ def outline(journal: SqliteJournal, space: Space, event: HistoryEvent) -> str:
     """Append a skeleton, whose whole event is held for a week; return the experience's id."""
     whole = event.as_json()
     fields = {name: whole[name] for name in ("kind", "person", "session", "tool") if name in whole}
-    draft = EntryDraft(
+    draft = a_draft(
         EntryKind.EXPERIENCE_CAPTURED,
         event.id,
         {
@@ -126,14 +127,14 @@ def enrich(journal: SqliteJournal, space: Space, id: str, event: HistoryEvent) -
     payload = {"experience": id, "concepts": dict(event.concepts), "people": people}
     if event.felt:
         payload["phenomenology"] = dict(event.felt)
-    journal.append(space, [EntryDraft(EntryKind.EXPERIENCE_ENRICHED, id, payload, event.at)])
+    journal.append(space, [a_draft(EntryKind.EXPERIENCE_ENRICHED, id, payload, event.at)])
 
 
 def meet(journal: SqliteJournal, space: Space, name: str, aliases: Sequence[str] = ()) -> None:
     """Append that a person was met."""
     id = person_id(space, name)
     payload = {"person": id, "name": name, "aliases": list(aliases)}
-    journal.append(space, [EntryDraft(EntryKind.PERSON_MET, id, payload, START)])
+    journal.append(space, [a_draft(EntryKind.PERSON_MET, id, payload, START)])
 
 
 def live(journal: SqliteJournal, space: Space, *events: HistoryEvent) -> list[str]:
@@ -160,7 +161,7 @@ def an_entry(kind: EntryKind, payload: dict[str, Any] | None, **fields: Any) -> 
         "previous": None,
         "at": START,
         "recorded_at": START,
-        "payload": payload,
+        "payload": payload if payload is None else a_payload(kind, payload),
         "hash": b"",
     }
     return Entry(**(made | fields))
@@ -200,7 +201,7 @@ def append_later(
     way = picks[2]
     key, payload = _OF_KIND[kind](space, recorded, first, second, way)
     if payload:
-        journal.append(space, [EntryDraft(kind, key, payload, START + timedelta(minutes=way))])
+        journal.append(space, [a_draft(kind, key, payload, START + timedelta(minutes=way))])
 
 
 def _reevaluated(
@@ -376,8 +377,11 @@ feelings = st.fixed_dictionaries(
     {"engagementQuality": st.sampled_from(["engaged", "routine"])},
     optional={
         "emotionalSignature": st.fixed_dictionaries(
-            {"intensity": st.sampled_from([0.0, 0.5]), "valence": st.sampled_from([-1.0, 0.25])},
-            optional={"primary": st.just(["curious", "focused"])},
+            {
+                "primary": st.sampled_from([[], ["curious", "focused"]]),
+                "intensity": st.sampled_from([0.0, 0.5]),
+                "valence": st.sampled_from([-1.0, 0.25]),
+            }
         )
     },
 )

@@ -79,7 +79,8 @@ def _why(error: OSError | UnicodeDecodeError) -> str:
 
 def _json(context: CaptureContext) -> dict[str, Any]:
     return {
-        **context.decision.as_json(),
+        **context.decision.outline(),
+        "factors": [factor._asdict() for factor in context.decision.factors],
         "trigger": context.trigger.value,
         "marks": list(context.marks),
         "duplicate_of": context.duplicate_of,

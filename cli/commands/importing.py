@@ -209,7 +209,7 @@ def _experience(memory: Memory, space: Space, seq: int) -> str | None:
     (entry,) = memory.parts.journal.read(space, seq - 1, 1)
     if entry.kind is EntryKind.EXPERIENCE_CAPTURED:
         return entry.id
-    return (entry.payload or {}).get("experience")
+    return getattr(entry.payload, "experience", None)
 
 
 def _show_failures(failures: Sequence[Mapping[str, Any]], shared: SharedOptions) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ...core.person_relation import PersonRelation
+from ...core.people import PersonRelation
 from ...core.text import shorten
 from ...core.time import parse
 from ...core.vocabulary import Relationship

@@ -12,11 +12,13 @@ import click
 from rich.text import Text
 from rich.tree import Tree
 
+from ...core.codec import encode
+from ...core.entries import MemoryReinforced
 from ...core.errors import InvalidInput, NotFound
 from ...core.experience import Phenomenology
 from ...core.text import shorten
 from ...core.time import parse
-from ...core.types import EntryKind, Payload
+from ...core.types import EntryKind
 from ...core.types import MemoryRecord as Experience
 from ...memory import Memory
 from ...retrieval.ranking.contributions import TraceNode
@@ -173,19 +175,19 @@ def show_command(shared: SharedOptions, address: str, kit: bool) -> int:
     shared.require_journal()
     with shared.memory(writes=True) as memory:
         here, experience = _find(memory, address, shared)
-        kit_document = here.chronicle.kit(experience.id).as_json()
+        kit_document = here.chronicle.kit(experience.id)
         repeats = _repeats(here, experience.id)
     if kit:
-        print_json(kit_document)
+        print_json(encode(kit_document, by_alias=False))
     elif shared.as_json:
-        print_json(_shown(experience, kit_document.get("phenomenology"), repeats))
+        print_json(_shown(experience, kit_document.phenomenology, repeats))
     else:
-        _show(experience, kit_document.get("phenomenology"), repeats)
+        _show(experience, kit_document.phenomenology, repeats)
     return 0
 
 
 def _shown(
-    experience: Experience, phenomenology: Payload | None, repeats: str | None
+    experience: Experience, phenomenology: Phenomenology | None, repeats: str | None
 ) -> dict[str, Any]:
     return {
         "id": experience.id,
@@ -197,7 +199,7 @@ def _shown(
         "person": experience.person,
         "session": experience.session,
         "status": experience.status,
-        "phenomenology": phenomenology,
+        "phenomenology": phenomenology and encode(phenomenology, by_alias=False),
         "repeats": repeats,
         "text": experience.text,
         "artifacts": [
@@ -208,7 +210,7 @@ def _shown(
     }
 
 
-def _show(experience: Experience, phenomenology: Payload | None, repeats: str | None) -> None:
+def _show(experience: Experience, phenomenology: Phenomenology | None, repeats: str | None) -> None:
     rows: list[list[Any]] = [
         ["address", experience.uri],
         ["event", experience.event_id],
@@ -218,11 +220,7 @@ def _show(experience: Experience, phenomenology: Payload | None, repeats: str | 
         ["person", experience.person],
         ["session", experience.session],
         ["status", experience.status],
-        *(
-            [["phenomenology", _in_words(Phenomenology.from_json(phenomenology))]]
-            if phenomenology
-            else ()
-        ),
+        *([["phenomenology", _in_words(phenomenology)]] if phenomenology else ()),
         *([["repeats", f"meridia://{repeats}"]] if repeats else ()),
         *([f"{a.kind}", f"{a.uri}  {a.description}"] for a in experience.artifacts),
         *([key, value] for key, value in experience.metadata.items()),
@@ -235,7 +233,9 @@ def _repeats(memory: Memory, id: str) -> str | None:
     """Return the memory that this one says again, if it is known to."""
     kind = EntryKind.MEMORY_REINFORCED
     entries = memory.parts.journal.by_keys(memory.space, kind, [id])
-    canonical_ids = [entry.payload["canonical"] for entry in entries if entry.payload]
+    canonical_ids = [
+        entry.payload.canonical for entry in entries if isinstance(entry.payload, MemoryReinforced)
+    ]
     return canonical_ids[-1] if canonical_ids else None
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from ...core.codec import encode
 from ...core.errors import InvalidInput
 from ...core.experience import Transition
 from ...core.facts import Fact
@@ -97,13 +98,18 @@ def _arc_json(session_arc: Arc) -> dict[str, Any]:
         "session": session_arc.session,
         "arc": _line(session_arc),
         "experiences": len(session_arc.moments),
-        "register": session_arc.now.as_json(),
+        "register": encode(session_arc.now, by_alias=False),
         "transitions": [
-            {"experience": entry.id, **change.as_json()}
+            {"experience": entry.id, **_transition(change)}
             for entry in session_arc.moments
             for change in entry.transitions
         ],
     }
+
+
+def _transition(change: Transition) -> dict[str, Any]:
+    names = ("field", "from", "to", "trigger", "ts")
+    return {name: value for name, value in encode(change).items() if name in names}
 
 
 @click.command()
@@ -127,7 +133,7 @@ def facts_command(
         wanted = about.casefold()
         facts = [fact for fact in facts if wanted in (fact.subject.casefold(), fact.subject_id)]
     if shared.as_json:
-        print_json([fact.as_json() for fact in facts])
+        print_json([fact.record() for fact in facts])
         return 0
     for fact in facts:
         console.print(terminal_text(fact.text))
@@ -169,13 +175,13 @@ def episodes_command(shared: SharedOptions, session: str | None) -> int:
         memory.enrich()
         episodes = memory.chronicle.episodes(session)
     if shared.as_json:
-        print_json([dict(episode) for episode in episodes])
+        print_json([encode(episode) for episode in episodes])
         return 0
     for episode in episodes:
-        console.print(terminal_text(str(episode["topic"]), "bold"))
-        span = f"{_minute(episode.get('from'))} to {_minute(episode.get('until'))}"
-        console.print(terminal_text(f"{span}, {len(episode['sources'])} experiences", "dim"))
-        console.print(terminal_text(f"{episode['summary']}\n"))
+        console.print(terminal_text(episode.topic, "bold"))
+        span = f"{_minute(episode.since)} to {_minute(episode.until)}"
+        console.print(terminal_text(f"{span}, {len(episode.sources)} experiences", "dim"))
+        console.print(terminal_text(f"{episode.summary}\n"))
     if not episodes:
         console.print("no session with three experiences has ended yet", style="dim")
     return 0

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from ...core.entries import DecisionRecord, ExperienceCaptured
 from ...core.events import encode
 from ...core.experience import CaptureDecision
 from ...core.ids import content_hash, session_id
-from ...core.json_validation import without_none
-from ...core.types import EntryDraft, EntryKind, Json, Payload
+from ...core.types import EntryDraft, Json, Payload
 from ...core.vocabulary import CaptureMode, RecordStatus, Trigger
-from ...storage.projections.experience_list import outcome_of
+from ...storage.projections.experience_list import mode_of, outcome_of
 from .capture_context import CaptureContext, CaptureRules
 
 #: Decimal places of a score in the journal; the trace has all of them.
@@ -29,19 +29,16 @@ def capture_draft(context: CaptureContext, rules: CaptureRules, now: datetime) -
     session = event.get("session")
     skeleton = decision.mode is CaptureMode.TRACE_ONLY
     event_json = context.body or encode(event)
-    payload: dict[str, Json] = {"decision": _decision_fields(decision, skeleton=skeleton)}
-    if context.duplicate_of is not None:
-        payload["duplicate_of"] = context.duplicate_of
-    if context.trigger is not Trigger.NONE:
-        payload["trigger"] = context.trigger.value
-    if context.marks:
-        payload["marks"] = list(context.marks)
-    if skeleton:
-        payload |= {"hash": content_hash(event_json), "skeleton": _skeleton_fields(event)}
-    else:
-        payload["event"] = event
+    payload = ExperienceCaptured(
+        event=None if skeleton else event,
+        decision=_decision_record(decision, skeleton=skeleton),
+        duplicate_of=context.duplicate_of,
+        trigger=context.trigger,
+        marks=tuple(context.marks),
+        hash=content_hash(event_json) if skeleton else None,
+        skeleton=_skeleton_fields(event) if skeleton else None,
+    )
     return EntryDraft(
-        kind=EntryKind.EXPERIENCE_CAPTURED,
         key=event.get("id") or "",
         payload=payload,
         at=context.event_view.at,
@@ -53,38 +50,61 @@ def capture_draft(context: CaptureContext, rules: CaptureRules, now: datetime) -
     )
 
 
-def _payload_json(payload: Payload, event: str) -> str:
-    """Return a payload in canonical form; its event is so already."""
-    fields = (
-        f'"{name}":{event if name == "event" else encode(payload[name])}'
-        for name in sorted(payload)
+def _payload_json(payload: ExperienceCaptured, event: str) -> str:
+    """Return what `codec` would write, quicker; the event is written already."""
+    fields: dict[str, Json] = {"decision": payload.decision and _decision_fields(payload.decision)}
+    if payload.duplicate_of is not None:
+        fields["duplicate_of"] = payload.duplicate_of
+    if payload.trigger is not Trigger.NONE:
+        fields["trigger"] = payload.trigger.value
+    if payload.marks:
+        fields["marks"] = payload.marks
+    if payload.event is None:
+        fields |= {"hash": payload.hash, "skeleton": payload.skeleton}
+    else:
+        fields["event"] = None
+    written = (
+        f'"{name}":{event if name == "event" else encode(fields[name])}' for name in sorted(fields)
     )
-    return f"{{{','.join(fields)}}}"
+    return f"{{{','.join(written)}}}"
 
 
-def decision_of(payload: Payload) -> CaptureDecision:
+def _decision_fields(decision: DecisionRecord) -> dict[str, Json]:
+    fields: dict[str, Json] = {
+        "significance": decision.significance,
+        "status": decision.status.value,
+    }
+    if decision.mode is not None:
+        fields |= {"mode": decision.mode.value, "threshold": decision.threshold}
+    if decision.near:
+        fields["near"] = True
+    if decision.limited is not None:
+        fields["limited"] = decision.limited.value
+    return fields
+
+
+def decision_of(payload: ExperienceCaptured) -> CaptureDecision:
     """Return what a captured experience's payload says of its decision, without the arithmetic."""
-    brief = payload.get("decision") or {}
-    default = CaptureMode.FULL if "event" in payload else CaptureMode.TRACE_ONLY
+    brief = payload.decision or DecisionRecord(0.0, RecordStatus.EVALUATED)
     return CaptureDecision(
-        significance=brief.get("significance", 0.0),
-        threshold=brief.get("threshold", 0.0),
-        mode=CaptureMode(brief.get("mode", default)),
+        significance=brief.significance,
+        threshold=0.0 if brief.threshold is None else brief.threshold,
+        mode=mode_of(payload),
         outcome=outcome_of(payload),
-        status=RecordStatus(brief.get("status", RecordStatus.EVALUATED)),
+        status=brief.status,
         reason="",
     )
 
 
-def _decision_fields(decision: CaptureDecision, *, skeleton: bool) -> dict[str, Json]:
+def _decision_record(decision: CaptureDecision, *, skeleton: bool) -> DecisionRecord:
     """Return of a decision what later stages and readers need; a skeleton's mode is known."""
-    return without_none(
+    return DecisionRecord(
         significance=round(decision.significance, _PLACES),
-        status=decision.status.value,
-        mode=None if skeleton else decision.mode.value,
+        status=decision.status,
+        mode=None if skeleton else decision.mode,
         threshold=None if skeleton else decision.threshold,
-        near=decision.near or None,
-        limited=decision.limited and decision.limited.reason.value,
+        near=decision.near,
+        limited=decision.limited.reason if decision.limited else None,
     )
 
 
@@ -95,5 +115,7 @@ def _skeleton_fields(event: Payload) -> Payload:
         outline["session"] = {"key": outline["session"]["key"]}
     if "tool" in outline:
         tool = outline["tool"]
-        outline["tool"] = without_none(name=tool["name"], isError=tool.get("isError") or None)
+        outline["tool"] = {"name": tool["name"]} | (
+            {"isError": True} if tool.get("isError") else {}
+        )
     return outline

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ...core.events import EventKind
 from ...core.ids import fold
-from ...core.person_relation import PersonRelation
+from ...core.people import PersonRelation
 from ...core.types import Json
 from ...core.vocabulary import Relationship
 from .event_view import Event

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from ...core.codec import decode, encode
+from ...core.entries import ExperienceCaptured
 from ...core.events import event_of
 from ...core.ids import content_hash, person_id, session_id
 from ...core.ports import Journal
-from ...core.types import Entry, EntryKind
+from ...core.types import Entry
 from ...storage.projections.session_states import LastEvent
 from ...storage.space_store import SpaceStore
 from .capture_context import CaptureContext
@@ -82,7 +84,7 @@ class SessionCache:
             short = len(session.history.results) + len(session.history.messages) < _SHORT_SESSION
             if session.last is not None and (short or session.unsaved >= session.unsaved_max):
                 # Who is known belongs to the space, not to the session.
-                history = replace(session.history, people={}).as_json()
+                history = encode(replace(session.history, people={}))
                 self._space.sessions.save_history(key, history, session.last)
                 # Events without a session are no stream: nothing of them can be folded again.
                 session.unsaved = 0
@@ -92,7 +94,7 @@ class SessionCache:
     def _load(self, key: str) -> _CachedSession:
         state = self._space.sessions.load(key)
         history = (
-            SessionHistory() if state.history is None else SessionHistory.from_json(state.history)
+            SessionHistory() if state.history is None else decode(SessionHistory, state.history)
         )
         seq = 0 if state.history is None else state.seq
         later = self._journal.stream(self._space.name, key, seq) if key != _NO_SESSION else []
@@ -130,7 +132,7 @@ def fold(entries: Iterable[Entry], history: SessionHistory | None = None) -> Ses
     """Return the history of a session after some of its entries in the journal, in order."""
     history = history or SessionHistory()
     for entry in entries:
-        if entry.kind is EntryKind.EXPERIENCE_CAPTURED and entry.payload is not None:
+        if isinstance(entry.payload, ExperienceCaptured):
             history = history.after(read_event(event_of(entry)), decision_of(entry.payload))
     return replace(history, people={})
 

@@ -9,21 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field, PlainSerializer, Strict
 
 from ...core.events import EventKind
 from ...core.experience import CaptureDecision
-from ...core.json_validation import (
-    optional,
-    read_count,
-    read_list,
-    read_number,
-    read_object,
-    read_text,
-    read_word,
-    without_none,
-)
-from ...core.time import parse, to_text
-from ...core.types import Json
+from ...core.json_values import Flag, Instant, Json, Real
+from ...core.time import to_text
 from ...core.vocabulary import Relationship
 from .event_view import EventView
 from .tool_intent import ToolIntent, solves, tool_intent_of
@@ -33,48 +26,41 @@ from .tool_intent import ToolIntent, solves, tool_intent_of
 _EVENTS_MAX, _CAPTURES_FOR, _ACTORS_MAX, _FAILURES_MAX = 5, timedelta(hours=24), 256, 20
 
 
+Count = Annotated[int, Strict(), Field(ge=0)]
+
+
+def _read_uses(value: Json) -> Json:
+    """Return actor → time of a list of objects; whatever else is left for the check of types."""
+    if not isinstance(value, list) or not all(isinstance(use, dict) for use in value):
+        return value
+    return {use.get("actor"): use.get("ts") for use in value}
+
+
+def _write_uses(used: Mapping[str, datetime | None]) -> list[dict[str, str]]:
+    return [{"actor": actor} | ({"ts": to_text(at)} if at else {}) for actor, at in used.items()]
+
+
+#: Who acted when, written as a list: the order says who acted longest ago.
+LastUses = Annotated[
+    Mapping[str, Instant | None], BeforeValidator(_read_uses), PlainSerializer(_write_uses)
+]
+
+
 @dataclass(frozen=True, slots=True)
 class SessionEvent:
     """One past event: who or what acted, when, and the hash of what it said."""
 
     actor: str
-    at: datetime | None
     hash: str
-
-    def as_json(self) -> dict[str, Json]:
-        """Return plain JSON values."""
-        return without_none(actor=self.actor, ts=_time_text(self.at), hash=self.hash)
-
-    @classmethod
-    def from_json(cls, value: Json) -> SessionEvent:
-        """Read what `as_json` wrote; `InvalidInput` names the field that is wrong."""
-        fields = read_object(value, "moment")
-        return cls(
-            actor=read_text(fields.get("actor"), "moment.actor"),
-            at=_parse_time(fields.get("ts")),
-            hash=read_text(fields.get("hash"), "moment.hash"),
-        )
+    at: Annotated[Instant | None, Field(alias="ts")] = None
 
 
 @dataclass(frozen=True, slots=True)
 class CaptureCost:
     """One full capture that a gate let through, and the estimated tokens of its text."""
 
-    at: datetime
-    tokens: int
-
-    def as_json(self) -> dict[str, Json]:
-        """Return plain JSON values."""
-        return {"ts": to_text(self.at), "tokens": self.tokens}
-
-    @classmethod
-    def from_json(cls, value: Json) -> CaptureCost:
-        """Read what `as_json` wrote; `InvalidInput` names the field that is wrong."""
-        fields = read_object(value, "captures")
-        return cls(
-            at=parse(read_text(fields.get("ts"), "captures.ts")),
-            tokens=read_count(fields.get("tokens"), "captures.tokens"),
-        )
+    at: Annotated[Instant, Field(alias="ts")]
+    tokens: Count
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,22 +68,7 @@ class PersonRelationship:
     """Somebody known: what they are to the agent, and their own capture threshold, if any."""
 
     relationship: Relationship = Relationship.UNKNOWN
-    threshold: float | None = None
-
-    def as_json(self) -> dict[str, Json]:
-        """Return plain JSON values."""
-        return without_none(relationship=self.relationship.value, threshold=self.threshold)
-
-    @classmethod
-    def from_json(cls, value: Json) -> PersonRelationship:
-        """Read what `as_json` wrote; `InvalidInput` names the field that is wrong."""
-        fields = read_object(value, "people")
-        return cls(
-            relationship=read_word(Relationship, fields.get("relationship"), "people.relationship"),
-            threshold=optional(
-                fields.get("threshold"), lambda v: read_number(v, "people.threshold")
-            ),
-        )
+    threshold: Real | None = None
 
 
 #: Somebody of whom nothing is known.
@@ -118,13 +89,13 @@ class SessionHistory:
     interlocutor: str | None = None
     results: tuple[SessionEvent, ...] = ()
     messages: tuple[SessionEvent, ...] = ()
-    used: Mapping[str, datetime | None] = field(default_factory=dict)
-    captured: int = 0
+    used: LastUses = field(default_factory=dict)
+    captured: Count = 0
     captures: tuple[CaptureCost, ...] = ()
-    tokens_untimed: int = 0
+    tokens_untimed: Count = 0
     failures: tuple[ToolIntent, ...] = ()
     last_kind: str | None = None
-    asked: bool = False
+    asked: Flag = False
 
     def recent_events(self, event: EventView) -> tuple[SessionEvent, ...]:
         """Return the latest events of the same class: tool results, or everything else."""
@@ -146,7 +117,7 @@ class SessionHistory:
 
     def after(self, event: EventView, decision: CaptureDecision) -> SessionHistory:
         """Return the history as it is once `event` was decided on."""
-        moment, result = SessionEvent(event.actor, event.at, event.hash), event.is_result
+        moment, result = SessionEvent(event.actor, event.hash, event.at), event.is_result
         counted = result or event.kind == EventKind.SESSION_BOUNDARY
         spent = decision.captured and counted
         untimed = event.tokens if spent and event.at is None else 0
@@ -163,43 +134,6 @@ class SessionHistory:
             failures=_failures(self.failures, event) if result else self.failures,
             last_kind=event.kind,
             asked=_asks_question(event) if event.is_message else self.asked,
-        )
-
-    def as_json(self) -> dict[str, Json]:
-        """Return plain JSON values; what is empty is left out."""
-        return without_none(
-            people={name: person.as_json() for name, person in self.people.items()} or None,
-            interlocutor=self.interlocutor,
-            results=[moment.as_json() for moment in self.results] or None,
-            messages=[moment.as_json() for moment in self.messages] or None,
-            # A list: the order says who acted longest ago, and an object's names lose it.
-            used=[without_none(actor=actor, ts=_time_text(at)) for actor, at in self.used.items()]
-            or None,
-            captured=self.captured or None,
-            captures=[spending.as_json() for spending in self.captures] or None,
-            tokens_untimed=self.tokens_untimed or None,
-            failures=[failure.as_json() for failure in self.failures] or None,
-            last_kind=self.last_kind,
-            asked=self.asked or None,
-        )
-
-    @classmethod
-    def from_json(cls, value: Json) -> SessionHistory:
-        """Read what `as_json` wrote; `InvalidInput` names the field that is wrong."""
-        fields = read_object(value, "history")
-        people = read_object(fields.get("people") or {}, "history.people")
-        return cls(
-            people={name: PersonRelationship.from_json(person) for name, person in people.items()},
-            interlocutor=_optional_text(fields, "interlocutor"),
-            results=read_list(fields.get("results"), "history.results", SessionEvent.from_json),
-            messages=read_list(fields.get("messages"), "history.messages", SessionEvent.from_json),
-            used=dict(read_list(fields.get("used"), "history.used", _last_use)),
-            captured=read_count(fields.get("captured") or 0, "history.captured"),
-            captures=read_list(fields.get("captures"), "history.captures", CaptureCost.from_json),
-            tokens_untimed=read_count(fields.get("tokens_untimed") or 0, "history.tokens_untimed"),
-            failures=read_list(fields.get("failures"), "history.failures", ToolIntent.from_json),
-            last_kind=_optional_text(fields, "last_kind"),
-            asked=fields.get("asked") is True,
         )
 
 
@@ -248,20 +182,3 @@ def _failures(failures: tuple[ToolIntent, ...], event: EventView) -> tuple[ToolI
 
 def _asks_question(event: EventView) -> bool:
     return event.kind == EventKind.ASSISTANT_MESSAGE and "?" in event.text
-
-
-def _last_use(value: Json) -> tuple[str, datetime | None]:
-    fields = read_object(value, "history.used")
-    return read_text(fields.get("actor"), "history.used.actor"), _parse_time(fields.get("ts"))
-
-
-def _time_text(at: datetime | None) -> str | None:
-    return None if at is None else to_text(at)
-
-
-def _parse_time(value: Json) -> datetime | None:
-    return optional(value, lambda at: parse(read_text(at, "ts")))
-
-
-def _optional_text(fields: Mapping[str, Json], name: str) -> str | None:
-    return optional(fields.get(name), lambda text: read_text(text, f"history.{name}"))

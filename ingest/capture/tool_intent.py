@@ -10,10 +10,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import Annotated
+
+from pydantic import Field
 
 from ...core.ids import content_hash, fold
-from ...core.json_validation import read_object, read_text, read_texts, without_none
-from ...core.types import Json
+from ...core.json_values import Flag
 from .event_view import EventView
 
 _SHELLS = re.compile(r"(?:^|_)(?:bash|sh|zsh|shell|exec|execute|terminal|cmd|powershell|command)$")
@@ -47,30 +49,8 @@ class ToolIntent:
     tool: str
     programs: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
-    read_only: bool = False
-    failed: bool = False
-
-    def as_json(self) -> dict[str, Json]:
-        """Return plain JSON values."""
-        return without_none(
-            tool=self.tool,
-            programs=list(self.programs) or None,
-            topics=list(self.topics) or None,
-            looks=self.read_only or None,
-            failed=self.failed or None,
-        )
-
-    @classmethod
-    def from_json(cls, value: Json) -> ToolIntent:
-        """Read what `as_json` wrote; `InvalidInput` names the field that is wrong."""
-        fields = read_object(value, "tool intent")
-        return cls(
-            tool=read_text(fields.get("tool"), "tool intent.tool"),
-            programs=read_texts(fields.get("programs"), "tool intent.programs"),
-            topics=read_texts(fields.get("topics"), "tool intent.topics"),
-            read_only=fields.get("looks") is True,
-            failed=fields.get("failed") is True,
-        )
+    read_only: Annotated[Flag, Field(alias="looks")] = False
+    failed: Flag = False
 
 
 def tool_intent_of(event: EventView) -> ToolIntent:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ...core.entries import MemoriesAssociated, MemoryReinforced
 from ...core.events import EventKind
 from ...core.text_traits import Trait
 from ...core.types import Entry, EntryDraft, EntryKind, Space
@@ -79,9 +80,9 @@ class AssociationPass:
         happened_at = {entry.id: entry.at for entry in entries}
         drafts = []
         for association in associations:
-            for kind, payload in _payloads(association):
-                key = association.experience
-                drafts.append(EntryDraft(kind, key, payload, happened_at.get(key)))
+            key = association.experience
+            at = happened_at.get(key)
+            drafts += [EntryDraft(key, payload, at) for payload in _payloads(association)]
             if association.near is not None:
                 vectorised.repeated[association.experience] = association.near[0]
         return PassResult(drafts)
@@ -96,8 +97,8 @@ class AssociationPass:
         ):
             vectorised = self._vectorised[space] = _VectorisedExperiences()
             for entry in self._file.journal.of_kind(space, EntryKind.MEMORY_REINFORCED):
-                if entry.payload is not None:
-                    vectorised.repeated[entry.payload["experience"]] = entry.payload["canonical"]
+                if isinstance(entry.payload, MemoryReinforced):
+                    vectorised.repeated[entry.payload.experience] = entry.payload.canonical
         have = set(index.seqs[len(vectorised.seqs) :].tolist())
         for seq, id, kind, traits in self._file.catalog.association_features(
             space, vectorised.until, until
@@ -126,14 +127,11 @@ def _standing(kind: str, traits: int) -> Standing:
     return Standing.MANUAL if kind == EventKind.MANUAL_CAPTURE else Standing.ORDINARY
 
 
-def _payloads(association: Association) -> list[tuple[EntryKind, dict[str, object]]]:
-    id = association.experience
-    payloads: list[tuple[EntryKind, dict[str, object]]] = []
+def _payloads(association: Association) -> list[MemoriesAssociated | MemoryReinforced]:
+    id, payloads = association.experience, list[MemoriesAssociated | MemoryReinforced]()
     if association.related:
-        related = [list(pair) for pair in association.related]
-        payloads.append((EntryKind.MEMORIES_ASSOCIATED, {"experience": id, "related": related}))
+        payloads.append(MemoriesAssociated(id, association.related))
     if association.near is not None:
         canonical, similarity = association.near
-        repeats = {"experience": id, "canonical": canonical, "reason": "near"}
-        payloads.append((EntryKind.MEMORY_REINFORCED, repeats | {"similarity": similarity}))
+        payloads.append(MemoryReinforced(id, canonical, "near", similarity))
     return payloads

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from ...core.entity_gazetteer import EntityGazetteer, EntityType, GazetteerEntity
+from ...core.entries import ExperienceEnriched, FactEntry, PersonMet
 from ...core.events import event_of
-from ...core.experience import Phenomenology, RegisterState
+from ...core.experience import RegisterState
 from ...core.facts import Fact, fold_facts
 from ...core.ids import person_id
-from ...core.people import Gazetteer, Person
-from ...core.person_relation import PersonRelation
-from ...core.types import EntryKind, Payload, Space
+from ...core.people import Gazetteer, Person, PersonRelation
+from ...core.types import EntryKind, Space
 from ...core.vocabulary import Relationship
 from ...storage.projections.fact_index import subject_key
 from ...storage.store import Store
@@ -110,11 +110,7 @@ class BatchState:
         """Return a session's register as it was before the sequence `before`."""
         if session not in self.registers:
             stored = self._store.sessions.load(session).register
-            self.registers[session] = (
-                self._register_from_journal(session, before)
-                if stored is None
-                else RegisterState.from_json(stored)
-            )
+            self.registers[session] = stored or self._register_from_journal(session, before)
         return self.registers[session]
 
     def _register_from_journal(self, session: str, before: int) -> RegisterState:
@@ -123,11 +119,11 @@ class BatchState:
         entries = {e.id: e for e in journal.stream(self._space, session) if e.seq < before}
         kind = EntryKind.EXPERIENCE_ENRICHED
         for enriched in journal.by_keys(self._space, kind, list(entries)):
-            stored = (enriched.payload or {}).get("phenomenology")
             entry = entries[enriched.key]
-            if stored is not None and entry.payload is not None:
-                phenomenology, topic = Phenomenology.from_json(stored), topic_of(event_of(entry))
-                state, _ = step(state, phenomenology, topic, entry.at, entry.key, self.thresholds)
+            found = enriched.payload
+            if isinstance(found, ExperienceEnriched) and found.phenomenology and entry.payload:
+                felt, topic = found.phenomenology, topic_of(event_of(entry))
+                state, _ = step(state, felt, topic, entry.at, entry.key, self.thresholds)
         return state
 
     def facts_about(self, subject_id: str | None, subject: str) -> list[Fact]:
@@ -147,19 +143,20 @@ class BatchState:
         return restore
 
     def record_facts(
-        self, subject_id: str | None, subject: str, entries: Iterable[tuple[str, Payload]]
+        self, subject_id: str | None, subject: str, entries: Iterable[FactEntry]
     ) -> None:
         """Take up what this batch asserts and supersedes about a subject."""
         key, now = subject_key(subject_id, subject), self._file.clock()
-        stamped = [(kind, payload, now) for kind, payload in entries]
-        self._facts[key] = fold_facts(stamped, self._facts.get(key))
+        self._facts[key] = fold_facts([(entry, now) for entry in entries], self._facts.get(key))
 
 
 def gazetteer(file: Store, space: Space) -> Gazetteer:
     """Return the people a space knows."""
     met = file.journal.of_kind(space, EntryKind.PERSON_MET)
     return Gazetteer(
-        Person(entry.payload["person"], entry.payload["name"]) for entry in met if entry.payload
+        Person(entry.payload.person, entry.payload.name)
+        for entry in met
+        if isinstance(entry.payload, PersonMet)
     )
 
 

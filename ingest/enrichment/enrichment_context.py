@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ...core.entries import EntryPayload, ExperienceEnriched
+from ...core.events import captured_of
 from ...core.experience import CaptureDecision, Phenomenology
-from ...core.types import Entry, EntryDraft, EntryKind, Json, Payload
+from ...core.types import Entry, EntryDraft, Json
 from ...core.vocabulary import Trigger
 from ..capture.commit import decision_of
 from ..capture.event_view import Event
@@ -31,15 +32,14 @@ class EnrichmentContext:
     enriched_fields: dict[str, Json] = field(default_factory=dict)
     drafts: list[EntryDraft] = field(default_factory=list)
 
-    def add_entry(self, kind: EntryKind, key: str, payload: Payload) -> None:
+    def add_entry(self, key: str, payload: EntryPayload) -> None:
         """Add an entry that this experience leads to; it happened when the experience did."""
-        self.drafts.append(EntryDraft(kind, key, payload, self.entry.at))
+        self.drafts.append(EntryDraft(key, payload, self.entry.at))
 
     def enriched_entry(self) -> EntryDraft:
         """Return the entry that says what was found out about the experience itself."""
         id = self.entry.id
-        payload = {"experience": id, **self.enriched_fields}
-        return EntryDraft(EntryKind.EXPERIENCE_ENRICHED, id, payload, self.entry.at)
+        return EntryDraft(id, ExperienceEnriched(id, **self.enriched_fields), self.entry.at)
 
 
 def enrichment_context_of(entry: Entry, event: Event, seq: int | None = None) -> EnrichmentContext:
@@ -47,13 +47,13 @@ def enrichment_context_of(entry: Entry, event: Event, seq: int | None = None) ->
 
     `seq` names the entry that brought the event, where that is not the capture.
     """
-    payload: Mapping[str, Json] = entry.payload or {}
+    payload = captured_of(entry)
     return EnrichmentContext(
         entry=entry,
         event=event,
         decision=decision_of(payload),
         seq=entry.seq if seq is None else seq,
-        trigger=Trigger(payload.get("trigger", Trigger.NONE)),
-        duplicate_of=payload.get("duplicate_of"),
-        echo="echo" in payload.get("marks", ()),
+        trigger=payload.trigger,
+        duplicate_of=payload.duplicate_of,
+        echo="echo" in payload.marks,
     )

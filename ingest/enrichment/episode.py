@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from math import fsum, sqrt
 
+from ...core.entries import EpisodeSynthesised
 from ...core.events import EventKind
 from ...core.experience import EmotionalSignature, Phenomenology
 from ...core.ids import fold
@@ -116,42 +117,44 @@ class _SummaryLine:
 
 
 def synthesise(
-    session: str, experiences: Sequence[EpisodeExperience], analyser: Analyser | None = None
-) -> dict[str, Json] | None:
-    """Return the payload of an `EpisodeSynthesised` but for its id, or None for less than three.
+    id: str,
+    session: str,
+    experiences: Sequence[EpisodeExperience],
+    analyser: Analyser | None = None,
+) -> EpisodeSynthesised | None:
+    """Return the episode of a session, or None for less than three experiences.
 
     `experiences` are those of one session in their order, `session` is its id. The topic has at
-    most 120 characters, the summary at most 1,200; `from` and `until` are None where no experience
+    most 120 characters, the summary at most 1,200; `since` and `until` are None where no experience
     has a time.
     """
     if len(experiences) < EXPERIENCES_MIN:
         return None
     builder = _EpisodeBuilder(experiences, analyser or _english())
     times = sorted(experience.at for experience in experiences if experience.at is not None)
-    return {
-        "session": session,
-        "topic": builder.topic(),
-        "summary": builder.summary(),
-        "sources": [experience.id for experience in experiences],
-        "tools": _distinct(
-            (experience.event.get("tool") or {}).get("name") for experience in experiences
-        ),
-        "from": to_text(times[0]) if times else None,
-        "until": to_text(times[-1]) if times else None,
-        "tags": builder.tags(),
-        "anchors": _anchors(experiences),
-        "emotions": _emotions(experiences),
-        "consequences": consequences_of(builder.events, builder.salience.stems),
-        "significance": round(
-            fsum(experience.significance for experience in experiences) / len(experiences), 6
-        ),
-        "by": "rule",
-    }
+    tools = _distinct((item.event.get("tool") or {}).get("name") for item in experiences)
+    total = fsum(experience.significance for experience in experiences)
+    return EpisodeSynthesised(
+        episode=id,
+        session=session,
+        topic=builder.topic(),
+        summary=builder.summary(),
+        sources=tuple(experience.id for experience in experiences),
+        tools=tuple(tools),
+        since=to_text(times[0]) if times else None,
+        until=to_text(times[-1]) if times else None,
+        tags=tuple(builder.tags()),
+        anchors=tuple(_anchors(experiences)),
+        emotions=tuple(_emotions(experiences)),
+        consequences=tuple(consequences_of(builder.events, builder.salience.stems)),
+        significance=round(total / len(experiences), 6),
+        by="rule",
+    )
 
 
-def with_prose(payload: Mapping[str, Json], answer: EpisodeAnswer) -> dict[str, Json]:
-    """Return the payload with a model's topic and summary; the sources stay."""
-    return {**payload, "topic": answer.topic, "summary": answer.summary, "by": "model"}
+def with_prose(payload: EpisodeSynthesised, answer: EpisodeAnswer) -> EpisodeSynthesised:
+    """Return the episode with a model's topic and summary; the sources stay."""
+    return replace(payload, topic=answer.topic, summary=answer.summary, by="model")
 
 
 #: Fields of a boundary that say of what kind it is.

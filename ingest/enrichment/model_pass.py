@@ -8,11 +8,11 @@ outside of any transaction; what came of an entry is written in one. A rebuild a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from ...core.codec import encode_text
 from ...core.errors import InvalidInput
-from ...core.events import encode
 from ...core.settings import ModelSettings
 from ...core.types import Entry, EntryDraft, Space
 from ...models import prompts
@@ -248,9 +248,9 @@ def _draft(
         return None
     answer_record = answer.record()
     del answer_record["detail"]
-    payload = {**answer_payload, "by": "model", "model": answer_record}
+    payload = replace(answer_payload, by="model", model=answer_record)
     try:
-        body = encode(payload)
+        body = encode_text(payload)
     except InvalidInput:
         return f"{ModelOutcome.INVALID.value}: the answer holds characters that no text has"
-    return EntryDraft(question.kind, question.key, payload, entry.at, body=body)
+    return EntryDraft(question.key, payload, entry.at, body=body)

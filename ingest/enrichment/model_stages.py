@@ -8,19 +8,28 @@ written; what a rule found stands beside the opinion, and nothing is ever thrown
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic
 
+from ...core.entries import (
+    DecisionRecord,
+    EpisodeSynthesised,
+    ExperienceCaptured,
+    ExperienceEnriched,
+    ExperienceReevaluated,
+    FactAsserted,
+    FactSuperseded,
+    QuestionsAnticipated,
+)
 from ...core.errors import NotFound
-from ...core.events import EventKind, captions_of, event_of, text_of
+from ...core.events import EventKind, captions_of, captured_of, event_of, text_of
 from ...core.experience import Phenomenology
 from ...core.facts import Fact, fold_facts
-from ...core.json_validation import without_none
 from ...core.settings import ModelSettings
 from ...core.text import shorten
 from ...core.time import to_text
-from ...core.types import Entry, EntryKind, MemoryRecord, Payload, Space
-from ...core.vocabulary import CaptureMode, FactRelation, RecordStatus, Trigger
+from ...core.types import Entry, EntryKind, MemoryRecord, Space
+from ...core.vocabulary import CaptureMode, FactRelation, RecordStatus
 from ...models.answer_types import (
     DecisionAnswer,
     EpisodeAnswer,
@@ -77,9 +86,17 @@ class ModelQuestion(Generic[T]):
     time_limit_s: float
     kind: EntryKind
     key: str
-    to_payload: Callable[[T], Payload | None]
+    to_payload: Callable[[T], ModelPayload | None]
 
 
+#: What a model's answer may become.
+ModelPayload = (
+    ExperienceReevaluated
+    | ExperienceEnriched
+    | QuestionsAnticipated
+    | EpisodeSynthesised
+    | FactSuperseded
+)
 Ask = Callable[[StageSources, Entry], ModelQuestion[Any] | None]
 
 
@@ -103,27 +120,27 @@ class ModelStage:
 
 def ask_decision(sources: StageSources, entry: Entry) -> ModelQuestion[DecisionAnswer] | None:
     """Ask how significant an event is whose score lies near the threshold."""
-    payload = entry.payload or {}
-    decision = payload.get("decision") or {}
-    event: Event | None = payload.get("event") or entry.provisional
-    if not decision.get("near") or _is_repetition(payload) or event is None:
+    payload = captured_of(entry)
+    decision, event = payload.decision, payload.event or entry.provisional
+    if decision is None or not decision.near or _is_repetition(payload) or event is None:
         return None
     memory = sources.memory(entry.space, entry.id)
     if memory is None or memory.status == RecordStatus.UPGRADED:
         return None  # what its neighbourhood has raised since stays raised
-    threshold = decision.get("threshold", sources.scoring.profile.capture)
-    skeleton = "event" not in payload
+    own = decision.threshold
+    threshold = sources.scoring.profile.capture if own is None else own
+    skeleton = payload.event is None
     whole_event: Event = event
 
-    def to_payload(answer: DecisionAnswer) -> Payload:
+    def to_payload(answer: DecisionAnswer) -> ExperienceReevaluated:
         status = RecordStatus.EVALUATED
         if skeleton:
             status = _status(answer.score, threshold, sources.scoring)
         upgraded = status is RecordStatus.UPGRADED
         suffix = f"; {answer.reason}" if answer.reason else ""
-        return without_none(
+        return ExperienceReevaluated(
             experience=entry.id,
-            status=status.value,
+            status=status,
             significance=answer.score,
             reason=f"a model gives it {answer.score:.3g} of the {threshold:.3g} needed{suffix}",
             event=whole_event if upgraded else None,
@@ -133,7 +150,7 @@ def ask_decision(sources: StageSources, entry: Entry) -> ModelQuestion[DecisionA
         about=entry.id,
         prompt="decision",
         variables={
-            "score": f"{decision['significance']:.3g}",
+            "score": f"{decision.significance:.3g}",
             "reasons": f"it is close to the {threshold:.3g} from which an event is kept whole",
             "context": _prompt_text(whole_event),
         },
@@ -145,14 +162,14 @@ def ask_decision(sources: StageSources, entry: Entry) -> ModelQuestion[DecisionA
     )
 
 
-def _is_echo(payload: Payload) -> bool:
+def _is_echo(payload: ExperienceCaptured) -> bool:
     """Say whether it came out of a recall: it is nothing new."""
-    return "echo" in payload.get("marks", ())
+    return "echo" in payload.marks
 
 
-def _is_repetition(payload: Payload) -> bool:
+def _is_repetition(payload: ExperienceCaptured) -> bool:
     """Say whether it is a copy: what it is one of was judged already."""
-    return bool(payload.get("duplicate_of")) or _is_echo(payload)
+    return bool(payload.duplicate_of) or _is_echo(payload)
 
 
 def _status(score: float, threshold: float, scoring: Scoring) -> RecordStatus:
@@ -166,25 +183,27 @@ def ask_phenomenology(
     sources: StageSources, entry: Entry
 ) -> ModelQuestion[PhenomenologyAnswer] | None:
     """Ask what an experience captured in full was like; never a light one (feature 10)."""
-    payload = entry.payload or {}
-    decision = payload.get("decision") or {}
-    if entry.kind is EntryKind.EXPERIENCE_CAPTURED:
-        id, wanted = entry.id, decision.get("mode") == CaptureMode.FULL
-        significance = decision.get("significance", 0.0)
+    payload = entry.payload
+    if isinstance(payload, ExperienceCaptured):
+        decision, id, echo = payload.decision, entry.id, _is_echo(payload)
+        wanted = decision is not None and decision.mode is CaptureMode.FULL
+        significance = decision.significance if decision else 0.0
+    elif isinstance(payload, ExperienceReevaluated):
+        id, echo, wanted = payload.experience, False, payload.status is RecordStatus.UPGRADED
+        significance = payload.significance or 0.0
     else:
-        id, wanted = payload["experience"], payload["status"] == RecordStatus.UPGRADED
-        significance = payload.get("significance") or 0.0
-    event: Event | None = payload.get("event")
+        return None
+    event = payload.event
     is_experience = event is not None and event["kind"] != EventKind.SESSION_BOUNDARY
-    if event is None or not (wanted and is_experience) or _is_echo(payload):
+    if event is None or not (wanted and is_experience) or echo:
         return None
     rule = _by_rule(sources, entry.space, id, event, significance)
     if rule is None or sources.memory(entry.space, id) is None:
         return None
 
-    def to_payload(answer: PhenomenologyAnswer) -> Payload:
+    def to_payload(answer: PhenomenologyAnswer) -> ExperienceEnriched:
         phenomenology, _ = merge(answer.model_dump(mode="json", by_alias=True), rule)
-        return {"experience": id, "phenomenology": phenomenology.as_json()}
+        return ExperienceEnriched(id, phenomenology)
 
     return ModelQuestion(
         about=id,
@@ -208,30 +227,34 @@ def _by_rule(
 ) -> Phenomenology | None:
     """Return how it was by rule; None where the caller said how, which no model knows better."""
     for enriched in sources.file.journal.by_keys(space, EntryKind.EXPERIENCE_ENRICHED, [id]):
-        if enriched.payload and enriched.payload.get("by") == "caller":
+        found = enriched.payload
+        if isinstance(found, ExperienceEnriched) and found.by == "caller":
             return None
-        if enriched.payload and "phenomenology" in enriched.payload:
-            return Phenomenology.from_json(enriched.payload["phenomenology"])
-    decision = decision_of({"event": event, "decision": {"significance": significance}})
+        if isinstance(found, ExperienceEnriched) and found.phenomenology is not None:
+            return found.phenomenology
+    record = DecisionRecord(significance, RecordStatus.EVALUATED)
+    decision = decision_of(ExperienceCaptured(event, record))
     return heuristic(event, decision)
 
 
 def ask_questions(sources: StageSources, entry: Entry) -> ModelQuestion[QuestionsAnswer] | None:
     """Ask for better questions than the templates have (feature 82)."""
-    payload = entry.payload or {}
-    memory = sources.memory(entry.space, payload["experience"])
-    if payload.get("by") != "rule" or memory is None or not memory.text.strip():
+    payload = entry.payload
+    if not isinstance(payload, QuestionsAnticipated) or payload.by != "rule":
         return None
-    trigger = payload.get("trigger")
+    memory = sources.memory(entry.space, payload.experience)
+    if memory is None or not memory.text.strip():
+        return None
+    rule = payload
 
-    def to_payload(answer: QuestionsAnswer) -> Payload:
-        return {**payload, "questions": list(answer.questions)}
+    def to_payload(answer: QuestionsAnswer) -> QuestionsAnticipated:
+        return replace(rule, questions=tuple(answer.questions))
 
     return ModelQuestion(
         about=memory.id,
         prompt="questions",
         variables={
-            "trigger": trigger if trigger in set(Trigger) else "it is worth learning from",
+            "trigger": rule.trigger or "it is worth learning from",
             "memory": memory.text,
         },
         answer_type=QuestionsAnswer,
@@ -244,24 +267,25 @@ def ask_questions(sources: StageSources, entry: Entry) -> ModelQuestion[Question
 
 def ask_episode(sources: StageSources, entry: Entry) -> ModelQuestion[EpisodeAnswer] | None:
     """Ask for a session in prose, in place of the rule's quotations (feature 32)."""
-    payload = entry.payload or {}
-    if payload.get("by") != "rule":
+    payload = entry.payload
+    if not isinstance(payload, EpisodeSynthesised) or payload.by != "rule":
         return None
+    episode = payload
     session_text = _session_text(sources, entry.space, payload)
     if not session_text:
         return None
     return ModelQuestion(
-        about=payload["episode"],
+        about=payload.episode,
         prompt="episode",
         variables={
-            "outline": f"{payload['topic']}\n{payload['summary']}",
+            "outline": f"{payload.topic}\n{payload.summary}",
             "experiences": session_text,
         },
         answer_type=EpisodeAnswer,
         time_limit_s=sources.limits.prose_s,
         kind=EntryKind.EPISODE_SYNTHESISED,
         key=f"{entry.key}#model",
-        to_payload=lambda answer: with_prose(payload, answer),
+        to_payload=lambda answer: with_prose(episode, answer),
     )
 
 
@@ -269,19 +293,20 @@ def ask_supersession(
     sources: StageSources, entry: Entry
 ) -> ModelQuestion[SupersessionAnswer] | None:
     """Ask which of two facts holds that contradict each other, so that no rule can tell."""
-    payload = entry.payload or {}
-    unresolved = FactRelation.CONTRADICTS.value, "rule"
-    if (payload.get("relation"), payload.get("by")) != unresolved or not payload.get("by_fact"):
+    payload = entry.payload
+    if not isinstance(payload, FactSuperseded) or payload.by_fact is None:
         return None
-    facts = _facts(sources, entry.space, [payload["fact"], payload["by_fact"]])
-    old, new = facts.get(payload["fact"]), facts.get(payload["by_fact"])
+    if payload.relation is not FactRelation.CONTRADICTS or payload.by != "rule":
+        return None
+    facts = _facts(sources, entry.space, [payload.fact, payload.by_fact])
+    old, new = facts.get(payload.fact), facts.get(payload.by_fact)
     if old is None or new is None or new.id not in old.contradicts or not old.overlaps(new):
         return None
     old_fact, new_fact = old, new
 
-    def to_payload(answer: SupersessionAnswer) -> Payload | None:
+    def to_payload(answer: SupersessionAnswer) -> FactSuperseded | None:
         finding = apply_model_opinion(answer, new_fact, old_fact)
-        return finding[2] if finding is not None and finding[0] == entry.kind else None
+        return finding if isinstance(finding, FactSuperseded) else None
 
     return ModelQuestion(
         about=new.experience,
@@ -304,15 +329,18 @@ def ask_supersession(
 def _facts(sources: StageSources, space: Space, ids: Sequence[str]) -> dict[str, Fact]:
     """Return all facts about the subjects of some facts, as they stand now, by id."""
     asserted = sources.file.journal.by_keys(space, EntryKind.FACT_ASSERTED, ids)
-    payloads = [entry.payload for entry in asserted if entry.payload]
-    subjects = {subject_key(payload.get("subject_id"), payload["subject"]) for payload in payloads}
+    subjects = {
+        subject_key(payload.subject_id, payload.subject)
+        for entry in asserted
+        if isinstance(payload := entry.payload, FactAsserted)
+    }
     return fold_facts(sources.file.space(space).facts.about(sorted(subjects)))
 
 
-def _session_text(sources: StageSources, space: Space, payload: Payload) -> str:
+def _session_text(sources: StageSources, space: Space, payload: EpisodeSynthesised) -> str:
     """Return what is left of an episode's experiences, oldest first, each with its share."""
-    wanted = set(payload["sources"])
-    entries = sources.file.journal.stream(space, payload["session"])
+    wanted = set(payload.sources)
+    entries = sources.file.journal.stream(space, payload.session)
     events = [event_of(entry) for entry in entries if entry.id in wanted and entry.payload]
     share = max(_SESSION_CHARS // max(len(events), 1), _EXPERIENCE_CHARS_MIN)
     return "\n".join(line for event in events if (line := shorten(_prompt_text(event), share)))

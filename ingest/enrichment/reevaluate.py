@@ -15,7 +15,6 @@ from math import fsum
 
 from ...core.events import EventKind
 from ...core.experience import CaptureDecision, Factor
-from ...core.types import Json
 from ...core.vocabulary import RecordStatus, Trigger
 from ..capture.event_view import Event, read_event
 from ..capture.scoring import Scoring
@@ -106,16 +105,6 @@ class Reevaluation:
     def changed(self) -> bool:
         """Whether the record is a skeleton no longer."""
         return self.status is not RecordStatus.SKELETON
-
-    def as_json(self) -> dict[str, Json]:
-        """Return the payload of an `ExperienceReevaluated`, without the event of an upgrade."""
-        return {
-            "experience": self.id,
-            "status": self.status.value,
-            "significance": self.significance,
-            "reason": self.reason,
-            "neighbourhood": list(self.neighbourhood),
-        }
 
 
 def neighbour_of(

@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from ...core.codec import encode
+from ...core.entries import StateTransitioned
 from ...core.experience import EmotionalSignature, Phenomenology, RegisterState, Transition
 from ...core.ids import fold
 from ...core.types import Json
@@ -53,7 +55,7 @@ def step(
         changes.append((TransitionField.ENGAGEMENT, state.engagement.value, str(engagement)))
     signature = _next_signature(state.signature, phenomenology.signature, thresholds)
     if state.signature and signature and signature is not state.signature:
-        ends = state.signature.as_json(), signature.as_json()
+        ends = encode(state.signature), encode(signature)
         changes.append((TransitionField.EMOTIONAL_SIGNATURE, *ends))
     opened = _opened(state.uncertainties, phenomenology.uncertainties)
     changes.extend((TransitionField.UNCERTAINTY, None, text) for text in opened)
@@ -77,6 +79,22 @@ def resolve(
     active = tuple(text for text in state.uncertainties if fold(text) not in named)
     changes: list[_Change] = [(TransitionField.UNCERTAINTY, text, None) for text in resolved]
     return replace(state, uncertainties=active), _transitions(changes, at, trigger)
+
+
+def transitioned(
+    change: Transition, transition: str, session: str, experience: str
+) -> StateTransitioned:
+    """Return the entry that says that a session's register changed with an experience."""
+    return StateTransitioned(
+        change.field,
+        change.before,
+        change.after,
+        change.at,
+        change.trigger,
+        transition=transition,
+        session=session,
+        experience=experience,
+    )
 
 
 def _opened(active: tuple[str, ...], named: tuple[str, ...]) -> list[str]:

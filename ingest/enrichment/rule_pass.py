@@ -9,11 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ...core.entity_gazetteer import EntityType
+from ...core.entries import (
+    EntitiesMentioned,
+    ExperienceCaptured,
+    ExperienceReevaluated,
+    MemoryReinforced,
+    PersonMet,
+    QuestionsAnticipated,
+    RelationshipChanged,
+)
 from ...core.errors import Unavailable
 from ...core.events import EventKind, captions_of, text_of
-from ...core.facts import CONFIRMED
+from ...core.facts import FactConfirmed
 from ...core.ids import derived, person_id
-from ...core.types import Entry, EntryDraft, EntryKind, Json, Space
+from ...core.types import Entry, EntryDraft, Json, Space
 from ...core.vocabulary import Relationship, Trigger
 from ...storage.space_store import SpaceStore
 from ...storage.store import Store
@@ -25,7 +34,7 @@ from ..extraction.entities.artifacts import extract_artifacts
 from ..extraction.entities.concepts import extract_concepts
 from ..extraction.entities.mention_extraction import extract_mentions
 from ..extraction.facts.statement_extraction import extract_statements
-from ..extraction.facts.supersession import StatementSource, assert_fact
+from ..extraction.facts.supersession import StatementSource, assert_fact, key_of
 from . import register
 from .batch_state import BatchState, GazetteerCache, topic_of
 from .enrichment_context import EnrichmentContext, enrichment_context_of
@@ -48,7 +57,7 @@ def _add_phenomenology(context: EnrichmentContext, _batch_state: BatchState) -> 
         result, _ = phenomenology.merge(by_caller, result)
     context.phenomenology = result
     context.enriched_fields |= {
-        "phenomenology": result.as_json(),
+        "phenomenology": result,
         "by": "rule" if by_caller is None else "caller",
     }
 
@@ -63,18 +72,15 @@ def _caller_phenomenology(event: Event) -> Json:
 def _add_artifacts(context: EnrichmentContext, _batch_state: BatchState) -> None:
     """Name the files, links and media that came with it or stand in it."""
     if artifacts := extract_artifacts(context.event):
-        context.enriched_fields["artifacts"] = artifacts
+        context.enriched_fields["artifacts"] = tuple(artifacts)
 
 
 def _add_people(context: EnrichmentContext, batch_state: BatchState) -> None:
     """Name who is spoken of besides the speaker."""
     speaker = context.event.get("person")
     own = person_id(context.entry.space, speaker) if speaker else None
-    context.enriched_fields["people"] = [
-        {"id": person.id, "name": person.name}
-        for person in batch_state.people.named_in(text_of(context.event))
-        if person.id != own
-    ]
+    named = batch_state.people.named_in(text_of(context.event))
+    context.enriched_fields["people"] = tuple(person for person in named if person.id != own)
 
 
 def _update_relationship(context: EnrichmentContext, batch_state: BatchState) -> None:
@@ -90,8 +96,8 @@ def _update_relationship(context: EnrichmentContext, batch_state: BatchState) ->
     kind = relationship_by_rule(relation, lambda: batch_state.sessions_of(person))
     if kind is not relation.relationship_type:
         threshold = relation.capture_threshold_override
-        payload = {"person": person, "type": kind.value, "threshold": threshold, "by": "rule"}
-        context.add_entry(EntryKind.RELATIONSHIP_CHANGED, f"{person}#{kind.value}", payload)
+        changed = RelationshipChanged(person, kind, threshold, by="rule")
+        context.add_entry(f"{person}#{kind.value}", changed)
 
 
 def _add_entities(context: EnrichmentContext, batch_state: BatchState) -> None:
@@ -100,13 +106,9 @@ def _add_entities(context: EnrichmentContext, batch_state: BatchState) -> None:
     mentions = extract_mentions(
         context.event, space, batch_state.entities, batch_state.people, batch_state.recogniser
     )
-    things = [mention for mention in mentions if mention.type is not EntityType.PERSON]
+    things = tuple(mention for mention in mentions if mention.type != EntityType.PERSON)
     if things:
-        payload = {
-            "experience": context.entry.id,
-            "entities": [mention.as_json() for mention in things],
-        }
-        context.add_entry(EntryKind.ENTITIES_MENTIONED, context.entry.id, payload)
+        context.add_entry(context.entry.id, EntitiesMentioned(context.entry.id, things))
 
 
 def _add_concepts(context: EnrichmentContext, batch_state: BatchState) -> None:
@@ -133,13 +135,7 @@ def _add_transitions(context: EnrichmentContext, batch_state: BatchState) -> Non
     batch_state.registers[session] = after
     for place, change in enumerate(changes):
         transition = derived("transition", context.entry.space, id, str(place))
-        payload = {
-            "transition": transition,
-            "session": session,
-            "experience": id,
-            **change.as_json(),
-        }
-        context.add_entry(EntryKind.STATE_TRANSITIONED, transition, payload)
+        context.add_entry(transition, register.transitioned(change, transition, session, id))
 
 
 def _mark_session_end(context: EnrichmentContext, batch_state: BatchState) -> None:
@@ -153,8 +149,8 @@ def _add_questions(context: EnrichmentContext, _batch_state: BatchState) -> None
     if context.trigger is Trigger.NONE:
         return
     if questions := anticipated_questions(context.event, context.trigger):
-        payload = {"experience": context.entry.id, "questions": questions, "by": "rule"}
-        context.add_entry(EntryKind.QUESTIONS_ANTICIPATED, context.entry.id, payload)
+        id = context.entry.id
+        context.add_entry(id, QuestionsAnticipated(id, tuple(questions), by="rule"))
 
 
 def _add_facts(context: EnrichmentContext, batch_state: BatchState) -> None:
@@ -169,28 +165,18 @@ def _add_facts(context: EnrichmentContext, batch_state: BatchState) -> None:
             continue
         person = batch_state.people.find(subject)
         id = None if person is None else person.id
-        findings = [
-            (kind, key, payload)
-            for kind, key, payload in assert_fact(
-                statement, batch_state.facts_about(id, subject), source, id
-            )
-            if kind != CONFIRMED
-        ]
-        for kind, key, payload in findings:
-            context.add_entry(EntryKind(kind), key, payload)
-        batch_state.record_facts(id, subject, [(kind, payload) for kind, _, payload in findings])
+        found = assert_fact(statement, batch_state.facts_about(id, subject), source, id)
+        entries = [finding for finding in found if not isinstance(finding, FactConfirmed)]
+        for entry_payload in entries:
+            context.add_entry(key_of(entry_payload), entry_payload)
+        batch_state.record_facts(id, subject, entries)
 
 
 def _add_reinforcement(context: EnrichmentContext, _batch_state: BatchState) -> None:
     """Let what says the same again reinforce what said it first."""
     if context.duplicate_of and not context.echo:
-        payload = {
-            "experience": context.entry.id,
-            "canonical": context.duplicate_of,
-            "reason": "exact",
-            "similarity": 1.0,
-        }
-        context.add_entry(EntryKind.MEMORY_REINFORCED, context.entry.id, payload)
+        id = context.entry.id
+        context.add_entry(id, MemoryReinforced(id, context.duplicate_of, "exact", 1.0))
 
 
 STAGES: tuple[EnrichmentStage, ...] = (
@@ -231,7 +217,7 @@ class RulePass:
 
     def concerns(self, entry: Entry) -> bool:
         """Say whether an entry brings a whole event."""
-        return entry.payload is not None and "event" in entry.payload
+        return _whole_event(entry) is not None
 
     def work(self, space: Space, entries: Sequence[Entry]) -> PassResult:
         """Run every stage over every experience; one that cannot be understood is a dead letter."""
@@ -265,27 +251,35 @@ class RulePass:
     def _contexts(self, space: Space, entries: Sequence[Entry]) -> list[EnrichmentContext]:
         """Return the experiences of some entries; that of an upgrade was captured before."""
         upgraded = {
-            (entry.payload or {})["experience"]: entry
+            entry.payload.experience: entry
             for entry in entries
-            if entry.kind is EntryKind.EXPERIENCE_REEVALUATED
+            if isinstance(entry.payload, ExperienceReevaluated)
         }
         captured = [*entries, *self._file.journal.by_ids(space, list(upgraded))]
         brought = [(entry, upgraded.get(entry.id, entry)) for entry in captured]
         return [
-            enrichment_context_of(entry, (by.payload or {})["event"], by.seq)
+            enrichment_context_of(entry, event, by.seq)
             for entry, by in brought
-            if is_captured(entry) and "event" in (by.payload or {})
+            if is_captured(entry) and (event := _whole_event(by)) is not None
         ]
 
     def _write(
         self, store: SpaceStore, batch_state: BatchState, failed: Sequence[tuple[int, str]]
     ) -> None:
         for session, state in batch_state.registers.items():
-            store.sessions.save_register(session, state.as_json())
+            store.sessions.save_register(session, state)
         for session in batch_state.ended:
             store.sessions.end(session)
         for seq, error in failed:
             store.tasks.fail(seq, STAGE, error, self._file.clock())
+
+
+def _whole_event(entry: Entry) -> Event | None:
+    """Return the event that an entry brings whole, if it brings one."""
+    payload = entry.payload
+    if isinstance(payload, ExperienceCaptured | ExperienceReevaluated):
+        return payload.event
+    return None
 
 
 def _run_stages(
@@ -317,11 +311,6 @@ def _person_drafts(
     }
     names = [name for context in contexts if (name := context.event.get("person"))]
     return [
-        EntryDraft(
-            EntryKind.PERSON_MET,
-            id,
-            {"person": id, "name": name, "aliases": []},
-            first[name].entry.at,
-        )
+        EntryDraft(id, PersonMet(id, name, ()), first[name].entry.at)
         for id, name in batch_state.add_people(names).items()
     ]

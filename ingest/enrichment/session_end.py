@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from ...core.events import event_of
+from ...core.entries import ExperienceEnriched, ExperienceReevaluated, QuestionsAnticipated
+from ...core.events import captured_of, event_of
 from ...core.experience import Phenomenology, RegisterState
 from ...core.ids import derived
-from ...core.types import Entry, EntryDraft, EntryKind, Json, Space
+from ...core.types import Entry, EntryDraft, EntryKind, Space
 from ...core.vocabulary import RecordStatus, Trigger
 from ...storage.projections.session_states import LastEvent, SessionStates
 from ...storage.store import Store
@@ -82,7 +83,7 @@ class SessionCloser:
                     continue  # it is told with what came meanwhile
                 self._file.journal.append(space, drafts)
                 if session in batch_state.registers:
-                    state = batch_state.registers[session].as_json()
+                    state = batch_state.registers[session]
                     sessions.save_register(session, state)
                 sessions.mark_processed(session)
         return True
@@ -119,9 +120,10 @@ class SessionCloser:
         entries = [e for e in self._file.journal.stream(space, session) if is_captured(e)]
         standing = self._file.catalog.of_session(space, session)
         kind = EntryKind.EXPERIENCE_ENRICHED
-        phenomenologies: dict[str, Json] = {}
+        phenomenologies: dict[str, Phenomenology | None] = {}
         for enriched in self._file.journal.by_keys(space, kind, [entry.id for entry in entries]):
-            phenomenologies[enriched.key] = (enriched.payload or {}).get("phenomenology")
+            if isinstance(enriched.payload, ExperienceEnriched):
+                phenomenologies[enriched.key] = enriched.payload.phenomenology
         return [
             _closing_experience(entry, standing.get(entry.id), phenomenologies.get(entry.id))
             for entry in entries
@@ -140,31 +142,37 @@ class SessionCloser:
             entry = by_id[verdict.id].entry
             if not verdict.changed:
                 continue
-            payload = {**verdict.as_json(), "by": "rule"}
-            if verdict.status is RecordStatus.UPGRADED:
-                if entry.provisional is None:
-                    continue
-                payload["event"] = entry.provisional
-            key = f"{entry.id}#{verdict.status}"
-            drafts.append(EntryDraft(EntryKind.EXPERIENCE_REEVALUATED, key, payload, entry.at))
+            upgraded = verdict.status is RecordStatus.UPGRADED
+            if upgraded and entry.provisional is None:
+                continue
+            payload = ExperienceReevaluated(
+                experience=verdict.id,
+                status=verdict.status,
+                significance=verdict.significance,
+                reason=verdict.reason,
+                neighbourhood=verdict.neighbourhood,
+                event=entry.provisional if upgraded else None,
+                by="rule",
+            )
+            drafts.append(EntryDraft(f"{entry.id}#{verdict.status}", payload, entry.at))
         return drafts
 
 
 def _closing_experience(
-    entry: Entry, standing: tuple[str, float | None] | None, phenomenology: Json
+    entry: Entry, standing: tuple[str, float | None] | None, phenomenology: Phenomenology | None
 ) -> ClosingExperience:
-    payload = entry.payload or {}
+    payload = captured_of(entry)
     decision = decision_of(payload)
     status, significance = standing or (decision.status.value, decision.significance)
-    if payload.get("duplicate_of"):  # what it says is kept elsewhere: nothing to upgrade
+    if payload.duplicate_of:  # what it says is kept elsewhere: nothing to upgrade
         status = RecordStatus.EVALUATED.value
     view = EpisodeExperience(
         id=entry.id,
         event=event_of(entry),
         at=entry.at,
         significance=decision.significance if significance is None else significance,
-        phenomenology=None if phenomenology is None else Phenomenology.from_json(phenomenology),
-        trigger=Trigger(payload.get("trigger", Trigger.NONE)),
+        phenomenology=phenomenology,
+        trigger=payload.trigger,
         captured=decision.captured,
     )
     return ClosingExperience(entry, view, RecordStatus(status))
@@ -175,11 +183,11 @@ def _session_turn(experience: ClosingExperience) -> SessionTurn:
 
 
 def _neighbour(experience: ClosingExperience) -> Neighbour:
-    payload, view = experience.entry.payload or {}, experience.view
+    payload, view = captured_of(experience.entry), experience.view
     decision = replace(decision_of(payload), status=experience.status)
     neighbour = neighbour_of(view.id, experience.entry.seq, view.event, decision, view.trigger)
     # A skeleton does not keep its threshold: the profile's counts.
-    has_threshold = "threshold" in (payload.get("decision") or {})
+    has_threshold = payload.decision is not None and payload.decision.threshold is not None
     return neighbour if has_threshold else replace(neighbour, threshold=None)
 
 
@@ -202,11 +210,8 @@ def _open_uncertainties(
         batch_state.registers[session] = after
         for change in changes:
             id = derived("transition", entry.space, entry.id, "open", question.text)
-            payload = {"transition": id, "session": session, "experience": entry.id}
-            transition_payload = payload | change.as_json()
-            drafts.append(
-                EntryDraft(EntryKind.STATE_TRANSITIONED, id, transition_payload, entry.at)
-            )
+            payload = register.transitioned(change, id, session, entry.id)
+            drafts.append(EntryDraft(id, payload, entry.at))
     return drafts
 
 
@@ -219,25 +224,20 @@ def _failure_questions(experiences: Sequence[ClosingExperience]) -> list[EntryDr
         if (
             questions
             and experiences[place].view.trigger is Trigger.NONE
-            and "event" in (entry.payload or {})
+            and captured_of(entry).event is not None
         ):
-            payload = {
-                "experience": entry.id,
-                "questions": questions,
-                "trigger": Trigger.LEARNING_FAILURE.value,
-                "by": "rule",
-            }
-            drafts.append(EntryDraft(EntryKind.QUESTIONS_ANTICIPATED, entry.id, payload, entry.at))
+            trigger = Trigger.LEARNING_FAILURE
+            payload = QuestionsAnticipated(entry.id, tuple(questions), trigger, by="rule")
+            drafts.append(EntryDraft(entry.id, payload, entry.at))
     return drafts
 
 
 def _episode(
     space: Space, session: str, experiences: Sequence[ClosingExperience], file: Store
 ) -> list[EntryDraft]:
-    payload = synthesise(session, [experience.view for experience in experiences], file.analyser)
-    if payload is None:
+    id, views = derived("episode", space, session), [e.view for e in experiences]
+    payload = synthesise(id, session, views, file.analyser)
+    last = experiences[-1].entry if experiences else None
+    if payload is None or last is None:
         return []
-    episode_payload = {"episode": derived("episode", space, session), **payload}
-    last = experiences[-1].entry
-    key = f"{session}#{last.seq}"
-    return [EntryDraft(EntryKind.EPISODE_SYNTHESISED, key, episode_payload, last.at)]
+    return [EntryDraft(f"{session}#{last.seq}", payload, last.at)]

@@ -11,6 +11,7 @@ from collections.abc import Set as AbstractSet
 
 import numpy as np
 
+from ...core.entries import QuestionsAnticipated
 from ...core.events import captions_of, embedding_text_of, event_of, text_of
 from ...core.ids import content_hash
 from ...core.types import Entry, EntryKind, Space
@@ -59,8 +60,7 @@ class VectorPass:
 
     def concerns(self, entry: Entry) -> bool:
         """Say whether an entry brings a text that is searched by meaning."""
-        asks = entry.kind is EntryKind.QUESTIONS_ANTICIPATED and entry.payload is not None
-        return asks or is_captured(entry)
+        return isinstance(entry.payload, QuestionsAnticipated) or is_captured(entry)
 
     def work(self, space: Space, entries: Sequence[Entry]) -> PassResult:
         """Embed what is not embedded yet; `ModelMismatch` when the vectors are another model's."""
@@ -124,6 +124,6 @@ class VectorPass:
 
 
 def _texts(entry: Entry) -> list[str]:
-    if entry.kind is EntryKind.QUESTIONS_ANTICIPATED:
-        return list((entry.payload or {})["questions"])
+    if isinstance(entry.payload, QuestionsAnticipated):
+        return list(entry.payload.questions)
     return [embedding_text_of(event_of(entry))]

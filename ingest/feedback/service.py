@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from ...core.entries import FeedbackGiven, FeedbackUndone, UserFeedback
 from ...core.errors import InvalidInput, NotFound
-from ...core.types import EntryDraft, EntryKind, Payload, Space
+from ...core.types import EntryDraft, EntryKind, Space
 from ...storage.projections.feedback_table import FeedbackRate, FeedbackRow, FeedbackTable
 from ...storage.store import Store
 
@@ -98,16 +99,16 @@ class FeedbackService:
         effect = _hundredths(parsed_verdict, rating)
         effect_each = effect if resolved.mode is None else round(effect / _ANSWER_DIVISOR)
         effect_name = "rated" if parsed_verdict is None else parsed_verdict.value
-        payload: Payload = {
-            "reconstitution": None if resolved.mode is None else resolved.id,
-            "mode": resolved.mode,
-            "shown": list(resolved.memories),
-            "verdict": parsed_verdict,
-            "rating": rating,
-            "note": note and self._clean(note),
-            "effects": {id: [effect_name, effect_each] for id in resolved.memories},
-            "by": "user",
-        }
+        payload = UserFeedback(
+            reconstitution=None if resolved.mode is None else resolved.id,
+            mode=resolved.mode,
+            shown=tuple(resolved.memories),
+            verdict=parsed_verdict,
+            rating=rating,
+            note=note and self._clean(note),
+            effects=dict.fromkeys(resolved.memories, (effect_name, effect_each)),
+            by="user",
+        )
         return self._append(payload)
 
     def undo(self, target: str | HasId) -> str:
@@ -119,7 +120,7 @@ class FeedbackService:
         self._flush_recalls()  # before the lock is taken, for which the keeper of answers may wait
         with self._file.writing():  # nobody else takes it back meanwhile
             active = self._active_feedback(_id(target))
-            self._append({"undoes": active.id, "by": "user"})
+            self._append(FeedbackUndone(active.id, by="user"))
         return active.id
 
     def newest(self, limit: int = 20) -> list[FeedbackRow]:
@@ -134,9 +135,8 @@ class FeedbackService:
     def _table(self) -> FeedbackTable:
         return self._file.space(self._space).feedback
 
-    def _append(self, payload: Payload) -> str:
-        draft = EntryDraft(EntryKind.FEEDBACK_GIVEN, "", payload)
-        (answer,) = self._file.journal.append(self._space, [draft])
+    def _append(self, payload: FeedbackGiven) -> str:
+        (answer,) = self._file.journal.append(self._space, [EntryDraft("", payload)])
         return answer.id
 
     def _resolve_target(self, target: str | HasId) -> FeedbackTarget:

@@ -11,8 +11,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...core.types import Json
-
 _SENTENCE = re.compile(r"[.!?。！？]+(?:\s|$)")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _PERSONAL = frozenset(
@@ -38,10 +36,6 @@ class ReplyStyle:
     personal: float
     contextual: float
     replies: int
-
-    def as_json(self) -> dict[str, Json]:
-        """Return it as plain JSON values."""
-        return {name: getattr(self, name) for name in self.__slots__}
 
 
 def style_measures(text: str) -> tuple[float, float, float, float]:

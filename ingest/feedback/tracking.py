@@ -9,15 +9,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
-from typing import Any
 
 import numpy as np
 
+from ...core.entries import (
+    EntitiesMentioned,
+    ExperienceCaptured,
+    ExperienceEnriched,
+    TrackedFeedback,
+)
 from ...core.events import EventKind, text_of
 from ...core.ids import fold, session_id
-from ...core.types import Entry, EntryDraft, EntryKind, Filters, Json, Payload, Space
+from ...core.types import Entry, EntryDraft, EntryKind, Filters, Space
 from ...models.encoder_ports import Embedder
 from ...storage.projections.feedback_table import ShownAnswer
 from ...storage.store import Store
@@ -90,16 +95,14 @@ class ReferenceTracker:
         outcomes = [self._outcome_of(space, turns, answer) for answer in answers]
         payloads = [payload for payload in outcomes if payload is not None]
         return [
-            EntryDraft(
-                EntryKind.FEEDBACK_GIVEN, payload["reconstitution"], {**payload, "effects": own}
-            )
+            EntryDraft(payload.reconstitution or "", replace(payload, effects=own))
             for payload, own in zip(payloads, _effects_per_session(payloads), strict=True)
         ]
 
     def _outcome_of(
         self, space: Space, turns: Sequence[SessionTurn], shown: ShownAnswer
-    ) -> Payload | None:
-        """Return what became of one answer; None where there is nothing to tell by."""
+    ) -> TrackedFeedback | None:
+        """Return what became of one answer but for its effects; None where nothing tells."""
         after = [
             turn
             for turn in turns
@@ -118,38 +121,40 @@ class ReferenceTracker:
         }
         referenced |= self._paraphrased(space, memories, after)
         style = self._style(space, turns, after[0], hits)
-        return {
-            "reconstitution": shown.id,
-            "mode": shown.mode,
-            "session": after[0].entry.stream,
-            "shown": memories,
-            "referenced": [id for id in memories if id in referenced],
-            "anchors": sorted({word for id in referenced for word in hits[id]}),
-            "auto_score": len(referenced) / len(memories),
-            "style": None if style is None else style.as_json(),
-            "note": None if style is None else f"style continuity {style.similarity:.2f}",
-            "by": "rule",
-        }
+        return TrackedFeedback(
+            reconstitution=shown.id,
+            mode=shown.mode,
+            session=after[0].entry.stream,
+            shown=tuple(memories),
+            referenced=tuple(id for id in memories if id in referenced),
+            anchors=tuple(sorted({word for id in referenced for word in hits[id]})),
+            auto_score=len(referenced) / len(memories),
+            style=None if style is None else asdict(style),
+            note=None if style is None else f"style continuity {style.similarity:.2f}",
+            effects={},
+            by="rule",
+        )
 
     def _cues(self, space: Space, memories: Sequence[str]) -> dict[str, ReferenceCues]:
         """Return anchors, topics and names of each memory, as enrichment found them."""
         cues = {id: ReferenceCues() for id in memories}
         journal = self._file.journal
         for entry in journal.by_keys(space, EntryKind.EXPERIENCE_ENRICHED, memories):
-            payload: Mapping[str, Any] = entry.payload or {}
-            memory_cues = cues[entry.key]
-            phenomenology = payload.get("phenomenology") or {}
-            memory_cues.anchors += [
-                anchor["phrase"] for anchor in phenomenology.get("anchors") or ()
-            ]
-            memory_cues.words.update(payload.get("concepts") or {})
-            for person in payload.get("people") or ():
-                self._add_name(memory_cues, person["name"])
+            found, memory_cues = entry.payload, cues[entry.key]
+            if not isinstance(found, ExperienceEnriched):
+                continue
+            if found.phenomenology is not None:
+                memory_cues.anchors += [anchor.phrase for anchor in found.phenomenology.anchors]
+            memory_cues.words.update(found.concepts or {})
+            for person in found.people or ():
+                self._add_name(memory_cues, person.name)
         for entry in journal.by_keys(space, EntryKind.ENTITIES_MENTIONED, memories):
-            for entity in (entry.payload or {}).get("entities") or ():
-                self._add_name(cues[entry.key], entity["name"])
+            if isinstance(entry.payload, EntitiesMentioned):
+                for entity in entry.payload.entities:
+                    self._add_name(cues[entry.key], entity.name)
         for entry in journal.by_ids(space, memories):
-            if name := ((entry.payload or {}).get("event") or {}).get("person"):
+            event = entry.payload.event if isinstance(entry.payload, ExperienceCaptured) else None
+            if name := (event or {}).get("person"):
                 self._add_name(cues[entry.id], name)
         return cues
 
@@ -238,18 +243,18 @@ class ReferenceTracker:
         return self._file.analyser.terms(text)
 
 
-def _effects_per_session(payloads: Sequence[Payload]) -> list[dict[str, Json]]:
+def _effects_per_session(payloads: Sequence[TrackedFeedback]) -> list[dict[str, tuple[str, int]]]:
     """Return what each answer gives to its memories; asking again and again gives nothing more.
 
     A memory counts once a session: in the newest answer after which it was referred to, or else
     in the newest that showed it.
     """
-    owner = {id: place for place, payload in enumerate(payloads) for id in payload["shown"]}
-    owner |= {id: place for place, payload in enumerate(payloads) for id in payload["referenced"]}
+    owner = {id: place for place, payload in enumerate(payloads) for id in payload.shown}
+    owner |= {id: place for place, payload in enumerate(payloads) for id in payload.referenced}
     return [
         {
-            id: ["referenced", REFERENCED] if id in payload["referenced"] else ["ignored", IGNORED]
-            for id in payload["shown"]
+            id: ("referenced", REFERENCED) if id in payload.referenced else ("ignored", IGNORED)
+            for id in payload.shown
             if owner[id] == place
         }
         for place, payload in enumerate(payloads)

@@ -11,6 +11,7 @@ from threading import Lock
 
 import numpy as np
 
+from ...core.entries import MemoryReinforced
 from ...core.ports import Journal
 from ...core.types import EntryKind
 from ...core.types import Space as SpaceName
@@ -61,7 +62,7 @@ class TraceRankHistory:
             if not cached or cached[-1][0] < until:
                 after = cached[-1][0] if cached else 0
                 for entry in self._journal.of_kind(space, EntryKind.MEMORY_REINFORCED, after):
-                    if entry.payload is not None:
+                    if isinstance(entry.payload, MemoryReinforced):
                         at = entry.at.timestamp()
-                        cached.append((int(entry.seq), entry.payload["canonical"], at))
+                        cached.append((int(entry.seq), entry.payload.canonical, at))
             return [reinforcement for reinforcement in cached if reinforcement[0] <= until]

@@ -12,12 +12,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
+from ...core.entries import (
+    ExperienceCaptured,
+    ExperienceEnriched,
+    ExperienceReevaluated,
+    StateTransitioned,
+)
 from ...core.errors import InvalidInput
 from ...core.events import EventKind, recorded_event
 from ...core.experience import EmotionalSignature, Phenomenology, Transition
 from ...core.facts import Fact, fold_facts
 from ...core.ids import session_id
-from ...core.types import Entry, EntryKind, Filters, Json, MemoryRecord, Seq, Space
+from ...core.types import Entry, EntryKind, Filters, MemoryRecord, Seq, Space
 from ...core.vocabulary import RecordStatus, Trigger
 from ...storage.store import Store
 
@@ -170,7 +176,11 @@ def read_back(
     """Return some experiences with how they were lived, in the order in which they happened."""
     ordered = sorted(memories, key=_place)
     ids = [memory.id for memory in ordered]
-    captured = {entry.id: entry.payload or {} for entry in file.journal.by_ids(space, ids)}
+    captured = {
+        entry.id: entry.payload
+        for entry in file.journal.by_ids(space, ids)
+        if isinstance(entry.payload, ExperienceCaptured)
+    }
     enrichments, changes = (
         _enrichments(file, space, ids, cutoff),
         _changes(file, space, ordered, cutoff),
@@ -178,16 +188,16 @@ def read_back(
     scores = _reevaluated_significance(file, space, ids, cutoff)
     views = []
     for memory in ordered:
-        payload, more = captured.get(memory.id) or {}, enrichments.get(memory.id, {})
+        payload, more = captured.get(memory.id), enrichments.get(memory.id)
         tool = (recorded_event(payload) if payload else {}).get("tool") or {}
-        significance = (payload.get("decision") or {}).get("significance") or 0.0
+        decision = payload.decision if payload else None
         view = ExperienceView(
             memory,
-            scores.get(memory.id, float(significance)),
-            _phenomenology(more.get("phenomenology")),
-            Trigger(payload.get("trigger", Trigger.NONE)),
-            more.get("concepts", {}),
-            tuple(person["name"] for person in more.get("people", ())),
+            scores.get(memory.id, float(decision.significance if decision else 0.0)),
+            (more and more.phenomenology) or Phenomenology(),
+            payload.trigger if payload else Trigger.NONE,
+            (more and more.concepts) or {},
+            tuple(person.name for person in (more and more.people) or ()),
             tuple(changes.get(memory.id, ())),
             tool.get("name"),
             bool(tool.get("isError")),
@@ -201,18 +211,19 @@ def facts_as_of(file: Store, space: Space, cutoff: Cutoff = NOW) -> dict[str, Fa
     kinds = (EntryKind.FACT_ASSERTED, EntryKind.FACT_SUPERSEDED)
     entries = [entry for kind in kinds for entry in file.journal.of_kind(space, kind)]
     included = sorted(filter(cutoff.includes, entries), key=lambda entry: entry.seq)
-    return fold_facts((entry.kind.value, entry.payload, entry.recorded_at) for entry in included)
+    return fold_facts((entry.payload, entry.recorded_at) for entry in included)
 
 
 def _enrichments(
     file: Store, space: Space, ids: Sequence[str], cutoff: Cutoff
-) -> dict[str, dict[str, Json]]:
+) -> dict[str, ExperienceEnriched]:
     """Return what enrichment found of each experience: a model's word replaces a rule's."""
     keys = [key for id in ids for key in (id, f"{id}#model")]
-    latest: dict[str, dict[str, Json]] = defaultdict(dict)
+    latest: dict[str, ExperienceEnriched] = {}
     for entry in file.journal.by_keys(space, EntryKind.EXPERIENCE_ENRICHED, keys):
-        if entry.payload is not None and cutoff.includes(entry):
-            latest[entry.payload["experience"]].update(entry.payload)
+        if isinstance(entry.payload, ExperienceEnriched) and cutoff.includes(entry):
+            id = entry.payload.experience
+            latest[id] = latest[id].updated(entry.payload) if id in latest else entry.payload
     return latest
 
 
@@ -226,8 +237,8 @@ def _changes(
     changes: dict[str, list[Transition]] = defaultdict(list)
     streams = [session_id(space, key) for key in _sessions(memories)]
     for entry in file.journal.of_sessions(space, EntryKind.STATE_TRANSITIONED, streams):
-        if entry.payload is not None and cutoff.includes(entry):
-            changes[entry.payload["experience"]].append(Transition.from_json(entry.payload))
+        if isinstance(entry.payload, StateTransitioned) and cutoff.includes(entry):
+            changes[entry.payload.experience].append(entry.payload)
     return changes
 
 
@@ -237,18 +248,13 @@ def _reevaluated_significance(
     """Return the significance that a second look gave to experiences, the last one's."""
     keys = [f"{id}#{look}" for id in ids for look in _REEVALUATION_KEYS]
     entries = file.journal.by_keys(space, EntryKind.EXPERIENCE_REEVALUATED, keys)
-    payloads = [
-        entry.payload for entry in entries if entry.payload is not None and cutoff.includes(entry)
-    ]
     return {
-        payload["experience"]: float(payload["significance"])
-        for payload in payloads
-        if payload.get("significance") is not None
+        payload.experience: float(payload.significance)
+        for entry in entries
+        if isinstance(payload := entry.payload, ExperienceReevaluated)
+        and payload.significance is not None
+        and cutoff.includes(entry)
     }
-
-
-def _phenomenology(value: Json) -> Phenomenology:
-    return Phenomenology() if value is None else Phenomenology.from_json(value)
 
 
 def _place(memory: MemoryRecord) -> tuple[datetime, Seq]:

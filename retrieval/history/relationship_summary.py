@@ -14,6 +14,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from ...core.entries import EntitiesMentioned, FeedbackUndone, UserFeedback
 from ...core.errors import NotFound
 from ...core.people import Gazetteer, Person
 from ...core.time import to_text
@@ -277,14 +278,15 @@ def _new_entities(
     earlier: set[str] = set()
     mentioned = file.journal.of_kind(space, EntryKind.ENTITIES_MENTIONED)
     for entry in filter(cutoff.includes, mentioned):
-        payload = entry.payload or {}
-        memory = after.get(payload.get("experience", ""))
-        for entity in payload.get("entities", ()):
+        if not isinstance(entry.payload, EntitiesMentioned):
+            continue
+        memory = after.get(entry.payload.experience)
+        for entity in entry.payload.entities:
             if memory is not None:
-                names.setdefault(entity["id"], entity["name"])
-                mentions[entity["id"]].append(memory)
+                names.setdefault(entity.id, entity.name)
+                mentions[entity.id].append(memory)
             elif entry.at <= since:
-                earlier.add(entity["id"])
+                earlier.add(entity.id)
     return [
         Change(ChangeKind.ENTITY, f"{names[id]} came up", memories[0].at, tuple(memories))
         for id, memories in mentions.items()
@@ -309,13 +311,14 @@ def _disputed(
     standing: dict[str, tuple[str, str]] = {}
     for entry in file.journal.of_kind(space, EntryKind.FEEDBACK_GIVEN):
         late = cutoff.moment is not None and entry.at > cutoff.moment
-        if entry.payload is None or late or (cutoff.seq is not None and entry.seq > cutoff.seq):
+        payload = entry.payload
+        if late or (cutoff.seq is not None and entry.seq > cutoff.seq):
             continue
-        standing.pop(entry.payload.get("undoes", ""), None)
-        verdict = entry.payload.get("verdict")
-        if verdict in _DISPUTES and entry.payload.get("reconstitution") is None:
-            for id in entry.payload.get("effects", {}):
-                standing[entry.id] = (id, verdict)
+        if isinstance(payload, FeedbackUndone):
+            standing.pop(payload.undoes, None)
+        elif isinstance(payload, UserFeedback) and payload.verdict in _DISPUTES:
+            for id in payload.effects if payload.reconstitution is None else ():
+                standing[entry.id] = (id, payload.verdict)
     return [
         Caution(CautionKind.DISPUTED, f"{verdict}: {memories[id].text}", (memories[id],))
         for id, verdict in dict.fromkeys(reversed(standing.values()))

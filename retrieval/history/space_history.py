@@ -10,18 +10,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from ...core.codec import decode
+from ...core.entries import EpisodeSynthesised, ExperienceEnriched, StateTransitioned
 from ...core.errors import NotFound
 from ...core.events import embedding_text_of, event_of
-from ...core.experience import EmotionalSignature, Phenomenology, RegisterState, Transition
-from ...core.experience_kit import ExperienceKit, build_experience_kit
+from ...core.experience import EmotionalSignature, RegisterState, Transition
 from ...core.facts import Fact, as_of, fold_facts
 from ...core.ids import content_hash, session_id
-from ...core.person_relation import PersonRelation
-from ...core.types import Entry, EntryKind, Json, Payload, Space
+from ...core.people import PersonRelation
+from ...core.types import Entry, EntryKind, Json, Space
 from ...core.vocabulary import Engagement, TransitionField
 from ...storage.projections.catalog import ReferencedArtifact
 from ...storage.projections.entity_list import EntityRow
 from ...storage.store import Store
+from .experience_kit import ExperienceKit, build_experience_kit
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +66,8 @@ class SpaceHistory:
         enrichments = self._enriched([entry.id for entry in entries])
         changes: dict[str, list[Transition]] = {}
         for entry in journal.of_sessions(self._space, EntryKind.STATE_TRANSITIONED, [stream]):
-            payload = entry.payload or {}
-            changes.setdefault(payload["experience"], []).append(Transition.from_json(payload))
+            if isinstance(entry.payload, StateTransitioned):
+                changes.setdefault(entry.payload.experience, []).append(entry.payload)
         moments = [
             ArcPoint(e.id, e.at, _signature(enrichments.get(e.id)), tuple(changes.get(e.id, ())))
             for e in entries
@@ -84,15 +86,16 @@ class SpaceHistory:
             return list(facts.values())
         return as_of(facts, happened, recorded)
 
-    def episodes(self, session: str | None = None) -> list[Payload]:
+    def episodes(self, session: str | None = None) -> list[EpisodeSynthesised]:
         """Return the episodes as they stand, of one session or of all, oldest first."""
         entries = self._file.journal.of_kind(self._space, EntryKind.EPISODE_SYNTHESISED)
         wanted = session and session_id(self._space, session)
-        latest: dict[str, Payload] = {}
+        latest: dict[str, EpisodeSynthesised] = {}
         for entry in entries:
-            if entry.payload is not None and wanted in (None, entry.payload["session"]):
-                latest[entry.payload["episode"]] = entry.payload
-        return sorted(latest.values(), key=lambda episode: episode.get("from") or "")
+            payload = entry.payload
+            if isinstance(payload, EpisodeSynthesised) and wanted in (None, payload.session):
+                latest[payload.episode] = payload
+        return sorted(latest.values(), key=lambda episode: episode.since or "")
 
     def entities(self) -> list[EntityRow]:
         """Return everything that memories mention, most mentioned first, and what was merged."""
@@ -118,22 +121,21 @@ class SpaceHistory:
         return [entry for entry in entries if entry.kind is kind and entry.payload is not None]
 
     def _register(self, stream: str) -> RegisterState | None:
-        stored = self._file.space(self._space).sessions.load(stream).register
-        return None if stored is None else RegisterState.from_json(stored)
+        return self._file.space(self._space).sessions.load(stream).register
 
-    def _enriched(self, ids: Sequence[str]) -> dict[str, Payload]:
+    def _enriched(self, ids: Sequence[str]) -> dict[str, ExperienceEnriched]:
         """Return the latest enrichment of some experiences: a model's after a rule's."""
-        kind, latest = EntryKind.EXPERIENCE_ENRICHED, {}
+        kind, latest = EntryKind.EXPERIENCE_ENRICHED, dict[str, ExperienceEnriched]()
         keys = [key for id in ids for key in (id, f"{id}#model")]
         for entry in self._file.journal.by_keys(self._space, kind, keys):
-            if entry.payload is not None:
-                latest[entry.payload["experience"]] = entry.payload
+            if isinstance(entry.payload, ExperienceEnriched):
+                latest[entry.payload.experience] = entry.payload
         return latest
 
-    def _all_enriched(self, id: str) -> list[Payload]:
+    def _all_enriched(self, id: str) -> list[ExperienceEnriched]:
         kind = EntryKind.EXPERIENCE_ENRICHED
         entries = self._file.journal.by_keys(self._space, kind, [id, f"{id}#model"])
-        return [entry.payload for entry in entries if entry.payload is not None]
+        return [e.payload for e in entries if isinstance(e.payload, ExperienceEnriched)]
 
 
 def _register_after(moments: Sequence[ArcPoint]) -> RegisterState:
@@ -144,7 +146,7 @@ def _register_after(moments: Sequence[ArcPoint]) -> RegisterState:
             case TransitionField.ENGAGEMENT:
                 state = replace(state, engagement=Engagement(change.after))
             case TransitionField.EMOTIONAL_SIGNATURE:
-                signature = EmotionalSignature.from_json(change.after)
+                signature = decode(EmotionalSignature, change.after)
                 state = replace(state, signature=signature)
             case TransitionField.FOCUS:
                 state = replace(state, topic=change.after)
@@ -155,6 +157,6 @@ def _register_after(moments: Sequence[ArcPoint]) -> RegisterState:
     return state
 
 
-def _signature(payload: Payload | None) -> EmotionalSignature | None:
-    phenomenology = (payload or {}).get("phenomenology")
-    return None if phenomenology is None else Phenomenology.from_json(phenomenology).signature
+def _signature(enriched: ExperienceEnriched | None) -> EmotionalSignature | None:
+    felt = enriched.phenomenology if enriched else None
+    return felt.signature if felt else None

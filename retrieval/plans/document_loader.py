@@ -81,10 +81,10 @@ class DocumentLoader:
             return _turn(node, self._sources.memories([seq])[seq])
         if id in self._sources.episodes:
             episode = self._sources.episodes[id].episode
-            period = f"From {episode.get('from') or '?'} to {episode.get('until') or '?'}"
-            count = len(episode["sources"])
-            lines = [f"# {episode['topic']}", "", f"{period}, {count} experiences.", ""]
-            return "\n".join([*lines, str(episode["summary"]), ""])
+            period = f"From {episode.since or '?'} to {episode.until or '?'}"
+            count = len(episode.sources)
+            lines = [f"# {episode.topic}", "", f"{period}, {count} experiences.", ""]
+            return "\n".join([*lines, episode.summary, ""])
         if id in self._sources.facts:
             return self._fact(node, id)
         references = self._sources.artifacts([id])[id]

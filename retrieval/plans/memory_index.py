@@ -155,10 +155,10 @@ class MemoryIndex:
         return Node(
             node_id=f"{TURN}:{id}",
             source_type=SourceType.TURN_SUMMARY,
-            summary=shorten(f"{episode['topic']}: {episode['summary']}", SUMMARY_CHARS_MAX),
+            summary=shorten(f"{episode.topic}: {episode.summary}", SUMMARY_CHARS_MAX),
             confidence=self._aged(_EPISODE_CONFIDENCE, ContentType.DEFAULT, record.ended),
             timestamp=record.ended,
-            source_ref=f"meridia://{episode['sources'][0]}",
+            source_ref=f"meridia://{episode.sources[0]}",
             links=linked.of(id),
         )
 

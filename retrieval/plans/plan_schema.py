@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from ...core.codec import decode
 from ...core.errors import InvalidInput
-from ...core.json_validation import read_object, read_text, read_texts
 from ...core.types import Json
 from .plan import COVERED, REASONING_CHARS_MAX, RetrievalPlan, SourceType
 
@@ -83,12 +83,14 @@ def read_plan(given: Json, types_of: TypesOf) -> RetrievalPlan:
     `types_of` looks ids up in the index: an unknown id, and one in a group that is not its own, is
     refused.
     """
-    fields = read_object(_parsed(given), "plan")
+    fields = decode(dict[str, Json], _parsed(given), "plan")
     _check_keys(fields, _KEYS, "plan")
-    groups = read_object(fields["selected_nodes"], "plan.selected_nodes")
+    groups = decode(dict[str, Json], fields["selected_nodes"], "plan.selected_nodes")
     _check_keys(groups, _TYPES, "plan.selected_nodes")
     selected = {
-        type: read_texts(_listed(groups[type.value], type), f"plan.selected_nodes.{type}")
+        type: decode(
+            tuple[str, ...], _listed(groups[type.value], type), f"plan.selected_nodes.{type}"
+        )
         for type in SourceType
     }
     _check_ids(selected, types_of)
@@ -155,11 +157,11 @@ def _reasons(
     fields: Mapping[str, Any], selected: Mapping[SourceType, tuple[str, ...]]
 ) -> dict[SourceType, str]:
     where = "plan.selection_reasons"
-    given = read_object(fields["selection_reasons"], where)
+    given = decode(dict[str, Json], fields["selection_reasons"], where)
     _check_keys(given, _TYPES, where)
     reasons = {}
     for type in SourceType:
-        reason = read_text(given[type.value], f"{where}.{type}")
+        reason = decode(str, given[type.value], f"{where}.{type}")
         empty = reason.strip().casefold() in _NO_REASON
         if selected[type] and empty:
             raise InvalidInput(f"{where}.{type} is empty: say why its nodes were selected")
@@ -170,7 +172,7 @@ def _reasons(
 
 
 def _reasoning(value: Json) -> str:
-    text = read_text(value, "plan.reasoning").strip()
+    text = decode(str, value, "plan.reasoning").strip()
     if len(text) > REASONING_CHARS_MAX:
         raise InvalidInput(
             f"plan.reasoning has {len(text)} characters: one paragraph is needed, of at most "
@@ -182,7 +184,7 @@ def _reasoning(value: Json) -> str:
 
 
 def _check_coverage(value: Json, plan: RetrievalPlan) -> None:
-    given = read_object(value, "plan.coverage")
+    given = decode(dict[str, Json], value, "plan.coverage")
     _check_keys(given, tuple(COVERED), "plan.coverage")
     for claim, holds in plan.coverage.items():
         if given[claim] is not holds:

@@ -13,7 +13,6 @@ from datetime import datetime
 from typing import Protocol
 
 from ...core.errors import InvalidInput, MeridiaError, NotFound
-from ...core.json_validation import optional
 from ...core.settings import PlanSettings
 from ...core.text import shorten
 from ...core.time import to_text
@@ -85,13 +84,13 @@ class PlanResult:
         return {
             "id": self.id,
             "question": self.analysis.resolved_query,
-            "as_of": optional(self.bounds.happened, to_text),
+            "as_of": self.bounds.happened and to_text(self.bounds.happened),
             "known_at": self.bounds.until,
             "plan": self.plan.as_json(),
             "nodes": [_choice_json(choice) for choice in self.choices],
             "expired": [_choice_json(choice) for choice in self.expired],
             "action": self.action.value,
-            "clarification": optional(self.clarification, Clarification.as_json),
+            "clarification": self.clarification and self.clarification.as_json(),
             "by": self.by,
             "notes": list(self.notes),
         }
@@ -214,7 +213,7 @@ class PlanService:
 
     def check(self, planned: PlanResult, given: PlanDraft) -> DraftCheck:
         """Check a draft against its plan, and keep whether it passed."""
-        asks = optional(planned.clarification, lambda asked: asked.question)
+        asks = None if planned.clarification is None else planned.clarification.question
         result = check(given, planned.plan, planned.nodes, planned.bounds, asks)
         self._keep(lambda: self._plan_trace.checked(planned.id, result))
         return result
@@ -289,7 +288,7 @@ def _with_lowered_confidence(
         plan=RetrievalPlan(left, reasons, shorten(rationale, REASONING_CHARS_MAX)),
         choices=tuple(choice for choice in choices if choice.node.node_id not in out),
         expired=(*planned.expired, *gone),
-        clarification=optional(planned.clarification, lambda asked: asked.without(out)),
+        clarification=planned.clarification and planned.clarification.without(out),
         stale=planned.stale | frozenset(floors),
     )
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
+from ...core.entries import EpisodeSynthesised, ExperienceEnriched
 from ...core.errors import InvalidInput
 from ...core.events import EventKind, event_of
 from ...core.facts import Fact, as_of
@@ -61,7 +62,7 @@ class StatedFact:
 class EpisodeRecord:
     """An episode as it was told, and when what it tells of ended."""
 
-    episode: Payload
+    episode: EpisodeSynthesised
     ended: datetime
 
 
@@ -135,12 +136,12 @@ class PlanSources:
         entries = self._file.journal.of_kind(self._space, EntryKind.EPISODE_SYNTHESISED)
         records: dict[str, EpisodeRecord] = {}
         for entry in entries:
-            if entry.payload is None:
+            payload = entry.payload
+            if not isinstance(payload, EpisodeSynthesised):
                 continue
-            until = entry.payload.get("until")
-            ended = from_text(until) if until else entry.at
+            ended = from_text(payload.until) if payload.until else entry.at
             if self.bounds.includes(entry.seq, ended):
-                records[entry.payload["episode"]] = EpisodeRecord(entry.payload, ended)
+                records[payload.episode] = EpisodeRecord(payload, ended)
         return records
 
     def artifacts(self, ids: Iterable[str]) -> dict[str, ArtifactReferences]:
@@ -190,9 +191,10 @@ class PlanSources:
             for artifact in event.get("artifacts") or ()
         ]
         pairs += [
-            (by_id[entry.payload["experience"]], artifact)
+            (by_id[payload.experience], artifact)
             for entry in enriched
-            if entry.payload is not None and self.bounds.includes_sequence(entry.seq)
-            for artifact in entry.payload.get("artifacts") or ()
+            if isinstance(payload := entry.payload, ExperienceEnriched)
+            and self.bounds.includes_sequence(entry.seq)
+            for artifact in payload.artifacts or ()
         ]
         return sorted(pairs, key=lambda pair: pair[0].seq)

@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...core.errors import InvalidInput
-from ...core.json_validation import read_number
 from ...core.types import Json
 from .facets import Boost, BoostLine, capped, parse_texts
 
@@ -127,9 +126,11 @@ def _weights(value: Json, names: Sequence[str]) -> list[float]:
 
 
 def _number(value: Json) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return 0.0
     try:
-        number = read_number(value, "weight")
-    except InvalidInput:
+        number = float(value)
+    except OverflowError:
         return 0.0
     return number if math.isfinite(number) else 0.0
 

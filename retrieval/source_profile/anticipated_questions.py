@@ -12,6 +12,7 @@ from threading import Lock
 
 import numpy as np
 
+from ...core.entries import QuestionsAnticipated
 from ...core.ids import content_hash
 from ...core.types import EntryKind
 from ...core.types import Space as SpaceName
@@ -95,16 +96,11 @@ class AnticipatedQuestions:
             if cache.until >= until:
                 return cache
             kind = EntryKind.QUESTIONS_ANTICIPATED
-            entries = [
-                entry
-                for entry in self._file.journal.of_kind(space.name, kind, cache.until)
-                if entry.payload is not None and entry.seq <= until
-            ]
             asked = [
-                (int(entry.seq), str(payload["experience"]), str(question))
-                for entry in entries
-                if (payload := entry.payload) is not None
-                for question in payload["questions"]
+                (int(entry.seq), payload.experience, question)
+                for entry in self._file.journal.of_kind(space.name, kind, cache.until)
+                if isinstance(payload := entry.payload, QuestionsAnticipated) and entry.seq <= until
+                for question in payload.questions
             ]
             hashes = sorted({content_hash(question) for *_, question in asked})
             stored = VectorTable(self._file.space(space.name)).of_texts(model, hashes)

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from ...core.codec import stored_event
 from ...core.errors import NotFound
-from ...core.events import encode, recorded_event, text_of
+from ...core.events import encode, text_of
 from ...core.ids import person_id, session_id
 from ...core.time import from_text, to_text
 from ...core.types import Artifact, Filters, MemoryRecord, Page, Payload, Seq, Space
@@ -208,7 +209,7 @@ class Catalog:
 
 def _memory(row: Sequence[Any]) -> MemoryRecord:
     seq, id, event_id, kind, at, body, status = row
-    event = recorded_event(json.loads(body))
+    event = stored_event(body)
     return MemoryRecord(
         seq=Seq(seq),
         id=id,

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...core.types import Entry, EntryKind
+from ...core.entries import EntitiesMentioned, EntitiesMerged, EntitiesUnmerged
+from ...core.types import Entry
 from ..database import Connection
 from ..space_scope import SpaceScope
 from ..statement_loader import sql
@@ -26,18 +27,18 @@ class EntityRow:
 
 def projection(connection: Connection, space: int, entry: Entry) -> None:
     """Count mentions, and take over merges and unmerges."""
-    payload = entry.payload
-    if payload is None:
-        return
-    if entry.kind is EntryKind.ENTITIES_MENTIONED:
-        rows = [
-            {"space": space} | {name: entity[name] for name in ("id", "type", "name")}
-            for entity in payload["entities"]
-        ]
-        connection.executemany(sql("entities/mention"), rows)
-    elif entry.kind in (EntryKind.ENTITIES_MERGED, EntryKind.ENTITIES_UNMERGED):
-        row = {"space": space, "entity": payload["entity"], "into": payload.get("into")}
-        connection.execute(sql("entities/merge"), row)
+    match entry.payload:
+        case EntitiesMentioned(entities=entities):
+            rows = [{"space": space, "id": e.id, "type": e.type, "name": e.name} for e in entities]
+            connection.executemany(sql("entities/mention"), rows)
+        case EntitiesMerged(entity=entity, into=into):
+            connection.execute(
+                sql("entities/merge"), {"space": space, "entity": entity, "into": into}
+            )
+        case EntitiesUnmerged(entity=entity):
+            connection.execute(
+                sql("entities/merge"), {"space": space, "entity": entity, "into": None}
+            )
 
 
 class EntityList:

@@ -11,12 +11,17 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
-from ...core.events import embedding_text, encode, event_hash, event_of, recorded_event, texts_of
+from ...core.codec import decode_text, stored_event
+from ...core.entries import ExperienceCaptured, ExperienceEnriched, ExperienceReevaluated
+from ...core.errors import InvalidInput
+from ...core.events import embedding_text, encode, event_hash, event_of, texts_of
+from ...core.experience import Phenomenology
 from ...core.ids import content_hash, person_id
 from ...core.text import Analyser
 from ...core.text_traits import Trait, traits_of
 from ...core.time import to_text
-from ...core.types import Entry, EntryKind, Outcome, Payload
+from ...core.types import Entry, Outcome, Payload
+from ...core.vocabulary import CaptureMode
 from .. import full_text_index
 from ..database import Connection
 from ..full_text_indexer import terms_of
@@ -26,31 +31,38 @@ from ..statement_loader import sql
 #: What is listed of an experience whose payload was erased.
 _EMPTY_EVENT: Payload = {"payload": {}}
 Project = Callable[[Connection, int, Entry], None]
-_OUTCOMES = {"full": Outcome.CAPTURED, "light": Outcome.TEXT_ONLY, "trace_only": Outcome.OUTLINE}
+_OUTCOMES = {
+    CaptureMode.FULL: Outcome.CAPTURED,
+    CaptureMode.LIGHT: Outcome.TEXT_ONLY,
+    CaptureMode.TRACE_ONLY: Outcome.OUTLINE,
+}
 
 
 def projection(analyser: Analyser) -> Project:
     """Return the inline projection of everything that is listed of an experience."""
 
     def project(connection: Connection, space: int, entry: Entry) -> None:
-        if entry.payload is None:
-            return
-        if entry.kind is EntryKind.EXPERIENCE_CAPTURED:
-            _list(connection, space, entry)
-        elif entry.kind is EntryKind.EXPERIENCE_ENRICHED:
-            _update_affect(connection, space, entry.payload)
-        elif entry.kind is EntryKind.EXPERIENCE_REEVALUATED:
-            _update_evaluation(connection, space, entry.payload, analyser)
+        match entry.payload:
+            case ExperienceCaptured() as captured:
+                _list(connection, space, entry, captured)
+            case ExperienceEnriched(experience=experience, phenomenology=Phenomenology() as felt):
+                _update_affect(connection, space, experience, felt)
+            case ExperienceReevaluated() as reevaluated:
+                _update_evaluation(connection, space, reevaluated, analyser)
 
     return project
 
 
-def outcome_of(payload: Payload) -> Outcome:
+def mode_of(payload: ExperienceCaptured) -> CaptureMode:
+    """Return how much of a captured experience is kept."""
+    if payload.decision is not None and payload.decision.mode is not None:
+        return payload.decision.mode
+    return CaptureMode.TRACE_ONLY if payload.event is None else CaptureMode.FULL
+
+
+def outcome_of(payload: ExperienceCaptured) -> Outcome:
     """Return the ingest outcome that a captured experience's payload tells of."""
-    if payload.get("duplicate_of"):
-        return Outcome.DUPLICATE
-    mode = (payload.get("decision") or {}).get("mode", "full" if "event" in payload else None)
-    return _OUTCOMES[mode or "trace_only"]
+    return Outcome.DUPLICATE if payload.duplicate_of else _OUTCOMES[mode_of(payload)]
 
 
 class HeldEvents:
@@ -73,7 +85,7 @@ class HeldEvents:
         with self._space.database.erasing() as connection:
             due = self._space.rows("provisional/due", self._values(now))
             for seq, held, terms, body in due:
-                outline = _EMPTY_EVENT if body is None else recorded_event(json.loads(body))
+                outline = _EMPTY_EVENT if body is None else stored_event(body)
                 event = json.loads(held)["event"]
                 indexed = (
                     terms_of(texts_of(event), self._analyser) if terms is None else terms.split()
@@ -92,14 +104,14 @@ class HeldEvents:
 def matches_hash(held: str, body: str) -> bool:
     """Say whether a held event is the one whose hash the journal's payload has."""
     try:
-        return event_hash(json.loads(held)) == event_hash(json.loads(body))
-    except (ValueError, KeyError, TypeError):
+        hashes = {event_hash(decode_text(ExperienceCaptured, text)) for text in (held, body)}
+        return len(hashes) == 1
+    except (ValueError, TypeError, InvalidInput):
         return False
 
 
-def _list(connection: Connection, space: int, entry: Entry) -> None:
-    event, payload = event_of(entry), entry.payload or {}
-    decision = payload.get("decision") or {}
+def _list(connection: Connection, space: int, entry: Entry, payload: ExperienceCaptured) -> None:
+    event, decision = event_of(entry), payload.decision
     person = event.get("person")
     row = {
         "seq": entry.seq,
@@ -110,51 +122,50 @@ def _list(connection: Connection, space: int, entry: Entry) -> None:
         "at": to_text(entry.at),
         "person": person_id(entry.space, person) if person else None,
         "session": entry.stream,
-        "status": decision.get("status", "evaluated"),
+        "status": decision.status.value if decision else "evaluated",
         "outcome": outcome_of(payload),
-        "significance": decision.get("significance"),
+        "significance": decision and decision.significance,
         **_text_columns(event),
     }
-    if marks := payload.get("marks"):
-        row["traits"] |= _mark_traits(marks)
+    if payload.marks:
+        row["traits"] |= _mark_traits(payload.marks)
     connection.execute(sql("catalog/add"), row)
 
 
-def _update_affect(connection: Connection, space: int, payload: Payload) -> None:
-    """Write how an experience was lived into columns, where enrichment says it."""
-    phenomenology = payload.get("phenomenology")
-    if phenomenology is None:
-        return
-    signature = phenomenology.get("emotionalSignature") or {}
+def _update_affect(
+    connection: Connection, space: int, experience: str, phenomenology: Phenomenology
+) -> None:
+    """Write how an experience was lived into columns."""
+    signature = phenomenology.signature
     row = {
         "space": space,
-        "id": payload["experience"],
-        "primary": encode(signature["primary"]) if signature.get("primary") else None,
-        "intensity": signature.get("intensity"),
-        "valence": signature.get("valence"),
-        "engagement": phenomenology.get("engagementQuality"),
+        "id": experience,
+        "primary": encode(signature.primary) if signature and signature.primary else None,
+        "intensity": signature and signature.intensity,
+        "valence": signature and signature.valence,
+        "engagement": phenomenology.engagement and phenomenology.engagement.value,
     }
     connection.execute(sql("catalog/update_affect"), row)
 
 
 def _update_evaluation(
-    connection: Connection, space: int, payload: Payload, analyser: Analyser
+    connection: Connection, space: int, payload: ExperienceReevaluated, analyser: Analyser
 ) -> None:
     """Change an experience's status; the event of an upgraded one is held for good."""
     row = {
         "space": space,
-        "id": payload["experience"],
-        "status": payload["status"],
-        "significance": payload.get("significance"),
+        "id": payload.experience,
+        "status": payload.status.value,
+        "significance": payload.significance,
     }
     updated = connection.execute(sql("catalog/update_evaluation"), row).fetchone()
-    if updated is None or "event" not in payload:
+    event = payload.event
+    if updated is None or event is None:
         return
     (seq,) = updated
-    event = payload["event"]
     before = connection.execute(sql("provisional/listed_body"), (seq,)).fetchone()
     if before is not None:
-        listed = recorded_event(json.loads(before[0]))
+        listed = stored_event(before[0])
         indexed = terms_of(texts_of(listed), analyser)
         _replace_listed_text(connection, space, seq, (listed, indexed), event, analyser)
     connection.execute(sql("provisional/hold"), (seq, space, None, encode({"event": event})))

@@ -10,31 +10,32 @@ import json
 from collections.abc import Sequence
 from datetime import datetime
 
+from ...core.codec import decode_text
+from ...core.entries import FactAsserted, FactEntry, FactSuperseded
 from ...core.ids import fold
 from ...core.time import from_text
-from ...core.types import Entry, EntryKind, Payload
+from ...core.types import Entry, EntryKind
 from ..database import Connection
 from ..space_scope import Row, SpaceScope
 from ..statement_loader import sql
 
-#: Kind, payload, and when it was learned.
-FactEntry = tuple[str, Payload, datetime]
+#: What was said of a fact, and when it was learned.
+RecordedFact = tuple[FactEntry, datetime]
 
 
 def projection(connection: Connection, space: int, entry: Entry) -> None:
     """File an assertion under its subject, and a supersession under the subject of its fact."""
-    payload = entry.payload
-    if payload is None:
-        return
-    subject = None
-    if entry.kind is EntryKind.FACT_ASSERTED:
-        subject = subject_key(payload.get("subject_id"), payload["subject"])
-    elif entry.kind is EntryKind.FACT_SUPERSEDED:
-        row = connection.execute(sql("facts/subject"), (space, payload["fact"])).fetchone()
-        subject = row[0] if row else None
+    subject: str | None
+    match entry.payload:
+        case FactAsserted(fact=fact, subject_id=id, subject=name):
+            subject = subject_key(id, name)
+        case FactSuperseded(fact=fact):
+            row = connection.execute(sql("facts/subject"), (space, fact)).fetchone()
+            subject = row[0] if row else None
+        case _:
+            return
     if subject is not None:
-        values = (space, entry.seq, payload["fact"], subject)
-        connection.execute(sql("facts/add"), values)
+        connection.execute(sql("facts/add"), (space, entry.seq, fact, subject))
 
 
 def subject_key(id: str | None, name: str) -> str:
@@ -48,12 +49,12 @@ class FactIndex:
     def __init__(self, space: SpaceScope) -> None:
         self._space = space
 
-    def about(self, subjects: Sequence[str]) -> list[FactEntry]:
+    def about(self, subjects: Sequence[str]) -> list[RecordedFact]:
         """Return what was told about some subjects, in order."""
         values = (self._space.number, json.dumps(list(subjects)))
         return _entries(self._space.rows("facts/about", values))
 
-    def list_all(self) -> list[FactEntry]:
+    def list_all(self) -> list[RecordedFact]:
         """Return what was told about anything, in order."""
         return _entries(self._space.rows("facts/all", (self._space.number,)))
 
@@ -63,5 +64,11 @@ def clear(connection: Connection, space: int) -> None:
     connection.execute(sql("facts/clear"), (space,))
 
 
-def _entries(rows: Sequence[Row]) -> list[FactEntry]:
-    return [(kind, json.loads(body), from_text(at)) for kind, body, at in rows]
+def _entries(rows: Sequence[Row]) -> list[RecordedFact]:
+    return [(_decode(kind, body), from_text(at)) for kind, body, at in rows]
+
+
+def _decode(kind: str, body: str) -> FactEntry:
+    if kind == EntryKind.FACT_ASSERTED:
+        return decode_text(FactAsserted, body)
+    return decode_text(FactSuperseded, body)

@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from ...core.entries import FeedbackUndone, TrackedFeedback, UserFeedback
 from ...core.time import from_text, to_text
-from ...core.types import Entry, EntryKind, Json
+from ...core.types import Entry, Json
 from ..database import Connection
 from ..space_scope import SpaceScope
 from ..statement_loader import sql
@@ -99,31 +100,37 @@ class ShownAnswer:
 def projection(connection: Connection, space: int, entry: Entry) -> None:
     """Take over a feedback, or that one was taken back."""
     payload = entry.payload
-    if entry.kind is not EntryKind.FEEDBACK_GIVEN or payload is None:
-        return
-    if undone := payload.get("undoes"):
-        values = {"space": space, "id": undone, "seq": entry.seq, "at": to_text(entry.at)}
+    if isinstance(payload, FeedbackUndone):
+        values = {"space": space, "id": payload.undoes, "seq": entry.seq, "at": to_text(entry.at)}
         connection.execute(sql("feedback/retract"), values)
-        return
+    elif isinstance(payload, UserFeedback | TrackedFeedback):
+        _add(connection, space, entry, payload)
+
+
+def _add(
+    connection: Connection, space: int, entry: Entry, payload: UserFeedback | TrackedFeedback
+) -> None:
+    user = payload if isinstance(payload, UserFeedback) else None
+    tracked = payload if isinstance(payload, TrackedFeedback) else None
     row = {
         "space": space,
         "seq": entry.seq,
         "id": entry.id,
-        "reconstitution_id": payload.get("reconstitution"),
+        "reconstitution_id": payload.reconstitution,
         "ts": to_text(entry.at),
-        "mode": payload.get("mode"),
-        "records_injected": len(payload["shown"]),
-        "records_referenced": len(payload.get("referenced") or ()),
-        "anchors_hit": json.dumps(payload.get("anchors") or [], ensure_ascii=False),
-        "user_rating": payload.get("rating"),
-        "auto_score": payload.get("auto_score"),
-        "notes": payload.get("note"),
-        "verdict": payload.get("verdict"),
+        "mode": payload.mode,
+        "records_injected": len(payload.shown),
+        "records_referenced": len(tracked.referenced) if tracked else 0,
+        "anchors_hit": json.dumps(tracked.anchors if tracked else [], ensure_ascii=False),
+        "user_rating": user and user.rating,
+        "auto_score": tracked and tracked.auto_score,
+        "notes": payload.note,
+        "verdict": user and user.verdict,
     }
     connection.execute(sql("feedback/add"), row)
     effects = [
         {"space": space, "feedback": entry.seq, "memory": id, "how": how, "hundredths": hundredths}
-        for id, (how, hundredths) in payload["effects"].items()
+        for id, (how, hundredths) in payload.effects.items()
     ]
     connection.executemany(sql("feedback/add_effect"), effects)
 

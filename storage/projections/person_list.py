@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...core.entries import ExperienceCaptured, RelationshipChanged
 from ...core.events import EventKind, recorded_event
 from ...core.ids import person_id
-from ...core.person_relation import PersonRelation
+from ...core.people import PersonRelation
 from ...core.time import from_text
-from ...core.types import Entry, EntryKind, Payload
+from ...core.types import Entry, Payload
 from ...core.vocabulary import Relationship
 from ..database import Connection
 from ..space_scope import SpaceScope
@@ -23,13 +24,12 @@ from ..statement_loader import sql
 
 def projection(connection: Connection, space: int, entry: Entry) -> None:
     """Take up who spoke, and take over what somebody has become to the agent."""
-    if entry.payload is None:
-        return
-    if entry.kind is EntryKind.EXPERIENCE_CAPTURED:
-        _meet(connection, space, entry, recorded_event(entry.payload))
-    elif entry.kind is EntryKind.RELATIONSHIP_CHANGED:
-        row = {name: entry.payload.get(name) for name in ("person", "type", "threshold")}
-        connection.execute(sql("relationships/change"), row | {"space": space})
+    match entry.payload:
+        case ExperienceCaptured() as captured:
+            _meet(connection, space, entry, recorded_event(captured))
+        case RelationshipChanged(person=person, type=type, threshold=threshold):
+            row = {"space": space, "person": person, "type": type.value, "threshold": threshold}
+            connection.execute(sql("relationships/change"), row)
 
 
 def _meet(connection: Connection, space: int, entry: Entry, event: Payload) -> None:

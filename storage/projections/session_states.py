@@ -10,7 +10,9 @@ import json
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from ...core.codec import decode_text, encode_text
 from ...core.events import encode
+from ...core.experience import RegisterState
 from ...core.time import from_text, to_text
 from ...core.types import Payload
 from ..space_scope import SpaceScope
@@ -22,7 +24,7 @@ class SessionState:
 
     history: Payload | None = None
     seq: int = 0
-    register: Payload | None = None
+    register: RegisterState | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,11 @@ class SessionStates:
         if row is None:
             return SessionState()
         history, seq, register = row
-        return SessionState(_read(history), seq or 0, _read(register))
+        return SessionState(
+            None if history is None else json.loads(history),
+            seq or 0,
+            None if register is None else decode_text(RegisterState, register),
+        )
 
     def save_history(self, session: str, history: Payload, last: LastEvent) -> None:
         """Keep a session's history as of its last event, in the transaction that appended that."""
@@ -60,9 +66,10 @@ class SessionStates:
         }
         self._space.run("sessions/save_history", row)
 
-    def save_register(self, session: str, register: Payload) -> None:
+    def save_register(self, session: str, register: RegisterState) -> None:
         """Keep a session's register, in the transaction that enriched its latest experience."""
-        self._space.run("sessions/save_register", (self._space.number, session, encode(register)))
+        row = (self._space.number, session, encode_text(register))
+        self._space.run("sessions/save_register", row)
 
     def end(self, session: str) -> None:
         """Take a session for ended: a boundary says so."""
@@ -107,7 +114,3 @@ class SessionStates:
     def rebuild(self) -> None:
         """List the space's sessions from its experiences, after these were listed anew."""
         self._space.run("sessions/rebuild", (self._space.number,))
-
-
-def _read(text: str | None) -> Payload | None:
-    return None if text is None else json.loads(text)

@@ -25,6 +25,7 @@ from meridia.core.events import (
 )
 from meridia.core.ids import content_hash
 from meridia.core.types import Artifact, EntryKind
+from tests.drafts import a_payload
 from tests.histories import an_entry
 
 #: Any text that a journal can keep: all of Unicode but NUL and halves of surrogate pairs.
@@ -251,13 +252,17 @@ def test_every_payload_has_a_text(payload):
 OUTLINE = {"kind": "user_message", "payload": {}}
 
 
+def a_captured(said: dict[str, Any]) -> Any:
+    return a_payload(EntryKind.EXPERIENCE_CAPTURED, said)
+
+
 def captured(payload: dict[str, Any] | None, **fields: Any) -> Any:
     return an_entry(EntryKind.EXPERIENCE_CAPTURED, payload, **fields)
 
 
 def test_the_journal_has_an_event_whole_or_its_outline():
-    assert recorded_event({"event": message()}) == message()
-    assert recorded_event({"skeleton": OUTLINE, "hash": "x"}) == OUTLINE
+    assert recorded_event(a_captured({"event": message()})) == message()
+    assert recorded_event(a_captured({"skeleton": OUTLINE, "hash": "x"})) == OUTLINE
 
 
 def test_an_event_that_is_held_is_whole_and_otherwise_as_recorded():
@@ -276,14 +281,18 @@ def test_an_upgraded_event_stands_before_the_recorded_one():
 def test_an_event_has_one_hash_whether_it_is_kept_whole_or_in_outline(payload):
     event = {"kind": "manual_capture", "payload": payload}
     skeleton = {"skeleton": OUTLINE, "hash": content_hash(encode(event))}
-    assert event_hash({"event": event}) == event_hash(skeleton)
-    assert event_hash({"event": dict(reversed(event.items()))}) == event_hash(skeleton)
+    assert event_hash(a_captured({"event": event})) == event_hash(a_captured(skeleton))
+    assert event_hash(a_captured({"event": dict(reversed(event.items()))})) == event_hash(
+        a_captured(skeleton)
+    )
 
 
 def test_another_event_has_another_hash_whatever_was_decided_about_it():
     one = {"event": message("one"), "decision": {"significance": 0.1}}
-    assert event_hash(one) == event_hash({"event": message("one"), "marks": ["echo"]})
-    assert event_hash(one) != event_hash({"event": message("two")})
+    assert event_hash(a_captured(one)) == event_hash(
+        a_captured({"event": message("one"), "marks": ["echo"]})
+    )
+    assert event_hash(a_captured(one)) != event_hash(a_captured({"event": message("two")}))
 
 
 # What somebody said

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta, timezone
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.people import Gazetteer, Person
+from meridia.core.codec import encode
+from meridia.core.people import Gazetteer, Person, PersonRelation
+from meridia.core.vocabulary import Relationship
 
 
 def people(*names: str) -> Gazetteer:
@@ -103,3 +107,17 @@ def test_those_whom_a_text_touches_find_in_it_what_everybody_finds(known, text):
 
 def test_whose_name_does_not_stand_in_a_text_is_not_touched():
     assert people("Dana Holt", "Bob").touching("The Holts met Bob") == [Person("id-Bob", "Bob")]
+
+
+def test_a_relation_is_written_in_plain_values_and_times_in_utc():
+    first = datetime(2026, 3, 1, 11, tzinfo=timezone(timedelta(hours=1)))
+    dana = PersonRelation("person_1", "Dana", Relationship.PRIMARY, first, first, 0, 0.0)
+    assert encode(dana) == {
+        "user_id": "person_1",
+        "display_name": "Dana",
+        "relationship_type": "primary",
+        "first_seen": "2026-03-01T10:00:00.000000Z",
+        "last_seen": "2026-03-01T10:00:00.000000Z",
+        "interaction_count": 0,
+        "capture_threshold_override": 0.0,
+    }

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 import pytest
 
 from meridia.core import types
-from meridia.core.types import EntryDraft, EntryKind, Filters, MemoryRecord, Outcome, Seq
+from meridia.core.types import EntryKind, Filters, MemoryRecord, Outcome, Seq
+from tests.drafts import a_draft
 
 CLASSES = [item for item in vars(types).values() if dataclasses.is_dataclass(item)]
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -31,7 +32,7 @@ def test_a_memory_has_an_address_made_of_its_id():
 
 
 def test_a_draft_happens_now_and_outside_of_any_session_unless_it_says_so():
-    draft = EntryDraft(EntryKind.PERSON_MET, "k", {})
+    draft = a_draft(EntryKind.PERSON_MET, "k", {})
     assert draft.at is None
     assert draft.stream is None
 

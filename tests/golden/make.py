@@ -22,10 +22,11 @@ import numpy as np
 from meridia.core.events import embedding_text_of, parse_event
 from meridia.core.ids import content_hash, person_id
 from meridia.core.settings import Settings
-from meridia.core.types import EntryDraft, EntryKind, Filters, Space
+from meridia.core.types import EntryKind, Filters, Space
 from meridia.ingest.capture.service import CaptureService
 from meridia.storage.store import Store, open_store
 from meridia.storage.vectors import VectorTable
+from tests.drafts import a_draft, recorded
 
 HERE = Path(__file__).parent
 MODEL, ROWS = "golden:4:1", [[0.5, 0.5, -0.5, 0.5], [0.0, 1.0, 0.0, 0.0]]
@@ -107,11 +108,11 @@ def write(path: Path) -> None:
     file.journal.append(
         home,
         [
-            EntryDraft(EntryKind.PERSON_MET, dana, {"person": dana, "name": "Dana", "aliases": []}),
-            EntryDraft(EntryKind.EXPERIENCE_ENRICHED, first.id, enriched, first.at),
+            a_draft(EntryKind.PERSON_MET, dana, {"person": dana, "name": "Dana", "aliases": []}),
+            a_draft(EntryKind.EXPERIENCE_ENRICHED, first.id, enriched, first.at),
         ],
     )
-    text_hash = content_hash(embedding_text_of(first.payload["event"]))
+    text_hash = content_hash(embedding_text_of(recorded(first)["event"]))
     with file.database.writing() as connection:
         VectorTable(file.space(home)).record(MODEL, text_hash, np.array(ROWS, np.float32))
         for table in ("payload", "experience"):
@@ -133,7 +134,7 @@ def described(file: Store, space: Space) -> dict[str, Any]:
             "previous": entry.previous,
             "at": entry.at.isoformat(),
             "recorded_at": entry.recorded_at.isoformat(),
-            "payload": entry.payload,
+            "payload": recorded(entry) if entry.payload else None,
             "hash": entry.hash.hex(),
         }
         for entry in file.journal.read(space)

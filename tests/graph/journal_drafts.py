@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from meridia.core.ports import Journal
 from meridia.core.types import Acknowledgement, EntryDraft, EntryKind, Seq, Space
+from tests.drafts import a_draft
 
 HOME, AWAY = Space("home"), Space("away")
 CAPTURED, MET = EntryKind.EXPERIENCE_CAPTURED, EntryKind.PERSON_MET
@@ -22,14 +23,12 @@ def message_draft(
 ) -> EntryDraft:
     """Return the draft of a captured message."""
     event = {"kind": "user_message", "payload": {"text": text}}
-    return EntryDraft(CAPTURED, key, {"event": event}, stream=stream, **more)
+    return a_draft(CAPTURED, key, {"event": event}, stream=stream, **more)
 
 
 def person_draft(name: str) -> EntryDraft:
     """Return the draft of a derived entry."""
-    return EntryDraft(
-        MET, f"person-{name}", {"person": f"person-{name}", "name": name, "aliases": []}
-    )
+    return a_draft(MET, f"person-{name}", {"person": f"person-{name}", "name": name, "aliases": []})
 
 
 def facts(journal: Journal, space: Space) -> list[tuple[Any, ...]]:
@@ -98,7 +97,10 @@ def write_all(journal: Journal, name: object) -> list[tuple[int, str]]:
 #: The same as `_write`, for a process of its own: an expression that opens the journal, a name.
 WRITER = f"""
 import json, sys
-from meridia.core.types import EntryDraft, EntryKind, Space
+from meridia.core.types import EntryDraft
+from meridia.core.types import EntryKind
+from meridia.core.types import Space
+from tests.drafts import a_draft
 journal = eval(sys.argv[1])
 answers = []
 def write(text, key, stream):

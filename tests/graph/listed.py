@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from meridia.core.events import captions_of, recorded_event, text_of
+from meridia.core.codec import stored_event
+from meridia.core.events import captions_of, text_of
 from meridia.core.text import Analyser
 from meridia.core.types import Space
 from meridia.storage import full_text_index
@@ -75,7 +75,7 @@ def expected_terms(file: Store) -> list[tuple[Any, ...]]:
     )
     with file.database.writing() as connection:
         for seq, body in connection.execute(statement).fetchall():
-            event = recorded_event(json.loads(body))
+            event = stored_event(body)
             terms = file.analyser.terms(" ".join([text_of(event), *captions_of(event)]))
             full_text_index.index(connection, _UNUSED, seq, terms)
         instances = indexed(connection, _UNUSED)

@@ -11,12 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.ids import concept_id, person_id
-from meridia.core.types import EdgeUpsert, EntryDraft, EntryKind, NodeUpsert, Space
+from meridia.core.types import EdgeUpsert, EntryKind, NodeUpsert, Space
 from meridia.graph import adjacency as adjacency_module
 from meridia.graph.adjacency import Adjacency
 from meridia.graph.mutations import mutations
 from meridia.graph.view import GraphView
 from meridia.storage.store import Store
+from tests.drafts import a_draft
 from tests.fakes import private_journal
 from tests.graph.journal_drafts import AWAY, HOME
 from tests.graph.journal_files import before_statement, opened
@@ -31,7 +32,7 @@ def meet(file: Store, name: str, space: Space = HOME) -> None:
     """Append that somebody was met, as enrichment does after the first capture."""
     id = person_id(space, name)
     payload = {"person": id, "name": name, "aliases": []}
-    file.journal.append(space, [EntryDraft(EntryKind.PERSON_MET, id, payload)])
+    file.journal.append(space, [a_draft(EntryKind.PERSON_MET, id, payload)])
 
 
 def enrich(file: Store, seq: int, words: str, people: str = "", space: Space = HOME) -> None:
@@ -42,7 +43,7 @@ def enrich(file: Store, seq: int, words: str, people: str = "", space: Space = H
         "concepts": {word: word for word in words.split()},
         "people": [{"id": person_id(space, n), "name": n} for n in people.split()],
     }
-    draft = EntryDraft(EntryKind.EXPERIENCE_ENRICHED, entry.id, payload, entry.at)
+    draft = a_draft(EntryKind.EXPERIENCE_ENRICHED, entry.id, payload, entry.at)
     file.journal.append(space, [draft])
 
 
@@ -336,9 +337,9 @@ def test_a_shared_entity_names_what_it_was_merged_into(private_file):
             {"id": one, "type": "project", "name": name, "confidence": 0.9} for one, name in named
         ]
         payload = {"experience": id, "entities": entities}
-        private_file.journal.append(HOME, [EntryDraft(EntryKind.ENTITIES_MENTIONED, id, payload)])
+        private_file.journal.append(HOME, [a_draft(EntryKind.ENTITIES_MENTIONED, id, payload)])
     merged = {"entity": "y", "into": "x", "reason": "the same", "by": "user"}
-    private_file.journal.append(HOME, [EntryDraft(EntryKind.ENTITIES_MERGED, "", merged)])
+    private_file.journal.append(HOME, [a_draft(EntryKind.ENTITIES_MERGED, "", merged)])
     adjacency.catch_up(HOME)
     assert adjacency.most_shared(HOME, 3) == [
         ("Kestrel", "Entity", 2, None),

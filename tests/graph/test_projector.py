@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 
 from meridia.core.errors import Unavailable
 from meridia.core.ports import GraphStore, GraphWriter, Head
-from meridia.core.types import EntryDraft, EntryKind, Space
+from meridia.core.types import EntryKind, Space
 from meridia.graph.digest import Digest, digest
 from meridia.graph.kglite_store import KgliteStore
 from meridia.graph.projector import project, rebuild
 from meridia.graph.schema import EDGES, LABELS
+from tests.drafts import a_draft
 from tests.histories import (
     HistoryEvent,
     RecordedHistory,
@@ -363,7 +364,7 @@ def test_a_supersession_of_facts_that_were_stated_in_what_was_erased_goes_with_i
         append_later(journal, HOME, recorded, EntryKind.FACT_ASSERTED, place, place, place)
     old, new = recorded.facts
     payload = {"fact": old, "by_fact": new, "relation": "supersedes", "t_invalid": None}
-    journal.append(HOME, [EntryDraft(EntryKind.FACT_SUPERSEDED, "", payload)])
+    journal.append(HOME, [a_draft(EntryKind.FACT_SUPERSEDED, "", payload)])
     journal.erase(recorded.ids[erased])
     project(journal, kglite_store, HOME, 100)
     found = kglite_store.query("MATCH (f:Fact) RETURN f.id AS id, f.text AS text", {}, 5, 9)

@@ -18,6 +18,7 @@ from meridia.ingest.capture.service import CaptureService
 from meridia.ingest.enrichment.worker import EnrichmentConfig, EnrichmentWorker
 from meridia.storage.store import Store, open_store
 from meridia.storage.vectors import VectorIndexes
+from tests.drafts import recorded
 from tests.fakes import FakeEmbedder, SeededBytes, TickingClock
 
 HOME = Space("home")
@@ -69,12 +70,12 @@ class World:
 
     def payloads_of(self, kind: EntryKind) -> list[dict[str, Any]]:
         """Return the payloads of the entries of a kind."""
-        return [dict(entry.payload or {}) for entry in self.entries(kind)]
+        return [recorded(entry) for entry in self.entries(kind)]
 
     def payload(self, id: str) -> dict[str, Any]:
         """Return the payload of one entry."""
         (entry,) = self.file.journal.by_ids(HOME, [id])
-        return dict(entry.payload or {})
+        return recorded(entry)
 
     def rows(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
         """Look into a table."""

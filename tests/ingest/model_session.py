@@ -13,6 +13,7 @@ from meridia.core.ids import content_hash, session_id
 from meridia.core.types import Entry, EntryDraft, EntryKind, Space
 from meridia.models import prompts
 from meridia.storage.store import Store
+from tests.drafts import a_draft, recorded
 from tests.fakes import START
 from tests.model_server import ModelServer, Received, Reply
 
@@ -51,7 +52,7 @@ FULL = {"mode": "full", "significance": 0.9, "status": "evaluated", "threshold":
 def whole(event: Mapping[str, Any], decision: Mapping[str, Any], **more: Any) -> EntryDraft:
     """Return the draft of an event that is kept whole."""
     payload = {"event": event, "decision": decision, **more}
-    return EntryDraft(EntryKind.EXPERIENCE_CAPTURED, "", payload, stream=SESSION)
+    return a_draft(EntryKind.EXPERIENCE_CAPTURED, "", payload, stream=SESSION)
 
 
 def skeleton(
@@ -61,7 +62,7 @@ def skeleton(
     outline = {"kind": event["kind"], "tool": {"name": event["tool"]["name"]}, "payload": {}}
     payload = {"skeleton": outline, "hash": content_hash(encode(event)), "decision": decision}
     until = START + timedelta(days=7)
-    return EntryDraft(
+    return a_draft(
         EntryKind.EXPERIENCE_CAPTURED,
         "",
         payload | more,
@@ -74,7 +75,7 @@ def skeleton(
 def questions(experience: str, by: str = "rule") -> EntryDraft:
     """Return the draft of the questions that a rule anticipates."""
     payload = {"experience": experience, "questions": ["Why did make boat fail?"], "by": by}
-    return EntryDraft(EntryKind.QUESTIONS_ANTICIPATED, experience, payload)
+    return a_draft(EntryKind.QUESTIONS_ANTICIPATED, experience, payload)
 
 
 def episode(*sources: str, by: str = "rule") -> EntryDraft:
@@ -95,7 +96,7 @@ def episode(*sources: str, by: str = "rule") -> EntryDraft:
         "significance": 0.55,
         "by": by,
     }
-    return EntryDraft(EntryKind.EPISODE_SYNTHESISED, SESSION, payload)
+    return a_draft(EntryKind.EPISODE_SYNTHESISED, SESSION, payload)
 
 
 def launched(day: int, experience: str, **more: Any) -> EntryDraft:
@@ -114,7 +115,7 @@ def launched(day: int, experience: str, **more: Any) -> EntryDraft:
         "by": "rule",
         **more,
     }
-    return EntryDraft(EntryKind.FACT_ASSERTED, f"fact_{day}", payload)
+    return a_draft(EntryKind.FACT_ASSERTED, f"fact_{day}", payload)
 
 
 def revised(relation: str, t_invalid: str | None = None) -> EntryDraft:
@@ -127,7 +128,7 @@ def revised(relation: str, t_invalid: str | None = None) -> EntryDraft:
         "reason": "",
         "by": "rule",
     }
-    return EntryDraft(EntryKind.FACT_SUPERSEDED, f"fact_1 {relation} fact_2", payload)
+    return a_draft(EntryKind.FACT_SUPERSEDED, f"fact_1 {relation} fact_2", payload)
 
 
 def contradict(file: Store, **more: Any) -> None:
@@ -196,5 +197,5 @@ def by_model(file: Store, kind: EntryKind | None = None) -> list[Entry]:
     return [
         entry
         for entry in file.journal.read(HOME)
-        if entry.payload and entry.payload.get("by") == "model" and kind in (None, entry.kind)
+        if entry.payload and recorded(entry).get("by") == "model" and kind in (None, entry.kind)
     ]

@@ -15,13 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.errors import Conflict, InvalidInput, MeridiaError
-from meridia.core.events import encode, parse_event
+from meridia.core.events import parse_event
 from meridia.core.types import EntryKind, Outcome
 from meridia.core.vocabulary import Relationship
 from meridia.ingest.capture.capture_context import CaptureRules
 from meridia.ingest.capture.service import CaptureService
 from meridia.ingest.curation import CurationService
 from meridia.ingest.importers.import_record import ImportRecord
+from tests.drafts import recorded
 from tests.fakes import FakeEmbedder
 from tests.ingest.ingest_events import EVENTS, agent, boundary, result, user
 from tests.ingest.ingest_world import HOME, World, a_world, dump, outcomes
@@ -230,7 +231,7 @@ def test_row_41_and_d28_skeletons_keep_at_most_256_bytes_on_average():
             world.take(*booking(number, draw))
         entries = world.entries(EntryKind.EXPERIENCE_CAPTURED)
         skeletons = [entry for entry in entries if "event" not in (entry.payload or {})]
-        sizes = [len(encode(entry.payload).encode()) for entry in skeletons]
+        sizes = [len(recorded(entry).encode()) for entry in skeletons]
         assert len(skeletons) > 30
         assert sum(sizes) / len(sizes) <= 256
         counts = world.file.space(HOME).tally()

@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.errors import Conflict, InvalidInput, NotFound
-from meridia.core.types import EntryDraft, EntryKind
+from meridia.core.types import EntryKind
 from meridia.core.vocabulary import Relationship
 from meridia.ingest.curation import CurationService
 from meridia.storage.upkeep import rebuild_lists
+from tests.drafts import a_draft
 from tests.ingest.ingest_events import result, user
 from tests.ingest.ingest_world import HOME, World, a_world
 
@@ -25,7 +26,7 @@ def mention(world: World, *entities: tuple[str, str]) -> None:
         for type, name in entities
     ]
     payload = {"experience": "x", "entities": named}
-    world.file.journal.append(HOME, [EntryDraft(EntryKind.ENTITIES_MENTIONED, "", payload)])
+    world.file.journal.append(HOME, [a_draft(EntryKind.ENTITIES_MENTIONED, "", payload)])
 
 
 def merges(world: World) -> dict[str, str]:

@@ -13,6 +13,7 @@ import pytest
 
 from meridia.core.types import EntryKind
 from meridia.storage.upkeep import verify
+from tests.drafts import recorded
 from tests.fakes import FakeEmbedder
 from tests.ingest.ingest_events import user
 from tests.ingest.ingest_world import HOME, World, a_world
@@ -82,7 +83,7 @@ def enriched_lines(world: World) -> list[tuple[str, str]]:
     keys = {entry.id: entry.key for entry in world.entries(EntryKind.EXPERIENCE_CAPTURED)}
     lines = []
     for entry in world.entries():
-        text = repr(entry.payload)
+        text = repr(recorded(entry))
         for id, key in keys.items():
             text = text.replace(id, key)
         if entry.kind in (EntryKind.EXPERIENCE_ENRICHED, EntryKind.MEMORIES_ASSOCIATED):

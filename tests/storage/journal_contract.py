@@ -22,7 +22,8 @@ from hypothesis import strategies as st
 
 from meridia.core.errors import Conflict, InvalidInput, MeridiaError, NotFound
 from meridia.core.ports import Journal
-from meridia.core.types import Acknowledgement, Entry, EntryDraft, EntryKind, Outcome, Space
+from meridia.core.types import Acknowledgement, Entry, EntryKind, Outcome, Space
+from tests.drafts import a_draft, a_payload, recorded
 from tests.graph.journal_drafts import (
     AWAY,
     CAPTURED,
@@ -106,8 +107,8 @@ class JournalContract:
     @given(st.dictionaries(texts, st.none() | st.integers() | texts | st.lists(texts), max_size=4))
     def test_any_payload_comes_back_as_it_went_in(self, payload):
         with self.fresh() as backend:
-            backend.journal.append(HOME, [EntryDraft(MET, "k", payload)])
-            assert backend.journal.read(HOME)[0].payload == payload
+            backend.journal.append(HOME, [a_draft(MET, "k", payload)])
+            assert backend.journal.read(HOME)[0].payload == a_payload(MET, payload)
             assert findings(backend.journal) == []
 
     def test_an_entry_says_when_it_happened_and_when_it_was_learned(self, journal):
@@ -173,8 +174,8 @@ class JournalContract:
 
     def test_entries_about_sessions_are_found_by_their_kind(self, journal):
         kind = EntryKind.EPISODE_SYNTHESISED
-        drafts = [EntryDraft(kind, key, {"session": key}) for key in ("s-1", "s-2", "s-3")]
-        journal.append(HOME, [*drafts, EntryDraft(MET, "s-1", {"session": "s-1"})])
+        drafts = [a_draft(kind, key, {"session": key}) for key in ("s-1", "s-2", "s-3")]
+        journal.append(HOME, [*drafts, a_draft(MET, "s-1", {"session": "s-1"})])
         found = journal.of_sessions(HOME, kind, ["s-3", "s-1", "none"])
         assert [entry.key for entry in found] == ["s-1", "s-3"]
 
@@ -231,9 +232,9 @@ class JournalContract:
             "event": {"kind": "user_message", "payload": {"text": "x"}, "metadata": {}}
         }
         reordered_payload = {"event": dict(reversed(event_payload["event"].items()))}
-        journal.append(HOME, [EntryDraft(CAPTURED, "m", event_payload)])
+        journal.append(HOME, [a_draft(CAPTURED, "m", event_payload)])
         assert (
-            journal.append(HOME, [EntryDraft(CAPTURED, "m", reordered_payload)])[0].outcome
+            journal.append(HOME, [a_draft(CAPTURED, "m", reordered_payload)])[0].outcome
             is Outcome.REDELIVERED
         )
 
@@ -265,12 +266,12 @@ class JournalContract:
 
     def test_of_a_derived_entry_the_first_one_stands(self, journal):
         journal.append(HOME, [person_draft("Dana")])
-        other = EntryDraft(MET, "person-Dana", {"person": "person-Dana", "name": "DANA"})
+        other = a_draft(MET, "person-Dana", {"person": "person-Dana", "name": "DANA"})
         assert journal.append(HOME, [other])[0].outcome is Outcome.REDELIVERED
-        assert [entry.payload["name"] for entry in journal.read(HOME)] == ["Dana"]
+        assert [recorded(entry)["name"] for entry in journal.read(HOME)] == ["Dana"]
 
     def test_a_key_belongs_to_its_kind(self, journal):
-        journal.append(HOME, [message_draft("one", "same"), EntryDraft(MET, "same", {"name": "x"})])
+        journal.append(HOME, [message_draft("one", "same"), a_draft(MET, "same", {"name": "x"})])
         assert len(journal.read(HOME)) == 2
 
     @pytest.mark.parametrize(
@@ -279,8 +280,8 @@ class JournalContract:
             message_draft("nul \0"),
             message_draft("half \ud800"),
             message_draft("naive", at=datetime(2026, 3, 1)),  # noqa: DTZ001 - this is what is tried
-            EntryDraft(MET, "k", {"x": object()}),
-            EntryDraft(MET, "k", {"x": float("nan")}),
+            a_draft(MET, "k", {"x": object()}),
+            a_draft(MET, "k", {"x": float("nan")}),
         ],
         ids=["nul", "surrogate", "naive time", "no JSON", "no number"],
     )
@@ -324,7 +325,7 @@ class JournalContract:
                 model = trial
             if model:
                 entries = backend.journal.read(HOME)
-                contents = {e.key: e.payload["event"]["payload"]["text"] for e in entries}
+                contents = {e.key: recorded(e)["event"]["payload"]["text"] for e in entries}
                 assert list(contents.items()) == list(model.items())
                 assert findings(backend.journal) == []
 

@@ -6,10 +6,11 @@ from dataclasses import asdict
 
 import pytest
 
-from meridia.core.types import EntryDraft, EntryKind
+from meridia.core.types import EntryKind
 from meridia.graph.adjacency import Adjacency
 from meridia.storage import tasks
 from meridia.storage.ingest_counts import IngestCounts
+from tests.drafts import a_draft
 from tests.fakes import numbered
 from tests.graph.listed import AWAY, HOME
 from tests.histories import HELD, START, HistoryEvent, capture, live, outline
@@ -65,7 +66,7 @@ def test_skeletons_are_counted_with_what_the_journal_keeps_of_them(private_file)
     assert (found.skeletons, found.held) == (2, 2)
     assert found.skeleton_bytes == pytest.approx(sum(sizes) / 2)
     payload = {"experience": ids[0], "status": "upgraded", "event": HistoryEvent("é").as_json()}
-    private_file.journal.append(HOME, [EntryDraft(EntryKind.EXPERIENCE_REEVALUATED, "", payload)])
+    private_file.journal.append(HOME, [a_draft(EntryKind.EXPERIENCE_REEVALUATED, "", payload)])
     assert (of(private_file).skeletons, of(private_file).held) == (2, 1)
     numbered(private_file).held_events.expire(START + HELD)
     assert (of(private_file).skeletons, of(private_file).held) == (2, 0)

@@ -18,6 +18,7 @@ from meridia.core.settings import Settings
 from meridia.core.types import Entry, EntryDraft, EntryKind, Outcome, Space
 from meridia.storage.store import Store, open_store
 from meridia.storage.upkeep import verify
+from tests.drafts import a_draft, recorded
 from tests.fakes import START, SeededBytes, TickingClock
 from tests.graph.journal_files import before_statement
 from tests.storage.journal_contract import (
@@ -275,7 +276,7 @@ def test_a_space_that_was_undone_does_not_lend_its_number_to_another(backend):
         interrupted()
     backend.journal.append(AWAY, [message_draft("of somebody else")])
     backend.journal.append(HOME, [message_draft("mine")])
-    assert [e.payload["event"]["payload"]["text"] for e in backend.journal.read(HOME)] == ["mine"]
+    assert [recorded(e)["event"]["payload"]["text"] for e in backend.journal.read(HOME)] == ["mine"]
 
 
 # Small things
@@ -285,8 +286,11 @@ def test_entries_of_one_kind_are_found_without_reading_the_rest(backend):
     small_journal(backend.journal)
     backend.journal.append(HOME, [person_draft("Bob")])
     of_kind = backend.journal.of_kind
-    assert [e.payload["name"] for e in of_kind(HOME, EntryKind.PERSON_MET)] == ["Dana", "Bob"]
-    assert [e.payload["name"] for e in of_kind(HOME, EntryKind.PERSON_MET, 3)] == ["Bob"]
+    assert [recorded(e)["name"] for e in of_kind(HOME, EntryKind.PERSON_MET)] == [
+        "Dana",
+        "Bob",
+    ]
+    assert [recorded(e)["name"] for e in of_kind(HOME, EntryKind.PERSON_MET, 3)] == ["Bob"]
 
 
 def test_entries_are_counted_by_kind(backend):
@@ -311,13 +315,13 @@ def test_a_space_or_key_that_is_no_text_is_refused(backend):
 
 def skeleton(text: str, key: str = "m-1", **more: Any) -> EntryDraft:
     """Return the draft of an experience of which an outline is kept, and the event for a while."""
-    event = message_draft(text).payload["event"]
+    event = recorded(message_draft(text))["event"]
     payload = {
         "hash": content_hash(encode(event)),
         "skeleton": {"kind": "user_message", "payload": {}},
     }
     held = {"provisional": event, "provisional_until": START} | more
-    return EntryDraft(EntryKind.EXPERIENCE_CAPTURED, key, payload, outcome=Outcome.OUTLINE, **held)
+    return a_draft(EntryKind.EXPERIENCE_CAPTURED, key, payload, outcome=Outcome.OUTLINE, **held)
 
 
 def readers(backend: SqliteBackend, id: str) -> list[Entry]:
@@ -337,7 +341,7 @@ def test_an_event_that_is_held_is_read_with_its_entry_and_is_no_part_of_it(backe
     (answer,) = backend.journal.append(HOME, [skeleton("secret")])
     assert answer.outcome is Outcome.OUTLINE
     for entry in readers(backend, "m-1"):
-        assert entry.provisional == message_draft("secret").payload["event"]
+        assert entry.provisional == recorded(message_draft("secret"))["event"]
         assert "secret" not in str(entry.payload)
     chained = backend.journal.head(HOME)
     backend.run("DELETE FROM provisional")
@@ -391,10 +395,11 @@ def test_another_event_under_the_id_of_a_skeleton_is_a_conflict(backend, again):
 
 
 def test_a_body_that_somebody_wrote_already_is_what_is_kept(backend):
-    draft = EntryDraft(EntryKind.PERSON_MET, "k", {"name": "Dana"}, body='{"name":"Dana"}')
-    plain = EntryDraft(EntryKind.PERSON_MET, "l", {"name": "Dana"})
+    body = '{"aliases":[],"name":"Dana","person":"p"}'
+    draft = a_draft(EntryKind.PERSON_MET, "k", {"name": "Dana"}, body=body)
+    plain = a_draft(EntryKind.PERSON_MET, "l", {"name": "Dana"})
     backend.journal.append(HOME, [draft, plain])
-    assert backend.run("SELECT DISTINCT body FROM payload") == [('{"name":"Dana"}',)]
+    assert backend.run("SELECT DISTINCT body FROM payload") == [(body,)]
     assert problems(backend) == []
 
 
@@ -432,10 +437,8 @@ def test_what_speaks_about_a_session_is_found_by_its_kind(backend):
     kind = EntryKind.STATE_TRANSITIONED
     for number, session in enumerate(("s-1", "s-2", "s-1")):
         payload = {"session": session, "transition": str(number)}
-        backend.journal.append(HOME, [EntryDraft(kind, str(number), payload)])
-    backend.journal.append(
-        HOME, [EntryDraft(EntryKind.EPISODE_SYNTHESISED, "e", {"session": "s-1"})]
-    )
+        backend.journal.append(HOME, [a_draft(kind, str(number), payload)])
+    backend.journal.append(HOME, [a_draft(EntryKind.EPISODE_SYNTHESISED, "e", {"session": "s-1"})])
     assert [e.key for e in backend.journal.of_sessions(HOME, kind, ["s-1"])] == ["0", "2"]
     backend.run("DELETE FROM payload WHERE seq = 1")
     assert [e.key for e in backend.journal.of_sessions(HOME, kind, ["s-1"])] == ["2"]

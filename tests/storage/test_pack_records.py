@@ -1,10 +1,11 @@
 """Kept packs: found by id, newest first, of one space."""
 
-from meridia.core.types import EntryDraft, EntryKind, Space
+from meridia.core.types import EntryKind, Space
+from tests.drafts import a_draft
 from tests.fakes import private_journal
 
 ONE, TWO = Space("one"), Space("two")
-A_DRAFT = EntryDraft(EntryKind.PERSON_MET, "", {"person": "p", "name": "Dana"})
+A_DRAFT = a_draft(EntryKind.PERSON_MET, "", {"person": "p", "name": "Dana"})
 
 
 def body(id):

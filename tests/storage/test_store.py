@@ -12,6 +12,7 @@ from meridia.core.ids import person_id
 from meridia.core.settings import AnalysisSettings, Settings
 from meridia.core.types import Filters
 from meridia.storage.store import open_store
+from tests.drafts import recorded
 from tests.fakes import SeededBytes, TickingClock, numbered
 from tests.graph.journal_drafts import HOME, message_draft, small_journal
 from tests.histories import every_kind
@@ -44,7 +45,7 @@ def test_what_is_derived_is_in_no_list_of_experiences(journal_file):
 
 def test_a_projection_that_fails_keeps_the_entry_out(journal_file):
     journal_file.journal.append(HOME, [message_draft("one")])
-    no_event = message_draft("two").payload["event"] | {"payload": None}
+    no_event = recorded(message_draft("two"))["event"] | {"payload": None}
     broken = type(message_draft())(message_draft().kind, "m-2", {"event": no_event})
     with pytest.raises((TypeError, AttributeError)):
         journal_file.journal.append(HOME, [message_draft("three"), broken])

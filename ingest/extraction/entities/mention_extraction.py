@@ -9,7 +9,6 @@ for whom is looked up when it is read. A remark of the caller that is no entity 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
@@ -22,10 +21,11 @@ from ....core.entity_gazetteer import (
     entity_id,
     starts_sentence,
 )
+from ....core.entries import EntityMention
 from ....core.events import text_of
 from ....core.ids import fold
+from ....core.json_values import Json
 from ....core.people import Gazetteer, Person
-from ....core.types import Json
 from ...capture.event_view import Event, is_message
 from .address_patterns import (
     FILE_KEYS,
@@ -63,25 +63,6 @@ _LOWERCASE_TYPES = frozenset(
 
 #: A library's finder: where a text names something, from start to before end, and its type.
 NameRecogniser = Callable[[str], Iterable[tuple[int, int, str]]]
-
-
-@dataclass(frozen=True, slots=True)
-class EntityMention:
-    """An entity that an event names; `confidence` is 0.75 to 1."""
-
-    id: str
-    type: EntityType
-    name: str
-    confidence: float
-
-    def as_json(self) -> dict[str, Json]:
-        """Return plain JSON values, as `EntitiesMentioned` keeps them."""
-        return {
-            "id": self.id,
-            "type": self.type.value,
-            "name": self.name,
-            "confidence": self.confidence,
-        }
 
 
 def extract_mentions(

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from ....core.facts import ASSERTED, CONFIRMED, SUPERSEDED, Fact, FactVersion, fact_id, object_key
+from ....core.entries import FactAsserted, FactSuperseded
+from ....core.facts import Fact, FactConfirmed, FactVersion, fact_id, object_key
 from ....core.ids import fold
 from ....core.time import to_text
-from ....core.types import Json, Payload
 from ....core.vocabulary import FactRelation, Stability
 from ....models.answer_types import SupersessionAnswer
 from .predicates import find_opposite
@@ -24,8 +24,8 @@ from .statement_extraction import STATEMENT_CONFIDENCE_MIN, Statement
 STATIC_CONFIDENCE = 0.9
 _UNNAMED = "the speaker"
 
-#: Kind, key and payload of an entry to be written.
-PendingEntry = tuple[str, str, Payload]
+#: What a statement comes to: entries to be written, or a confirmation, which is none.
+FactFinding = FactAsserted | FactSuperseded | FactConfirmed
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +44,13 @@ def assert_fact(
     facts: Sequence[Fact],
     source: StatementSource,
     subject_id: str | None = None,
-) -> list[PendingEntry]:
+) -> list[FactFinding]:
     """Return what a statement adds to the facts that are known, in the order to be written.
 
     `facts` holds at least all facts of the same subject, ended ones too. `subject_id` is the id of
     the subject, where somebody knows it; a speaker with neither name nor id asserts nothing.
-    A statement that holds already gives one `confirmed`, which is no entry of the journal: key and
-    payload name the fact. A statement that was taken in before gives nothing.
+    A statement that holds already gives one `FactConfirmed`, which is no entry of the journal. One
+    that was taken in before gives nothing.
     """
     subject = statement.subject or source.speaker
     if subject is None and subject_id is None:
@@ -64,7 +64,7 @@ def assert_fact(
     return _assert(new, same_subject, single_valued=statement.single_valued)
 
 
-def apply_model_opinion(answer: SupersessionAnswer, new: Fact, old: Fact) -> PendingEntry | None:
+def apply_model_opinion(answer: SupersessionAnswer, new: Fact, old: Fact) -> FactFinding | None:
     """Return what a model's opinion of two facts adds; None where it adds nothing.
 
     The later of the two ends the earlier; where the earlier does not change, an opinion of at most
@@ -73,7 +73,7 @@ def apply_model_opinion(answer: SupersessionAnswer, new: Fact, old: Fact) -> Pen
     if answer.confidence < STATEMENT_CONFIDENCE_MIN or new.id == old.id:
         return None
     if answer.relation is FactRelation.CONFIRMS:
-        return _confirmed(old, new.experience, new.t_valid, answer.confidence)
+        return FactConfirmed(old.id, new.experience, new.t_valid, answer.confidence)
     if answer.relation is FactRelation.UNRELATED or not old.overlaps(new):
         return None
     late = new.t_valid < old.t_valid
@@ -108,7 +108,7 @@ def _fact(
     )
 
 
-def _end(new: Fact, same_subject: Sequence[Fact]) -> list[PendingEntry]:
+def _end(new: Fact, same_subject: Sequence[Fact]) -> list[FactFinding]:
     """Record an end, and end what it is about."""
     at = new.t_valid
     about = [fact for fact in same_subject if _is_about(new, fact)]
@@ -118,7 +118,7 @@ def _end(new: Fact, same_subject: Sequence[Fact]) -> list[PendingEntry]:
     if before and not ended:
         latest = max(before, key=_sort_key)
         if not any(latest.t_valid < fact.t_valid for fact in about if not fact.is_end_record):
-            return [_confirmed(latest, new.experience, at, new.confidence)]
+            return [FactConfirmed(latest.id, new.experience, at, new.confidence)]
     return [
         _asserted(new),
         _superseded(new, None, at, "only says that it is over", new.by),
@@ -126,17 +126,17 @@ def _end(new: Fact, same_subject: Sequence[Fact]) -> list[PendingEntry]:
     ]
 
 
-def _assert(new: Fact, same_subject: Sequence[Fact], *, single_valued: bool) -> list[PendingEntry]:
+def _assert(new: Fact, same_subject: Sequence[Fact], *, single_valued: bool) -> list[FactFinding]:
     """Give a new fact its place among those of the same subject."""
     at = new.t_valid
     alike = [fact for fact in same_subject if not fact.is_end_record and _says_same(fact, new)]
     if holding := [fact for fact in alike if fact.valid_at(at)]:
-        return [_confirmed(holding[0], new.experience, at, new.confidence)]
+        return [FactConfirmed(holding[0].id, new.experience, at, new.confidence)]
     rivals = [fact for fact in same_subject if _is_rival(fact, new, single_valued=single_valued)]
     ends = [fact for fact in same_subject if fact.is_end_record and _is_about(fact, new)]
     later = [*alike, *ends, *(fact for fact in rivals if _can_supersede(fact))]
     closer = min((fact for fact in later if fact.t_valid > at), key=_sort_key, default=None)
-    entries = [_asserted(new)]
+    entries: list[FactFinding] = [_asserted(new)]
     placed = new
     if closer is not None:
         placed = replace(new, versions=(FactVersion(at, closer.t_valid, closer.id),))
@@ -198,50 +198,36 @@ def _reason(ended: Fact, by: Fact) -> str:
     return "said again" if _says_same(ended, by) else f"since then: {by.text}"
 
 
-def _asserted(fact: Fact) -> PendingEntry:
-    payload: dict[str, Json] = {
-        "fact": fact.id,
-        "experience": fact.experience,
-        "subject": fact.subject,
-        "subject_id": fact.subject_id,
-        "predicate": fact.predicate,
-        "object": fact.object,
-        "text": fact.text,
-        "stability": fact.stability.value,
-        "t_valid": to_text(fact.t_valid),
-        "confidence": fact.confidence,
-        "by": fact.by,
-    }
-    return ASSERTED, fact.id, payload
+def key_of(finding: FactAsserted | FactSuperseded) -> str:
+    """Return the key of the entry."""
+    if isinstance(finding, FactAsserted):
+        return finding.fact
+    return f"{finding.fact} {finding.relation} {finding.by_fact or 'ended'}"
 
 
-def _superseded(fact: Fact, by: Fact | None, at: datetime, reason: str, means: str) -> PendingEntry:
-    payload = _relation(fact, by, FactRelation.SUPERSEDES, reason, means)
-    return SUPERSEDED, _key(payload), payload | {"t_invalid": to_text(max(at, fact.t_valid))}
+def _asserted(fact: Fact) -> FactAsserted:
+    return FactAsserted(
+        fact=fact.id,
+        experience=fact.experience,
+        subject=fact.subject,
+        subject_id=fact.subject_id,
+        predicate=fact.predicate,
+        object=fact.object,
+        text=fact.text,
+        stability=fact.stability,
+        t_valid=to_text(fact.t_valid),
+        confidence=fact.confidence,
+        by=fact.by,
+    )
 
 
-def _contradicted(fact: Fact, other: Fact, reason: str, means: str) -> PendingEntry:
-    payload = _relation(fact, other, FactRelation.CONTRADICTS, reason, means)
-    return SUPERSEDED, _key(payload), payload
+def _superseded(
+    fact: Fact, by: Fact | None, at: datetime, reason: str, means: str
+) -> FactSuperseded:
+    ended = to_text(max(at, fact.t_valid))
+    by_id = by.id if by else None
+    return FactSuperseded(fact.id, by_id, FactRelation.SUPERSEDES, ended, reason, means)
 
 
-def _relation(
-    fact: Fact, other: Fact | None, relation: FactRelation, reason: str, means: str
-) -> dict[str, Json]:
-    return {
-        "fact": fact.id,
-        "by_fact": other.id if other else None,
-        "relation": relation.value,
-        "t_invalid": None,
-        "reason": reason,
-        "by": means,
-    }
-
-
-def _key(payload: Payload) -> str:
-    return f"{payload['fact']} {payload['relation']} {payload['by_fact'] or 'ended'}"
-
-
-def _confirmed(fact: Fact, experience: str, at: datetime, confidence: float) -> PendingEntry:
-    payload = {"fact": fact.id, "experience": experience, "t": to_text(at)}
-    return CONFIRMED, fact.id, payload | {"confidence": confidence}
+def _contradicted(fact: Fact, other: Fact, reason: str, means: str) -> FactSuperseded:
+    return FactSuperseded(fact.id, other.id, FactRelation.CONTRADICTS, None, reason, means)

@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia.core.codec import encode_text
+from meridia.core.entries import ExperienceCaptured
 from meridia.core.events import encode, event_hash, parse_event, recorded_event
 from meridia.core.experience import GateDenial
 from meridia.core.ids import session_id
@@ -18,6 +20,7 @@ from meridia.core.vocabulary import CaptureMode, LimitReason, RecordStatus, Trig
 from meridia.ingest.capture.capture_context import UNDECIDED, CaptureContext, CaptureRules
 from meridia.ingest.capture.commit import capture_draft, decision_of
 from meridia.ingest.capture.event_view import read_event
+from tests.drafts import recorded
 
 HOME = Space("home")
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -51,7 +54,7 @@ def capture_context(event: dict[str, Any], decision=UNDECIDED, **fields: Any) ->
 def test_what_is_kept_whole_is_in_the_payload_with_what_was_decided():
     draft = capture_draft(capture_context(RESULT), RULES, NOW)
     assert draft.kind is EntryKind.EXPERIENCE_CAPTURED
-    assert draft.payload["event"] == RESULT
+    assert recorded(draft)["event"] == RESULT
     assert draft.key == "t-1"
     assert draft.at == datetime(2026, 3, 1, 10, 0, 5, tzinfo=UTC)
     assert draft.stream == session_id(HOME, "s-9")
@@ -75,8 +78,8 @@ def test_a_session_belongs_to_its_space():
 
 def test_row_41_a_skeleton_keeps_tool_time_session_and_hash_and_its_event_for_a_week():
     draft = capture_draft(capture_context(RESULT, SKELETON), RULES, NOW)
-    assert "event" not in draft.payload
-    assert draft.payload["skeleton"] == {
+    assert "event" not in recorded(draft)
+    assert recorded(draft)["skeleton"] == {
         "kind": "tool_result",
         "person": "Dana",
         "session": {"key": "s-9"},
@@ -95,7 +98,7 @@ def test_the_body_of_a_draft_is_its_payload_in_canonical_form(decision, written)
     draft = capture_draft(
         replace(context, body=encode(context.event) if written else ""), RULES, NOW
     )
-    assert draft.body == encode(draft.payload)
+    assert draft.body == encode_text(draft.payload)
 
 
 def test_a_skeleton_has_the_hash_of_its_whole_event():
@@ -132,21 +135,21 @@ def test_a_decision_is_read_back_without_its_arithmetic(score, bar, mode, status
         status,
     )
     assert decision_read.captured == decision.captured
-    assert len(encode(payload["decision"])) < 160
+    assert len(encode_text(payload.decision)) < 160
 
 
 def test_a_payload_from_before_decisions_reads_as_a_full_capture():
-    decision_read = decision_of({"event": RESULT})
+    decision_read = decision_of(ExperienceCaptured(RESULT))
     assert (decision_read.mode, decision_read.outcome) == (CaptureMode.FULL, Outcome.CAPTURED)
 
 
 def test_marks_trigger_and_double_are_written_where_there_are_any():
-    payload = capture_draft(capture_context(RESULT), RULES, NOW).payload
+    payload = recorded(capture_draft(capture_context(RESULT), RULES, NOW))
     assert set(payload) == {"decision", "event"}
     marked = capture_context(
         RESULT, marks=["echo"], trigger=Trigger.PROBLEM_SOLUTION, duplicate_of="e-1"
     )
-    payload = capture_draft(marked, RULES, NOW).payload
+    payload = recorded(capture_draft(marked, RULES, NOW))
     assert payload["marks"] == ["echo"]
     assert payload["trigger"] == "problem-solution"
     assert payload["duplicate_of"] == "e-1"

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia.core.codec import encode
 from meridia.core.types import Outcome
 from meridia.core.vocabulary import CaptureMode, LimitReason, RecordStatus, Relationship
 from meridia.ingest.capture.decide import decide, replay, score
@@ -132,7 +133,7 @@ def test_d1_a_denied_result_is_scored_and_kept_as_a_skeleton_that_says_why():
     assert decision.status is RecordStatus.SKELETON
     assert decision.significance == 0.6
     assert decision.limited
-    assert decision.limited.as_json() == {"reason": "min_interval", "detail": "31 s"}
+    assert encode(decision.limited) == {"reason": "min_interval", "detail": "31 s"}
     assert decision.reason == "0.6 of the 0.5 that a full capture needs, but 31 s"
     assert not decision.near
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.person_relation import PersonRelation
+from meridia.core.codec import encode
+from meridia.core.people import PersonRelation
 from meridia.core.vocabulary import Relationship
 from meridia.ingest.capture.decide import decide
 from meridia.ingest.capture.event_view import read_event
@@ -41,7 +42,7 @@ def relation(**fields):
 
 def test_row_48_a_relation_has_the_seven_columns():
     """Row 48: the columns of the source's table, under its names."""
-    assert relation(capture_threshold_override=0.3).as_json() == {
+    assert encode(relation(capture_threshold_override=0.3)) == {
         "user_id": "p1",
         "display_name": "Dana",
         "relationship_type": "user",

@@ -25,6 +25,7 @@ from meridia.ingest.capture.service import CaptureService, CaptureSummary
 from meridia.ingest.importers.import_record import ImportRecord
 from meridia.storage.store import Store, open_store
 from meridia.storage.upkeep import verify
+from tests.drafts import recorded
 from tests.fakes import private_journal
 from tests.graph.journal_drafts import AWAY, HOME
 
@@ -50,9 +51,9 @@ def test_an_acknowledged_event_is_in_the_journal(private_file):
     answer = capture_into(private_file).capture_event(HOME, message("hello", id="m-1"))
     (entry,) = private_file.journal.read(HOME)
     assert answer == Acknowledgement(entry.seq, entry.id, "m-1", Outcome.TEXT_ONLY)
-    assert set(entry.payload) == {"event", "decision", "marks"}
-    assert entry.payload["event"] == message("hello", id="m-1").as_json()
-    assert entry.payload["marks"] == ["empty_talk"]
+    assert set(recorded(entry)) == {"event", "decision", "marks"}
+    assert recorded(entry)["event"] == message("hello", id="m-1").as_json()
+    assert recorded(entry)["marks"] == ["empty_talk"]
 
 
 def test_the_same_event_again_is_redelivered_and_another_is_refused(private_file):
@@ -142,7 +143,7 @@ def test_every_record_has_exactly_one_outcome_and_one_answer(drawn, batch):
             heard[of.where] = answer
             if isinstance(answer, Acknowledgement):
                 stored = file.journal.read(Space(of.space or "home"), answer.seq - 1, 1)
-                assert stored[0].payload["event"] == of.event.as_json()
+                assert recorded(stored[0])["event"] == of.event.as_json()
 
         summary = capture_into(file).stream(
             iter(records), lambda r: Space(r.space or "home"), batch, on_answer
@@ -311,5 +312,5 @@ def _check_complete(entries: list[Any], name: str, acknowledged: int) -> None:
     assert numbers == list(range(len(numbers)))
     # The last one may have been committed and not acknowledged any more.
     assert acknowledged <= len(numbers)
-    texts = [json.dumps(e.payload) for e in entries if e.key == f"{name}-{acknowledged - 1}"]
+    texts = [json.dumps(recorded(e)) for e in entries if e.key == f"{name}-{acknowledged - 1}"]
     assert acknowledged == 0 or f"number {acknowledged - 1} of {name}" in texts[0]

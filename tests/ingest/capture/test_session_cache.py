@@ -23,6 +23,7 @@ from meridia.ingest.capture.commit import decision_of
 from meridia.ingest.capture.event_view import read_event
 from meridia.ingest.capture.session_cache import SessionCache, fold
 from meridia.ingest.capture.session_history import SessionHistory
+from tests.drafts import a_payload, recorded
 from tests.ingest.ingest_events import EVENTS, agent, at, result, user
 from tests.ingest.ingest_world import HOME, World, a_world, outcomes
 
@@ -43,7 +44,7 @@ def payloads_in(world: World) -> list[tuple[Any, ...]]:
     ids = {entry.id: entry.key for entry in world.entries()}
     rows = []
     for entry in world.entries(EntryKind.EXPERIENCE_CAPTURED):
-        payload = dict(entry.payload or {})
+        payload = recorded(entry)
         if double := payload.get("duplicate_of"):
             payload["duplicate_of"] = ids[double]
         rows.append((entry.key, payload, entry.provisional))
@@ -246,7 +247,12 @@ def test_what_a_payload_says_of_its_decision_is_enough_for_a_history():
         0.6, 0.5, CaptureMode.FULL, Outcome.CAPTURED, RecordStatus.EVALUATED, "for a test"
     )
     event = result("bash", {"cmd": "make"}, "done", 0)
-    brief = decision_of({"event": event, "decision": {"significance": 0.6, "mode": "full"}})
+    brief = decision_of(
+        a_payload(
+            EntryKind.EXPERIENCE_CAPTURED,
+            {"event": event, "decision": {"significance": 0.6, "mode": "full"}},
+        )
+    )
     event_view = read_event(event)
     assert SessionHistory().after(event_view, brief) == SessionHistory().after(event_view, decision)
 
@@ -257,7 +263,7 @@ def test_a_result_introduces_nobody_in_one_batch_or_in_two(world):
         for place in range(3)
     ]
     world.take(*events)
-    assert {entry.payload["decision"].get("mode") for entry in world.entries()} == {None}
+    assert {recorded(entry)["decision"].get("mode") for entry in world.entries()} == {None}
     assert world.rows("SELECT * FROM relationship") == []
 
 

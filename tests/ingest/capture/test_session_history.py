@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia.core.codec import decode, encode
 from meridia.core.errors import InvalidInput
 from meridia.core.vocabulary import CaptureMode, Relationship
 from meridia.ingest.capture.event_view import read_event
@@ -116,24 +117,24 @@ def test_a_history_written_and_read_again_is_the_same(events, decision):
     history = SessionHistory(people={"ravi": PersonRelationship(Relationship.COLLABORATOR, 0.3)})
     for event in events:
         history = history.after(read_event(event), decision)
-    assert SessionHistory.from_json(json.loads(json.dumps(history.as_json()))) == history
+    assert decode(SessionHistory, json.loads(json.dumps(encode(history)))) == history
 
 
 @given(SESSIONS)
 def test_a_history_holds_no_words_of_the_session(events):
     history = fold(*events)
-    written = json.dumps(history.as_json())
+    written = json.dumps(encode(history))
     assert not any(word in written for word in ("Where", "perfect", "/src", "a.example"))
 
 
 def test_a_damaged_history_is_refused_by_name():
-    with pytest.raises(InvalidInput, match="captures.tokens is None: a whole number"):
-        SessionHistory.from_json({"captures": [{"ts": "2026-03-01T10:00:00Z"}]})
-    with pytest.raises(InvalidInput, match="history is a str: an object is needed"):
-        SessionHistory.from_json("damaged")
-    with pytest.raises(InvalidInput, match="choose from primary"):
-        SessionHistory.from_json({"people": {"dana": {"relationship": "friend"}}})
+    with pytest.raises(InvalidInput, match="captures.0.tokens: Field required"):
+        decode(SessionHistory, {"captures": [{"ts": "2026-03-01T10:00:00Z"}]})
+    with pytest.raises(InvalidInput, match="SessionHistory: Input should be"):
+        decode(SessionHistory, "damaged")
+    with pytest.raises(InvalidInput, match="people.dana.relationship: Input should be 'primary'"):
+        decode(SessionHistory, {"people": {"dana": {"relationship": "friend"}}})
 
 
 def test_spendings_are_written_with_their_time():
-    assert CaptureCost(at(0), 7).as_json() == {"ts": "2026-03-01T10:00:00.000000Z", "tokens": 7}
+    assert encode(CaptureCost(at(0), 7)) == {"ts": "2026-03-01T10:00:00.000000Z", "tokens": 7}

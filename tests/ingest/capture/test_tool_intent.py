@@ -7,6 +7,7 @@ import json
 import pytest
 from hypothesis import given
 
+from meridia.core.codec import decode, encode
 from meridia.ingest.capture.event_view import read_event
 from meridia.ingest.capture.tool_intent import ToolIntent, solves, tool_intent_of
 from tests.ingest.ingest_events import RESULTS, result
@@ -73,7 +74,7 @@ def test_the_caller_can_name_the_topic():
 
 def test_an_errand_keeps_no_path_and_no_command():
     intent = run("deploy --key hunter2 /secret/place", failed=True)
-    written = json.dumps(intent.as_json())
+    written = json.dumps(encode(intent))
     assert intent.failed
     assert not any(word in written for word in ("hunter2", "secret", "deploy"))
 
@@ -81,7 +82,7 @@ def test_an_errand_keeps_no_path_and_no_command():
 @given(RESULTS)
 def test_an_errand_written_and_read_again_is_the_same(event):
     intent = tool_intent_of(read_event(event))
-    assert ToolIntent.from_json(json.loads(json.dumps(intent.as_json()))) == intent
+    assert decode(ToolIntent, json.loads(json.dumps(encode(intent)))) == intent
 
 
 @given(RESULTS)

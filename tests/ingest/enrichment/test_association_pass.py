@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.types import EntryKind
+from tests.drafts import recorded
 from tests.fakes import FakeEmbedder
 from tests.ingest.ingest_events import result, user
 from tests.ingest.ingest_world import World, a_world
@@ -36,7 +37,9 @@ def near(world: World) -> dict[str, tuple[str, float]]:
 def cosines(world: World) -> dict[tuple[str, str], float]:
     """Return the cosine of every pair of experiences, new before old, straight from the texts."""
     entries = world.entries(EntryKind.EXPERIENCE_CAPTURED)
-    texts = [(entry.provisional or entry.payload["event"])["payload"]["text"] for entry in entries]
+    texts = [
+        (entry.provisional or recorded(entry)["event"])["payload"]["text"] for entry in entries
+    ]
     rows = FakeEmbedder().embed(texts).astype(np.float16).astype(np.float64)
     return {
         (new.id, old.id): float(rows[i] @ rows[j])

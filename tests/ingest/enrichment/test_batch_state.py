@@ -6,11 +6,12 @@ from typing import Any
 
 from meridia.core.experience import RegisterState
 from meridia.core.ids import person_id, session_id
-from meridia.core.types import EntryDraft, EntryKind, Space
+from meridia.core.types import EntryKind, Space
 from meridia.core.vocabulary import Engagement
 from meridia.ingest.curation import CurationService
 from meridia.ingest.enrichment.batch_state import BatchState, GazetteerCache, gazetteer, topic_of
 from meridia.ingest.enrichment.register import STANDARD
+from tests.drafts import a_draft
 from tests.ingest.ingest_events import user
 from tests.ingest.ingest_world import HOME, World
 
@@ -27,7 +28,7 @@ def mention(world: World, *names: str) -> None:
         entity = {"id": f"ent-{name}", "type": "TOOL", "name": name, "confidence": 1.0}
         payload = {"experience": "x", "entities": [entity]}
         world.file.journal.append(
-            HOME, [EntryDraft(EntryKind.ENTITIES_MENTIONED, f"x-{name}", payload)]
+            HOME, [a_draft(EntryKind.ENTITIES_MENTIONED, f"x-{name}", payload)]
         )
 
 
@@ -72,7 +73,7 @@ def test_another_merge_in_the_place_of_one_taken_back_is_known_at_once(world):
 def test_each_space_has_entities_of_its_own(world):
     world.take(user("Some words", 0))
     away = Space("away")
-    met = EntryDraft(EntryKind.PERSON_MET, "p", {"person": "p", "name": "P"})
+    met = a_draft(EntryKind.PERSON_MET, "p", {"person": "p", "name": "P"})
     world.file.journal.append(away, [met])
     entities = GazetteerCache(world.file)
     assert entities.of(HOME) is not entities.of(away)
@@ -166,7 +167,7 @@ def reported(fact: str, place: str) -> tuple[str, dict[str, Any]]:
 def test_row_101_what_a_batch_learns_is_known_before_it_is_written(world):
     world.take(user("Some words", 0))
     kind, payload = reported("fact-1", "Hamburg")
-    world.file.journal.append(HOME, [EntryDraft(EntryKind(kind), "fact-1", payload)])
+    world.file.journal.append(HOME, [a_draft(EntryKind(kind), "fact-1", payload)])
     state = batch_state(world)
     assert [fact.object for fact in state.facts_about(None, "The  Boat")] == ["Hamburg"]
     state.record_facts(None, "the boat", [reported("fact-2", "Kiel")])

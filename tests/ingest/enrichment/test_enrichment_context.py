@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from meridia.core.entries import MemoryReinforced
 from meridia.core.types import EntryKind
 from meridia.core.vocabulary import CaptureMode, RecordStatus, Trigger
 from meridia.ingest.enrichment.enrichment_context import enrichment_context_of
+from tests.drafts import recorded
 from tests.histories import START, an_entry
 
 EVENT = {"kind": "user_message", "payload": {"text": "hi"}}
@@ -40,12 +42,12 @@ def test_an_experience_from_before_decisions_was_captured_in_full():
 
 def test_what_it_leads_to_happened_when_it_did():
     context = enrichment_context_of(captured(), EVENT)
-    context.add_entry(EntryKind.MEMORY_REINFORCED, "x-1", {"experience": "x-1"})
+    context.add_entry("x-1", MemoryReinforced("x-1", "x-0", "exact", 1.0))
     context.enriched_fields["concepts"] = {"boat": "boats"}
     (draft,), enriched_entry = context.drafts, context.enriched_entry()
     assert (draft.kind, draft.key, draft.at) == (EntryKind.MEMORY_REINFORCED, "x-1", START)
     assert (enriched_entry.kind, enriched_entry.key) == (EntryKind.EXPERIENCE_ENRICHED, "x-1")
-    assert enriched_entry.payload == {"experience": "x-1", "concepts": {"boat": "boats"}}
+    assert recorded(enriched_entry) == {"experience": "x-1", "concepts": {"boat": "boats"}}
     assert enriched_entry.at == START
 
 
@@ -55,5 +57,5 @@ def test_no_two_experiences_share_what_is_found():
         enrichment_context_of(captured(), EVENT),
     )
     first.enriched_fields["concepts"] = {}
-    first.add_entry(EntryKind.MEMORY_REINFORCED, "x-1", {})
+    first.add_entry("x-1", MemoryReinforced("x-1", "x-0", "exact", 1.0))
     assert (second.enriched_fields, second.drafts) == ({}, [])

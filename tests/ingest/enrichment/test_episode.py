@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
 
@@ -10,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.events import encode, text_of
+from meridia.core.codec import decode_text, encode_text
+from meridia.core.entries import EpisodeSynthesised
+from meridia.core.events import text_of
 from meridia.core.experience import Anchor, EmotionalSignature, Phenomenology
 from meridia.core.time import to_text
 from meridia.core.vocabulary import Emotion
@@ -90,26 +91,26 @@ FRIENDS = experiences_of(
 @given(SESSIONS)
 def test_row_32_an_episode_keeps_its_limits_whatever_was_said(session):
     """Row 32, as a property: D26's three experiences, and the sizes of an episode's parts."""
-    episode = synthesise("s1", session)
+    episode = synthesise("ep1", "s1", session)
     if len(session) < 3:
         assert episode is None
         return
-    assert len(episode["topic"]) <= TOPIC_CHARS_MAX
-    assert len(episode["summary"]) <= SUMMARY_CHARS_MAX
-    assert episode["sources"] == [experience.id for experience in session]
-    assert len(episode["anchors"]) <= 10
-    assert len(episode["emotions"]) <= 5
-    assert {*episode["emotions"]} <= {*Emotion}
-    assert len(episode["consequences"]) <= 5
-    assert 0 <= episode["significance"] <= 1
-    assert (episode["from"] is None) == all(experience.at is None for experience in session)
-    assert json.loads(encode(episode)) == episode
+    assert len(episode.topic) <= TOPIC_CHARS_MAX
+    assert len(episode.summary) <= SUMMARY_CHARS_MAX
+    assert [*episode.sources] == [experience.id for experience in session]
+    assert len(episode.anchors) <= 10
+    assert len(episode.emotions) <= 5
+    assert {*episode.emotions} <= {*Emotion}
+    assert len(episode.consequences) <= 5
+    assert 0 <= episode.significance <= 1
+    assert (episode.since is None) == all(experience.at is None for experience in session)
+    assert decode_text(EpisodeSynthesised, encode_text(episode)) == episode
 
 
 @given(SESSIONS.filter(lambda session: len(session) > 2))
 def test_row_32_a_summary_quotes_and_invents_nothing(session):
     """Row 32, as a property: between quotation marks stand only characters that were said."""
-    summary = synthesise("s1", session)["summary"]
+    summary = synthesise("ep1", "s1", session).summary
     characters = {*"…“”: "}.union(*(text_of(experience.event) for experience in session))
     for quoted in re.findall("“([^”]*)”", summary):
         assert {*quoted} - {*" "} <= characters
@@ -117,20 +118,20 @@ def test_row_32_a_summary_quotes_and_invents_nothing(session):
 
 def test_row_32_two_experiences_are_no_episode():
     """Row 32: at least three, as D26 says."""
-    assert synthesise("s1", FRIENDS[:2]) is None
-    assert synthesise("s1", FRIENDS[:3]) is not None
+    assert synthesise("ep1", "s1", FRIENDS[:2]) is None
+    assert synthesise("ep1", "s1", FRIENDS[:3]) is not None
 
 
 def test_a_session_with_an_agent_is_about_what_was_asked_for():
-    episode = synthesise("s1", BOOKING)
-    assert episode["topic"] == "Book a flight from Porto to Oslo on May 20th"
-    assert episode["tools"] == ["book_flight"]
-    assert (episode["from"], episode["until"]) == (to_text(at(0)), to_text(at(80)))
-    assert (episode["session"], episode["by"], episode["significance"]) == ("s1", "rule", 0.5)
+    episode = synthesise("ep1", "s1", BOOKING)
+    assert episode.topic == "Book a flight from Porto to Oslo on May 20th"
+    assert [*episode.tools] == ["book_flight"]
+    assert (episode.since, episode.until) == (to_text(at(0)), to_text(at(80)))
+    assert (episode.session, episode.by, episode.significance) == ("s1", "rule", 0.5)
 
 
 def test_its_summary_tells_request_failure_and_outcome_in_order():
-    summary = synthesise("s1", BOOKING)["summary"]
+    summary = synthesise("ep1", "s1", BOOKING).summary
     moments = [
         "User: “I'm looking to book",
         "book_flight failed: “Error: 305 is due”.",
@@ -145,26 +146,28 @@ def test_its_summary_tells_request_failure_and_outcome_in_order():
 
 
 def test_its_consequences_are_what_was_solved_and_done():
-    assert synthesise("s1", BOOKING)["consequences"] == [
+    assert [*synthesise("ep1", "s1", BOOKING).consequences] == [
         "Solved: book_flight failed: “Error: 305 is due”",
         "Done: book_flight",
     ]
 
 
 def test_a_conversation_is_about_what_its_people_come_back_to():
-    episode = synthesise("s1", FRIENDS)
-    assert episode["topic"].startswith("Dana and Ravi: pottery class")
-    assert "Ravi: “I joined a pottery class last week.”" in episode["summary"]
-    assert "How have you been" not in episode["summary"]
-    assert episode["consequences"] == ["Dana: “I'll bring you some glaze from Lisbon.”"]
-    assert (episode["from"], episode["until"]) == (None, None)
+    episode = synthesise("ep1", "s1", FRIENDS)
+    assert episode.topic.startswith("Dana and Ravi: pottery class")
+    assert "Ravi: “I joined a pottery class last week.”" in episode.summary
+    assert "How have you been" not in episode.summary
+    assert [*episode.consequences] == ["Dana: “I'll bring you some glaze from Lisbon.”"]
+    assert (episode.since, episode.until) == (None, None)
 
 
 def test_a_topic_given_by_the_caller_wins():
     own = user("x y z", metadata={"topic": "The  move", "tags": ["home", 7]})
-    episode = synthesise("s1", experiences_of(own, *[experience.event for experience in FRIENDS]))
-    assert episode["topic"] == "The move"
-    assert episode["tags"][0] == "home"
+    episode = synthesise(
+        "ep1", "s1", experiences_of(own, *[experience.event for experience in FRIENDS])
+    )
+    assert episode.topic == "The move"
+    assert episode.tags[0] == "home"
 
 
 @pytest.mark.parametrize(
@@ -181,24 +184,24 @@ def test_a_topic_given_by_the_caller_wins():
 )
 def test_a_request_becomes_a_heading(asked, topic):
     session = experiences_of(user(asked), agent("Sure."), result("read"))
-    assert synthesise("s1", session)["topic"] == topic
+    assert synthesise("ep1", "s1", session).topic == topic
 
 
 def test_tool_results_alone_make_an_episode_too():
     session = experiences_of(*(result("make", {"target": f"t{n}"}, seconds=n) for n in range(3)))
-    episode = synthesise("s1", session)
-    assert "make" in episode["topic"]
-    assert episode["tools"] == ["make"]
+    episode = synthesise("ep1", "s1", session)
+    assert "make" in episode.topic
+    assert [*episode.tools] == ["make"]
 
 
 def test_erased_experiences_stay_sources_and_are_not_told():
     erased = {"kind": "tool_result", "tool": {"name": "read"}}
     session = [*FRIENDS, EpisodeExperience("gone", erased, None, 0.3)]
-    episode = synthesise("s1", session)
-    assert episode["sources"][-1] == "gone"
-    assert episode["tools"] == ["read"]
-    assert episode["summary"] == synthesise("s1", FRIENDS)["summary"]
-    assert synthesise("s1", [session[-1]] * 3)["summary"] == ""
+    episode = synthesise("ep1", "s1", session)
+    assert episode.sources[-1] == "gone"
+    assert [*episode.tools] == ["read"]
+    assert episode.summary == synthesise("ep1", "s1", FRIENDS).summary
+    assert synthesise("ep1", "s1", [session[-1]] * 3).summary == ""
 
 
 def test_the_significant_is_told_before_the_rest():
@@ -211,7 +214,7 @@ def test_the_significant_is_told_before_the_rest():
     for place in (0, 7, 11):
         session = experiences_of(*chat)
         session[place] = replace(session[place], significance=1.0)
-        summary = synthesise("s1", session)["summary"]
+        summary = synthesise("ep1", "s1", session).summary
         assert summary.count("“") < len(chat)
         assert f"number {place} " in summary
 
@@ -229,25 +232,23 @@ def test_anchors_and_feelings_come_from_how_it_was_lived():
             FRIENDS, [weak, strong, None, weak, None], [0.2, 0.9] * 3, strict=False
         )
     ]
-    episode = synthesise("s1", session)
-    assert episode["anchors"] == ["blue door", "grey mat"]
-    assert episode["emotions"] == ["relieved", "curious"]
+    episode = synthesise("ep1", "s1", session)
+    assert [*episode.anchors] == ["blue door", "grey mat"]
+    assert [*episode.emotions] == ["relieved", "curious"]
 
 
 def test_row_32_a_models_prose_replaces_topic_and_summary_and_nothing_else():
     """Row 32: prose by model, sources kept."""
-    ruled = synthesise("s1", BOOKING)
+    ruled = synthesise("ep1", "s1", BOOKING)
     by_model = with_prose(ruled, EpisodeAnswer(topic="A flight", summary="I booked a flight."))
-    assert (by_model["topic"], by_model["summary"], by_model["by"]) == (
+    assert (by_model.topic, by_model.summary, by_model.by) == (
         "A flight",
         "I booked a flight.",
         "model",
     )
-    changed = {"topic", "summary", "by"}
-    assert {k: v for k, v in by_model.items() if k not in changed} == {
-        k: v for k, v in ruled.items() if k not in changed
-    }
-    assert ruled["by"] == "rule"
+    same = {"topic": ruled.topic, "summary": ruled.summary, "by": "rule"}
+    assert replace(by_model, **same) == ruled
+    assert ruled.by == "rule"
 
 
 @pytest.mark.parametrize(

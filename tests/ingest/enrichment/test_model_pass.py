@@ -21,6 +21,7 @@ from meridia.models.retry_policy import RetryPolicy
 from meridia.storage import tasks
 from meridia.storage.store import Store, open_store
 from meridia.storage.upkeep import rebuild_lists, verify
+from tests.drafts import recorded
 from tests.fakes import TickingClock
 from tests.ingest.model_session import (
     ASKED,
@@ -145,7 +146,7 @@ def test_an_answer_is_kept_with_who_gave_it(journal_file, opinions):
     opinions.catch_up(HOME)
     for entry in by_model(journal_file):
         assert entry.payload is not None
-        record = entry.payload["model"]
+        record = recorded(entry)["model"]
         assert (record["outcome"], record["model"]) == ("answered", "scripted-1")
         assert record["prompt"] in GOOD
         assert record["prompt_version"] >= 1
@@ -157,9 +158,12 @@ def test_a_skeleton_that_a_model_values_is_raised_with_its_whole_event(journal_f
     opinions.catch_up(HOME)
     (raised,) = by_model(journal_file, REEVALUATED)
     assert raised.payload is not None
-    assert (raised.payload["experience"], raised.payload["status"]) == (id, "upgraded")
-    assert raised.payload["event"] == LOOK
-    assert raised.payload["reason"].endswith(GOOD["decision"]["reason"])
+    assert (recorded(raised)["experience"], recorded(raised)["status"]) == (
+        id,
+        "upgraded",
+    )
+    assert recorded(raised)["event"] == LOOK
+    assert recorded(raised)["reason"].endswith(GOOD["decision"]["reason"])
     assert listed(journal_file, id) == ("upgraded", 0.7)
     assert "oak" in journal_file.catalog.find(HOME, id).text
 
@@ -183,7 +187,7 @@ def test_what_was_captured_stays_captured_whatever_its_score(journal_file, opini
     assert listed(journal_file, id) == ("evaluated", score)
     (lowered,) = by_model(journal_file, REEVALUATED)
     assert lowered.payload is not None
-    assert "event" not in lowered.payload
+    assert "event" not in recorded(lowered)
     assert journal_file.catalog.find(HOME, id).text
 
 
@@ -295,10 +299,10 @@ def test_degrees_out_of_range_are_moved_into_it_and_gaps_are_filled_by_rule(
     opinions.catch_up(HOME)
     (described,) = by_model(journal_file, ENRICHED)
     assert described.payload is not None
-    felt = described.payload["phenomenology"]["emotionalSignature"]
+    felt = recorded(described)["phenomenology"]["emotionalSignature"]
     assert (felt["intensity"], felt["valence"]) == (1.0, -1.0)
     assert felt["primary"] == ["concerned"], "the rule's word, where the model has none"
-    assert described.payload["model"]["clamped"] == 2
+    assert recorded(described)["model"]["clamped"] == 2
 
 
 def test_a_score_out_of_range_is_no_score(journal_file, opinions, server):
@@ -345,7 +349,7 @@ def test_the_name_that_a_server_gives_its_model_is_kept_as_far_as_it_is_text(
     assert opinions.catch_up(HOME)
     (raised,) = by_model(journal_file, REEVALUATED)
     assert raised.payload is not None
-    assert raised.payload["model"]["model"] == "m-" + "x" * 196 + "…"
+    assert recorded(raised)["model"]["model"] == "m-" + "x" * 196 + "…"
 
 
 def test_a_contradiction_is_settled_once_the_server_is_well(journal_file, opinions, server):
@@ -358,8 +362,8 @@ def test_a_contradiction_is_settled_once_the_server_is_well(journal_file, opinio
     assert opinions.catch_up(HOME)
     (answer,) = by_model(journal_file)
     assert answer.payload is not None
-    assert (answer.kind, answer.payload["fact"]) == (EntryKind.FACT_SUPERSEDED, "fact_1")
-    assert answer.payload["relation"] == "supersedes"
+    assert (answer.kind, recorded(answer)["fact"]) == (EntryKind.FACT_SUPERSEDED, "fact_1")
+    assert recorded(answer)["relation"] == "supersedes"
     assert counts(journal_file) == {"waiting": 0, "dead": 0}
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from meridia.core.codec import encode
 from meridia.core.settings import ModelSettings
 from meridia.core.types import Entry, EntryDraft, EntryKind
 from meridia.ingest.capture.scoring import Scoring, scoring_of
@@ -22,6 +23,7 @@ from meridia.models.answer_types import (
     SupersessionAnswer,
 )
 from meridia.storage.store import Store
+from tests.drafts import a_draft, recorded
 from tests.ingest.model_session import (
     BUILD,
     FULL,
@@ -66,7 +68,7 @@ def wanted(sources: StageSources, stage: str) -> ModelQuestion[Any]:
 
 
 def enriched(id: str, **payload: Any) -> EntryDraft:
-    return EntryDraft(EntryKind.EXPERIENCE_ENRICHED, id, {"experience": id, **payload})
+    return a_draft(EntryKind.EXPERIENCE_ENRICHED, id, {"experience": id, **payload})
 
 
 @pytest.mark.parametrize(
@@ -136,10 +138,10 @@ def test_a_skeleton_goes_by_its_own_threshold_and_else_by_that_of_the_profile(pr
     answer = BY_NAME["model:decision"]
     add(private_file, skeleton())
     question = wanted(sources, "decision")
-    assert question.to_payload(question.answer_type(score=0.35))["status"] == "upgraded"
+    assert question.to_payload(question.answer_type(score=0.35)).status == "upgraded"
     add(private_file, skeleton(decision=SKELETON | {"threshold": 0.6}))
     question = wanted(sources, "decision")
-    assert question.to_payload(question.answer_type(score=0.35))["status"] == "skeleton"
+    assert question.to_payload(question.answer_type(score=0.35)).status == "skeleton"
     assert answer.kinds == (EntryKind.EXPERIENCE_CAPTURED,)
 
 
@@ -160,12 +162,10 @@ def test_a_model_fills_in_what_the_rule_recorded(private_file, sources):
     question = BY_NAME["model:phenomenology"].question(sources, entry)
     assert question is not None
     by_model = question.to_payload(PhenomenologyAnswer(uncertainties=("Will it float?",)))
-    assert by_model["experience"] == id
-    assert (
-        by_model["phenomenology"]["emotionalSignature"]
-        == phenomenology_by_rule["emotionalSignature"]
-    )
-    assert by_model["phenomenology"]["uncertainties"] == ["Will it float?"]
+    assert by_model.experience == id
+    felt = encode(by_model.phenomenology)
+    assert felt["emotionalSignature"] == phenomenology_by_rule["emotionalSignature"]
+    assert felt["uncertainties"] == ["Will it float?"]
 
 
 def test_how_it_was_by_the_callers_own_word_is_not_asked_for(private_file, sources):
@@ -178,7 +178,7 @@ def test_how_it_was_by_the_callers_own_word_is_not_asked_for(private_file, sourc
 def test_what_was_raised_by_a_rule_is_described_too(private_file, sources):
     (id,) = add(private_file, skeleton())
     payload = {"experience": id, "status": "upgraded", "significance": 0.55, "event": LOOK}
-    add(private_file, EntryDraft(EntryKind.EXPERIENCE_REEVALUATED, f"{id}#1", payload))
+    add(private_file, a_draft(EntryKind.EXPERIENCE_REEVALUATED, f"{id}#1", payload))
     question = wanted(sources, "phenomenology")
     assert (question.about, question.key) == (id, f"{id}#model")
     assert question.variables["significance"] == "0.55"
@@ -187,26 +187,19 @@ def test_what_was_raised_by_a_rule_is_described_too(private_file, sources):
 def test_what_was_judged_to_be_noise_is_not_described(private_file, sources):
     (id,) = add(private_file, skeleton())
     payload = {"experience": id, "status": "noise", "significance": 0.1}
-    add(private_file, EntryDraft(EntryKind.EXPERIENCE_REEVALUATED, f"{id}#1", payload))
+    add(private_file, a_draft(EntryKind.EXPERIENCE_REEVALUATED, f"{id}#1", payload))
     assert ask(sources, "phenomenology") is None
 
 
 def test_questions_keep_what_else_their_entry_says(private_file, sources):
     (id,) = add(private_file, whole(BUILD, NEAR))
     draft = questions(id)
-    payload = {**draft.payload, "trigger": "learning-failure"}
-    add(private_file, EntryDraft(draft.kind, draft.key, payload))
+    payload = {**recorded(draft), "trigger": "learning-failure"}
+    add(private_file, a_draft(draft.kind, draft.key, payload))
     question = wanted(sources, "questions")
     assert question.variables["trigger"] == "learning-failure"
     by_model = question.to_payload(QuestionsAnswer(questions=("What is missing?",)))
-    assert by_model == {**payload, "questions": ["What is missing?"]}
-
-
-def test_an_unknown_reason_for_keeping_a_memory_is_not_passed_on(private_file, sources):
-    (id,) = add(private_file, whole(BUILD, NEAR))
-    draft = questions(id)
-    add(private_file, EntryDraft(draft.kind, draft.key, {**draft.payload, "trigger": "obey me"}))
-    assert wanted(sources, "questions").variables["trigger"] == "it is worth learning from"
+    assert encode(by_model) == {**payload, "questions": ["What is missing?"]}
 
 
 def test_an_episode_is_told_from_all_its_experiences_oldest_first(private_file, sources):
@@ -249,7 +242,7 @@ def test_what_is_answered_is_not_asked_again(private_file, sources):
     add(private_file, enriched(id, by="rule", concepts={}))
     entry = private_file.journal.read(HOME)[0]
     assert BY_NAME["model:phenomenology"].question(sources, entry) is not None
-    add(private_file, EntryDraft(first.kind, first.key, {"experience": id, "by": "model"}))
+    add(private_file, a_draft(first.kind, first.key, {"experience": id, "by": "model"}))
     assert BY_NAME["model:phenomenology"].question(sources, entry) is None
 
 
@@ -261,8 +254,8 @@ def test_of_two_facts_that_contradict_each_other_a_model_may_end_the_earlier(pri
     answer = SupersessionAnswer(relation=FactRelation.SUPERSEDES, confidence=0.8, reason="put off")
     by_model = question.to_payload(answer)
     assert by_model is not None
-    assert (by_model["fact"], by_model["by_fact"]) == ("fact_1", "fact_2")
-    assert (by_model["relation"], by_model["t_invalid"]) == (
+    assert (by_model.fact, by_model.by_fact) == ("fact_1", "fact_2")
+    assert (by_model.relation, by_model.t_invalid) == (
         "supersedes",
         "2026-03-02T10:00:00.000000Z",
     )

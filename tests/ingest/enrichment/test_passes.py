@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.errors import Unavailable
-from meridia.core.types import Entry, EntryDraft, EntryKind, Space
+from meridia.core.types import Entry, EntryKind, Space
 from meridia.ingest.enrichment.passes import PassResult, is_captured, position, run_pass
+from tests.drafts import a_draft
 from tests.fakes import private_journal
 from tests.graph.journal_drafts import HOME, message_draft
 from tests.histories import an_entry
@@ -37,7 +38,7 @@ class Noting:
     def work(self, space: Space, entries: Sequence[Entry]) -> PassResult:
         self.worked.append([entry.seq for entry in entries])
         return PassResult(
-            [EntryDraft(EntryKind.PERSON_MET, f"p-{e.seq}", {"of": e.id}) for e in entries]
+            [a_draft(EntryKind.PERSON_MET, f"p-{e.seq}", {"of": e.id}) for e in entries]
         )
 
 
@@ -54,7 +55,7 @@ def say(file, count: int) -> None:
 def test_every_entry_that_concerns_it_is_worked_on_once_and_in_order(kinds, batch):
     with private_journal() as file:
         for place, captured in enumerate(kinds):
-            other = EntryDraft(EntryKind.MEMORIES_ASSOCIATED, f"a-{place}", {"related": []})
+            other = a_draft(EntryKind.MEMORIES_ASSOCIATED, f"a-{place}", {"related": []})
             file.journal.append(HOME, [message_draft(f"text {place}") if captured else other])
         of = Noting(batch=batch, file=file)
         assert run_pass(file, HOME, of)
@@ -123,7 +124,7 @@ def test_a_copy_that_was_overtaken_is_thrown_away(private_file):
                 run_pass(private_file, HOME, Noting(file=private_file, batch=3))
             work = super().work(space, entries)
             return PassResult(
-                [EntryDraft(EntryKind.PERSON_MET, f"late-{d.key}", {}) for d in work.drafts]
+                [a_draft(EntryKind.PERSON_MET, f"late-{d.key}", {}) for d in work.drafts]
             )
 
     say(private_file, 3)

@@ -287,16 +287,14 @@ def test_a_neighbour_is_read_off_an_event_and_its_decision():
     assert not neighbour_of("z", 9, boundary(), decided()).is_step
 
 
-def test_the_payload_of_a_verdict_is_the_journals_and_quotes_nothing():
+def test_a_verdict_quotes_nothing():
     secret = "the words of a result"
     events = [result(f"tool{n}", output=secret, seconds=n) for n in range(6)]
     run = [
         replace(neighbour_of(f"e{n}", n, event, decided(0.3)), status=SKELETON)
         for n, event in enumerate(events)
     ]
-    payload = reevaluate(run, SCORING, ended=True)[0].as_json()
-    assert payload.keys() == {"experience", "status", "significance", "reason", "neighbourhood"}
-    assert secret not in str(payload)
+    assert secret not in str(reevaluate(run, SCORING, ended=True)[0])
 
 
 def test_a_thousand_records_are_judged_at_once():

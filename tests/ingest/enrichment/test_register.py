@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia.core.codec import encode
 from meridia.core.experience import EmotionalSignature, Phenomenology, RegisterState
 from meridia.core.vocabulary import Emotion, Engagement, TransitionField
 from meridia.ingest.enrichment.register import STANDARD, TransitionThresholds, resolve, step
@@ -54,7 +55,7 @@ def test_row_45_a_change_of_engagement_is_a_transition():
     """Rows 45 and 46: field, from, to, trigger, ts."""
     state = RegisterState(engagement=Engagement.ROUTINE)
     _, changes = step(state, Phenomenology(engagement=Engagement.DEEP_FLOW), None, at(7), "e7")
-    assert [change.as_json() for change in changes] == [
+    assert [encode(change) for change in changes] == [
         {
             "field": "engagement",
             "from": "routine",
@@ -168,8 +169,8 @@ def test_the_transitions_tell_the_way_from_one_register_to_the_next(session):
                 assert change.before is None
                 assert change.after in later.uncertainties
             else:
-                assert change.before == state.signature.as_json()
-                assert change.after == later.signature.as_json()
+                assert change.before == encode(state.signature)
+                assert change.after == encode(later.signature)
         if not changes and state.signature:
             assert later.signature is state.signature
         state = later

@@ -15,6 +15,7 @@ from meridia.ingest.enrichment import rule_pass
 from meridia.ingest.enrichment.batch_state import BatchState, GazetteerCache
 from meridia.ingest.enrichment.register import STANDARD
 from meridia.storage import tasks
+from tests.drafts import recorded
 from tests.ingest.ingest_events import EVENTS, agent, at, boundary, hindsight, result, user
 from tests.ingest.ingest_world import HOME, World, a_world
 
@@ -258,7 +259,7 @@ def test_rows_82_and_83_a_solution_anticipates_at_most_two_questions(world):
     assert asked["by"] == "rule"
     solved = world.entries(EntryKind.EXPERIENCE_CAPTURED)[1]
     assert asked["experience"] == solved.id
-    assert (solved.payload or {})["trigger"] == "problem-solution"
+    assert recorded(solved)["trigger"] == "problem-solution"
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from meridia.ingest.enrichment.worker import EnrichmentConfig, EnrichmentWorker,
 from meridia.storage.cursors import Cursors
 from meridia.storage.store import Store
 from meridia.storage.vectors import VectorIndex, VectorIndexes, VectorTable
+from tests.drafts import recorded
 from tests.fakes import FakeEmbedder, numbered
 from tests.graph.journal_drafts import AWAY, HOME
 from tests.storage.projections.test_catalog import capture
@@ -34,7 +35,7 @@ def enriched(file: Store, space: Space = HOME) -> list[dict[str, Any]]:
     """Return what enrichment found, in the order of the experiences."""
     entries = file.journal.read(space)
     order = {entry.id: entry.seq for entry in entries}
-    payloads = [e.payload for e in entries if e.kind is EntryKind.EXPERIENCE_ENRICHED]
+    payloads = [recorded(e) for e in entries if e.kind is EntryKind.EXPERIENCE_ENRICHED]
     return sorted(payloads, key=lambda payload: order[payload["experience"]])
 
 
@@ -69,7 +70,7 @@ def test_people_are_met_once_and_named_where_others_speak_of_them(private_file):
     capture(private_file, "Bob here; Dana, hello", person=" BOB ")
     capture(private_file, "Dana and Dana's dog", person="dana")
     worker(private_file, batch=100).catch_up(HOME)
-    met = [entry.payload for entry in of_kind(private_file, EntryKind.PERSON_MET)]
+    met = [recorded(entry) for entry in of_kind(private_file, EntryKind.PERSON_MET)]
     assert met == [
         {"person": person_id(HOME, "Dana"), "name": "Dana", "aliases": []},
         {"person": person_id(HOME, "Bob"), "name": " BOB ", "aliases": []},

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia.core.codec import decode, encode
 from meridia.core.experience import Anchor, EmotionalSignature, Phenomenology
 from meridia.core.vocabulary import Channel, Emotion, Engagement, Texture
 from meridia.ingest.extraction.phenomenology import heuristic, merge, open_questions
@@ -242,7 +243,7 @@ def test_without_a_feeling_on_either_side_there_is_none():
 @given(ANSWERS | JSON, st.sampled_from([FALLBACK, Phenomenology()]))
 def test_whatever_a_model_answers_the_result_is_valid_and_never_says_less(answer, fallback):
     merged, dropped = merge(answer, fallback)
-    assert Phenomenology.from_json(merged.as_json()) == merged
+    assert decode(Phenomenology, encode(merged)) == merged
     assert merged.engagement or not fallback.engagement
     assert merged.signature or not fallback.signature
     assert all(count > 0 for count in dropped.values())

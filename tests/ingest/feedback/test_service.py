@@ -9,6 +9,7 @@ from meridia.core.errors import InvalidInput, NotFound
 from meridia.core.settings import Settings
 from meridia.core.types import EntryKind
 from meridia.ingest.feedback.service import HUNDREDTHS, FeedbackVerdict
+from tests.drafts import recorded
 from tests.fakes import FakeEmbedder, SeededBytes, TickingClock
 
 TEXTS = ("The boat needs paint.", "The boat has a torn sail.", "Bread rises in the oven.")
@@ -27,7 +28,7 @@ def memory():
 
 def feedback_payloads(memory: Memory) -> list[dict]:
     entries = memory.parts.journal.of_kind(memory.space, EntryKind.FEEDBACK_GIVEN)
-    return [dict(entry.payload or {}) for entry in entries]
+    return [recorded(entry) for entry in entries]
 
 
 @pytest.mark.parametrize("verdict", FeedbackVerdict)

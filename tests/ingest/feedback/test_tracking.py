@@ -12,6 +12,7 @@ from meridia import Memory
 from meridia.core.settings import Settings
 from meridia.core.types import EntryKind
 from meridia.ingest.feedback.tracking import IGNORED, REFERENCED
+from tests.drafts import recorded
 from tests.fakes import SeededBytes, TickingClock
 
 
@@ -58,7 +59,7 @@ class Life:
 
     def given(self) -> list[dict[str, Any]]:
         entries = self.memory.parts.journal.of_kind(self.memory.space, EntryKind.FEEDBACK_GIVEN)
-        return [dict(entry.payload or {}) for entry in entries]
+        return [recorded(entry) for entry in entries]
 
 
 @pytest.fixture

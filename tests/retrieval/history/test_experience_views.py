@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.errors import InvalidInput
-from meridia.core.types import EntryDraft, EntryKind, Filters, Seq
+from meridia.core.types import EntryKind, Filters, Seq
 from meridia.core.vocabulary import Emotion, Trigger
 from meridia.retrieval.history.experience_views import (
     AGENT,
@@ -20,6 +20,7 @@ from meridia.retrieval.history.experience_views import (
     read_experiences,
     shared,
 )
+from tests.drafts import a_draft
 from tests.retrieval.history.experience_builders import MET, agent, experience, feeling, memory_of
 
 SAID = (
@@ -78,7 +79,7 @@ def test_a_second_look_replaces_the_significance_from_then_on():
         before = memory.parts.journal.head(memory.space).seq
         verdict = {"experience": first.id, "status": "evaluated", "significance": 0.91}
         kind = EntryKind.EXPERIENCE_REEVALUATED
-        draft = EntryDraft(kind, f"{first.id}#evaluated", verdict | {"by": "rule"}, first.at)
+        draft = a_draft(kind, f"{first.id}#evaluated", verdict | {"by": "rule"}, first.at)
         memory.parts.journal.append(memory.space, [draft])
         now, *_ = read_experiences(memory.parts, memory.space, Filters())
         then, *_ = read_experiences(

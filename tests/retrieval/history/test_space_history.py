@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from meridia.core.codec import encode
 from meridia.core.errors import NotFound
 from meridia.core.ids import content_hash
 from meridia.core.vocabulary import Engagement
@@ -142,9 +143,9 @@ def test_row_19_a_kit_is_found_by_either_id_with_all_that_is_known(world, chroni
     )
     kit = chronicle.kit("m-1")
     assert kit == chronicle.kit(answer.id)
-    written = kit.as_json()
+    written = encode(kit, by_alias=False)
     assert (written["id"], written["version"]) == (answer.id, 2)
-    assert written["phenomenology"]["engagementQuality"] == "deep-flow"
+    assert written["phenomenology"]["engagement"] == "deep-flow"
     assert written["artifacts"][0]["uri"] == "https://x.example/keel.pdf"
     assert written["links"] == {"vector_ids": [content_hash("See https://x.example/keel.pdf")]}
     with pytest.raises(NotFound):
@@ -158,7 +159,7 @@ def test_the_kit_of_a_skeleton_is_whole_while_it_is_held_and_an_outline_afterwar
     assert chronicle.kit(answer.id).raw == {"tool_args": {"path": "/keel.py"}, "tool_result": "oak"}
     world.later(days=8)
     world.catch_up()
-    kit = chronicle.kit(answer.id).as_json()
+    kit = encode(chronicle.kit(answer.id), by_alias=False)
     assert "raw" not in kit
     assert kit["tool"] == {"name": "read"}
     assert "oak" not in str(kit)

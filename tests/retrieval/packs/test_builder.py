@@ -8,10 +8,11 @@ import pytest
 from meridia.core.errors import InvalidInput, NotFound
 from meridia.core.experience import EmotionalSignature
 from meridia.core.settings import RecallSettings, Settings
-from meridia.core.types import EntryDraft, EntryKind
+from meridia.core.types import EntryKind
 from meridia.core.vocabulary import Emotion
 from meridia.retrieval.packs.builder import PackRequest
 from meridia.retrieval.packs.modes import Mode, PackFormat
+from tests.drafts import a_draft
 from tests.fakes import START
 from tests.retrieval.packs.pack_samples import NO_EMBEDDING, NOW, opened, say, story, uncited, use
 from tests.retrieval.random_spaces import PEOPLE, THOROUGH, question, world
@@ -83,7 +84,7 @@ def test_a_pack_asked_for_again_does_not_hear_what_was_found_since(mode):
         heard = {"emotionalSignature": felt, "uncertainties": ["Does the mast hold?"]}
         verdict = {"status": "evaluated", "significance": 1.0}
         drafts = [
-            EntryDraft(kind, key, {"experience": first.id, "by": "model", **told}, first.at)
+            a_draft(kind, key, {"experience": first.id, "by": "model", **told}, first.at)
             for kind, key, told in (
                 (ENRICHED, f"{first.id}#model", {"phenomenology": heard}),
                 (REEVALUATED, f"{first.id}#decision", verdict),

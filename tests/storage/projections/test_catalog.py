@@ -13,11 +13,12 @@ from meridia.core.errors import InvalidInput, NotFound
 from meridia.core.events import parse_event
 from meridia.core.ids import content_hash, person_id, session_id
 from meridia.core.text_traits import Trait
-from meridia.core.types import Artifact, EntryDraft, EntryKind, Filters, Seq, Space
+from meridia.core.types import Artifact, EntryKind, Filters, Seq, Space
 from meridia.ingest.capture.service import CaptureService
 from meridia.ingest.redaction.sanitise import sanitise
 from meridia.storage.store import Store
 from tests import histories
+from tests.drafts import a_draft
 from tests.fakes import numbered, private_journal
 from tests.graph.journal_drafts import AWAY, HOME, person_draft
 from tests.histories import HistoryEvent
@@ -233,7 +234,7 @@ def refer(file: Store, minutes: int, *artifacts: dict[str, Any], space: Space = 
     id = f"e-{minutes}"
     payload = {"experience": id, "concepts": {}, "people": [], "artifacts": list(artifacts)}
     at = NOON + timedelta(minutes=minutes)
-    file.journal.append(space, [EntryDraft(EntryKind.EXPERIENCE_ENRICHED, id, payload, at)])
+    file.journal.append(space, [a_draft(EntryKind.EXPERIENCE_ENRICHED, id, payload, at)])
 
 
 def test_artifacts_are_told_once_the_latest_first_with_how_many_refer_to_them(file):
@@ -401,7 +402,7 @@ def test_what_is_held_is_seen_by_every_reader(file):
         "artifacts": [{"uri": "a"}],
     }
     outlined = {"hash": "x", "skeleton": {"kind": "user_message", "payload": {}}}
-    draft = EntryDraft(
+    draft = a_draft(
         EntryKind.EXPERIENCE_CAPTURED,
         "m-1",
         outlined,

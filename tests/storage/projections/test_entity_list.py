@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.types import EntryDraft, EntryKind, Space
+from meridia.core.errors import InvalidInput
+from meridia.core.types import EntryKind, Space
 from meridia.storage.projections import entity_list
 from meridia.storage.projections.entity_list import EntityRow
+from tests.drafts import a_draft, a_payload
 from tests.fakes import numbered, private_journal
 from tests.graph.listed import AWAY, HOME
 
@@ -21,15 +23,15 @@ def mention(file, key: str, *entities: tuple[str, str], space: Space = HOME) -> 
         {"id": id, "type": "project", "name": name, "confidence": 0.9} for id, name in entities
     ]
     payload = {"experience": key, "entities": named}
-    file.journal.append(space, [EntryDraft(EntryKind.ENTITIES_MENTIONED, key, payload)])
+    file.journal.append(space, [a_draft(EntryKind.ENTITIES_MENTIONED, key, payload)])
 
 
 def merge(file, entity: str, into: str | None) -> None:
     if into is None:
-        draft = EntryDraft(EntryKind.ENTITIES_UNMERGED, "", {"entity": entity})
+        draft = a_draft(EntryKind.ENTITIES_UNMERGED, "", {"entity": entity})
     else:
         payload = {"entity": entity, "into": into, "reason": "the same", "by": "user"}
-        draft = EntryDraft(EntryKind.ENTITIES_MERGED, "", payload)
+        draft = a_draft(EntryKind.ENTITIES_MERGED, "", payload)
     file.journal.append(HOME, [draft])
 
 
@@ -90,16 +92,11 @@ def test_spaces_list_their_own_and_one_can_be_cleared(private_file):
 
 
 @pytest.mark.parametrize("missing", ["id", "type", "name"])
-def test_a_mention_without_its_parts_keeps_the_entry_out(private_file, missing):
+def test_a_mention_without_its_parts_is_no_entry(missing):
     entity: dict[str, Any] = {"id": "x", "type": "project", "name": "Kestrel", "confidence": 1.0}
     del entity[missing]
-    draft = EntryDraft(
-        EntryKind.ENTITIES_MENTIONED, "e-1", {"experience": "e", "entities": [entity]}
-    )
-    mention(private_file, "e-0", ("y", "Osprey"))
-    with pytest.raises(KeyError):
-        private_file.journal.append(HOME, [draft])
-    assert len(private_file.journal.read(HOME)) == 1
+    with pytest.raises(InvalidInput, match=missing):
+        a_payload(EntryKind.ENTITIES_MENTIONED, {"experience": "e", "entities": [entity]})
 
 
 ids = st.sampled_from("xyz")

@@ -15,12 +15,13 @@ from hypothesis import HealthCheck, given, settings
 from meridia.core.ids import content_hash
 from meridia.core.text import Analyser
 from meridia.core.text_traits import Trait
-from meridia.core.types import EntryDraft, EntryKind, Outcome
+from meridia.core.types import EntryKind, Outcome
 from meridia.storage.projections import experience_list
 from meridia.storage.projections.experience_list import HeldEvents
 from meridia.storage.store import Store
 from meridia.storage.upkeep import verify
 from meridia.storage.vectors import VectorTable
+from tests.drafts import a_draft, a_payload, recorded
 from tests.fakes import numbered
 from tests.graph.listed import AWAY, HOME, bytes_of, expected_terms, indexed, journal_with_lists
 from tests.histories import (
@@ -50,7 +51,7 @@ def expire(file: Store, now: Any = OVER, space: int = 1) -> int:
 
 def reevaluate(file: Store, id: str, status: str, **more: Any) -> None:
     payload = {"experience": id, "status": status, "reason": "", "neighbourhood": []} | more
-    draft = EntryDraft(EntryKind.EXPERIENCE_REEVALUATED, f"{id}#{status}", payload)
+    draft = a_draft(EntryKind.EXPERIENCE_REEVALUATED, f"{id}#{status}", payload)
     file.journal.append(HOME, [draft])
 
 
@@ -93,7 +94,7 @@ def test_an_experience_that_nobody_decided_about_is_evaluated_and_captured(priva
 def test_what_was_decided_stands_in_columns(private_file):
     decision = {"significance": 0.4, "status": "evaluated", "mode": "light", "threshold": 0.3}
     payload = {"event": HistoryEvent("a walk").as_json(), "decision": decision}
-    private_file.journal.append(HOME, [EntryDraft(EntryKind.EXPERIENCE_CAPTURED, "", payload)])
+    private_file.journal.append(HOME, [a_draft(EntryKind.EXPERIENCE_CAPTURED, "", payload)])
     assert columns(private_file, "status, outcome, significance") == ("evaluated", "text_only", 0.4)
 
 
@@ -111,7 +112,7 @@ def test_what_was_decided_stands_in_columns(private_file):
     ],
 )
 def test_a_payload_tells_what_became_of_its_event(payload, outcome):
-    assert experience_list.outcome_of(payload) is outcome
+    assert experience_list.outcome_of(a_payload(EntryKind.EXPERIENCE_CAPTURED, payload)) is outcome
 
 
 @pytest.mark.parametrize(
@@ -125,7 +126,7 @@ def test_a_payload_tells_what_became_of_its_event(payload, outcome):
 )
 def test_what_capture_marked_is_a_trait(private_file, marks, traits):
     payload = {"event": HistoryEvent("a walk?").as_json(), "marks": marks}
-    private_file.journal.append(HOME, [EntryDraft(EntryKind.EXPERIENCE_CAPTURED, "", payload)])
+    private_file.journal.append(HOME, [a_draft(EntryKind.EXPERIENCE_CAPTURED, "", payload)])
     asks = Trait.ASKS | Trait.ENDS_AS_QUESTION
     assert columns(private_file, "traits") == (asks | traits,)
 
@@ -208,7 +209,7 @@ def test_what_is_over_leaves_its_outline_and_no_row_with_its_words(private_file)
 
 def test_of_a_tool_s_result_only_the_name_of_the_tool_is_found_later(private_file):
     event = {"kind": "tool_result", "tool": {"name": "bash"}, "payload": {"result": "zanzibar"}}
-    draft = EntryDraft(
+    draft = a_draft(
         EntryKind.EXPERIENCE_CAPTURED,
         "",
         {"hash": "x", "skeleton": event | {"payload": {}}},
@@ -230,7 +231,7 @@ def test_what_is_not_over_or_lies_in_another_space_stays(private_file):
     outline(private_file.journal, HOME, ODD)
     outline(private_file.journal, AWAY, replace(ODD, text="elsewhere"))
     later = HistoryEvent("later words").as_json()
-    draft = EntryDraft(
+    draft = a_draft(
         EntryKind.EXPERIENCE_CAPTURED,
         "",
         {"hash": "x", "skeleton": later | {"payload": {}}},
@@ -257,7 +258,7 @@ def test_a_vector_that_another_experience_needs_stays(private_file):
 
 def test_what_was_marked_stays_marked_when_the_words_are_gone(private_file):
     payload = {"hash": "x", "skeleton": {"kind": "user_message", "payload": {}}, "marks": ["echo"]}
-    draft = EntryDraft(
+    draft = a_draft(
         EntryKind.EXPERIENCE_CAPTURED,
         "",
         payload,
@@ -350,17 +351,17 @@ def test_after_its_time_only_what_was_upgraded_is_held(history: Sequence[Step]):
         expire(file)
         assert {until for _, until in held(file)} <= {None}
         upgraded = {
-            entry.payload["experience"]
+            recorded(entry)["experience"]
             for entry in journal.of_kind(HOME, EntryKind.EXPERIENCE_REEVALUATED)
-            if entry.payload is not None and "event" in entry.payload
+            if entry.payload is not None and "event" in recorded(entry)
         }
         by_seq = {entry.seq: entry for entry in journal.read(HOME)}
         assert {by_seq[seq].id for seq, _ in held(file)} == upgraded
         for entry in by_seq.values():
-            if entry.payload is not None and "skeleton" in entry.payload:
+            if entry.payload is not None and "skeleton" in recorded(entry):
                 kept_whole = entry.id in upgraded
                 assert (entry.provisional is not None) == kept_whole
-                assert entry.payload["skeleton"]["payload"] == {}
+                assert recorded(entry)["skeleton"]["payload"] == {}
         assert indexed(file.database.connection) == expected_terms(file)
         assert list(verify(file, HOME)) == []
 

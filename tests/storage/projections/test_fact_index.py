@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.types import EntryDraft, EntryKind, Space
+from meridia.core.types import EntryKind, Space
 from meridia.storage.projections import fact_index
 from meridia.storage.projections.fact_index import subject_key
+from tests.drafts import a_draft
 from tests.fakes import numbered, private_journal
 from tests.graph.listed import AWAY, HOME
 
@@ -31,18 +32,18 @@ def assert_(file, fact: str, subject: str, id: str | None = None, space: Space =
         "confidence": 0.9,
         "by": "rule",
     }
-    file.journal.append(space, [EntryDraft(ASSERTED, fact, payload)])
+    file.journal.append(space, [a_draft(ASSERTED, fact, payload)])
 
 
 def supersede(file, fact: str, by: str | None = None, space: Space = HOME) -> None:
     payload: dict[str, Any] = {"fact": fact, "by_fact": by, "relation": "supersedes"}
     more = {"t_invalid": None, "reason": "moved", "by": "rule"}
-    file.journal.append(space, [EntryDraft(SUPERSEDED, "", payload | more)])
+    file.journal.append(space, [a_draft(SUPERSEDED, "", payload | more)])
 
 
 def about(file, *subjects: str, space: int = 1) -> list[tuple[str, str]]:
     told = numbered(file, space).facts.about(subjects)
-    return [(kind, payload["fact"]) for kind, payload, _ in told]
+    return [(payload.kind, payload.fact) for payload, _ in told]
 
 
 @pytest.mark.parametrize(
@@ -83,7 +84,7 @@ def test_what_is_told_is_the_entry_s_payload_and_when_it_was_learned(private_fil
     assert_(private_file, "f-1", "Dana")
     (entry,) = private_file.journal.read(HOME)
     told = numbered(private_file).facts.list_all()
-    assert told == [(entry.kind, entry.payload, entry.recorded_at)]
+    assert told == [(entry.payload, entry.recorded_at)]
 
 
 def test_a_supersession_of_what_nobody_asserted_is_filed_nowhere(private_file):
@@ -138,7 +139,7 @@ def test_the_files_of_all_subjects_together_are_list_all(history):
         everything = numbered(file).facts.list_all()
         assert len(everything) == len(file.journal.read(HOME))
         assert sorted(about(file, "dana") + about(file, "kim")) == sorted(
-            (kind, payload["fact"]) for kind, payload, _ in everything
+            (payload.kind, payload.fact) for payload, _ in everything
         )
-        kims = {p["fact"] for _, p, _ in everything if p.get("subject") == "Kim"}
+        kims = {p.fact for p, _ in everything if getattr(p, "subject", None) == "Kim"}
         assert {fact for _, fact in about(file, "kim")} == kims

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.types import EntryDraft, EntryKind, Space
+from meridia.core.types import EntryKind, Space
 from meridia.storage.projections import feedback_table
 from meridia.storage.upkeep import rebuild_lists
+from tests.drafts import a_draft
 from tests.fakes import START, numbered, private_journal
 from tests.histories import HistoryEvent, live
 
@@ -24,14 +25,14 @@ def memories(file, count: int = 3, space: Space = HOME) -> list[str]:
 
 def give(file, effects: dict[str, Any], minute: int = 0, space: Space = HOME, **more: Any) -> str:
     payload = {"shown": list(effects), "effects": effects, "by": "user", **more}
-    draft = EntryDraft(EntryKind.FEEDBACK_GIVEN, "", payload, START + timedelta(minutes=minute))
+    draft = a_draft(EntryKind.FEEDBACK_GIVEN, "", payload, START + timedelta(minutes=minute))
     return file.journal.append(space, [draft])[0].id
 
 
 def undo(file, id: str, minute: int = 0) -> None:
     payload = {"undoes": id, "by": "user"}
     at = START + timedelta(minutes=minute)
-    file.journal.append(HOME, [EntryDraft(EntryKind.FEEDBACK_GIVEN, "", payload, at)])
+    file.journal.append(HOME, [a_draft(EntryKind.FEEDBACK_GIVEN, "", payload, at)])
 
 
 def seq_of(file, id: str) -> int:
@@ -56,7 +57,6 @@ def test_row_61_the_table_has_the_ten_columns_of_the_source(private_file):
         mode="crisis",
         referenced=[one],
         anchors=["été", "boat"],
-        rating=4,
         auto_score=1.0,
         note="good",
     )
@@ -72,7 +72,7 @@ def test_row_61_the_table_has_the_ten_columns_of_the_source(private_file):
         "records_injected": 1,
         "records_referenced": 1,
         "anchors_hit": ["été", "boat"],
-        "user_rating": 4,
+        "user_rating": None,
         "auto_score": 1.0,
         "notes": "good",
     }

@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.ids import person_id
-from meridia.core.person_relation import PersonRelation
-from meridia.core.types import EntryDraft, EntryKind
+from meridia.core.people import PersonRelation
+from meridia.core.types import EntryKind
 from meridia.core.vocabulary import Relationship
 from meridia.storage.projections import person_list
+from tests.drafts import a_draft
 from tests.fakes import numbered, private_journal
 from tests.graph.listed import AWAY, HOME
 from tests.histories import START, HistoryEvent, capture, outline
@@ -27,7 +28,7 @@ def of(file, person: str, space: int = 1) -> PersonRelation | None:
 
 def change(file, person: str, type: str, threshold: float | None = None) -> None:
     payload = {"person": person, "type": type, "threshold": threshold, "by": "user"}
-    file.journal.append(HOME, [EntryDraft(EntryKind.RELATIONSHIP_CHANGED, "", payload)])
+    file.journal.append(HOME, [a_draft(EntryKind.RELATIONSHIP_CHANGED, "", payload)])
 
 
 def test_somebody_who_spoke_is_known_by_the_first_name_they_were_given(private_file):
@@ -48,7 +49,7 @@ def test_somebody_never_met_is_not_known(private_file):
 def test_the_agent_and_its_tools_are_nobody(private_file, kind):
     event = {"kind": kind, "payload": {"text": "hello"}, "person": "Dana"}
     private_file.journal.append(
-        HOME, [EntryDraft(EntryKind.EXPERIENCE_CAPTURED, "", {"event": event})]
+        HOME, [a_draft(EntryKind.EXPERIENCE_CAPTURED, "", {"event": event})]
     )
     assert numbered(private_file).people.list_all() == []
 

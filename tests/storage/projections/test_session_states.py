@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia.core.experience import RegisterState
 from meridia.core.ids import session_id
 from meridia.storage.projections.session_states import LastEvent, SessionState
 from meridia.storage.store import Store
@@ -52,7 +53,7 @@ def test_of_a_session_nobody_saw_nothing_is_known(file):
     assert load(file) == SessionState(None, 0, None)
 
 
-@given(plain, plain)
+@given(plain, st.builds(RegisterState, topic=st.none() | st.text("ab")))
 def test_history_and_register_come_back_as_they_were_and_leave_each_other_alone(history, register):
     with private_journal() as file, file.writing():
         numbered(file, SPACE).sessions.save_history("s", history, last(seq=3))
@@ -64,8 +65,8 @@ def test_history_and_register_come_back_as_they_were_and_leave_each_other_alone(
 
 
 def test_a_register_may_come_before_the_history(file):
-    numbered(file, SPACE).sessions.save_register("s", {"focus": "boat"})
-    assert load(file) == SessionState(None, 0, {"focus": "boat"})
+    numbered(file, SPACE).sessions.save_register("s", RegisterState(topic="boat"))
+    assert load(file) == SessionState(None, 0, RegisterState(topic="boat"))
 
 
 def test_a_session_is_over_when_nothing_of_it_was_heard_for_long_enough(file):
@@ -134,7 +135,7 @@ def test_a_session_that_went_on_unnoticed_is_not_over_yet(file):
 
 def test_the_newest_event_is_that_of_any_session(file):
     assert numbered(file, SPACE).sessions.newest() is None
-    numbered(file, SPACE).sessions.save_register("r", {})
+    numbered(file, SPACE).sessions.save_register("r", RegisterState())
     assert numbered(file, SPACE).sessions.newest() is None
     for session, seconds in (("s", 5), ("", 9), ("t", 7)):
         save(file, session, seconds)
@@ -143,7 +144,7 @@ def test_the_newest_event_is_that_of_any_session(file):
 
 
 def test_a_session_known_by_its_register_alone_is_not_silent(file):
-    numbered(file, SPACE).sessions.save_register("s", {})
+    numbered(file, SPACE).sessions.save_register("s", RegisterState())
     assert due(file, 1, now=10**6) == []
     save(file, heard=5)
     assert due(file, 1, now=6) == ["s"]
@@ -165,7 +166,7 @@ def test_the_end_of_a_session_is_told_once_and_its_next_event_opens_it_again(fil
 def test_a_register_does_not_open_a_session_again(file):
     save(file)
     numbered(file, SPACE).sessions.mark_processed("s")
-    numbered(file, SPACE).sessions.save_register("s", {})
+    numbered(file, SPACE).sessions.save_register("s", RegisterState())
     assert due(file, 1, now=100) == []
 
 

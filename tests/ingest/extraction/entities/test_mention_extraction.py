@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia.core.codec import encode
 from meridia.core.entity_gazetteer import EntityGazetteer, EntityType, GazetteerEntity, entity_id
+from meridia.core.entries import EntityMention
 from meridia.core.people import Gazetteer, Person
 from meridia.ingest.extraction.entities.mention_extraction import (
     MENTION_CONFIDENCE_MIN,
     MENTIONS_MAX,
-    EntityMention,
     NameRecogniser,
     extract_mentions,
 )
@@ -78,7 +79,7 @@ def test_row_102_at_most_ten_are_kept_and_those_the_surest():
 
 def test_a_mention_is_plain_json_with_the_id_of_its_type_and_name():
     (results,) = mentions(user("at Acme GmbH today"))
-    assert results.as_json() == {
+    assert encode(results) == {
         "id": entity_id("s", EntityType.ORG, "Acme GmbH"),
         "type": "ORG",
         "name": "Acme GmbH",

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.facts import as_of, fold_facts
+from meridia.core.facts import FactConfirmed, as_of, fold_facts
 from meridia.ingest.extraction.facts.predicates import get_predicate, render_statement
 from meridia.ingest.extraction.facts.statement_extraction import Statement, extract_statements
 from meridia.ingest.extraction.facts.supersession import (
     StatementSource,
     apply_model_opinion,
     assert_fact,
+    key_of,
 )
 from meridia.models.answer_types import SupersessionAnswer
 from tests.ingest.ingest_events import START, at, user
@@ -48,10 +49,10 @@ class FactLog:
     def add(self, findings):
         self.reports.append(findings)
         now = at(len(self.reports))
-        entries = [(kind, payload, now) for kind, _, payload in findings]
+        entries = [(f, now) for f in findings if not isinstance(f, FactConfirmed)]
         self.journal += entries
         self.facts = fold_facts(entries, self.facts)
-        return [kind for kind, _, _ in findings]
+        return [type(finding).__name__ for finding in findings]
 
     def held(self, day):
         return [(f.predicate, f.object) for f in as_of(self.facts, START + day * DAY, None)]
@@ -80,10 +81,10 @@ def test_a_new_value_ends_the_old_one_when_it_began(log):
 @pytest.mark.parametrize("again", ["Rome", "  rome ", "the ROME"])
 def test_what_holds_already_is_confirmed(log, again):
     log.hear(stated("lives_in", "Rome"), 0)
-    assert log.hear(stated("lives_in", again), 5) == ["confirmed"]
-    (_, key, payload) = log.reports[-1][0]
-    assert key == payload["fact"] == log.find_fact("Rome").id
-    assert payload["experience"] == "e1"
+    assert log.hear(stated("lives_in", again), 5) == ["FactConfirmed"]
+    (confirmed,) = log.reports[-1]
+    assert confirmed.fact == log.find_fact("Rome").id
+    assert confirmed.experience == "e1"
 
 
 def test_what_was_taken_in_before_gives_nothing(log):
@@ -173,7 +174,7 @@ def test_an_end_leaves_the_rest_and_what_begins_with_it(log):
 def test_an_end_that_was_said_before_is_confirmed_until_it_began_again(log):
     log.hear(stated("works_at", "Acme"), 0)
     log.hear(stated("works_at", "Acme", ends=True), 2)
-    assert log.hear(stated("works_at", "Acme", ends=True), 3) == ["confirmed"]
+    assert log.hear(stated("works_at", "Acme", ends=True), 3) == ["FactConfirmed"]
     log.hear(stated("works_at", "Acme"), 5)
     assert log.held(6) == [("works_at", "Acme")]
     log.hear(stated("works_at", "Acme", ends=True), 7)
@@ -201,21 +202,17 @@ def test_subjects_are_told_apart_by_id_and_else_by_name(log):
 def test_a_speaker_whom_nobody_knows_asserts_nothing():
     source = StatementSource("s", "e", START)
     assert assert_fact(stated("lives_in", "Rome"), [], source) == []
-    ((_, _, payload),) = assert_fact(stated("lives_in", "Rome"), [], source, "session_1")
-    assert (payload["subject"], payload["subject_id"]) == ("the speaker", "session_1")
+    (payload,) = assert_fact(stated("lives_in", "Rome"), [], source, "session_1")
+    assert (payload.subject, payload.subject_id) == ("the speaker", "session_1")
 
 
-def test_every_entry_has_the_fields_of_its_kind(log):
+def test_every_entry_has_a_key_of_its_own(log):
     log.hear(stated("lives_in", "Rome"), 0)
     log.hear(stated("lives_in", "Oslo"), 5)
-    (_, key, asserted), (_, _, superseded) = log.reports[-1]
-    assert key == asserted["fact"]
-    assert asserted.keys() == {
-        *("fact", "experience", "subject", "subject_id", "predicate", "object"),
-        *("text", "stability", "t_valid", "confidence", "by"),
-    }
-    assert superseded.keys() == {"fact", "by_fact", "relation", "t_invalid", "reason", "by"}
-    keys = [(kind, key) for report in log.reports for kind, key, _ in report]
+    asserted, superseded = log.reports[-1]
+    assert key_of(asserted) == asserted.fact
+    assert key_of(superseded).endswith(f" supersedes {asserted.fact}")
+    keys = [key_of(finding) for report in log.reports for finding in report]
     assert len({*keys}) == len(keys)
 
 
@@ -247,15 +244,15 @@ def test_a_model_is_heard_as_far_as_it_is_sure(log, predicate, relation, confide
     ended = log.find_fact("the first").t_invalid
     assert ended == (new.t_valid if gives == "supersedes" else None)
     assert bool(log.find_fact("the first").contradicts) is (gives == "contradicts")
-    assert result[2]["by"] == "model"
+    assert result.by == "model"
 
 
 def test_a_model_that_confirms_reports_the_known_fact(log):
     log.hear(stated("note", "the door is blue"), 0)
     log.hear(stated("note", "the door has a blue colour"), 1)
     old, new = log.find_fact("the door is blue"), log.find_fact("the door has a blue colour")
-    kind, key, payload = apply_model_opinion(reported("confirms", 0.9), new, old)
-    assert (kind, key, payload["experience"]) == ("confirmed", old.id, new.experience)
+    found = apply_model_opinion(reported("confirms", 0.9), new, old)
+    assert found == FactConfirmed(old.id, new.experience, new.t_valid, 0.9)
 
 
 def test_a_model_ends_the_earlier_of_two_and_nothing_that_ended(log):
@@ -362,8 +359,8 @@ def test_nothing_heard_is_lost(history):
     log = after(history)
     for (statement, _), report in zip(history, log.reports, strict=True):
         assert report
-        assert report[0][1] in log.facts
-        assert log.facts[report[0][1]].predicate == statement.predicate
+        assert report[0].fact in log.facts
+        assert log.facts[report[0].fact].predicate == statement.predicate
 
 
 @given(HISTORIES, st.integers(0, 10))

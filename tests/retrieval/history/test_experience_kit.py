@@ -7,9 +7,14 @@ from typing import Any
 
 import pytest
 
-from meridia.core.experience_kit import VERSION, build_experience_kit
+from meridia.core.codec import encode
+from meridia.core.entries import ExperienceEnriched
+from meridia.core.errors import InvalidInput
+from meridia.core.experience import Phenomenology
 from meridia.core.ids import artifact_id
 from meridia.core.types import EntryKind
+from meridia.core.vocabulary import Engagement
+from meridia.retrieval.history.experience_kit import VERSION, build_experience_kit
 from tests.histories import START, an_entry
 
 CALL = {
@@ -29,10 +34,10 @@ def captured(event: dict[str, Any], **more: Any):
 
 
 def test_row_19_a_kit_holds_event_decision_phenomenology_and_artifacts():
-    lived = {"engagementQuality": "engaged"}
-    enriched = {"experience": "x-1", "phenomenology": lived, "artifacts": [{"uri": "file:a"}]}
+    lived = Phenomenology(engagement=Engagement.ENGAGED)
+    enriched = ExperienceEnriched("x-1", lived, artifacts=({"uri": "file:a"},))
     kit = build_experience_kit(captured(CALL), [enriched], {"vector_ids": ["h"]})
-    written = kit.as_json()
+    written = encode(kit, by_alias=False)
     assert set(written) == {
         *("id", "ts", "kind", "session", "tool", "capture", "phenomenology", "content"),
         *("artifacts", "raw", "links", "version"),
@@ -43,7 +48,7 @@ def test_row_19_a_kit_holds_event_decision_phenomenology_and_artifacts():
         START.strftime("%Y-%m-%dT%H:%M:%S.000000Z"),
     )
     assert written["capture"] == DECISION
-    assert written["phenomenology"] == lived
+    assert written["phenomenology"] == {"engagement": "engaged"}
     assert written["raw"] == {"tool_args": {"cmd": "make"}, "tool_result": "error: no keel"}
     assert written["content"] == {
         "topic": "the keel",
@@ -57,17 +62,17 @@ def test_row_19_a_kit_holds_event_decision_phenomenology_and_artifacts():
 
 def test_row_17_a_record_from_before_there_were_kits_has_one():
     entry = an_entry(EntryKind.EXPERIENCE_CAPTURED, {"event": SAID}, id="x-1")
-    written = build_experience_kit(entry, [], {}).as_json()
-    assert written["capture"] == {}
+    written = encode(build_experience_kit(entry, [], {}), by_alias=False)
     assert written["content"]["topic"] == "The keel is of oak"
-    assert not {"phenomenology", "session", "tool", "raw", "links"} & set(written)
+    assert not {"capture", "phenomenology", "session", "tool", "raw", "links"} & set(written)
 
 
 def test_a_later_enrichment_adds_to_an_earlier_one():
-    first = {"phenomenology": {"engagementQuality": "routine"}, "artifacts": [{"uri": "file:a"}]}
-    second = {"phenomenology": {"engagementQuality": "engaged"}}
+    engaged = Phenomenology(engagement=Engagement.ENGAGED)
+    first = ExperienceEnriched("x-1", Phenomenology(), artifacts=({"uri": "file:a"},))
+    second = ExperienceEnriched("x-1", engaged)
     kit = build_experience_kit(captured(SAID), [first, second], {})
-    assert kit.phenomenology == {"engagementQuality": "engaged"}
+    assert kit.phenomenology == engaged
     assert [artifact["uri"] for artifact in kit.artifacts] == ["file:a"]
 
 
@@ -91,10 +96,10 @@ def test_a_skeleton_is_whole_while_its_event_is_held():
     held = an_entry(EntryKind.EXPERIENCE_CAPTURED, payload, provisional=CALL)
     gone = an_entry(EntryKind.EXPERIENCE_CAPTURED, payload)
     assert build_experience_kit(held, [], {}).raw["tool_result"] == "error: no keel"
-    assert build_experience_kit(gone, [], {}).raw == {}
+    assert build_experience_kit(gone, [], {}).raw is None
     assert build_experience_kit(gone, [], {}).content["topic"] == "bash"
 
 
 def test_what_was_erased_has_no_kit():
-    with pytest.raises(ValueError, match="erased"):
+    with pytest.raises(InvalidInput, match="erased"):
         build_experience_kit(an_entry(EntryKind.EXPERIENCE_CAPTURED, None), [], {})

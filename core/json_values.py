@@ -1,0 +1,35 @@
+"""Plain JSON values, and how the values of the journal are written as such.
+
+Types only: `codec` reads and writes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, GetPydanticSchema, PlainSerializer, Strict
+from pydantic_core import core_schema
+
+from .time import parse, to_text
+
+Json = Any
+#: An object that is kept as it came, unknown fields included: an event, an artifact.
+Payload = Mapping[str, Json]
+#: The same in an entry: checked to be an object, never looked into, written as it is.
+Whole = Annotated[Payload, GetPydanticSchema(lambda *_: core_schema.dict_schema())]
+
+
+def _read_instant(value: object) -> object:
+    return parse(value) if isinstance(value, str) else value
+
+
+#: A number as it was written: 1 stays 1, 1.0 stays 1.0; true and false are none.
+Number = Annotated[int, Strict()] | Annotated[float, Strict()]
+#: A number that is always written with a fraction; true, false and text are none.
+Real = Annotated[float, Strict()]
+#: True or false; 0, 1 and text are neither.
+Flag = Annotated[bool, Strict()]
+#: An instant, written as `time.to_text` writes it.
+Instant = Annotated[datetime, BeforeValidator(_read_instant), PlainSerializer(to_text)]

@@ -1,0 +1,105 @@
+"""The codec: what the journal has is read and written again, byte for byte."""
+
+from __future__ import annotations
+
+import gzip
+import sqlite3
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from meridia.core.codec import decode, decode_entry, decode_text, encode, encode_text, stored_event
+from meridia.core.entries import (
+    DecisionRecord,
+    EpisodeSynthesised,
+    ExperienceCaptured,
+    ExperienceEnriched,
+)
+from meridia.core.errors import InvalidInput
+from meridia.core.experience import Phenomenology
+from meridia.core.types import EntryKind, Space
+from meridia.core.vocabulary import Engagement
+from tests.fakes import private_journal
+from tests.histories import every_kind
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("abé"), inner, max_size=3),
+    max_leaves=8,
+)
+HOME = Space("home")
+GOLDEN = sorted((Path(__file__).parents[1] / "golden").glob("*.sqlite.gz"))
+BODIES = "SELECT kind, body FROM entry JOIN payload USING (seq)"
+
+
+def bodies_read_and_written(rows):
+    """Check every body; return the kinds that there were."""
+    for kind, body in rows:
+        assert encode_text(decode_entry(EntryKind(kind), body)) == body
+    return {kind for kind, _ in rows}
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.name)
+def test_old_journals_are_written_again_byte_for_byte(path, tmp_path):
+    file = tmp_path / "golden.db"
+    file.write_bytes(gzip.decompress(path.read_bytes()))
+    connection = sqlite3.connect(file)
+    assert bodies_read_and_written(connection.execute(BODIES).fetchall())
+    connection.close()
+
+
+def test_every_kind_of_entry_is_written_again_byte_for_byte():
+    with private_journal() as file:
+        every_kind(file.journal, HOME)
+        rows = file.database.connection.execute(BODIES).fetchall()
+    assert bodies_read_and_written(rows) == {*EntryKind}
+
+
+@pytest.mark.parametrize("number", ["1", "1.0", "0.25", "0"])
+def test_a_number_stays_as_it_was_written(number):
+    body = f'{{"decision":{{"significance":{number},"status":"evaluated"}}}}'
+    assert encode_text(decode_text(ExperienceCaptured, body)) == body
+
+
+@given(ANYTHING)
+def test_an_event_keeps_fields_that_nobody_knows(anything):
+    event = {"kind": "user_message", "payload": {"text": "x"}, "more": anything}
+    captured = ExperienceCaptured(event)
+    assert stored_event(encode_text(captured)) == event
+    assert decode(ExperienceCaptured, encode(captured)) == captured
+
+
+def test_an_event_may_nest_deeply():
+    event = {"payload": {}}
+    for _ in range(400):
+        event = {"payload": event}
+    captured = ExperienceCaptured(event)
+    assert decode_text(ExperienceCaptured, encode_text(captured)) == captured
+
+
+def test_without_aliases_keys_are_the_names_of_the_fields():
+    felt = Phenomenology(engagement=Engagement.ENGAGED)
+    assert encode(felt) == {"engagementQuality": "engaged"}
+    assert encode(felt, by_alias=False) == {"engagement": "engaged"}
+
+
+@pytest.mark.parametrize(
+    ("type", "value", "complaint"),
+    [
+        (ExperienceCaptured, {"event": 3}, "ExperienceCaptured.event: "),
+        (DecisionRecord, {"significance": True, "status": "noise"}, "significance"),
+        (DecisionRecord, {"significance": 1, "status": "lost"}, "status: Input should be 'skel"),
+        (ExperienceEnriched, {}, "ExperienceEnriched.experience: Field required"),
+        (EpisodeSynthesised, {"episode": "e"}, "EpisodeSynthesised.from: Field required"),
+    ],
+)
+def test_a_wrong_field_is_named(type, value, complaint):
+    with pytest.raises(InvalidInput, match=complaint):
+        decode(type, value)
+
+
+def test_text_that_is_no_json_is_refused():
+    with pytest.raises(ValueError, match="Expecting"):
+        decode_text(ExperienceCaptured, "{")
