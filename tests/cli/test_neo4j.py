@@ -116,7 +116,7 @@ def test_a_neo4j_is_started_found_and_stopped(meridia, tmp_path, neo4j_server):
         )
         found = meridia("doctor", "--db", tmp_path / "none.db", "--json", env=exported)
         assert found.status == 0, found.out
-        assert found.json[-1]["result"] == "neo4j answers"
+        assert found.json[-1]["result"] == "neo4j is available"
     finally:
         assert meridia("neo4j", "stop", *home, "--json").json == {"stopped": True}
     assert meridia("neo4j", "status", *home).status == 3
