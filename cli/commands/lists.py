@@ -126,7 +126,7 @@ def _set_relationship(shared: SharedOptions, name: str, type: str, threshold: fl
         memory.curation.set_relationship(name, Relationship(type), threshold)
     if shared.as_json:
         print_json({"name": name, "relationship": type, "threshold": threshold})
-    click.echo(f"{name} is now {type}", err=True)
+    click.echo(f"{name} is {type} now", err=True)
 
 
 def _show_people(shared: SharedOptions) -> None:
