@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from threading import RLock
 from typing import Any
 
+from meridia.core.codec import decode_entry, encode_text
 from meridia.core.errors import Conflict, NotFound
 from meridia.core.events import encode, event_hash
 from meridia.core.ids import RandomBytes, uuid7
@@ -49,7 +50,7 @@ class InMemoryJournal:
         self._lock = RLock()
 
     def append(self, space: Space, drafts: Sequence[EntryDraft]) -> list[Acknowledgement]:
-        ready = [replace(draft, body=draft.body or encode(draft.payload)) for draft in drafts]
+        ready = [replace(draft, body=draft.body or encode_text(draft.payload)) for draft in drafts]
         if not ready:
             return []
         with self.appending(space) as appender:
@@ -80,7 +81,7 @@ class InMemoryJournal:
 
     def of_sessions(self, space: Space, kind: EntryKind, sessions: Sequence[str]) -> list[Entry]:
         entries = self.of_kind(space, kind)
-        return [entry for entry in entries if (entry.payload or {}).get("session") in sessions]
+        return [entry for entry in entries if getattr(entry.payload, "session", None) in sessions]
 
     def by_keys(self, space: Space, kind: EntryKind, keys: Sequence[str]) -> list[Entry]:
         return self._select(space, lambda _, row: row["kind"] == kind and row["key"] in keys)
@@ -119,7 +120,7 @@ class InMemoryJournal:
         rows, seq, now = self.rows, self.rows.last + 1, self._clock()
         id, recorded_at = uuid7(now, self._random_bytes), to_text(now)
         stream = [] if draft.stream is None else self.stream(space, draft.stream)
-        body, salt = draft.body or encode(draft.payload), self._random_bytes(16)
+        body, salt = draft.body or encode_text(draft.payload), self._random_bytes(16)
         row = {
             "space": space,
             "kind": draft.kind.value,
@@ -147,17 +148,18 @@ class InMemoryJournal:
 
     def _entry(self, seq: int, row: dict[str, Any]) -> Entry:
         payload, held = self.rows.payload.get(seq), self.rows.held.get(seq)
+        kind = EntryKind(row["kind"])
         return Entry(
             seq=Seq(seq),
             space=row["space"],
-            kind=EntryKind(row["kind"]),
+            kind=kind,
             id=row["id"],
             key=row["key"],
             stream=row["stream"],
             previous=row["previous"],
             at=from_text(row["at"]),
             recorded_at=from_text(row["recorded_at"]),
-            payload=None if payload is None else json.loads(payload["body"]),
+            payload=None if payload is None else decode_entry(kind, payload["body"]),
             hash=row["hash"],
             provisional=None if held is None else json.loads(held),
         )

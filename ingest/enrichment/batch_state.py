@@ -120,9 +120,13 @@ class BatchState:
         kind = EntryKind.EXPERIENCE_ENRICHED
         for enriched in journal.by_keys(self._space, kind, list(entries)):
             entry = entries[enriched.key]
-            found = enriched.payload
-            if isinstance(found, ExperienceEnriched) and found.phenomenology and entry.payload:
-                felt, topic = found.phenomenology, topic_of(event_of(entry))
+            enrichment = enriched.payload
+            if (
+                isinstance(enrichment, ExperienceEnriched)
+                and enrichment.phenomenology
+                and entry.payload
+            ):
+                felt, topic = enrichment.phenomenology, topic_of(event_of(entry))
                 state, _ = step(state, felt, topic, entry.at, entry.key, self.thresholds)
         return state
 

@@ -227,11 +227,11 @@ def _by_rule(
 ) -> Phenomenology | None:
     """Return how it was by rule; None where the caller said how, which no model knows better."""
     for enriched in sources.file.journal.by_keys(space, EntryKind.EXPERIENCE_ENRICHED, [id]):
-        found = enriched.payload
-        if isinstance(found, ExperienceEnriched) and found.by == "caller":
+        enrichment = enriched.payload
+        if isinstance(enrichment, ExperienceEnriched) and enrichment.by == "caller":
             return None
-        if isinstance(found, ExperienceEnriched) and found.phenomenology is not None:
-            return found.phenomenology
+        if isinstance(enrichment, ExperienceEnriched) and enrichment.phenomenology is not None:
+            return enrichment.phenomenology
     record = DecisionRecord(significance, RecordStatus.EVALUATED)
     decision = decision_of(ExperienceCaptured(event, record))
     return heuristic(event, decision)

@@ -165,8 +165,8 @@ def _add_facts(context: EnrichmentContext, batch_state: BatchState) -> None:
             continue
         person = batch_state.people.find(subject)
         id = None if person is None else person.id
-        found = assert_fact(statement, batch_state.facts_about(id, subject), source, id)
-        entries = [finding for finding in found if not isinstance(finding, FactConfirmed)]
+        findings = assert_fact(statement, batch_state.facts_about(id, subject), source, id)
+        entries = [finding for finding in findings if not isinstance(finding, FactConfirmed)]
         for entry_payload in entries:
             context.add_entry(key_of(entry_payload), entry_payload)
         batch_state.record_facts(id, subject, entries)

@@ -140,13 +140,15 @@ class ReferenceTracker:
         cues = {id: ReferenceCues() for id in memories}
         journal = self._file.journal
         for entry in journal.by_keys(space, EntryKind.EXPERIENCE_ENRICHED, memories):
-            found, memory_cues = entry.payload, cues[entry.key]
-            if not isinstance(found, ExperienceEnriched):
+            enrichment, memory_cues = entry.payload, cues[entry.key]
+            if not isinstance(enrichment, ExperienceEnriched):
                 continue
-            if found.phenomenology is not None:
-                memory_cues.anchors += [anchor.phrase for anchor in found.phenomenology.anchors]
-            memory_cues.words.update(found.concepts or {})
-            for person in found.people or ():
+            if enrichment.phenomenology is not None:
+                memory_cues.anchors += [
+                    anchor.phrase for anchor in enrichment.phenomenology.anchors
+                ]
+            memory_cues.words.update(enrichment.concepts or {})
+            for person in enrichment.people or ():
                 self._add_name(memory_cues, person.name)
         for entry in journal.by_keys(space, EntryKind.ENTITIES_MENTIONED, memories):
             if isinstance(entry.payload, EntitiesMentioned):

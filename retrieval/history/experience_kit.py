@@ -1,4 +1,4 @@
-"""The experience kit: one captured experience with all that is known of it (FACTS rows 17 and 19).
+"""The experience kit: one captured experience with all that is known of it.
 
 Built when somebody asks, from what the journal recorded: the sanitised event, what was decided, how
 it was lived, what it names. Nothing here reads, decides or guesses.
@@ -54,7 +54,9 @@ def build_experience_kit(
     """
     captured = captured_of(entry)
     event = event_of(entry)
-    found = reduce(ExperienceEnriched.updated, enriched) if enriched else ExperienceEnriched("")
+    enrichment = (
+        reduce(ExperienceEnriched.updated, enriched) if enriched else ExperienceEnriched("")
+    )
     metadata = event.get("metadata") or {}
     payload, text = event["payload"], text_of(event)
     topic = metadata.get("topic") or payload.get("topic") or shorten(text, _TOPIC_CHARS)
@@ -69,11 +71,11 @@ def build_experience_kit(
         ),
         artifacts=tuple(
             {"id": artifact_id(entry.space, a["uri"], a.get("sha256")), **a}
-            for a in found.artifacts or event.get("artifacts") or ()
+            for a in enrichment.artifacts or event.get("artifacts") or ()
         ),
         version=VERSION,
         capture=captured.decision,
-        phenomenology=found.phenomenology,
+        phenomenology=enrichment.phenomenology,
         raw=_given(tool_args=payload.get("args"), tool_result=payload.get("result")) or None,
         links=links or None,
     )

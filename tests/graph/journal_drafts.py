@@ -97,15 +97,13 @@ def write_all(journal: Journal, name: object) -> list[tuple[int, str]]:
 #: The same as `_write`, for a process of its own: an expression that opens the journal, a name.
 WRITER = f"""
 import json, sys
-from meridia.core.types import EntryDraft
-from meridia.core.types import EntryKind
-from meridia.core.types import Space
-from tests.drafts import a_draft
+from meridia.core.entries import ExperienceCaptured
+from meridia.core.types import EntryDraft, Space
 journal = eval(sys.argv[1])
 answers = []
 def write(text, key, stream):
     event = {{"kind": "user_message", "payload": {{"text": text}}}}
-    draft = EntryDraft(EntryKind.EXPERIENCE_CAPTURED, key, {{"event": event}}, stream=stream)
+    draft = EntryDraft(key, ExperienceCaptured(event), stream=stream)
     answers.extend(journal.append(Space("home"), [draft]))
 for i in range({OWN}):
     write(f"{{sys.argv[2]}} {{i}}", f"{{sys.argv[2]}}-{{i}}", f"s-{{sys.argv[2]}}")

@@ -82,12 +82,13 @@ import json, os, resource, sys
 from pathlib import Path
 from meridia.core.errors import MeridiaError, StorageFull
 from meridia.core.settings import Settings
-from meridia.core.types import EntryDraft, EntryKind, Space
+from meridia.core.entries import ExperienceCaptured
+from meridia.core.types import EntryDraft, Space
 from meridia.storage.store import open_store
 path = Path(sys.argv[1])
 def append(file, key, text="hello"):
     event = {"kind": "user_message", "payload": {"text": text}}
-    draft = EntryDraft(EntryKind.EXPERIENCE_CAPTURED, key, {"event": event})
+    draft = EntryDraft(key, ExperienceCaptured(event))
     file.journal.append(Space("home"), [draft])
 """
 

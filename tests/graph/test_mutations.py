@@ -146,7 +146,7 @@ def test_enrichment_says_how_it_was_lived_and_what_came_with_it():
 
 
 def test_an_experience_without_a_feeling_has_no_property_for_one():
-    payload = {"experience": "e-1", "phenomenology": {"emotionalSignature": {"primary": []}}}
+    payload = {"experience": "e-1", "phenomenology": {}}
     assert of(EntryKind.EXPERIENCE_ENRICHED, payload) == {("Experience", "e-1"): {"space": "home"}}
 
 

@@ -280,8 +280,8 @@ class JournalContract:
             message_draft("nul \0"),
             message_draft("half \ud800"),
             message_draft("naive", at=datetime(2026, 3, 1)),  # noqa: DTZ001 - this is what is tried
-            a_draft(MET, "k", {"x": object()}),
-            a_draft(MET, "k", {"x": float("nan")}),
+            a_draft(CAPTURED, "k", {"event": {"x": object()}}),
+            a_draft(CAPTURED, "k", {"event": {"x": float("nan")}}),
         ],
         ids=["nul", "surrogate", "naive time", "no JSON", "no number"],
     )
