@@ -117,7 +117,7 @@ def test_a_file_of_before_is_indexed_as_far_as_it_was(tmp_path):
         file.index(HOME)
         with file.database.writing() as connection:
             connection.execute("DELETE FROM cursor WHERE projection = 'search'")
-            connection.execute("DELETE FROM migration WHERE name LIKE '0006%'")
+            connection.execute("DELETE FROM migration WHERE name >= '0006'")
             connection.execute("PRAGMA user_version = 5")
     with opened(tmp_path / "journal.db") as file:
         file.journal.append(HOME, [message_draft("red fox")])
