@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia.core.codec import encode_text
 from meridia.core.errors import Conflict, InvalidInput, MeridiaError
 from meridia.core.events import parse_event
 from meridia.core.types import EntryKind, Outcome
@@ -230,8 +231,8 @@ def test_row_41_and_d28_skeletons_keep_at_most_256_bytes_on_average():
         for number in range(12):
             world.take(*booking(number, draw))
         entries = world.entries(EntryKind.EXPERIENCE_CAPTURED)
-        skeletons = [entry for entry in entries if "event" not in (entry.payload or {})]
-        sizes = [len(recorded(entry).encode()) for entry in skeletons]
+        skeletons = [entry for entry in entries if "event" not in recorded(entry)]
+        sizes = [len(encode_text(entry.payload).encode()) for entry in skeletons]
         assert len(skeletons) > 30
         assert sum(sizes) / len(sizes) <= 256
         counts = world.file.space(HOME).tally()

@@ -33,7 +33,7 @@ def test_every_entry_is_in_its_lists_once_it_is_acknowledged(journal_file):
     assert dana is not None
     assert dana.relationship_type == "collaborator"
     assert numbered(journal_file).entities.counts()[0] == 3
-    told = [kind for kind, *_ in numbered(journal_file).facts.list_all()]
+    told = [fact.kind for fact, _ in numbered(journal_file).facts.list_all()]
     assert (told.count("FactAsserted"), told.count("FactSuperseded")) == (6, 6)
 
 

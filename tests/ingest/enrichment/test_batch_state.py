@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from meridia.core.codec import decode
+from meridia.core.entries import FactAsserted, FactEntry
 from meridia.core.experience import RegisterState
 from meridia.core.ids import person_id, session_id
-from meridia.core.types import EntryKind, Space
+from meridia.core.types import EntryDraft, EntryKind, Space
 from meridia.core.vocabulary import Engagement
 from meridia.ingest.curation import CurationService
 from meridia.ingest.enrichment.batch_state import BatchState, GazetteerCache, gazetteer, topic_of
@@ -147,7 +149,7 @@ def test_a_session_that_nobody_knows_has_an_empty_register(world):
 # Facts
 
 
-def reported(fact: str, place: str) -> tuple[str, dict[str, Any]]:
+def reported(fact: str, place: str) -> FactEntry:
     payload = {
         "fact": fact,
         "experience": "x",
@@ -161,13 +163,12 @@ def reported(fact: str, place: str) -> tuple[str, dict[str, Any]]:
         "confidence": 0.9,
         "by": "rule",
     }
-    return EntryKind.FACT_ASSERTED, payload
+    return decode(FactAsserted, payload)
 
 
 def test_row_101_what_a_batch_learns_is_known_before_it_is_written(world):
     world.take(user("Some words", 0))
-    kind, payload = reported("fact-1", "Hamburg")
-    world.file.journal.append(HOME, [a_draft(EntryKind(kind), "fact-1", payload)])
+    world.file.journal.append(HOME, [EntryDraft("fact-1", reported("fact-1", "Hamburg"))])
     state = batch_state(world)
     assert [fact.object for fact in state.facts_about(None, "The  Boat")] == ["Hamburg"]
     state.record_facts(None, "the boat", [reported("fact-2", "Kiel")])

@@ -21,7 +21,7 @@ from meridia.models.retry_policy import RetryPolicy
 from meridia.storage import tasks
 from meridia.storage.store import Store, open_store
 from meridia.storage.upkeep import rebuild_lists, verify
-from tests.drafts import recorded
+from tests.drafts import a_draft, recorded
 from tests.fakes import TickingClock
 from tests.ingest.model_session import (
     ASKED,
@@ -196,7 +196,7 @@ def test_what_was_raised_since_by_its_neighbourhood_is_not_lowered(journal_file,
 
     def meanwhile(request: Received) -> Reply:
         payload = {"experience": id, "status": "upgraded", "significance": 0.8, "event": LOOK}
-        add(journal_file, replace(questions(id), kind=REEVALUATED, payload=payload))
+        add(journal_file, a_draft(REEVALUATED, id, payload))
         server.by_rule = well
         return Reply('{"score": 0.1}')
 

@@ -111,10 +111,10 @@ def test_row_32_an_episode_that_was_told_anew_is_told_as_it_stands(world, chroni
     told = chronicle.episodes()
     assert len(told) == 2
     (one,) = chronicle.episodes("s1")
-    assert len(one["sources"]) == 6
+    assert len(one.sources) == 6
     assert one in told
     assert chronicle.episodes("s9") == []
-    starts = [episode["from"] for episode in told]
+    starts = [episode.since for episode in told]
     assert starts == sorted(starts)
 
 
