@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 
+from meridia.core.codec import encode
 from meridia.core.errors import InvalidInput, NotFound
 from meridia.core.experience import EmotionalSignature
 from meridia.core.settings import RecallSettings, Settings
@@ -80,7 +81,7 @@ def test_a_pack_asked_for_again_does_not_hear_what_was_found_since(mode):
         story(memory)
         pack = memory.packs.make(PackRequest(mode, "Dana", "the mast", 900))
         first = memory.get("e0")
-        felt = EmotionalSignature((Emotion.FRUSTRATED,), 1.0, -1.0).as_json()
+        felt = encode(EmotionalSignature((Emotion.FRUSTRATED,), 1.0, -1.0))
         heard = {"emotionalSignature": felt, "uncertainties": ["Does the mast hold?"]}
         verdict = {"status": "evaluated", "significance": 1.0}
         drafts = [
