@@ -80,8 +80,8 @@ def test_row_32_a_session_that_is_silent_for_four_hours_is_told(memory, clock):
     clock.now = START + timedelta(hours=4, minutes=5)
     memory.enrich()
     (told,) = memory.chronicle.episodes("s1")
-    assert set(told["sources"]) == {one.id for one in memory.list().memories}
-    assert "keel" in told["summary"]
+    assert set(told.sources) == {one.id for one in memory.list().memories}
+    assert "keel" in told.summary
     memory.enrich()
     assert len(memory.chronicle.episodes()) == 1, "it is told once"
 
@@ -105,8 +105,8 @@ def test_a_session_that_goes_on_after_its_end_is_told_again(memory, clock):
     clock.now = START + timedelta(hours=10)
     memory.enrich()
     (after,) = memory.chronicle.episodes("s1")
-    assert after["episode"] == before["episode"]
-    assert len(after["sources"]) == len(before["sources"]) + 1
+    assert after.episode == before.episode
+    assert len(after.sources) == len(before.sources) + 1
 
 
 def everything(folder: Path) -> bytes:

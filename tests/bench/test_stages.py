@@ -12,10 +12,10 @@ from meridia.storage import full_text_index
 
 
 def test_the_product_is_as_before_after_measuring():
-    before = (full_text_index.match, formula.words, RecallService.rank)
+    before = (full_text_index.FullText.match, formula.words, RecallService.rank)
     with Stages():
-        assert (full_text_index.match, formula.words, RecallService.rank) != before
-    assert (full_text_index.match, formula.words, RecallService.rank) == before
+        assert (full_text_index.FullText.match, formula.words, RecallService.rank) != before
+    assert (full_text_index.FullText.match, formula.words, RecallService.rank) == before
 
 
 def test_the_stages_add_up_to_the_core(tmp_path):

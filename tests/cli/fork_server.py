@@ -60,6 +60,10 @@ def become(request: dict[str, object]) -> None:
         file = os.open(str(request[name]), flags, 0o600)
         os.dup2(file, number)
         os.close(file)
+    # Consoles took their width from the environment of the server.
+    render = importlib.import_module("meridia.cli.render")
+    render.console.__init__(highlight=False, soft_wrap=False)
+    render.errors.__init__(stderr=True, highlight=False)
     sys.argv[:] = [sys.argv[1], *map(str, request["arguments"])]  # type: ignore[call-overload]
 
 

@@ -57,7 +57,7 @@ def test_a_report_tells_what_was_said_by_mode(run):
         (("d1-01", "--rating", "6"), 2, "6 is not in the range"),
         (("nothing", "useful"), 3, "nothing called 'nothing' was shown"),
         (("d1-01", "--undo"), 3, "no feedback about 'd1-01' stands"),
-        (("d1-01", "useful", "--undo"), 2, "give it ID alone"),
+        (("d1-01", "useful", "--undo"), 2, "--undo takes only an ID"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_one_line(run, arguments, status, problem):

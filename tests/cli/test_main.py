@@ -85,9 +85,9 @@ def top_level_callbacks():
 
 
 def test_the_help_lists_every_command_in_one_line_each(meridia):
-    shown = meridia("--help").out.splitlines()
+    shown = " ".join(meridia("--help").out.split())
     for name, (_, line) in COMMANDS.items():
-        assert any(text.split() == [name, *line.split()] for text in shown), name
+        assert f" {name} {line}" in shown, name
 
 
 @pytest.mark.parametrize(("name", "command"), list(commands()))

@@ -81,7 +81,7 @@ def test_a_picture_shows_both_curves_within_the_terminal(meridia, demo):
 def test_a_picture_is_of_one_session(meridia, demo):
     done = meridia("transitions", "--plot", *demo.where)
     assert done.status == 2
-    assert "name it" in done.err
+    assert "--plot needs a session" in done.err
 
 
 def test_a_session_that_is_not_there_is_told(meridia, demo):
@@ -149,7 +149,7 @@ def test_a_session_that_goes_on_has_no_episode_yet(meridia, db):
     meridia("capture", "--db", db, stdin="".join(json.dumps(e) + "\n" for e in events))
     done = meridia("episodes", "--db", db)
     assert (done.status, meridia("episodes", "--db", db, "--json").json) == (0, [])
-    assert "no session has ended" in done.out
+    assert "no session with three experiences has ended" in done.out
 
 
 def test_row_34_artifacts_are_kept_once_with_what_refers_to_them(meridia, db, capture):

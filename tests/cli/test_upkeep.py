@@ -64,7 +64,7 @@ def test_status_tells_what_became_of_all_events(meridia, db):
         "2",
         "0",
     )
-    assert shown["found: dead letters"] == "0"
+    assert shown["enriched: dead letters"] == "0"
 
 
 def test_status_counts_what_was_redacted_by_kind(meridia, db):
