@@ -62,7 +62,7 @@ def test_other_weights_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_neither_weights_nor_runtime_are_loaded_before_the_first_text():
     code = (
-        "import sys; from meridia.models import encoders; encoders.encoder_of(encoders.LIGHT).model;"
+        "import sys; from meridia.models import encoders as e; e.encoder_of(e.LIGHT).model;"
         "print({'onnxruntime', 'tokenizers', 'threadpoolctl'} & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
