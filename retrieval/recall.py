@@ -350,8 +350,9 @@ class Traces:
 
     def _describe(self, row: int) -> tuple[str, str]:
         memories, _ = self._named
-        memory = memories[int(self._ranked.pool.space.view.experiences.seqs[row])]
-        return memory.uri, shorten(memory.text, _BEGINNING)
+        memory = memories.get(int(self._ranked.pool.space.view.experiences.seqs[row]))
+        # Erased since the answer was given: the number stands, its text is gone.
+        return ("?", "?") if memory is None else (memory.uri, shorten(memory.text, _BEGINNING))
 
     def _name(self, node: int) -> tuple[str, str]:
         view, (_, others) = self._ranked.pool.space.view, self._named

@@ -151,7 +151,7 @@ def test_whatever_a_model_does_wrong_nothing_is_lost(meridia, db, source, server
 def test_what_failed_is_told_and_what_is_left_is_counted(meridia, db, source, server):
     server.by_rule = lambda request: Reply(status=500, text="oh")
     told = meridia("import", "--db", db, source, env=of(server, **_SHORT))
-    assert "`meridia enrich --dead` says why" in told.err
+    assert "`meridia enrich --dead` lists the reasons" in told.err
     found = letters(meridia, db)
     printed = meridia("enrich", "--dead", "--db", db, env={"COLUMNS": "80"})
     assert printed.status == 0
