@@ -1,6 +1,6 @@
-"""How feelings are shown: a session's arc as a line and as a picture, longer times as charts.
+"""How feelings are shown: a session's arc as a line of text, values over time as a sparkline.
 
-Only what the register recorded is drawn. Nothing is smoothed, and where nothing was felt the curve
+Only what the register recorded is drawn. Nothing is smoothed, and where nothing was felt the line
 has a gap.
 """
 
@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from plotille import Canvas
 from rich.text import Text
 
 from ..core.codec import decode
@@ -21,26 +20,15 @@ from ..core.types import Json
 from ..core.vocabulary import TransitionField
 from ..ingest.enrichment.register import STANDARD
 from ..retrieval.history.emotion_trajectory import Trajectory
+from ..retrieval.history.space_history import ArcPoint
 from .render import console, moment, terminal_text
 
 #: An arc names at most so many moments and topics; a longer one leaves out its middle.
 _MOMENTS_MAX, _TOPICS_MAX, _TOPIC_CHARS = 12, 4, 30
-#: Rows of a picture's two curves, its smallest width, and columns before a curve begins.
-_VALENCE_ROWS, _INTENSITY_ROWS, _WIDTH_MIN, _MARGIN = 7, 5, 24, 4
-#: Changes are marked and listed with these; what comes after is only marked.
-_MARKS = "123456789abcdefghijklmnop"
-_UNLISTED, _SEVERAL = "•", "+"
-_BARS = "·▁▂▃▄▅▆▇█"
-_EMPTY_BRAILLE = "\u2800"
-
-
-@dataclass(frozen=True, slots=True)
-class ChartPoint:
-    """One experience of a session: how it felt, and what changed in the register with it."""
-
-    at: datetime | None = None
-    signature: EmotionalSignature | None = None
-    transitions: tuple[Transition, ...] = ()
+_BARS = "▁▂▃▄▅▆▇█"
+#: Columns of a chart's names and of its least values.
+_NAME_WIDTH, _WIDTH_MIN = 11, 24
+_NOTHING_FELT = "nothing felt yet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,77 +53,96 @@ def arc(transitions: Sequence[Transition], states: Sequence[RegisterState] = ())
     count = len(now.uncertainties) if states else max(0, opened - resolved)
     parts.append(f"{count} open question{'s' if count > 1 else ''}" if count else "")
     parts.append(f"{resolved} resolved" if resolved else "")
-    return "; ".join(filter(None, parts)) or "nothing felt yet"
+    return "; ".join(filter(None, parts)) or _NOTHING_FELT
 
 
-def session_chart(points: Sequence[ChartPoint], width: int | None = None) -> Text:
-    """Return a picture of valence and intensity over a session, its changes marked and listed.
+def session_chart(points: Sequence[ArcPoint], width: int | None = None) -> Text:
+    """Return valence and intensity over a session, its experiences at even distances.
 
-    The experiences stand at even distances, in order. `width` is in columns; None means as wide as
-    the terminal. `str()` of the picture has no colours; printed, it has them on a terminal only.
+    `width` is in columns; None means as wide as the terminal.
     """
-    columns = max(_WIDTH_MIN, width or console.width) - _MARGIN
     felt = [point.signature for point in points]
     if not any(felt):
-        return Text("nothing felt yet", "dim")
+        return Text(_NOTHING_FELT, "dim")
+    columns = _columns(width, _NAME_WIDTH)
     valences = [None if signature is None else signature.valence for signature in felt]
     intensities = [None if signature is None else signature.intensity for signature in felt]
     lines = [
-        Text("valence", "bold"),
-        *_curve(valences, (-1, 1), (columns, _VALENCE_ROWS), "cyan"),
-        Text("intensity", "bold"),
-        *_curve(intensities, (0, 1), (columns, _INTENSITY_ROWS), "magenta"),
-        *_axis(dict(_marked(points)), [point.at for point in points], columns),
-        *_changes(points, columns + _MARGIN),
+        _line("valence", sparkline(valences, (-1, 1), columns)),
+        _line("intensity", sparkline(intensities, (0, 1), columns)),
+        _first_and_last([point.at for point in points]),
     ]
     return Text("\n").join(lines)
 
 
 def valence_chart(path: Trajectory, width: int | None = None) -> Text:
-    """Return a small chart of valence over several sessions, its turns marked and listed.
+    """Return valence over several sessions, and a line for each of its turns.
 
-    What was felt stands at even distances, in order; `┴` is where a session begins. `width` is as
-    in `draw`.
+    What was felt stands at even distances, in order. `width` is as in `session_chart`.
     """
-    columns = max(_WIDTH_MIN, width or console.width) - _MARGIN
     if not path.points:
-        return Text("nothing felt yet", "dim")
-    places = {point.memory.id: place for place, point in enumerate(path.points)}
-    marks = {places[mood.first.id]: "┴" for mood in path.moods}
-    turned = list(zip(_MARKS, path.turns, strict=False))
-    marks |= {places[turn.after.memory.id]: mark for mark, turn in turned}
+        return Text(_NOTHING_FELT, "dim")
+    columns = _columns(width, _NAME_WIDTH)
     valences = [point.signature.valence for point in path.points]
     lines = [
-        Text("valence", "bold"),
-        *_curve(valences, (-1, 1), (columns, _VALENCE_ROWS), "cyan"),
-        *_axis(marks, [point.at for point in path.points], columns),
+        _line("valence", sparkline(valences, (-1, 1), columns)),
+        _first_and_last([point.at for point in path.points]),
     ]
-    for mark, turn in turned:
+    for turn in path.turns:
         when = f"{turn.before.at:%Y-%m-%d} → {turn.after.at:%Y-%m-%d}"
-        description = shorten(f"{when}: {turn.words}", columns)
-        lines.append(Text(f" {mark}  ", "yellow").append(terminal_text(description)))
+        lines.append(terminal_text(shorten(f"{when}: {turn.words}", columns + _NAME_WIDTH)))
     return Text("\n").join(lines)
 
 
 def count_bars(rows: Mapping[str, Sequence[int]], width: int | None = None) -> Text:
     """Return one line a row: its name, its counts over time as bars, and their sum.
 
-    All bars are to the one scale. Of more columns than there is room for, the last are shown.
+    All bars have one scale. If there are more columns than fit, the last are shown.
     """
-    margin = max(map(len, rows), default=0) + _MARGIN
-    room = max(_WIDTH_MIN, (width or console.width) - margin - _MARGIN)
+    margin = max(map(len, rows), default=0) + 3
+    room = _columns(width, margin + 4)
     most = max((count for counts in rows.values() for count in counts), default=0)
     lines = []
     for name, counts in rows.items():
-        bars = "".join(_bar(count, most) for count in counts[-room:])
-        lines.append(terminal_text(f" {name:<{margin - _MARGIN}}  ").append(bars, "cyan"))
+        shown = counts[-room:]
+        bars = sparkline([count or None for count in shown], (0, most), room, gap="·")
+        lines.append(terminal_text(f" {name:<{margin - 1}}").append(bars, "cyan"))
         lines[-1].append(f"  {sum(counts)}", "dim")
     return Text("\n").join(lines)
 
 
-def _bar(count: int, most: int) -> str:
-    """Return a bar from nothing to full; the least count that is one is seen."""
-    return _BARS[math.ceil(count / most * (len(_BARS) - 1))] if count else _BARS[0]
+def sparkline(
+    values: Sequence[float | None], ends: tuple[float, float], width: int, gap: str = " "
+) -> str:
+    """Return one bar a value, from the lowest to the highest of `ends`; `gap` where there is none.
+
+    If there are more values than columns, a column shows the value furthest from the middle.
+    """
+    low, high = ends
+    count = min(width, len(values))
+    bars = []
+    for column in range(count):
+        shared = values[column * len(values) // count : (column + 1) * len(values) // count]
+        known = [value for value in shared if value is not None]
+        if not known:
+            bars.append(gap)
+            continue
+        value = max(known, key=lambda value: abs(value - (low + high) / 2))
+        bars.append(_BARS[max(0, math.ceil((value - low) / (high - low) * len(_BARS)) - 1)])
+    return "".join(bars)
+
+
+def _line(name: str, bars: str) -> Text:
+    return Text(f"{name:<{_NAME_WIDTH}}").append(bars, "cyan")
+
+
+def _columns(width: int | None, margin: int) -> int:
+    return max(_WIDTH_MIN, width or console.width) - margin
+
+
+def _first_and_last(times: Sequence[datetime]) -> Text:
+    span = dict.fromkeys([moment(min(times)), moment(max(times))])
+    return Text(" " * _NAME_WIDTH + " to ".join(span), "dim")
 
 
 def _arc_states(transitions: Sequence[Transition], now: RegisterState) -> Iterator[_ArcState]:
@@ -211,81 +218,6 @@ def _topic(text: str) -> str:
 def _questions(transitions: Sequence[Transition]) -> tuple[int, int]:
     asked = [t for t in transitions if t.field is TransitionField.UNCERTAINTY]
     return sum(t.before is None for t in asked), sum(t.after is None for t in asked)
-
-
-def _curve(
-    values: Sequence[float | None], ends: tuple[int, int], size: tuple[int, int], style: str
-) -> Iterator[Text]:
-    """Yield the rows of a curve: `ends` are its lowest and highest value, `size` columns, rows."""
-    (low, high), (columns, rows) = ends, size
-    # A canvas has 2 × 4 dots a character and rounds to the nearest: the lowest and the highest
-    # value stand on the outermost dots, and each place in the middle of its share of the columns.
-    left = len(values) / (2 * columns) / 2 - 0.5
-    top = low + (high - low) * 4 * rows / (4 * rows - 1)
-    canvas = Canvas(columns, rows, left, low, left + len(values), top)
-    before: tuple[int, float] | None = None
-    for place, value in enumerate(values):
-        here = None if value is None else (place, value)
-        if here:
-            canvas.line(*(before or here), *here)
-        before = here
-    named = {0: high, rows // 2: (high + low) / 2, rows - 1: low}
-    for row, line in enumerate(canvas.plot(linesep="\n").split("\n")):
-        tick = f"{named[row]:g}" if row in named else ""
-        dots = line.replace(_EMPTY_BRAILLE, "·" if tick == "0" and low < 0 else " ")
-        yield Text(f"{tick:>2} ┤" if tick in {"1", "0", "-1"} else "   │").append(
-            dots.rstrip(), style
-        )
-
-
-def _axis(
-    marks: Mapping[int, str], times: Sequence[datetime | None], columns: int
-) -> Iterator[Text]:
-    """Yield the line below a curve, `marks` at their places, and its first and last time."""
-    line = ["─"] * columns
-    for place, mark in marks.items():
-        column = int((place + 0.5) / len(times) * columns)
-        line[column] = mark if line[column] in "─┴" else _SEVERAL
-    yield Text("   └").append("".join(line), "yellow")
-    dated = [time for time in times if time]
-    if dated:
-        first, last = moment(min(dated)), moment(max(dated))
-        gap = columns - len(first) - len(last)
-        yield Text(f"    {first}{' ' * gap}{last}" if gap > 0 else f"    {first}", "dim")
-
-
-def _marked(points: Sequence[ChartPoint]) -> Iterator[tuple[int, str]]:
-    """Yield the place and the mark of every point where something changed."""
-    places = [place for place, point in enumerate(points) if point.transitions]
-    for number, place in enumerate(places):
-        yield place, _MARKS[number] if number < len(_MARKS) else _UNLISTED
-
-
-def _changes(points: Sequence[ChartPoint], width: int) -> Iterator[Text]:
-    unlisted = 0
-    for place, mark in _marked(points):
-        if mark == _UNLISTED:
-            unlisted += 1
-            continue
-        point = points[place]
-        when = f"{point.at:%H:%M}  " if point.at else ""
-        description = "; ".join(map(_change, point.transitions))
-        yield Text(f" {mark}  ", "yellow").append(
-            terminal_text(shorten(when + description, width - _MARGIN))
-        )
-    if unlisted:
-        yield Text(f" {_UNLISTED}  {unlisted} more", "yellow")
-
-
-def _change(change: Transition) -> str:
-    if change.field is TransitionField.UNCERTAINTY:
-        opened = change.before is None
-        return f"opened: {change.after}" if opened else f"resolved: {change.before}"
-    if change.field is TransitionField.EMOTIONAL_SIGNATURE:
-        before, after = _signature(change.before), _signature(change.after)
-        words = dict.fromkeys([_words(before), _words(after)])
-        return " ".join([" → ".join(words), *_turns(before, after)])
-    return f"{change.field.value}: {change.before} → {change.after}"
 
 
 def _signature(value: Json) -> EmotionalSignature:

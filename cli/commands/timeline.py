@@ -16,7 +16,7 @@ from ...core.time import from_text, parse, to_text
 from ...core.vocabulary import TransitionField
 from ...memory import Memory
 from ...retrieval.history.space_history import Arc
-from ..charts import ChartPoint, arc, session_chart
+from ..charts import arc, session_chart
 from ..options import SharedOptions, shared_options
 from ..render import console, moment, print_json, table, terminal_text
 
@@ -63,12 +63,7 @@ def _line(session_arc: Arc) -> str:
 def _show(session_arc: Arc, plot: bool) -> None:
     console.print(terminal_text(_line(session_arc)))
     if plot:
-        points = [
-            ChartPoint(entry.at, entry.signature, entry.transitions)
-            for entry in session_arc.moments
-        ]
-        console.print(session_chart(points))
-        return
+        console.print(session_chart(session_arc.moments))
     rows = [
         [moment(entry.at), _field(change), _words(change.before), _words(change.after)]
         for entry in session_arc.moments
