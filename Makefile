@@ -6,7 +6,7 @@ DEV := $(VENV)/.dev
 BASE := $(VENV)/.base
 PARALLEL := -n auto --dist loadfile
 
-.PHONY: demo test test-thorough check bench ablation train-ranker format docs clean
+.PHONY: demo test test-thorough check bench ablation train-ranker format docs neo4j clean
 
 demo: $(BASE)  ## import a conversation, recall with reasons, resume a person, ask the graph
 	$(BIN)/meridia demo
@@ -54,6 +54,9 @@ $(DEV): pyproject.toml $(VENV)/pyvenv.cfg
 	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --editable . --group dev
 	mkdir -p $(VENV)/path && ln -sfn ../.. $(VENV)/path/meridia
 	touch $(BASE) $@
+
+neo4j: $(DEV)  ## run a Neo4j server from Maven's jars until Ctrl-C; needs Java 17 or newer, and Maven
+	$(BIN)/python -m tests.local_neo4j
 
 clean:  ## remove what the other commands made
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

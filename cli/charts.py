@@ -123,11 +123,11 @@ def sparkline(
     bars = []
     for column in range(count):
         shared = values[column * len(values) // count : (column + 1) * len(values) // count]
-        known = [value for value in shared if value is not None]
-        if not known:
+        measured = [value for value in shared if value is not None]
+        if not measured:
             bars.append(gap)
             continue
-        value = max(known, key=lambda value: abs(value - (low + high) / 2))
+        value = max(measured, key=lambda value: abs(value - (low + high) / 2))
         bars.append(_BARS[max(0, math.ceil((value - low) / (high - low) * len(_BARS)) - 1)])
     return "".join(bars)
 

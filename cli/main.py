@@ -53,7 +53,6 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "trace": ("upkeep", "Export the trace stream, one JSON object on each line."),
     "config": ("setup", "Show every setting and where its value comes from."),
     "doctor": ("setup", "Check what Meridia needs on this machine."),
-    "neo4j": ("neo4j", "Start and stop a Neo4j server on this machine, without Docker."),
 }
 
 

@@ -24,8 +24,8 @@ from neo4j import GraphDatabase
 
 import docker
 from meridia.core.errors import Unavailable
-from meridia.graph import local_neo4j
-from meridia.graph.neo4j_runtime import DEFAULT_VERSION
+from tests import local_neo4j
+from tests.local_neo4j import DEFAULT_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -55,13 +55,13 @@ class Neo4jServer:
     def kill(self) -> None:
         """End the server at once, as a power cut would."""
         assert self.local is not None, "only a server from Maven's jars can be killed"
-        local_neo4j.kill(self.local)
+        self.local.kill()
 
     def restart(self) -> None:
         """Start the killed server again, on the same data and port."""
         assert self.local is not None, "only a server from Maven's jars can be restarted"
         port = int(self.uri.rpartition(":")[2])
-        self.local = local_neo4j.start(self.version, home=self.local.home, port=port)
+        self.local = local_neo4j.start(self.version, self.local.home, port)
 
 
 @pytest.fixture(scope="session")
@@ -134,7 +134,7 @@ def container(version: str) -> Iterator[Neo4jServer]:
 @contextmanager
 def local_server(version: str, home: Path) -> Iterator[Neo4jServer]:
     """Run a server from Maven's jars on `home`, and remove both at the end."""
-    started = local_neo4j.start(version, home=home)
+    started = local_neo4j.start(version, home)
     server = Neo4jServer(started.uri, started.user, started.password, version, started)
     try:
         yield server

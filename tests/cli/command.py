@@ -16,8 +16,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from meridia.graph.neo4j_runtime import CACHE_VARIABLE
-
 SCRIPT = Path(sys.executable).with_name("meridia")
 WARM = Path(__file__).with_name("fork_server.py")
 
@@ -55,7 +53,7 @@ class Command:
         variables = {
             name: value
             for name, value in os.environ.items()
-            if not name.startswith(("MERIDIA_", "PYTHON", "XDG_")) or name == CACHE_VARIABLE
+            if not name.startswith(("MERIDIA_", "PYTHON", "XDG_"))
         }
         folders = {f"XDG_{name}_HOME": str(self.home) for name in ("DATA", "CONFIG", "STATE")}
         variables |= folders | {"XDG_CACHE_HOME": str(Path.home() / ".cache")}

@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 import pytest
 import yaml
 
-from meridia.graph.neo4j_runtime import DEFAULT_VERSION
+from tests.local_neo4j import DEFAULT_VERSION
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCKER = ROOT / "docker"

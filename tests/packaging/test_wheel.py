@@ -19,7 +19,6 @@ SHIPPED = (
     "cli",
     "core",
     "cypher",
-    "docker",
     "graph",
     "ingest",
     "models",
@@ -90,7 +89,6 @@ def test_the_wheel_holds_every_file_of_the_package(wheel):
     assert held == wanted
     for name in (
         "py.typed",
-        "docker/pom.xml",
         "cli/data/demo.jsonl",
         "models/data/minilm-vocab.txt",
     ):
