@@ -14,7 +14,7 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from ...core.events import EventKind
-from ...core.lazy_pattern import LazyPattern
+from ..lazy_pattern import LazyPattern
 from .event_view import EventView
 from .scoring import Scoring, tool_matches
 from .session_history import SessionEvent, SessionHistory

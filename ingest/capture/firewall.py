@@ -15,6 +15,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from ...core.ids import fold
+from ...core.sentences import quotations
 from ...core.types import Json
 from .event_view import EventView, leaves
 from .scoring import tool_matches
@@ -82,7 +83,6 @@ _PRINTED = re.compile(
     r"|\\?\"uri\\?\": ?\\?\"meridia:\\?/",
     re.MULTILINE,
 )
-_QUOTED = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>[^\n]*", re.DOTALL | re.MULTILINE)
 
 
 class HygieneVerdict(StrEnum):
@@ -236,5 +236,5 @@ def _cites_memory(text: str) -> bool:
         return cited > 1
     if _PRINTED.search(text):
         return True
-    quoted = [match.group() for match in _QUOTED.finditer(text)]
+    quoted = quotations(text)
     return any(map(_ADDRESS.search, quoted)) and 2 * sum(map(len, quoted)) > len(text)

@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 
 from ...core.events import EventKind
-from ...core.lazy_pattern import LazyPattern
 from ...core.vocabulary import Trigger
+from ..lazy_pattern import LazyPattern
 from .event_view import Event, EventView, is_result, read_event
 from .session_history import SessionHistory
 from .tool_intent import ToolIntent, solves, tool_intent_of

@@ -18,8 +18,8 @@ from ..capture.trigger import unsolved
 from ..extraction.quotations import (
     LINE_CHARS_MAX,
     describe_failure,
+    quotable_sentences,
     quote,
-    split_sentences,
     spoken_text,
 )
 
@@ -116,7 +116,7 @@ def _changed(events: Sequence[Event]) -> list[str]:
 def _statements(events: Sequence[Event]) -> Iterator[tuple[Event, str]]:
     """Yield what was said and asks nothing, sentence by sentence."""
     for event in events:
-        for sentence in split_sentences(spoken_text(event)):
+        for sentence in quotable_sentences(spoken_text(event)):
             if not sentence.endswith("?"):
                 yield event, sentence
 

@@ -19,6 +19,7 @@ from ...core.entries import EpisodeSynthesised
 from ...core.events import EventKind
 from ...core.experience import EmotionalSignature, Phenomenology
 from ...core.ids import fold
+from ...core.sentences import is_list
 from ...core.text import Analyser, shorten
 from ...core.time import to_text
 from ...core.types import Json
@@ -37,10 +38,9 @@ from ..extraction.quotations import (
     QUOTE_CHARS_MAX,
     describe_call,
     describe_failure,
-    is_list,
+    quotable_sentences,
     quote,
     speaker_label,
-    split_sentences,
     spoken_text,
 )
 from ..extraction.salience import TermSalience
@@ -210,7 +210,7 @@ class _EpisodeBuilder:
         )
         phrases = ", ".join(self.salience.phrases(_PHRASES_MAX))
         if not phrases:
-            first = next((s for e in self.events for s in split_sentences(spoken_text(e))), "")
+            first = next((s for e in self.events for s in quotable_sentences(spoken_text(e))), "")
             phrases = first or _listed(_distinct(tool_of(event) for event in self.events))
         return shorten(f"{people}: {phrases}" if people else phrases, TOPIC_CHARS_MAX)
 
@@ -267,7 +267,7 @@ class _EpisodeBuilder:
         worth -= 0.4 * is_list(message)
         return [
             self._summary_line(place, line, sentence, worth)
-            for line, sentence in enumerate(split_sentences(message))
+            for line, sentence in enumerate(quotable_sentences(message))
         ]
 
     def _summary_line(self, place: int, line: int, sentence: str, worth: float) -> _SummaryLine:
@@ -290,7 +290,7 @@ class _EpisodeBuilder:
             (place, sentence)
             for place, event in enumerate(self.events)
             if event["kind"] == EventKind.USER_MESSAGE
-            for sentence in split_sentences(_GREETING.sub("", spoken_text(event), count=1))
+            for sentence in quotable_sentences(_GREETING.sub("", spoken_text(event), count=1))
             if len(self.salience.stems(sentence)) > 1
         ]
         first = [request for request in asked if request[0] == asked[0][0]]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from ...core.events import EventKind, text_of
+from ...core.sentences import split_sentences, without_quotations
 from ...core.text import shorten
 from ..capture.event_view import Event, is_result, leaves, tool_of
 
@@ -18,41 +19,17 @@ QUOTE_CHARS_MAX, LINE_CHARS_MAX = 280, 240
 _ARGS_CHARS_MAX, _NAME_CHARS_MAX, _REASON_CHARS_MAX = 60, 40, 160
 #: Of one text at most so much is read: a session may hold whole files.
 _CHARS_MAX = 6_000
-_CODE = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>[^\n]*", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
-_MARKUP = re.compile(r"#{2,}\w*#*|\*{1,3}|__+|`+|^\s*#+\s")
-_BULLET = re.compile(r"\A\s*(?:[-•–]|\d{1,2}[.)]|[a-z][.)])\s+")
-_END = re.compile(r"(?<=[.!?…])[\"”’)]*\s+(?=[\"“‘(]?[A-Z0-9À-ÞА-Я])|(?<=[。！？])")
-#: Behind these a full stop ends no sentence.
-_ABBREVIATION = re.compile(
-    r"(?:\b(?:mr|mrs|ms|dr|st|vs|approx|e\.g|i\.e|a\.m|p\.m|(?<![-'’])[b-hj-z])|\A\d{1,2})\.\Z",
-    re.IGNORECASE,
-)
+_MARKUP = re.compile(r"#{2,}\w*#*|\*{1,3}|__+|`+|^\s*#+\s", re.MULTILINE)
 _WORD = re.compile(r"[^\W_]")
 _FAILURE_WORDS = re.compile(r"error|fail|denied|not found", re.IGNORECASE)
 
 
-def split_sentences(text: str) -> list[str]:
-    """Return what a text says in sentences, in order, each on one line and without markup."""
-    sentences: list[str] = []
-    for line in _CODE.sub("\n", text[:_CHARS_MAX]).splitlines():
-        unlinked = _LINK.sub(r"\1", _BULLET.sub("", line, count=1))
-        cleaned = " ".join(_MARKUP.sub("", unlinked).split())
-        pending = ""
-        for fragment in _END.split(cleaned):
-            pending = f"{pending} {fragment}" if pending else fragment
-            if not _ABBREVIATION.search(pending):
-                sentences.append(pending)
-                pending = ""
-        if pending:
-            sentences.append(pending)
+def quotable_sentences(text: str) -> list[str]:
+    """Return what a text says in sentences, in order, without quotations and markup."""
+    unlinked = _LINK.sub(r"\1", without_quotations(text[:_CHARS_MAX]))
+    sentences = split_sentences(_MARKUP.sub("", unlinked))
     return [sentence for sentence in sentences if _WORD.search(sentence)]
-
-
-def is_list(text: str) -> bool:
-    """Say whether a text is mostly a list: lines with bullets or numbers."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    return 2 * sum(_BULLET.match(line) is not None for line in lines) > len(lines)
 
 
 def speaker_label(event: Event) -> str:

@@ -11,7 +11,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_SENTENCE = re.compile(r"[.!?。！？]+(?:\s|$)")
+from ...core.sentences import split_sentences
+
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _PERSONAL = frozenset(
     """
@@ -41,12 +42,12 @@ class ReplyStyle:
 def style_measures(text: str) -> tuple[float, float, float, float]:
     """Return words a sentence, share of personal words, and of sentences that ask or exclaim."""
     words = [word.casefold().replace("’", "'") for word in _WORD.findall(text)]
-    ends = _SENTENCE.findall(text + " ")
-    sentences = max(len(ends), 1)
+    sentences = split_sentences(text)
+    count = max(len(sentences), 1)
     personal = sum(word in _PERSONAL for word in words) / max(len(words), 1)
-    asks = sum(("?" in end or "？" in end) for end in ends) / sentences
-    exclaims = sum(("!" in end or "！" in end) for end in ends) / sentences
-    return len(words) / sentences, personal, asks, exclaims
+    asks = sum(sentence.endswith(("?", "？")) for sentence in sentences) / count
+    exclaims = sum(sentence.endswith(("!", "！")) for sentence in sentences) / count
+    return len(words) / count, personal, asks, exclaims
 
 
 def style_continuity(

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from ...core.lazy_pattern import LazyPattern
+from ..lazy_pattern import LazyPattern
 from .assignments import find_assignments
 from .contexts import find_in_addresses, find_in_context
 from .escapes import unescape

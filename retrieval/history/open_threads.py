@@ -19,12 +19,12 @@ from itertools import chain
 
 from ...core.events import EventKind
 from ...core.ids import fold
+from ...core.sentences import split_sentences
 from ...core.text import Analyser
 from ...core.types import MemoryRecord
 from ...core.vocabulary import TransitionField
 from .experience_views import AGENT, ExperienceView
 
-_SENTENCE = re.compile(r"[^.!?…。！？\n]+(?:[.!?…。！？]+[\"”’)]*|\n|$)")
 _PROMISES = re.compile(
     r"\b(?:i|we)(?:['’]ll| will| shall|(?:['’]m|['’]re| am| are) (?:going to|gonna)"
     r"| promise(?:d)?(?: you)?(?: to| that)?)\s+(?P<deed>\S.*)",
@@ -121,7 +121,7 @@ def commitments(text: str) -> Iterator[Commitment]:
     English only, by form ("I will…", "I'll…", "let's…"); a question commits to nothing, and
     neither does what hangs on a condition.
     """
-    for sentence in _sentences(text):
+    for sentence in split_sentences(text):
         if sentence.rstrip('"”’) ').endswith(("?", "？")) or _CONDITION.search(sentence):
             continue
         for kind, pattern in (
@@ -228,7 +228,7 @@ class _ConversationIndex:
         if not view.is_message:
             return view.memory.kind == EventKind.TOOL_RESULT
         if (place, own) not in self._actions:
-            sentences = _sentences(view.memory.text)
+            sentences = split_sentences(view.memory.text)
             actions = [sentence for sentence in sentences if _reports_action(sentence, own)]
             self._actions[place, own] = [
                 frozenset(self._analyser.terms(action)) for action in actions
@@ -265,7 +265,7 @@ def _questions(place: int, talk: _ConversationIndex) -> Iterator[Thread]:
     Answered is what somebody else spoke after in the same session, or spoke of elsewhere later.
     """
     opened = talk.experiences[place]
-    asked = _sentences(opened.memory.text)
+    asked = split_sentences(opened.memory.text)
     if not asked or not asked[-1].endswith(("?", "？")):
         return
     wanted = talk.topic_stems(asked[-1])
@@ -303,7 +303,3 @@ def _reports_action(sentence: str, own: bool) -> bool:
         and not sentence.endswith(("?", "？"))
         and not any(commitments(sentence))
     )
-
-
-def _sentences(text: str) -> list[str]:
-    return [" ".join(match.split()) for match in _SENTENCE.findall(text) if match.strip()]

@@ -12,9 +12,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ...core.sentences import split_sentences
+
 #: What a question is worth beside a statement of the same words.
 _ASKED = 0.3
-_SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|(?<=[。！？])|\n+")
 _CLAUSE = re.compile(r"(?<=[,;:–—])\s+")
 #: English small talk before the first comma or stop; in other languages nothing is taken away.
 _OPENING = re.compile(
@@ -53,11 +54,10 @@ def excerpt_of(
     """Return the most telling piece of a text in at most `chars_max` characters."""
     best = Excerpt(_cut(" ".join(text.split()), chars_max), (), 0.0)
     worth_most = 0.0
-    for sentence in _SENTENCE.split(text):
-        line = " ".join(sentence.split())
-        bare = _OPENING.sub("", line)
-        line = bare if len(bare) >= _CHARS_MIN else line
-        if not line or (line.isascii() and len(line) < _CHARS_MIN):
+    for sentence in split_sentences(text):
+        bare = _OPENING.sub("", sentence)
+        line = bare if len(bare) >= _CHARS_MIN else sentence
+        if line.isascii() and len(line) < _CHARS_MIN:
             continue
         piece = _window(line, terms_of, rarity, chars_max)
         terms = tuple(dict.fromkeys(terms_of(piece)))

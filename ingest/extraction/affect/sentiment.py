@@ -13,6 +13,7 @@ from functools import lru_cache
 from statistics import fmean
 from typing import TYPE_CHECKING
 
+from ....core.sentences import own_words, split_sentences
 from ....core.text import stop_words
 from ....core.vocabulary import Emotion
 
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
 _CHARS_MAX, _STRENGTH_MIN, _NAMED_MIN = 4_000, 0.05, 0.3
 _PLACES = 4
 
-_QUOTED = re.compile(
-    r"```.*?(?:```|\Z)|`[^`\n]*`|^[ \t]*>[^\n]*|https?://\S+", re.DOTALL | re.MULTILINE
-)
 #: Politeness that a lexicon takes for feeling.
 _POLITE_PHRASES = re.compile(
     r"\b(?:(?:i|we|he|she|they|you)(?:['’]d| would) (?:really )?(?:like|love) to"
@@ -34,7 +32,6 @@ _POLITE_PHRASES = re.compile(
     r"|no (?:problem|worries)|don['’]t worry|you['’]re welcome|looks? like|like this|like that)\b",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n+")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 #: Words that answer, ask or name things of an agent's work: no feeling in them.
 _NEUTRAL_WORDS = (
@@ -129,12 +126,11 @@ def analyse_sentiment(text: str) -> Sentiment:
 
     The valence is the mean over the sentences that carry any, the intensity that of the strongest.
     """
-    prose = _POLITE_PHRASES.sub(" ", _QUOTED.sub(" ", text[:_CHARS_MAX]))
+    prose = _POLITE_PHRASES.sub(" ", own_words(text[:_CHARS_MAX]))
     if not _is_english(prose):
         return NEUTRAL
-    sentences = [sentence for sentence in _SENTENCE.split(prose) if sentence.strip()]
     lexicon = _lexicon()
-    scores = [lexicon.polarity_scores(sentence)["compound"] for sentence in sentences]
+    scores = [lexicon.polarity_scores(sentence)["compound"] for sentence in split_sentences(prose)]
     nonzero_scores = [score for score in scores if abs(score) >= _STRENGTH_MIN]
     valence = round(fmean(nonzero_scores), _PLACES) if nonzero_scores else 0.0
     intensity = round(max(map(abs, nonzero_scores), default=0.0), _PLACES)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from ....core.events import EventKind, text_of
 from ....core.facts import object_key
 from ....core.ids import fold
+from ....core.sentences import own_words, split_sentences
 from ....core.vocabulary import Stability
 from ...capture.event_view import Event
 from .fact_rule import FactRule, ObjectShape
@@ -33,13 +34,6 @@ _STATED_KINDS = frozenset(
     {EventKind.USER_MESSAGE, EventKind.MANUAL_CAPTURE, EventKind.MANUAL_INGEST}
 )
 _WORD = re.compile(r"[a-zé]+(?:'[a-z]+)?")
-_QUOTED = re.compile(
-    r"```.*?(?:```|\Z)|`[^`\n]*`|^[ \t]*>[^\n]*|https?://\S+|\S+@\S+", re.DOTALL | re.MULTILINE
-)
-_SENTENCE = re.compile(
-    r"(?<=[.!?…])(?<!\bSt\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bMrs\.)[\"')”*]*\s+|\n+"
-)
-_LIST_MARK = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
 #: Where a statement can begin: at a name, or at one of few words.
 _START = re.compile(
     r"\b(?:[A-ZÀ-ÖØ-ÞĀ-Ž]"
@@ -155,17 +149,11 @@ def _words(text: str) -> set[str]:
 
 
 def _sentences(text: str, uncased: bool) -> Iterator[_Sentence]:
-    if "`" in text or ">" in text or "@" in text or "http" in text:
-        text = _QUOTED.sub(" ", text)
-    for raw_sentence in _SENTENCE.split(text):
-        sentence_text = _LIST_MARK.sub("", raw_sentence).strip()
-        if not sentence_text:
-            continue
+    for sentence_text in split_sentences(own_words(text)):
         is_question = sentence_text.rstrip("\"')”* ").endswith("?")
-        if is_question:
-            sentence_text = _before_question(sentence_text)
-        if sentence_text:
-            yield _Sentence(sentence_text, is_question, uncased)
+        stated = _before_question(sentence_text) if is_question else sentence_text
+        if stated:
+            yield _Sentence(stated, is_question, uncased)
 
 
 def _before_question(sentence_text: str) -> str:
