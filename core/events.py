@@ -19,12 +19,14 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationErro
 from .entries import ExperienceCaptured
 from .errors import InvalidInput
 from .ids import content_hash
-from .json_values import Payload
+from .json_values import Json, Payload
 from .types import Artifact, Entry
 
 #: An escaped NUL in JSON text: \\u0000 behind an even number of backslashes.
 _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 
+#: What metadata say of a memory that everybody who asks may see.
+_UNRESTRICTED = {"visibility": "public", "confidentiality": "normal"}
 _NUMBER = re.compile(r"[-+]?[\d.]+(?:e[-+]?\d+)?", re.IGNORECASE)
 #: One for all: making an encoder takes as long as writing a short event.
 _CANONICAL = json.JSONEncoder(
@@ -225,6 +227,38 @@ def _leaves(value: Any) -> list[str]:
     if isinstance(value, list):
         return [leaf for item in value for leaf in _leaves(item)]
     return [] if value is None else [str(value)]
+
+
+def is_restricted(metadata: Json) -> bool:
+    """Say whether only readers that ask for restricted memories may see this one.
+
+    So it is when its metadata, or those of the document it is part of, name a `visibility` other
+    than public or a `confidentiality` other than normal. What is not said counts as public and
+    normal; a value of another shape restricts.
+    """
+    levels = (metadata, document_of(metadata))
+    return any(
+        not says(level, key, word) for level in levels for key, word in _UNRESTRICTED.items()
+    )
+
+
+def document_of(metadata: Json) -> Mapping[str, Json] | None:
+    """Return what metadata say of the document that a memory is part of (an object or its JSON)."""
+    document = metadata.get("document") if isinstance(metadata, Mapping) else None
+    if isinstance(document, str):
+        try:
+            document = json.loads(document)
+        except (ValueError, RecursionError):
+            return None
+    return document if isinstance(document, Mapping) else None
+
+
+def says(level: Json, key: str, word: str, absent: bool = True) -> bool:
+    """Say whether a field is `word`, in any case; `absent` answers where it is not there."""
+    value = level.get(key) if isinstance(level, Mapping) else None
+    if value is None:
+        return absent
+    return isinstance(value, str) and value.strip().lower() == word
 
 
 def message_event(

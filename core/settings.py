@@ -56,6 +56,12 @@ class JournalSettings(_Section):
     )
 
 
+class AccessSettings(_Section):
+    """What readers may see."""
+
+    restricted: bool = Field(False, description="show memories marked private or confidential")
+
+
 class GraphSettings(_Section):
     """Which engine holds the graph, and how it is asked."""
 
@@ -276,6 +282,7 @@ class Settings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     journal: JournalSettings = JournalSettings()
+    access: AccessSettings = AccessSettings()
     graph: GraphSettings = GraphSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()
     analysis: AnalysisSettings = AnalysisSettings()
@@ -340,8 +347,7 @@ def load(
 ) -> LoadedSettings:
     """Gather the settings: defaults, then the file, then the environment, then flags by key.
 
-    `InvalidInput` names the source and the key of a value that is unknown or out of range, and a
-    file that was named and cannot be read.
+    `InvalidInput` names the source and key of a wrong value, or a named file that cannot be read.
     """
     variables = os.environ if environment is None else environment
     named = file or (Path(variables[CONFIG]) if variables.get(CONFIG) else None)

@@ -20,6 +20,8 @@ class Trait(IntFlag):
     ECHO = 16
     #: Too short, too long or too empty to be what others repeat.
     UNFIT = 32
+    #: Its metadata restrict who may see it (`core.events.is_restricted`).
+    RESTRICTED = 64
 
 
 _NO_TRAITS, _CAPTIONED = Trait(0), Trait.HAS_CAPTION

@@ -29,7 +29,7 @@ from ..core.entries import (
     RelationshipChanged,
     StateTransitioned,
 )
-from ..core.events import encode, recorded_event, text_of
+from ..core.events import encode, is_restricted, recorded_event, text_of
 from ..core.experience import Phenomenology
 from ..core.ids import artifact_id, concept_id, person_id
 from ..core.time import to_text
@@ -74,7 +74,8 @@ def _experience(entry: Entry, event: Payload, decision: DecisionRecord | None) -
         entry.id,
         event_id=entry.key,
         kind=event["kind"],
-        text=text_of(event),
+        text=_graph_text(event),
+        restricted=is_restricted(event.get("metadata")) or None,
         at=entry.at,
         seq=entry.seq,
         tool=(event.get("tool") or {}).get("name"),
@@ -135,7 +136,7 @@ def _reevaluated(entry: Entry, payload: ExperienceReevaluated) -> list[Mutation]
             payload.experience,
             status=payload.status.value,
             significance=payload.significance,
-            text=text_of(payload.event) if payload.event else None,
+            text=_graph_text(payload.event) if payload.event else None,
         )
     ]
 
@@ -235,6 +236,11 @@ def _episode(entry: Entry, payload: EpisodeSynthesised) -> list[Mutation]:
 def _feedback(_entry: Entry, _payload: FeedbackGiven) -> list[Mutation]:
     # It is about answers, and counts in their ranking (`feedback`); the graph is about what was.
     return []
+
+
+def _graph_text(event: Payload) -> str | None:
+    """Return what queries see of an event's text: nothing of a restricted one."""
+    return None if is_restricted(event.get("metadata")) else text_of(event)
 
 
 def _property_text(value: Json) -> str | None:

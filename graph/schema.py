@@ -14,7 +14,7 @@ from functools import cache
 from .cypher_loader import cypher
 
 #: Another version means another graph for the same journal: stores drop theirs and rebuild.
-PROJECTION_VERSION = 2
+PROJECTION_VERSION = 3
 #: The second label of nodes that can be recalled.
 MEMORY = "Memory"
 #: The one node of ours that is not of the graph: how far the projection of a space has come.
@@ -50,7 +50,8 @@ LABELS: Mapping[str, NodeLabel] = {
             "Experience",
             (
                 *("at", "canonical", "emotions", "engagement", "event_id", "intensity", "kind"),
-                *("questions", "seq", "significance", "space", "status", "text", "tool", "valence"),
+                *("questions", "restricted", "seq", "significance", "space", "status", "text"),
+                *("tool", "valence"),
             ),
             recalled=True,
         ),

@@ -71,7 +71,7 @@ class Reader:
         if not (address.startswith("@") and address[1:].isascii() and address[1:].isdecimal()):
             return None
         seq = int(address[1:]) if len(address) <= _DIGITS_MAX else 0
-        return self._file.catalog.fetch(self.space, [seq]).get(seq)
+        return self._file.catalog.at(self.space, seq)
 
     def list(  # noqa: PLR0913 - one argument a filter
         self,

@@ -219,15 +219,16 @@ def notes_of(space: SpaceView, request: RecallRequest) -> list[str]:
     """Return what a reader of an answer as of then, or of none, should know."""
     notes = []
     experiences = space.view.experiences
+    as_of = request.moment is not None or request.last_seq is not None
     if not len(experiences.seqs):
         notes.append("there are no memories in this space yet")
-    elif not space.visible.any():
+    elif as_of and not space.visible.any():
         first = datetime.fromtimestamp(int(experiences.at.min()), UTC)
         notes.append(
             f"nothing had happened or was known by then: the first memory is of {to_text(first)}, "
             f"journal {int(experiences.seqs[0])}"
         )
-    elif not space.visible.all():
+    elif as_of and not space.visible.all():
         notes.append("what was not known then is left out; how rare a word is counts as of today")
     if not request.question.strip():
         notes.append("the question is empty: nothing to look for")

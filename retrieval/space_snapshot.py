@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..core.errors import InvalidInput
+from ..core.text_traits import Trait
 from ..core.types import Space as SpaceName
 from ..graph.view import Floats, GraphView, Ints
 from ..models.encoder_ports import Embedder
@@ -72,6 +73,8 @@ def space_view(
     """Return a space as a question sees it; `matches` are those of a question asked before."""
     experiences = snapshot.view.experiences
     visible = np.ones(len(experiences.seqs), bool)
+    if not file.catalog.restricted:
+        visible = experiences.traits & int(Trait.RESTRICTED) == 0
     if request.moment is not None:
         if request.moment.tzinfo is None:
             raise InvalidInput("as_of has no timezone: add one, such as +00:00")

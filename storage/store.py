@@ -111,7 +111,7 @@ def open_store(
     return Store(
         database,
         journal,
-        catalog.Catalog(database, journal),
+        catalog.Catalog(database, journal, restricted=settings.access.restricted),
         trace.TraceStream(database, journal, clock),
         analyser,
         clock,

@@ -45,6 +45,7 @@ from ..render import console, errors, moment, print_json, table, terminal_text
     "--policy", type=click.Choice(["spread", "sample", "walk"]), help="The activation policy."
 )
 @click.option("--hint", "hints", multiple=True, metavar="K=V", help="A hint for recall.rerank.")
+@click.option("--restricted", is_flag=True, help="Also memories that are private or confidential.")
 @click.option("--explain", is_flag=True, help="Show the trace of each score.")
 @click.option("--debug", is_flag=True, help="Log the calculation to stderr, without content.")
 @shared_options
@@ -63,11 +64,17 @@ def recall_command(
     profile: str | None,
     policy: str | None,
     hints: tuple[str, ...],
+    restricted: bool,
     explain: bool,
     debug: bool,
 ) -> int:
     """Recall memories for a question, with an explanation."""
-    flags = {"recall.profile": profile, "recall.policy": policy, "recall.debug": debug or None}
+    flags = {
+        "recall.profile": profile,
+        "recall.policy": policy,
+        "recall.debug": debug or None,
+        "access.restricted": restricted or None,
+    }
     with shared.memory(flags) as memory, _debug_logging(memory.settings.recall.debug):
         answer = memory.recall(
             question,

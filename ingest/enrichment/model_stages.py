@@ -22,7 +22,7 @@ from ...core.entries import (
     QuestionsAnticipated,
 )
 from ...core.errors import NotFound
-from ...core.events import EventKind, captions_of, captured_of, event_of, text_of
+from ...core.events import EventKind, captions_of, captured_of, event_of, is_restricted, text_of
 from ...core.experience import Phenomenology
 from ...core.facts import Fact, fold_facts
 from ...core.settings import ModelSettings
@@ -60,11 +60,15 @@ class StageSources:
     scoring: Scoring
 
     def memory(self, space: Space, id: str) -> MemoryRecord | None:
-        """Return an experience as it is listed now; None for one that was erased."""
+        """Return an experience as it is listed now; None for one that was erased or is restricted.
+
+        No model sees a restricted experience.
+        """
         try:
-            return self.file.catalog.find(space, id)
+            memory = self.file.catalog.find(space, id)
         except NotFound:
             return None
+        return None if is_restricted(dict(memory.metadata)) else memory
 
     def has_entry(self, space: Space, kind: EntryKind, key: str) -> bool:
         """Say whether the journal has an entry of this kind and key."""

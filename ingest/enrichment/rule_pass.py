@@ -19,7 +19,7 @@ from ...core.entries import (
     RelationshipChanged,
 )
 from ...core.errors import Unavailable
-from ...core.events import EventKind, captions_of, text_of
+from ...core.events import EventKind, captions_of, is_restricted, text_of
 from ...core.facts import FactConfirmed
 from ...core.ids import derived, person_id
 from ...core.types import Entry, EntryDraft, Json, Space
@@ -192,6 +192,8 @@ STAGES: tuple[EnrichmentStage, ...] = (
     _add_facts,
     _add_reinforcement,
 )
+#: Of a restricted experience nothing is derived that others could read.
+RESTRICTED_STAGES: tuple[EnrichmentStage, ...] = (_add_phenomenology, _mark_session_end)
 
 
 class RulePass:
@@ -290,7 +292,8 @@ def _run_stages(
     for context in contexts:
         take_back = batch_state.savepoint()
         try:
-            for stage in STAGES:
+            restricted = is_restricted(metadata_of(context.event))
+            for stage in RESTRICTED_STAGES if restricted else STAGES:
                 stage(context, batch_state)
         except Unavailable:
             raise  # what is missing is missing for all of them

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from ...core.entries import ExperienceEnriched, ExperienceReevaluated, QuestionsAnticipated
-from ...core.events import captured_of, event_of
+from ...core.events import captured_of, event_of, is_restricted
 from ...core.experience import Phenomenology, RegisterState
 from ...core.ids import derived
 from ...core.types import Entry, EntryDraft, EntryKind, Space
@@ -19,6 +19,7 @@ from ...core.vocabulary import RecordStatus, Trigger
 from ...storage.projections.session_states import LastEvent, SessionStates
 from ...storage.store import Store
 from ..capture.commit import decision_of
+from ..capture.event_view import metadata_of
 from ..capture.scoring import Scoring
 from ..capture.trigger import unsolved
 from ..extraction.phenomenology import open_questions
@@ -117,7 +118,11 @@ class SessionCloser:
         return any(is_captured(entry) for entry in later)
 
     def _closing_experiences(self, space: Space, session: str) -> list[ClosingExperience]:
-        entries = [e for e in self._file.journal.stream(space, session) if is_captured(e)]
+        entries = [
+            entry
+            for entry in self._file.journal.stream(space, session)
+            if is_captured(entry) and not is_restricted(metadata_of(event_of(entry)))
+        ]
         standing = self._file.catalog.of_session(space, session)
         kind = EntryKind.EXPERIENCE_ENRICHED
         phenomenologies: dict[str, Phenomenology | None] = {}

@@ -12,6 +12,7 @@ from enum import StrEnum
 
 import numpy as np
 
+from ...core.events import is_restricted
 from ...core.time import to_text
 from ...core.types import Filters, Json, MemoryRecord
 from ...storage.store import Store
@@ -82,6 +83,9 @@ def why_not(
     """Return why `memory` is not among the best that were ranked."""
     space = ranked.pool.space
     row = int(space.view.experiences.index_of(np.array([memory.seq], np.int64))[0])
+    if row >= 0 and not file.catalog.restricted and is_restricted(dict(memory.metadata)):
+        because = ["its metadata restrict who may see it: access.restricted shows such memories"]
+        return WhyNot(memory.id, Cause.FILTERED, because)
     if row < 0 or not space.visible[row]:
         return WhyNot(memory.id, Cause.NOT_THERE, [_not_there(inputs, memory, row)])
     if not space.allowed[row]:

@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 
+from ...core.events import document_of
 from ...core.types import Json
 
 #: The most that facets may add to a score; the lines beyond it are cut, visibly.
@@ -149,13 +150,6 @@ def facets_of(metadata: Json) -> Facets:
     given = [_field(level, key) for key in ("entities", "related_entities") for level in levels]
     entities = _distinct([*map(related_entity_ids, given), *map(_object_names, given)])
     return Facets(**values, entities=entities)
-
-
-def document_of(metadata: Json) -> Mapping[str, Json] | None:
-    """Return what metadata say of the document that a memory is part of, or None."""
-    raw = metadata.get("document") if isinstance(metadata, Mapping) else None
-    document = _json(raw) if isinstance(raw, str) else raw
-    return document if isinstance(document, Mapping) else None
 
 
 def hints_of(value: Json, mode: str | None = None) -> Hints:

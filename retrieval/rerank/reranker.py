@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...core.errors import InvalidInput
+from ...core.events import document_of, is_restricted, says
 from ...core.types import Json
 from ..ranking.contributions import TraceNode
-from .facets import Boost, Facets, Hints, boost, document_of, facets_of, hints_of
+from .facets import Boost, Facets, Hints, boost, facets_of, hints_of
 from .user_profile import (
     ARCHETYPES,
     UserProfile,
@@ -148,14 +149,10 @@ def is_safe(metadata: Json) -> bool:
     What is not said counts as such; any other value is not safe, of whatever shape. A memory's own
     `status` has many uses, so only planned and deprecated count against it.
     """
-    document = document_of(metadata)
     return (
-        _is(metadata, "visibility", "public")
-        and _is(metadata, "confidentiality", "normal")
-        and _is(document, "visibility", "public")
-        and _is(document, "confidentiality", "normal")
-        and _is(document, "status", "active")
-        and not any(_is(metadata, "status", word, absent=False) for word in _RETIRED)
+        not is_restricted(metadata)
+        and says(document_of(metadata), "status", "active")
+        and not any(says(metadata, "status", word, absent=False) for word in _RETIRED)
     )
 
 
@@ -253,14 +250,6 @@ def _hit_record(hit: RerankedHit) -> dict[str, Any]:
 def _score(item: RerankCandidate, asked: RerankContext) -> RerankedHit:
     fit = archetype_boost(list(item.facets.archetypes), asked.profile)
     return RerankedHit(item, boost(item.facets, asked.hints), fit)
-
-
-def _is(level: Json, key: str, word: str, absent: bool = True) -> bool:
-    """Say whether a field is `word`, in any case; `absent` answers where it is not there."""
-    value = level.get(key) if isinstance(level, Mapping) else None
-    if value is None:
-        return absent
-    return isinstance(value, str) and value.strip().lower() == word
 
 
 def _is_true(variables: Mapping[str, str], name: str) -> bool:

@@ -54,11 +54,18 @@ def first_with_text(space: SpaceScope, text_hash: str, kind: str, person: str | 
 
 
 class Catalog:
-    """Reads the list of experiences of any space in one file."""
+    """Reads the list of experiences of any space in one file.
 
-    def __init__(self, database: Database, journal: SqliteJournal) -> None:
+    Restricted memories (`core.events.is_restricted`) are left out unless `restricted`; `find` and
+    `at` return them always, to those who know their address.
+    """
+
+    def __init__(
+        self, database: Database, journal: SqliteJournal, *, restricted: bool = False
+    ) -> None:
         self._database = database
         self._journal = journal
+        self.restricted = restricted
 
     def find(self, space: Space, id: str) -> MemoryRecord:
         """Return the experience with Meridia's or the caller's id; `NotFound` if there is none."""
@@ -77,7 +84,20 @@ class Catalog:
 
     def fetch(self, space: Space, seqs: Iterable[int]) -> dict[int, MemoryRecord]:
         """Return the experiences of some sequences, by sequence."""
-        values = (self._journal.number(space), json.dumps([int(seq) for seq in seqs]))
+        return self._fetch(space, seqs, self.restricted)
+
+    def at(self, space: Space, seq: int) -> MemoryRecord | None:
+        """Return the experience of a sequence, restricted or not; None if there is none."""
+        return self._fetch(space, [seq], True).get(seq)
+
+    def _fetch(
+        self, space: Space, seqs: Iterable[int], restricted: bool
+    ) -> dict[int, MemoryRecord]:
+        values = {
+            "space": self._journal.number(space),
+            "seqs": json.dumps([int(seq) for seq in seqs]),
+            "restricted": restricted,
+        }
         with self._database.reading() as connection:
             rows = connection.execute(sql("catalog/fetch"), values).fetchall()
         return {row[0]: _memory(row) for row in rows}
@@ -204,6 +224,7 @@ class Catalog:
             "until": filters.until and to_text(filters.until),
             "seq_max": filters.seq_max,
             "metadata": metadata,
+            "restricted": self.restricted,
         }
 
 

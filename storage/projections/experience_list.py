@@ -14,7 +14,7 @@ from typing import Any
 from ...core.codec import decode_text, stored_event
 from ...core.entries import ExperienceCaptured, ExperienceEnriched, ExperienceReevaluated
 from ...core.errors import InvalidInput
-from ...core.events import embedding_text, encode, event_hash, event_of, texts_of
+from ...core.events import embedding_text, encode, event_hash, event_of, is_restricted, texts_of
 from ...core.experience import Phenomenology
 from ...core.ids import content_hash, person_id
 from ...core.text import Analyser
@@ -129,6 +129,8 @@ def _list(connection: Connection, space: int, entry: Entry, payload: ExperienceC
     }
     if payload.marks:
         row["traits"] |= _mark_traits(payload.marks)
+    if is_restricted(event.get("metadata")):
+        row["traits"] |= Trait.RESTRICTED
     connection.execute(sql("catalog/add"), row)
 
 

@@ -1,6 +1,7 @@
 -- The sequences that filters leave, for recall to look among.
 SELECT x.seq FROM experience x JOIN payload p ON p.seq = x.seq
 WHERE x.space = :space
+  AND (:restricted OR x.traits & 64 = 0)
   AND (:person IS NULL OR x.person = :person)
   AND (:session IS NULL OR x.session = :session)
   AND (:kind IS NULL OR x.kind = :kind)

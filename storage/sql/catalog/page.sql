@@ -2,6 +2,7 @@
 SELECT x.seq, x.id, x.event_id, x.kind, x.at, coalesce(h.body, p.body), x.status
 FROM experience x JOIN payload p ON p.seq = x.seq LEFT JOIN provisional h ON h.seq = x.seq
 WHERE x.space = :space AND x.seq > :after
+  AND (:restricted OR x.traits & 64 = 0)
   AND (:person IS NULL OR x.person = :person)
   AND (:session IS NULL OR x.session = :session)
   AND (:kind IS NULL OR x.kind = :kind)
