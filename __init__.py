@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .core.errors import MeridiaError
     from .core.types import Acknowledgement, Artifact
+    from .ingest.importers.import_options import ImportOptions
     from .memory import Memory
 
 __version__ = "0.1.0"
-__all__ = ["Acknowledgement", "Artifact", "Memory", "MeridiaError", "__version__"]
+__all__ = ["Acknowledgement", "Artifact", "ImportOptions", "Memory", "MeridiaError", "__version__"]
 
 _HOME = {
     "Acknowledgement": "core.types",
     "Artifact": "core.types",
+    "ImportOptions": "ingest.importers.import_options",
     "Memory": "memory",
     "MeridiaError": "core.errors",
 }

@@ -35,6 +35,7 @@ from .ingest.enrichment.passes import Progress
 from .ingest.enrichment.worker import EnrichmentWorker, catch_up_within, enrichment_config_of
 from .ingest.feedback.service import FeedbackService
 from .ingest.importers.format_detection import read
+from .ingest.importers.import_options import ImportOptions
 from .ingest.importers.import_record import ImportLimits, ImportRecord
 from .ingest.redaction.sanitise import clean_for_sink, clean_text
 from .models.encoder_ports import Embedder
@@ -70,8 +71,7 @@ class Memory(Reader, HistoryReader):
         """Open the parts; `embedder` stands in for the sentence encoder loaded on first use."""
         self.space = Space(space)
         self.settings = settings
-        self._clock = clock
-        self._random_bytes = random_bytes
+        self._clock, self._random_bytes = clock, random_bytes
         self._file = open_store(path, settings, clock, random_bytes)
         rules = capture_rules_of(settings)
         self._capture = CaptureService(self._file, rules)
@@ -157,15 +157,19 @@ class Memory(Reader, HistoryReader):
         return self._capture.capture_event(self.space, parsed)
 
     def import_file(
-        self, source: Path | BinaryIO, format: str | None = None, space: str | None = None
+        self,
+        source: Path | BinaryIO,
+        format: str | None = None,
+        space: str | None = None,
+        options: ImportOptions | None = None,
     ) -> CaptureSummary:
         """Capture every event of a file (or binary stream); its format is told by content.
 
-        Events go to `space`; without one, to the space that the format suggests for each (LoCoMo:
-        one a conversation), else to this memory's own. What cannot go in is counted in the
-        summary and does not keep the rest out.
+        Events go to `space`, else to the one that the format suggests, else to this memory's own.
+        What cannot go in is counted and does not keep the rest out.
         """
-        with read(source, format, ImportLimits(self.settings.journal.event_bytes_max)) as records:
+        limits = ImportLimits(self.settings.journal.event_bytes_max)
+        with read(source, format, limits, options) as records:
             return self.import_records(records, space)
 
     def import_records(
@@ -175,11 +179,9 @@ class Memory(Reader, HistoryReader):
         on_answer: OnAnswer | None = None,
     ) -> CaptureSummary:
         """Capture records of an importer; see `import_file`."""
-
-        def space_of(record: ImportRecord) -> Space:
-            return Space(space or record.space or self.space)
-
-        return self._capture.stream(records, space_of, on_answer=on_answer)
+        return self._capture.stream(
+            records, lambda r: Space(space or r.space or self.space), on_answer=on_answer
+        )
 
     # Enrichment and projections
 
@@ -199,12 +201,10 @@ class Memory(Reader, HistoryReader):
         """
         if reembed:
             self._enrichment.reembed(self.space)
-        journal, enriched_to = self._file.journal, -1
+        journal, done = self._file.journal, -1
         self._enrichment.catch_up(self.space, progress=progress)
         self._enrichment.reevaluate_open_sessions(self.space)
-        while enriched_to != (
-            enriched_to := journal.head(self.space).seq
-        ):  # each may leave work to the other
+        while done != (done := journal.head(self.space).seq):  # each may leave work to the other
             self._model_pass.catch_up(self.space, progress=progress)
             self._enrichment.catch_up(self.space, progress=progress)
         self._file.index(self.space)
@@ -268,13 +268,13 @@ class Memory(Reader, HistoryReader):
         filters = Filters(person, session, kind, since, until, metadata=metadata)
         notes = self._catch_up()
         known_at = self._file.catalog.sequence(self.space, known_at)
-        request = RecallRequest(
+        asked = RecallRequest(
             question, count, filters, as_of, known_at, hints=validate_hints(hints)
         )
         enriched = self._enrichment.cursor(self.space)
         recall_context = SpaceInfo(self._enrichment.gazetteer(self.space), enriched, notes)
         return self._recall_service.answer(
-            self.space, self._new_id(), request, self._embedder(), recall_context
+            self.space, self._new_id(), asked, self._embedder(), recall_context
         )
 
     def people(self) -> Gazetteer:
@@ -283,8 +283,8 @@ class Memory(Reader, HistoryReader):
 
     def entities(self, limit: int = 50) -> Sequence[Entity]:
         """Return what memories are about, most shared first; see `entity_weights`."""
-        count = sum(self._file.catalog.kinds(self.space).values())
         rows = self._adjacency.most_shared(self.space, limit)
+        count = sum(self._file.catalog.kinds(self.space).values())
         return weigh(rows, count, self.settings.recall.concept_share_max)
 
     def query(

@@ -43,7 +43,7 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str | No
 
 def terminal_text(text: str, style: str = "") -> Text:
     """Return what somebody else wrote, fit for a terminal: no markup, no control characters."""
-    return Text(text.translate(_CONTROLS), style)
+    return Text(text.replace("\r\n", "\n").translate(_CONTROLS), style)
 
 
 def cell(value: Any) -> str:

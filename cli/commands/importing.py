@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
 from ...core.errors import InvalidInput, MeridiaError, NotFound, Refused
-from ...core.time import from_text, to_text
+from ...core.time import from_text, parse, to_text
 from ...core.types import Acknowledgement, EntryKind, Outcome, Space
 from ...ingest.capture.service import CaptureSummary
-from ...ingest.importers.format_detection import formats, read
+from ...ingest.importers.format_detection import ImportReader, formats, read
+from ...ingest.importers.import_options import ImportOptions
 from ...ingest.importers.import_record import ImportLimits, ImportRecord
 from ...memory import Memory
 from ...storage.upkeep import chosen_spaces
-from ..options import SharedOptions, shared_options
+from ..options import SharedOptions, key_values, shared_options
 from ..render import console, errors, moment, print_json, progress, table, terminal_text
 from .capture import outcome_of
+from .import_preview import preview, show_preview
 
 _PROBLEMS_SHOWN = 20
 
@@ -28,10 +31,27 @@ _PROBLEMS_SHOWN = 20
 @click.option(
     "--format", "format_", type=click.Choice(list(formats())), help="Instead of by content."
 )
+@click.option("--person", metavar="NAME", help="Who said the user messages that name nobody.")
+@click.option(
+    "--map",
+    "pairs",
+    multiple=True,
+    metavar="NAME=ROLE",
+    help="The role of a name, or the field of a CSV column. May be repeated.",
+)
+@click.option("--at", metavar="T", help="The time of events that have none.")
+@click.option("--dry-run", is_flag=True, help="Show what would go in; store nothing.")
 @click.option("--no-enrich", is_flag=True, help="Do not enrich after the import.")
 @shared_options
 def import_command(
-    shared: SharedOptions, files: tuple[str, ...], format_: str | None, no_enrich: bool
+    shared: SharedOptions,
+    files: tuple[str, ...],
+    format_: str | None,
+    person: str | None,
+    pairs: tuple[str, ...],
+    at: str | None,
+    dry_run: bool,
+    no_enrich: bool,
 ) -> int:
     """Import conversations and transcripts from files.
 
@@ -39,14 +59,22 @@ def import_command(
     an interrupted import again to continue it: stored events are recognised by their id. Exit
     status 1 if a record was refused; the others are imported. A file that cannot be read does not
     stop the import of other files.
+
+    --map gives names a role (user, assistant, tool, skip), e.g. --map Robin=assistant, and columns
+    of a CSV table a field (text, person, role, at, session, id, tool_name), e.g. --map said=text.
     """
+    mapping = {name: str(role) for name, role in key_values(pairs, "--map").items()}
+    options = ImportOptions(person, parse(at) if at else None, mapping)
+    reader = partial(_open, format_, options, shared.load().settings.journal.event_bytes_max)
+    if dry_run:
+        return _dry_run(shared, reader, files)
     summaries = {file: CaptureSummary() for file in files}
     failures: list[MeridiaError] = []
     with shared.memory(writes=True) as memory:
         try:
             for file, summary in summaries.items():
                 try:
-                    _import_path(memory, Path(file), format_, shared, summary)
+                    _import_path(memory, reader(file), shared, summary)
                 except (InvalidInput, NotFound, Refused) as error:
                     failures.append(error)
             spaces = dict.fromkeys(s for summary in summaries.values() for s in summary.outcomes)
@@ -60,11 +88,51 @@ def import_command(
     return 0 if all(summary.clean for summary in summaries.values()) else 1
 
 
+def _open(format_: str | None, options: ImportOptions, bytes_max: int, file: str) -> ImportReader:
+    return read(Path(file), format_, ImportLimits(event_bytes_max=bytes_max), options)
+
+
+def _dry_run(
+    shared: SharedOptions, reader: Callable[[str], ImportReader], files: tuple[str, ...]
+) -> int:
+    def space_of(record: ImportRecord) -> Space:
+        return Space(shared.named_space or record.space or "default")
+
+    rows, problems, failures = [], [], []
+    for file in files:
+        try:
+            with reader(file) as records:
+                listed, refused = preview(Path(file).name, records, space_of)
+                rows += listed
+                problems += refused
+                _remark(records, Path(file).name, is_empty=not (listed or refused))
+        except (InvalidInput, NotFound, Refused) as error:
+            failures.append(error)
+    if shared.as_json:
+        problems += map(str, failures[1:])
+        print_json({"dry_run": [row.as_json() for row in rows], "problems": problems})
+    else:
+        show_preview(rows)
+        _print_problems([*problems, *map(str, failures[1:])], len(problems) + len(failures[1:]))
+    if failures:
+        raise failures[0]
+    return 1 if problems else 0
+
+
+def _remark(records: ImportReader, name: str, *, is_empty: bool) -> None:
+    """Say on standard error what of a file and its options came to nothing."""
+    if is_empty:
+        errors.print(f"{name} is empty: it holds no event", style="yellow", markup=False)
+    for unmatched in sorted(records.unmatched):
+        line = f"{name} holds no name or column {unmatched!r}: --map changed nothing there"
+        errors.print(line, style="yellow", markup=False)
+
+
 def _import_path(
-    memory: Memory, file: Path, format_: str | None, shared: SharedOptions, summary: CaptureSummary
+    memory: Memory, reader: ImportReader, shared: SharedOptions, summary: CaptureSummary
 ) -> None:
-    limits = ImportLimits(event_bytes_max=memory.settings.journal.event_bytes_max)
-    with read(file, format_, limits) as records, progress(f"{file.name} (kB)") as move:
+    name = reader.name
+    with reader as records, progress(f"{name} (kB)") as move:
         total = (records.bytes_total or 0) // 1024
 
         def on_record(record: ImportRecord, given: Acknowledgement | MeridiaError) -> None:
@@ -74,6 +142,7 @@ def _import_path(
             move(records.bytes_read // 1024, max(total, records.bytes_read // 1024))
 
         memory.import_records(records, shared.named_space, on_record)
+    _remark(records, name, is_empty=not summary.total())
 
 
 def enrich_spaces(memory: Memory, spaces: list[Space], *, reembed: bool = False) -> None:
@@ -106,11 +175,15 @@ def _show(
     columns = ["file", "space", *shown]
     if rows:
         table(columns, [[row[column] for column in columns] for row in rows])
+    refused = sum(summary.total(Outcome.REFUSED) for summary in summaries.values())
+    _print_problems(problems, refused + len(failures))
+
+
+def _print_problems(problems: Sequence[str], count: int) -> None:
     for problem in problems[:_PROBLEMS_SHOWN]:
         errors.print(problem, style="yellow", markup=False)
-    refused = sum(summary.total(Outcome.REFUSED) for summary in summaries.values())
-    if refused + len(failures) > _PROBLEMS_SHOWN:
-        errors.print(f"… and {refused + len(failures) - _PROBLEMS_SHOWN:,} more", style="yellow")
+    if count > _PROBLEMS_SHOWN:
+        errors.print(f"… and {count - _PROBLEMS_SHOWN:,} more", style="yellow")
 
 
 @click.command()

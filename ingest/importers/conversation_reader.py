@@ -22,10 +22,12 @@ from .import_record import (
     ImportSource,
     RawValue,
     accept_event,
+    decode_text,
     json_type,
     label,
     lines,
     reject,
+    too_large,
     values,
 )
 from .message_content import (
@@ -248,6 +250,16 @@ def split_input(source: ImportSource, limits: ImportLimits) -> Iterator[RawValue
     """Cut into lines, or into values where a list or an object spreads over several lines."""
     spread = _MULTILINE_JSON.match(source.head(_FIRST_LINE))
     return (values if spread else lines)(source, limits.document_bytes_max)
+
+
+def read_text(source: ImportSource, bytes_max: int) -> str:
+    """Return a whole document as text, line ends as newlines; `InvalidInput` if it is none."""
+    body = bytearray()
+    while block := source.read():
+        body += block
+        if len(body) > bytes_max:
+            raise InvalidInput(too_large(source.bytes_total or len(body), bytes_max))
+    return decode_text(bytes(body)).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def stem(source: ImportSource) -> str:

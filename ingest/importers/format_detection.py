@@ -16,7 +16,11 @@ from typing import BinaryIO, Self
 
 from ...core.errors import InvalidInput, NotFound, Refused
 from . import (
+    chatgpt,
     claude_code,
+    claude_export,
+    csv_table,
+    dialogue,
     graphiti,
     langchain,
     locomo,
@@ -24,9 +28,11 @@ from . import (
     native,
     openai_chat,
     openai_responses,
+    sharegpt,
     swe_agent,
     tau_bench,
 )
+from .import_options import FIELDS, ImportOptions, apply_options
 from .import_record import BOM, ImportFormat, ImportLimits, ImportRecord, ImportSource
 
 #: Every format, in the order of detection: the first that recognises the content has it.
@@ -41,6 +47,12 @@ FORMATS: tuple[ImportFormat, ...] = (
     swe_agent.FORMAT,
     mem0.FORMAT,
     graphiti.FORMAT,
+    chatgpt.FORMAT,
+    claude_export.FORMAT,
+    sharegpt.FORMAT,
+    dialogue.FEW_SHOT,
+    csv_table.FORMAT,
+    dialogue.FORMAT,
 )
 
 _OPENING = re.compile(rb"\s*+(?:\[\s*+)?+\{")
@@ -77,6 +89,16 @@ class ImportReader:
     def bytes_read(self) -> int:
         """How many bytes are consumed so far."""
         return self._source.bytes_read
+
+    @property
+    def name(self) -> str:
+        """The name of the file or stream."""
+        return self._source.name
+
+    @property
+    def unmatched(self) -> frozenset[str]:
+        """What the user mapped and the input, as far as it is read, does not hold."""
+        return frozenset(self._source.mapping) - self._source.matched
 
     @property
     def bytes_total(self) -> int | None:
@@ -121,6 +143,10 @@ def detect(head: bytes) -> str:
             raise InvalidInput(what)
     if not head.strip():
         return native.FORMAT.name
+    text = "" if _OPENING.match(head) or b"\0" in head else head.decode("utf-8", "replace")
+    for candidate in FORMATS if text else ():
+        if candidate.recognises_text(text):
+            return candidate.name
     for keys in _objects(head):
         for candidate in FORMATS:
             if candidate.recognises(keys):
@@ -131,7 +157,10 @@ def detect(head: bytes) -> str:
 
 
 def read(
-    origin: Path | BinaryIO, format_name: str | None = None, limits: ImportLimits | None = None
+    origin: Path | BinaryIO,
+    format_name: str | None = None,
+    limits: ImportLimits | None = None,
+    options: ImportOptions | None = None,
 ) -> ImportReader:
     """Open a file, or take a binary stream, and return its records; without a name, detect.
 
@@ -140,16 +169,26 @@ def read(
     """
     if format_name is not None and format_name not in formats():
         raise InvalidInput(f"format {format_name!r} is not known: use {', '.join(formats())}")
+    chosen = options or ImportOptions()
     source = _open(origin) if isinstance(origin, Path) else ImportSource(origin, _name(origin))
+    source.mapping = chosen.mapping
     try:
-        name = format_name or detect(source.head(_DETECTABLE))
+        name = format_name or _by_columns(chosen) or detect(source.head(_DETECTABLE))
     except InvalidInput as error:
         if isinstance(origin, Path):
             source.close()
         raise InvalidInput(f"{source.name} {error}") from None
-    chosen = next(entry for entry in FORMATS if entry.name == name)
-    records = chosen.read(source, limits or ImportLimits())
+    entry_format = next(entry for entry in FORMATS if entry.name == name)
+    records = entry_format.read(source, limits or ImportLimits())
+    if chosen != ImportOptions():
+        records = apply_options(records, chosen, source.matched)
     return ImportReader(name, source, records, isinstance(origin, Path))
+
+
+def _by_columns(options: ImportOptions) -> str | None:
+    """Return the format of tables where the user named the column of the text, and another."""
+    fields = {target for target in options.mapping.values() if target in FIELDS}
+    return csv_table.FORMAT.name if "text" in fields and len(fields) > 1 else None
 
 
 def _open(path: Path) -> ImportSource:

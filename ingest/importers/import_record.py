@@ -64,11 +64,15 @@ class ImportSource:
     """A byte stream read once, forwards; `bytes_read` of `bytes_total` (if known) are consumed.
 
     A UTF-8 byte order mark at the beginning is dropped. A read that fails raises `Unavailable`.
+    `mapping` is what the user says of names and columns in it (see `import_options`); those that
+    a reader came upon are `matched`.
     """
 
     def __init__(self, stream: BinaryIO, name: str, bytes_total: int | None = None) -> None:
         self.name = name
         self.bytes_total = bytes_total
+        self.mapping: Mapping[str, str] = {}
+        self.matched: set[str] = set()
         self.bytes_read = 0
         self._stream = stream
         self._lookahead = bytearray()
@@ -137,13 +141,15 @@ class ImportFormat:
     """One input format: its name, what it is, how it is recognised, and its reader.
 
     `recognises` gets the keys of the first object, as far as the first 64 kB show them: those at
-    the top, and as "outer.inner" those of the objects in it.
+    the top, and as "outer.inner" those of the objects in it. `recognises_text` gets the beginning
+    of content that is no JSON.
     """
 
     name: str
     description: str
     recognises: Callable[[frozenset[str]], bool]
     read: Callable[[ImportSource, ImportLimits], Iterator[ImportRecord]]
+    recognises_text: Callable[[str], bool] = lambda _: False
 
 
 def lines(source: ImportSource, bytes_max: int) -> Iterator[RawValue]:
@@ -161,7 +167,7 @@ def lines(source: ImportSource, bytes_max: int) -> Iterator[RawValue]:
         size = len(line) + rest if rest else len(body)
         where = f"{source.name} line {number}"
         if size > bytes_max:
-            yield RawValue(where, b"", _too_large(size, bytes_max))
+            yield RawValue(where, b"", too_large(size, bytes_max))
         elif body.strip():
             yield RawValue(where, body)
 
@@ -268,7 +274,7 @@ class _JsonSplitter:
         self._count += 1
         where = f"{self._name} item {self._count}"
         if size > self._bytes_max:
-            yield RawValue(where, b"", _too_large(size, self._bytes_max))
+            yield RawValue(where, b"", too_large(size, self._bytes_max))
         else:
             yield RawValue(where, body)
 
@@ -298,7 +304,7 @@ def accept_event(
         _check_nesting(fields)
         size = len(encode(fields).encode("utf-8"))
         if size > limits.event_bytes_max:
-            raise InvalidInput(_too_large(size, limits.event_bytes_max))
+            raise InvalidInput(too_large(size, limits.event_bytes_max))
         return ImportRecord(where, parse_event(fields), None, space)
     except InvalidInput as error:
         return reject(where, str(error), space)
@@ -342,18 +348,22 @@ def label(fields: Mapping[str, Json], name: str) -> str:
 
 
 def _decode(body: bytes) -> Json:
+    return parse_json(decode_text(body))
+
+
+def decode_text(body: bytes) -> str:
+    """Return UTF-8 as text; `InvalidInput` says what is wrong and where."""
     if (nul := body.find(b"\0")) >= 0:
         raise InvalidInput(
             f"holds NUL bytes, the first at byte {nul + 1}: it is damaged, binary or UTF-16"
         )
     try:
-        text = body.decode("utf-8")
+        return body.decode("utf-8")
     except UnicodeDecodeError as error:
         raise InvalidInput(
             f"is not UTF-8: byte 0x{body[error.start]:02x} at byte {error.start + 1}: "
             "save it as UTF-8"
         ) from None
-    return parse_json(text)
 
 
 def _check_nesting(fields: Mapping[str, Json]) -> None:
@@ -382,5 +392,6 @@ def _not_a_number(name: str) -> NoReturn:
 _DECODER = json.JSONDecoder(parse_float=_finite, parse_constant=_not_a_number)
 
 
-def _too_large(size: int, bytes_max: int) -> str:
+def too_large(size: int, bytes_max: int) -> str:
+    """Say that something is over a limit, and what to do."""
     return f"is {size:,} bytes, over the limit of {bytes_max:,}: split it or raise the limit"

@@ -294,5 +294,7 @@ def _reasoning_texts(block: Mapping[str, Json]) -> Iterator[str]:
 
 
 def _tool_result(block: Mapping[str, Json]) -> ToolResult:
-    call_id = label(block, "tool_use_id")
-    return ToolResult(block.get("content"), call_id, failed=block.get("is_error") is True)
+    name = block.get("name") if isinstance(block.get("name"), str) else None
+    by_name = block.get("tool_use_id") is None and name
+    call_id = None if by_name else label(block, "tool_use_id")
+    return ToolResult(block.get("content"), call_id, name, failed=block.get("is_error") is True)

@@ -272,3 +272,82 @@ def test_without_a_model_nothing_can_be_tried_again_and_it_says_so(meridia, demo
     assert "no model is set" in done.err
     both = meridia("enrich", "--retry", "--dead", "--db", demo_copy)
     assert both.status == 2
+
+
+def write_dialogue(folder):
+    path = folder / "dock.txt"
+    path.write_bytes(b"Odile: The pump leaks.\r\nIt is old.\r\nRobin: Look at the seal.\r\n")
+    return path
+
+
+def test_a_dialogue_goes_in_as_its_options_say(meridia, db, tmp_path):
+    file = write_dialogue(tmp_path)
+    options = ["--map", "Robin=assistant", "--at", "2026-03-01T10:00:00Z"]
+    done = meridia("import", "--db", db, "--no-enrich", file, *options)
+    assert done.status == 0, done.err
+    first, second = meridia("list", "--db", db, "--json").json["memories"]
+    assert (first["person"], first["text"]) == ("Odile", "The pump leaks.\nIt is old.")
+    assert (second["person"], second["kind"]) == (None, "assistant_message")
+    assert first["at"].startswith("2026-03-01T10:00:00")
+
+
+def test_user_messages_get_the_person_that_is_named(meridia, db):
+    files = ["sharegpt.json", "few_shot.jsonl"]
+    done = meridia("import", "--db", db, "--no-enrich", *files, "--person", "Dana", cwd=GOLDEN)
+    assert "6 columns" not in done.err
+    people = {
+        (m["kind"], m["person"]) for m in meridia("list", "--db", db, "--json").json["memories"]
+    }
+    assert people == {
+        ("user_message", "Dana"),
+        ("user_message", "Robin"),
+        ("assistant_message", None),
+        ("tool_result", None),
+    }
+
+
+def test_a_dry_run_shows_what_would_go_in_and_stores_nothing(meridia, db, tmp_path):
+    file = write_dialogue(tmp_path)
+    shown = meridia("import", "--db", db, "--dry-run", file, "chatgpt.json", cwd=GOLDEN)
+    assert shown.status == 1, "chatgpt.json has a bad record"
+    assert not db.exists()
+    rows = [line.split() for line in shown.out.splitlines()]
+    assert rows[0] == ["file", "kind", "who", "events", "when", "begins"]
+    assert rows[1][:5] == ["dock.txt", "user_message", "Odile", "1", "–"]
+    assert "2026-03-01" in shown.out
+    assert shown.out.splitlines()[-1] == "dry run: 6 events would go in; nothing was stored"
+    assert "'soon' is no time" in shown.err
+    listed = meridia("import", "--db", db, "--dry-run", "--json", file).json
+    assert [row["who"] for row in listed["dry_run"]] == ["Odile", "Robin"]
+    assert listed["problems"] == []
+
+
+def test_a_file_without_events_says_so(meridia, db, tmp_path):
+    for name, content in (("none.jsonl", ""), ("blank.txt", "\n\n"), ("head.csv", "name,text\n")):
+        (tmp_path / name).write_text(content)
+        done = meridia("import", "--db", db, tmp_path / name)
+        assert (done.status, done.err) == (0, f"{name} is empty: it holds no event\n")
+
+
+def test_options_that_change_nothing_or_mean_nothing_are_told(meridia, db, tmp_path):
+    file = write_dialogue(tmp_path)
+    unmatched = meridia("import", "--db", db, "--dry-run", file, "--map", "Robyn=assistant")
+    assert (
+        unmatched.err == "dock.txt holds no name or column 'Robyn': --map changed nothing there\n"
+    )
+    for option, problem in (
+        (["--map", "Robin=boss"], "'Robin' cannot be mapped to 'boss': map a name to one of user"),
+        (["--map", "Robin"], "write it as key=value"),
+        (["--at", "noon"], "'noon' is no date or time"),
+    ):
+        done = meridia("import", "--db", db, file, *option)
+        assert (done.status, done.err.count("\n")) == (2, 1)
+        assert problem in done.err
+
+
+def test_line_ends_of_windows_are_printed_as_lines(meridia, db, tmp_path):
+    file = write(tmp_path / "a.jsonl", event("a", "first line\r\nsecond line"))
+    assert meridia("import", "--db", db, "--no-enrich", file).status == 0
+    shown = meridia("show", "--db", db, "a").out
+    assert "\N{REPLACEMENT CHARACTER}" not in shown
+    assert "first line\n" in shown

@@ -24,6 +24,7 @@ MANY_PARAMETERS = {
     "memory.py recall": "one a filter, each by name",
     "retrieval/reader.py list": "one a filter, each by name",
     "core/events.py message_event": "what `remember` was given",
+    "cli/commands/importing.py import_command": "one an option",
     "cli/commands/lists.py list_command": "one an option",
     "cli/commands/feedback.py feedback_command": "one an option",
     "cli/commands/packs.py reconstitute_command": "one an option",

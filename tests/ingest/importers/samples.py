@@ -18,4 +18,10 @@ SAMPLES = [
     ("swe_agent.traj", "swe-agent"),
     ("mem0.json", "mem0"),
     ("graphiti.json", "graphiti"),
+    ("chatgpt.json", "chatgpt"),
+    ("claude_export.json", "claude"),
+    ("sharegpt.json", "sharegpt"),
+    ("few_shot.jsonl", "tau-bench-few-shot"),
 ]
+#: Of the formats that are no JSON.
+TEXT_SAMPLES = [("dialogue.txt", "text"), ("markdown.md", "text"), ("messages.csv", "csv")]

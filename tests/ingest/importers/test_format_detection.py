@@ -14,7 +14,7 @@ import meridia.ingest.importers.format_detection as detection
 from meridia.core.errors import InvalidInput, NotFound, Refused
 from meridia.ingest.importers.format_detection import FORMATS, detect, formats, read
 from meridia.ingest.importers.import_record import ImportFormat, ImportLimits
-from tests.ingest.importers.samples import DATA, SAMPLES
+from tests.ingest.importers.samples import DATA, SAMPLES, TEXT_SAMPLES
 
 #: How else content of a format may begin.
 OPENINGS = [
@@ -53,6 +53,14 @@ OPENINGS = [
     ('[{"name": "x", "content": "x", "reference_time": "x", "source": "text"}]', "graphiti"),
     ('{"message": "found", "episodes": [{"uuid": "e", "content": "x"}]}', "graphiti"),
     ('[{"conversation": {"session_2": []}, "sample_id": "x"}]', "locomo"),
+    ('[{"title": "x", "create_time": 1.5, "mapping": {"a": {"message": null}}}]', "chatgpt"),
+    ('[{"uuid": "u", "name": "x", "account": {}, "chat_messages": []}]', "claude"),
+    ('{"conversations": [{"role": "user", "content": "x"}]}', "sharegpt"),
+    ('[{"id": "x", "items": [{"from": "human", "value": "x"}]}]', "sharegpt"),
+    ("Dana: hi\nRobin: hello\n", "text"),
+    ("## User\n\nhi\n\n## Assistant\n\nhello\n", "text"),
+    ('speaker,text\nDana,"x"\n', "csv"),
+    ("role\tcontent\nuser\thi\n", "csv"),
 ]
 GOOD = b'{"kind": "user_message", "payload": {"text": "kept"}}\n'
 
@@ -60,7 +68,8 @@ GOOD = b'{"kind": "user_message", "payload": {"text": "kept"}}\n'
 def test_every_format_has_one_name_and_one_line() -> None:
     assert list(formats()) == [
         *("native", "locomo", "tau-bench", "claude-code", "openai-chat", "openai-responses"),
-        *("langchain", "swe-agent", "mem0", "graphiti"),
+        *("langchain", "swe-agent", "mem0", "graphiti", "chatgpt", "claude", "sharegpt"),
+        *("tau-bench-few-shot", "csv", "text"),
     ]
     assert len(formats()) == len(FORMATS)
     assert all(line and "\n" not in line for line in formats().values())
@@ -74,11 +83,32 @@ def test_a_golden_file_is_recognised_whole_and_compacted(file: str, name: str) -
     assert detect(b"".join(body.split(b"\n"))) == name
 
 
+@pytest.mark.parametrize(("file", "name"), TEXT_SAMPLES)
+def test_a_text_is_recognised_whatever_its_line_ends(file: str, name: str) -> None:
+    body = (DATA / file).read_bytes()
+    assert detect(body) == detect(body.replace(b"\n", b"\r\n")) == name
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"Dear diary:\nnothing happened\n",
+        b"Shopping list\nBread: two\nMilk: one\n",
+        b"# Notes\n\n- seal: cracked\n- pump: leaks\n",
+        b"date,mood\n2026-03-01,cross\n",
+        b"https://example.org/a: b\nhttp: c\n",
+    ],
+)
+def test_a_text_that_nobody_says_is_no_dialogue(head: bytes) -> None:
+    with pytest.raises(InvalidInput, match="is in no known format"):
+        detect(head)
+
+
 @pytest.mark.parametrize("other", FORMATS, ids=lambda existing: existing.name)
 def test_content_of_a_format_is_recognised_as_no_other(
     other: ImportFormat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    files = [((DATA / file).read_bytes(), name) for file, name in SAMPLES]
+    files = [((DATA / file).read_bytes(), name) for file, name in SAMPLES + TEXT_SAMPLES]
     openings = [(opening.encode(), name) for opening, name in OPENINGS]
     # Whoever is asked first has it, so a format that claims too much shows when it is first.
     monkeypatch.setattr(detection, "FORMATS", (other, *FORMATS))
@@ -171,8 +201,8 @@ def test_a_named_format_overrides_what_the_content_says() -> None:
 
 
 def test_a_format_nobody_knows_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(InvalidInput, match="'csv' is not known: use native, locomo, tau-bench"):
-        read(DATA / "chat.jsonl", "csv")
+    with pytest.raises(InvalidInput, match="'xml' is not known: use native, locomo, tau-bench"):
+        read(DATA / "chat.jsonl", "xml")
 
 
 def test_an_empty_file_has_no_records(tmp_path: Path) -> None:

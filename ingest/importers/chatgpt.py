@@ -1,0 +1,172 @@
+"""ChatGPT's export (`conversations.json`): conversations, each a tree of messages.
+
+Imported is the branch that the conversation ends in: answers that were asked for again, and
+questions that were edited, stand on other branches and are left out. Reasoning, custom
+instructions and hidden system messages are set aside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ...core.errors import InvalidInput
+from ...core.events import EventKind
+from ...core.types import Json
+from .conversation_reader import (
+    ConversationReader,
+    MessagePosition,
+    first_label,
+    parse_timestamp,
+    split_input,
+    stem,
+    unused_fields,
+)
+from .import_options import ASSISTANT, SYSTEM, TOOL, USER
+from .import_record import (
+    ImportFormat,
+    ImportLimits,
+    ImportRecord,
+    ImportSource,
+    json_type,
+    parse_objects,
+    reject,
+)
+from .message_content import ToolResult, parse_arguments, read_call
+
+_NAMES = ("conversation_id", "id")
+_ABOUT = ("title", "gizmo_id", "default_model_slug")
+#: Whom everybody can read; any other recipient is a tool.
+_ALL = "all"
+_ASIDE = ("user_editable_context", "model_editable_context")
+_REASONING = ("thoughts", "reasoning_recap")
+#: Fields of a content without parts that hold its words.
+_TEXTS = ("text", "result", "content", "user_profile", "user_instructions")
+
+
+def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
+    """Yield one record a message, by its own id, conversation by conversation."""
+    for number, item in enumerate(parse_objects(split_input(source, limits)), start=1):
+        if isinstance(item, ImportRecord):
+            yield item
+            continue
+        where, fields = item
+        mapping = fields.get("mapping")
+        if not isinstance(mapping, dict):
+            yield reject(where, f"mapping is {json_type(mapping)}: the tree of messages is needed")
+            continue
+        key = first_label(fields, *_NAMES) or f"{stem(source)}/{number}"
+        conversation = ConversationReader("chatgpt", key, limits)
+        about = {name: fields[name] for name in _ABOUT if name in fields}
+        conversation.set_metadata(unused_fields(about, frozenset()))
+        for index, message in enumerate(_branch(mapping, fields.get("current_node")), start=1):
+            place = MessagePosition(f"{where} message {index}", f"{key}/{index}")
+            try:
+                yield from _message(conversation, place, message)
+            except InvalidInput as error:
+                yield reject(place.where, str(error))
+        yield from conversation.finish()
+
+
+def _branch(mapping: Mapping[str, Json], leaf: Json) -> list[Json]:
+    """Return the messages from the root to the current node, or to the last leaf in the file."""
+    if not isinstance(leaf, str) or leaf not in mapping:
+        leaf = next(
+            (id for id in reversed(list(mapping)) if not _node(mapping, id).get("children")), None
+        )
+    messages: list[Json] = []
+    visited: set[str] = set()
+    while isinstance(leaf, str) and leaf in mapping and leaf not in visited:
+        visited.add(leaf)
+        node = _node(mapping, leaf)
+        if node.get("message") is not None:
+            messages.append(node["message"])
+        leaf = node.get("parent")
+    return messages[::-1]
+
+
+def _node(mapping: Mapping[str, Json], id: str) -> Mapping[str, Json]:
+    node = mapping[id]
+    return node if isinstance(node, dict) else {}
+
+
+def _message(
+    conversation: ConversationReader, place: MessagePosition, message: Json
+) -> Iterator[ImportRecord]:
+    if not isinstance(message, dict):
+        raise InvalidInput(f"is {json_type(message)}: a message with author and content is needed")
+    author, content = _object(message, "author"), _object(message, "content")
+    role, name = author.get("role"), first_label(author, "name")
+    place = _position(place, message)
+    kind, parts = content.get("content_type"), _parts(content, _object(message, "metadata"))
+    if role == SYSTEM or kind in _ASIDE:
+        conversation.set_aside(place, EventKind.MANUAL_INGEST, parts)
+    elif kind in _REASONING:
+        conversation.set_aside(place, EventKind.ASSISTANT_MESSAGE, parts)
+    elif role == TOOL:
+        if parts or kind == "execution_output":
+            yield from conversation.result(place, ToolResult(parts, None, name or TOOL))
+    elif role == ASSISTANT and (tool := first_label(message, "recipient")) not in (None, _ALL):
+        args = parse_arguments("\n".join(_words(parts)))
+        conversation.add_call(read_call({"name": tool, "arguments": args}, place.where))
+    elif role in (USER, ASSISTANT):
+        event = EventKind.USER_MESSAGE if role == USER else EventKind.ASSISTANT_MESSAGE
+        if parts:  # a message without any is a step of the client
+            yield from conversation.message(place, event, parts)
+    else:
+        raise InvalidInput(f"author.role is {role!r}: system, user, assistant or tool is needed")
+
+
+def _position(place: MessagePosition, message: Mapping[str, Json]) -> MessagePosition:
+    metadata = {}
+    if model := _object(message, "metadata").get("model_slug"):
+        metadata["model"] = model
+    id = first_label(message, "id") or place.id
+    return MessagePosition(place.where, id, parse_timestamp(message.get("create_time")), metadata)
+
+
+def _parts(content: Mapping[str, Json], metadata: Mapping[str, Json]) -> list[Json]:
+    """Return the content as parts of the kind that `message_content` reads."""
+    parts = [_block(block) for block in _list(content.get("parts"))]
+    texts = [content.get(name) for name in _TEXTS]
+    texts += [t.get("content") for t in _list(content.get("thoughts")) if isinstance(t, dict)]
+    parts += [text for text in texts if isinstance(text, str)]
+    pointers = " ".join(str(p.get("url")) for p in parts if isinstance(p, dict))
+    for attachment in _list(metadata.get("attachments")):
+        id = first_label(attachment, "id") if isinstance(attachment, dict) else None
+        if id and id not in pointers:
+            name = {"filename": attachment["name"]} if first_label(attachment, "name") else {}
+            parts.append({"type": "file", "url": f"file-service://{id}", **name})
+    return [block for block in parts if not isinstance(block, str) or block.strip()]
+
+
+def _block(block: Json) -> Json:
+    if not isinstance(block, dict):
+        return block
+    pointer = block.get("asset_pointer")
+    if isinstance(pointer, str):
+        kind = "audio" if "audio" in str(block.get("content_type")) else "image"
+        return {"type": kind, "url": pointer}
+    if isinstance(block.get("text"), str):
+        return block["text"]
+    return {"type": "unknown", **block}
+
+
+def _words(parts: list[Json]) -> list[str]:
+    return [block for block in parts if isinstance(block, str)]
+
+
+def _list(value: Json) -> list[Json]:
+    return value if isinstance(value, list) else []
+
+
+def _object(fields: Mapping[str, Json], name: str) -> Mapping[str, Json]:
+    value = fields.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+FORMAT = ImportFormat(
+    name="chatgpt",
+    description="ChatGPT's export, conversations.json: conversations with a mapping of messages",
+    recognises=lambda keys: "mapping" in keys and not keys.isdisjoint({"current_node", "title"}),
+    read=read,
+)

@@ -1,0 +1,119 @@
+"""The export of Claude's apps (`conversations.json`): conversations with `chat_messages`.
+
+The text that was extracted from an attachment is what the person pasted, and belongs to the
+message; files of other kinds are artifacts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ...core.errors import InvalidInput
+from ...core.events import EventKind
+from ...core.types import Json
+from .conversation_reader import (
+    ConversationReader,
+    MessagePosition,
+    first_label,
+    parse_timestamp,
+    split_input,
+    stem,
+)
+from .import_options import ASSISTANT, USER, role_of
+from .import_record import (
+    ImportFormat,
+    ImportLimits,
+    ImportRecord,
+    ImportSource,
+    json_type,
+    parse_objects,
+    reject,
+)
+
+_NAMES = ("uuid", "conversation_id", "id")
+_KINDS = {USER: EventKind.USER_MESSAGE, ASSISTANT: EventKind.ASSISTANT_MESSAGE}
+#: Parts that say nothing of the conversation.
+_BOOKKEEPING = ("token_budget", "flag")
+
+
+def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
+    """Yield one record a message, by its own id, conversation by conversation."""
+    for number, item in enumerate(parse_objects(split_input(source, limits)), start=1):
+        if isinstance(item, ImportRecord):
+            yield item
+            continue
+        where, fields = item
+        messages = fields.get("chat_messages")
+        if not isinstance(messages, list):
+            yield reject(where, f"chat_messages is {json_type(messages)}: a list is needed")
+            continue
+        key = first_label(fields, *_NAMES) or f"{stem(source)}/{number}"
+        conversation = ConversationReader("claude", key, limits)
+        conversation.set_metadata({"name": fields["name"]} if fields.get("name") else {})
+        for index, message in enumerate(messages, start=1):
+            place = f"{where} message {index}"
+            try:
+                yield from _message(conversation, place, f"{key}/{index}", message)
+            except InvalidInput as error:
+                yield reject(place, str(error))
+        yield from conversation.finish()
+
+
+def _message(
+    conversation: ConversationReader, where: str, fallback: str, message: Json
+) -> Iterator[ImportRecord]:
+    if not isinstance(message, dict):
+        raise InvalidInput(f"is {json_type(message)}: a message with sender is needed")
+    sender = first_label(message, "sender", "role") or ""
+    kind = _KINDS.get(role_of(sender) or "")
+    if kind is None:
+        raise InvalidInput(f"sender is {sender!r}: human or assistant is needed")
+    at = parse_timestamp(message.get("created_at"))
+    place = MessagePosition(where, first_label(message, "uuid") or fallback, at)
+    if parts := [*_content(message), *_attached(message)]:
+        yield from conversation.message(place, kind, parts)
+
+
+def _content(message: Mapping[str, Json]) -> list[Json]:
+    """Return the parts of a message; older exports have only the text."""
+    content, text = message.get("content"), message.get("text")
+    parts = content if isinstance(content, list) else []
+    spoken = [
+        block
+        for block in parts
+        if not (isinstance(block, dict) and block.get("type") in _BOOKKEEPING)
+        and not (isinstance(block, dict) and block.get("type") == "text" and not block.get("text"))
+    ]
+    if spoken or not (isinstance(text, str) and text.strip()):
+        return [_without_empty_fields(block) for block in spoken]
+    return [text]
+
+
+def _without_empty_fields(block: Json) -> Json:
+    """Return a block without what only repeats its type, such as its times and empty lists."""
+    if not isinstance(block, dict):
+        return block
+    skipped = {"start_timestamp", "stop_timestamp", "flags", "display_content"}
+    return {name: value for name, value in block.items() if name not in skipped}
+
+
+def _attached(message: Mapping[str, Json]) -> Iterator[Json]:
+    for name in ("attachments", "files", "files_v2"):
+        items = message.get(name)
+        for item in items if isinstance(items, list) else []:
+            if not isinstance(item, dict):
+                continue
+            title = first_label(item, "file_name", "name")
+            extracted = item.get("extracted_content")
+            if isinstance(extracted, str) and extracted.strip():
+                yield f"{title}:\n{extracted}" if title else extracted
+            elif title:
+                yield {"type": "file", "filename": title}
+
+
+FORMAT = ImportFormat(
+    name="claude",
+    description="the export of Claude's apps, conversations.json: objects with chat_messages",
+    recognises=lambda keys: "chat_messages" in keys,
+    read=read,
+)

@@ -1,0 +1,206 @@
+"""Dialogues in plain text or Markdown, `Name: text`; tau-bench's few-shot examples are some, too.
+
+A turn begins with a label (`Dana:`, `**Dana:**`, a heading such as `## Dana`) and goes on to the
+next one; a time may stand before the label, in ISO 8601. A label is a role (user, assistant, tool,
+system), or else a person. Where roles are labels, other words before a colon are text, unless they
+are mapped; what is mapped to `text` opens no turn.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from ...core.errors import InvalidInput
+from ...core.events import EventKind
+from .conversation_reader import (
+    ConversationReader,
+    MessagePosition,
+    parse_timestamp,
+    read_text,
+    split_input,
+    stem,
+)
+from .import_options import ASSISTANT, SYSTEM, TOOL, USER, role_of
+from .import_record import (
+    ImportFormat,
+    ImportLimits,
+    ImportRecord,
+    ImportSource,
+    json_type,
+    parse_objects,
+    reject,
+)
+from .message_content import ToolResult
+
+_TIME = r"(?P<time>\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?)"
+_NAME = r"(?P<name>[^\W\d_][\w.'’-]*(?: [\w.'’()-]+){0,3})"
+#: `[2026-03-01 10:00] **Dana**: text`, with or without its time and its marks.
+_LABEL = re.compile(
+    rf"^(?:[-*] )?(?:\[{_TIME}\]|{_TIME.replace('<time>', '<bare>')})?[ ,-]*"
+    rf"(?P<bold>\*\*|__)?{_NAME}(?(bold)(?::(?:\*\*|__)|(?:\*\*|__):)|:)(?:[ \t]+|$)(?P<text>.*)$"
+)
+_HEADING = re.compile(rf"^#{{1,6}} +(?:\*\*)?{_NAME}(?:\*\*)?:?\s*$")
+#: Words before a colon that open a remark, not a turn.
+_REMARKS = frozenset(
+    "note notes warning ps example examples error hint tip step date subject title topic time "
+    "output input result code source from to cc re url http https".split()
+)
+#: The mapping of words before a colon that are no name.
+_TEXT = "text"
+#: What stands for a message that only called a tool.
+_NO_WORDS = "None"
+_FEW_SHOT = "messages_display"
+
+
+@dataclass(slots=True)
+class _Turn:
+    """What one label opened, line by line."""
+
+    line: int
+    label: str
+    time: str | None
+    texts: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.texts).strip()
+
+
+def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
+    """Yield one record a turn; the file is one session and its turns are "<file>/<number>"."""
+    try:
+        text = read_text(source, limits.document_bytes_max)
+    except InvalidInput as error:
+        yield reject(source.name, str(error))
+        return
+    yield from _dialogue(text, (source.name, stem(source)), source.mapping, limits)
+
+
+def read_few_shot(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
+    """Yield one record a turn; each example is a session, "<file>/<number>"."""
+    for number, item in enumerate(parse_objects(split_input(source, limits)), start=1):
+        if isinstance(item, ImportRecord):
+            yield item
+            continue
+        where, fields = item
+        text, key = fields.get(_FEW_SHOT), f"{stem(source)}/{number}"
+        if isinstance(text, str):
+            yield from _dialogue(text, (f"{where} text", key), source.mapping, limits)
+        else:
+            yield reject(where, f"{_FEW_SHOT} is {json_type(text)}: text is needed")
+
+
+def _dialogue(
+    text: str, names: tuple[str, str], mapping: Mapping[str, str], limits: ImportLimits
+) -> Iterator[ImportRecord]:
+    where, key = names
+    turns = _turns(text, mapping)
+    if not turns and text.strip():
+        yield reject(where, "no line begins with a name and a colon: write `Name: text`")
+    conversation = ConversationReader("text", key, limits)
+    for number, turn in enumerate(turns):
+        place = MessagePosition(f"{where} line {turn.line}", f"{key}/{number}")
+        try:
+            place = MessagePosition(place.where, place.id, parse_timestamp(turn.time))
+        except InvalidInput as error:
+            yield reject(place.where, str(error))
+        else:
+            yield from _turn(conversation, place, turn, mapping)
+    yield from conversation.finish()
+
+
+def _turn(
+    conversation: ConversationReader,
+    place: MessagePosition,
+    turn: _Turn,
+    mapping: Mapping[str, str],
+) -> Iterator[ImportRecord]:
+    role = None if turn.label in mapping else role_of(turn.label)
+    if role == SYSTEM:
+        conversation.set_aside(place, EventKind.MANUAL_INGEST, turn.text)
+    elif role == TOOL:
+        yield from conversation.result(place, ToolResult(turn.text, None, turn.label.lower()))
+    elif role == ASSISTANT:
+        if turn.text != _NO_WORDS:
+            yield from conversation.message(place, EventKind.ASSISTANT_MESSAGE, turn.text)
+    else:
+        person = None if role == USER else turn.label
+        yield from conversation.message(place, EventKind.USER_MESSAGE, turn.text, person=person)
+
+
+def _turns(text: str, mapping: Mapping[str, str]) -> list[_Turn]:
+    """Return the turns of a text; what stands before the first one is no turn."""
+    lines = text.split("\n")
+    opened = {at: turn for at, line in enumerate(lines) if (turn := _opening(at + 1, line))}
+    counts = Counter(turn.label for turn in opened.values())
+    titles = {at for at in opened if lines[at].startswith("#") and counts[opened[at].label] < 2}
+    opened = {
+        at: turn
+        for at, turn in opened.items()
+        if at not in titles or role_of(turn.label) or turn.label in mapping
+    }
+    labels = _speakers([turn.label for turn in opened.values()], mapping)
+    turns: list[_Turn] = []
+    fenced = False
+    for at, line in enumerate(lines):
+        fenced ^= line.lstrip().startswith("```")
+        turn = opened.get(at)
+        if turn is not None and turn.label in labels and not fenced:
+            turns.append(turn)
+        elif turns:
+            turns[-1].texts.append(line)
+    return turns
+
+
+def _opening(number: int, line: str) -> _Turn | None:
+    if heading := _HEADING.match(line):
+        return _Turn(number, heading["name"], None)
+    if label := _LABEL.match(line):
+        return _Turn(number, label["name"], label["time"] or label["bare"], [label["text"]])
+    return None
+
+
+def _speakers(labels: list[str], mapping: Mapping[str, str]) -> frozenset[str]:
+    """Return the labels that open a turn, of all that stand before a colon."""
+    counts = Counter(label for label in labels if mapping.get(label) != _TEXT)
+    roles = {label for label in counts if role_of(label)}
+    speakers = roles | (counts.keys() & mapping.keys())
+    if len({role_of(label) for label in roles}) > 1:
+        return frozenset(speakers)
+    people = {label for label, times in counts.items() if _is_name(label, times)}
+    return frozenset(speakers | people)
+
+
+def _is_name(label: str, times: int) -> bool:
+    """Whether a label may be a person: written as a name, or a word that stands there again."""
+    words = label.split()
+    if label.lower() in _REMARKS:
+        return False
+    return (words[0][0].isupper() and not words[-1][0].islower()) or (len(words) == 1 < times)
+
+
+def _recognises_text(head: str) -> bool:
+    """Whether at least two turns stand there, and one of them before any other text."""
+    lines = [line for line in head.replace("\r\n", "\n").split("\n") if line.strip()]
+    turns = _turns("\n".join(lines), {})
+    opening = next((line for line in lines if not line.startswith(("#", "---"))), "")
+    heading = any(_HEADING.match(line) for line in lines)
+    return len(turns) > 1 and (heading or _opening(1, opening) is not None)
+
+
+FORMAT = ImportFormat(
+    name="text",
+    description="dialogues in plain text or Markdown: lines `Name: text`, or a heading a turn",
+    recognises=lambda keys: False,
+    read=read,
+    recognises_text=_recognises_text,
+)
+FEW_SHOT = ImportFormat(
+    name="tau-bench-few-shot",
+    description="tau-bench's few-shot examples: one object a line with messages_display",
+    recognises=lambda keys: _FEW_SHOT in keys,
+    read=read_few_shot,
+)

@@ -1,0 +1,115 @@
+"""ShareGPT: conversations whose turns say from whom they are, and their value.
+
+System turns are set aside. A `function_call` waits for its `observation` or `tool` turn; where the
+value of a call is no object with a name, it is what the assistant said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ...core.errors import InvalidInput
+from ...core.events import EventKind
+from ...core.types import Json
+from .conversation_reader import (
+    ConversationReader,
+    MessagePosition,
+    first_label,
+    parse_timestamp,
+    split_input,
+    stem,
+    unused_fields,
+)
+from .import_options import ASSISTANT, SYSTEM, TOOL, USER, role_of
+from .import_record import (
+    ImportFormat,
+    ImportLimits,
+    ImportRecord,
+    ImportSource,
+    json_type,
+    parse_objects,
+    reject,
+)
+from .message_content import ToolResult, parse_arguments, read_call
+
+_LISTS = ("conversations", "conversation", "items")
+_NAMES = ("id", "conversation_id")
+_CALLS = frozenset({"function_call", "tool_call"})
+_RESULTS = frozenset({"function_response", "observation"})
+#: The name of a tool whose call names none.
+_TOOL = "tool"
+
+
+def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
+    """Yield one record a turn, by the id "<conversation>/<index>"."""
+    name = stem(source)
+    for number, item in enumerate(parse_objects(split_input(source, limits))):
+        if isinstance(item, ImportRecord):
+            yield item
+            continue
+        where, fields = item
+        turns = next((fields[key] for key in _LISTS if isinstance(fields.get(key), list)), None)
+        if turns is None:
+            yield reject(where, "holds no list of conversations: it is needed")
+            continue
+        key = first_label(fields, *_NAMES)
+        fallback = f"{name}/{number + 1}" if number else name
+        key = fallback if key is None else f"{name}/{key}" if key.isdecimal() else key
+        conversation = ConversationReader("sharegpt", key, limits)
+        conversation.set_metadata(unused_fields(fields, frozenset({*_LISTS, *_NAMES, "tools"})))
+        pending: list[str] = []
+        for index, turn in enumerate(turns):
+            place = MessagePosition(f"{where} turn {index + 1}", f"{key}/{index}")
+            try:
+                yield from _turn(conversation, place, turn, pending)
+            except InvalidInput as error:
+                yield reject(place.where, str(error))
+        yield from conversation.finish()
+
+
+def _turn(
+    conversation: ConversationReader, place: MessagePosition, turn: Json, pending: list[str]
+) -> Iterator[ImportRecord]:
+    if not isinstance(turn, dict):
+        raise InvalidInput(f"is {json_type(turn)}: a turn with from and value is needed")
+    word = first_label(turn, "from", "role")
+    value = turn.get("value", turn.get("content"))
+    place = MessagePosition(place.where, place.id, parse_timestamp(turn.get("timestamp")))
+    role = role_of(word or "")
+    if word in _CALLS and (call := _call(value)):
+        pending.append(str(call["name"]))
+        conversation.add_call(read_call(call, place.where))
+    elif role == ASSISTANT or word in _CALLS:
+        yield from conversation.message(place, EventKind.ASSISTANT_MESSAGE, value)
+    elif role == TOOL or word in _RESULTS:
+        name = first_label(turn, "name") or (pending.pop(0) if pending else _TOOL)
+        yield from conversation.result(place, ToolResult(value, None, name))
+    elif role == SYSTEM:
+        conversation.set_aside(place, EventKind.MANUAL_INGEST, value)
+    elif role == USER:
+        person = first_label(turn, "name")
+        yield from conversation.message(place, EventKind.USER_MESSAGE, value, person=person)
+    elif word:
+        yield from conversation.message(place, EventKind.USER_MESSAGE, value, person=word)
+    else:
+        raise InvalidInput("from is missing: human, gpt, system or a name is needed")
+
+
+def _call(value: Json) -> Mapping[str, Json] | None:
+    """Return the call that a value spells out, if it names a tool."""
+    call = parse_arguments(value)
+    return call if isinstance(call, dict) and isinstance(call.get("name"), str) else None
+
+
+def _recognises(keys: frozenset[str]) -> bool:
+    turns = ("from", "value", "role", "content")
+    lists = {f"{key}.{name}" for key in ("conversations", "items") for name in turns[:2]}
+    return not keys.isdisjoint(lists | {f"conversations.{name}" for name in turns})
+
+
+FORMAT = ImportFormat(
+    name="sharegpt",
+    description="ShareGPT: objects with conversations of turns with from and value",
+    recognises=_recognises,
+    read=read,
+)
