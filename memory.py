@@ -9,51 +9,65 @@ import copy
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, Self
+from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
+from .components import MemoryComponents
 from .core.errors import InvalidInput, MeridiaError
-from .core.events import Event, message_event, parse_event
 from .core.ids import RandomBytes, uuid7
-from .core.people import Gazetteer
-from .core.ports import GraphStore, Table
-from .core.settings import Settings, load
+from .core.lazy import lazy_module
 from .core.time import Clock, system_clock
 from .core.types import Acknowledgement, Artifact, Filters, Space
-from .graph.adjacency import Adjacency
-from .graph.digest import Digest, count
-from .graph.engines import Graphs
-from .graph.maintenance import Status, current_digest, rebuild_space, status
-from .graph.projector import project
-from .ingest.capture.capture_context import CaptureContext, capture_rules_of
-from .ingest.capture.service import CaptureService, CaptureSummary, OnAnswer
-from .ingest.curation import CurationService
-from .ingest.enrichment.model_access import model_of
-from .ingest.enrichment.model_pass import ModelPass
-from .ingest.enrichment.passes import Progress
-from .ingest.enrichment.worker import EnrichmentWorker, catch_up_within, enrichment_config_of
-from .ingest.feedback.service import FeedbackService
-from .ingest.importers.format_detection import read
-from .ingest.importers.import_options import ImportOptions
-from .ingest.importers.import_record import ImportLimits, ImportRecord
-from .ingest.redaction.sanitise import clean_for_sink, clean_text
-from .models.encoder_ports import Embedder
-from .models.encoders import encoder_of
-from .retrieval.explain.recall_explainer import RecallExplainer
-from .retrieval.history.entity_weights import Entity, weigh
 from .retrieval.history.history_reader import HistoryReader
-from .retrieval.history.space_history import SpaceHistory
-from .retrieval.packs.builder import PackBuilder, PackDependencies
-from .retrieval.plans.plan_model import PlanModel
-from .retrieval.plans.plan_service import PlanService
 from .retrieval.reader import Reader
-from .retrieval.recall_result import Recall
-from .retrieval.recall_service import RecallRequest, RecallService, SpaceInfo
-from .retrieval.rerank.rerank_stage import validate_hints
-from .storage.store import Store, open_store
-from .storage.tasks import Task
-from .storage.vectors import VectorIndexes
+
+if TYPE_CHECKING:
+    from .core import events
+    from .core import settings as settings_file
+    from .core.events import Event
+    from .core.people import Gazetteer
+    from .core.ports import GraphStore, Table
+    from .core.settings import Settings
+    from .graph import digest, maintenance, projector
+    from .graph.adjacency import Adjacency
+    from .graph.digest import Digest
+    from .graph.maintenance import Status
+    from .ingest.capture.capture_context import CaptureContext
+    from .ingest.capture.service import CaptureSummary, OnAnswer
+    from .ingest.curation import CurationService
+    from .ingest.enrichment import worker
+    from .ingest.enrichment.passes import Progress
+    from .ingest.enrichment.worker import EnrichmentWorker
+    from .ingest.feedback.service import FeedbackService
+    from .ingest.importers import format_detection, import_record
+    from .ingest.importers.import_options import ImportOptions
+    from .ingest.importers.import_record import ImportRecord
+    from .models.encoder_ports import Embedder
+    from .retrieval import recall_service
+    from .retrieval.explain.recall_explainer import RecallExplainer
+    from .retrieval.history import entity_weights
+    from .retrieval.history.entity_weights import Entity
+    from .retrieval.history.space_history import SpaceHistory
+    from .retrieval.packs import builder
+    from .retrieval.packs.builder import PackBuilder
+    from .retrieval.plans.plan_service import PlanService
+    from .retrieval.recall_result import Recall
+    from .retrieval.rerank import rerank_stage
+    from .storage.store import Store
+    from .storage.tasks import Task
+else:
+    events = lazy_module(__package__, "core.events")
+    settings_file = lazy_module(__package__, "core.settings")
+    digest = lazy_module(__package__, "graph.digest")
+    maintenance = lazy_module(__package__, "graph.maintenance")
+    projector = lazy_module(__package__, "graph.projector")
+    worker = lazy_module(__package__, "ingest.enrichment.worker")
+    format_detection = lazy_module(__package__, "ingest.importers.format_detection")
+    import_record = lazy_module(__package__, "ingest.importers.import_record")
+    recall_service = lazy_module(__package__, "retrieval.recall_service")
+    entity_weights = lazy_module(__package__, "retrieval.history.entity_weights")
+    builder = lazy_module(__package__, "retrieval.packs.builder")
+    rerank_stage = lazy_module(__package__, "retrieval.rerank.rerank_stage")
 
 
 class Memory(Reader, HistoryReader):
@@ -71,24 +85,10 @@ class Memory(Reader, HistoryReader):
         """Open the parts; `embedder` stands in for the sentence encoder loaded on first use."""
         self.space = Space(space)
         self.settings = settings
-        self._clock, self._random_bytes = clock, random_bytes
-        self._file = open_store(path, settings, clock, random_bytes)
-        rules = capture_rules_of(settings)
-        self._capture = CaptureService(self._file, rules)
-        self._encoder = embedder
-        self._graphs = Graphs(settings.graph, self._file.journal, self._file.path)
-        self._adjacency = Adjacency(self._file)
-        indexes = self._indexes = VectorIndexes(self._file)
-        config = enrichment_config_of(settings)
-        self._enrichment = EnrichmentWorker(self._file, self._embedder, indexes, config)
-        self._model = partial(model_of, settings.model, self._file)
-        asked, until = settings.model, self._enrichment.rule_position
-        self._model_pass = ModelPass(self._file, self._model, asked, config.scoring, until)
-        self._outward = partial(clean_for_sink, policy=rules.policy)
-        self._clean = clean = partial(clean_text, policy=rules.policy)
-        self._recall_service = RecallService(
-            self._file, self._adjacency, indexes, settings.recall, clean, self._graphs.projected
-        )
+        self._clock = clock
+        self._random_bytes = random_bytes
+        self._components = MemoryComponents(path, settings, clock, random_bytes, embedder)
+        self._file = self._components.file
 
     @classmethod
     def open(
@@ -102,7 +102,9 @@ class Memory(Reader, HistoryReader):
         Companion files' names start with the journal's; all are readable by their owner only.
         `settings` default to those of the file and environment (`meridia config` shows them).
         """
-        return cls(None if path is None else Path(path), space, settings or load().settings)
+        return cls(
+            None if path is None else Path(path), space, settings or settings_file.load().settings
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -112,10 +114,7 @@ class Memory(Reader, HistoryReader):
 
     def close(self) -> None:
         """Finish writing and release every file and connection."""
-        self._graphs.close()
-        self._recall_service.close()
-        self._model_pass.close()
-        self._file.close()
+        self._components.close()
 
     # Capture
 
@@ -136,7 +135,8 @@ class Memory(Reader, HistoryReader):
         the same content is one memory, with other content a `Conflict`. `artifacts` are files,
         links and images by `uri` and `description`.
         """
-        return self.capture(message_event(text, person, session, at, id, metadata, artifacts))
+        message = events.message_event(text, person, session, at, id, metadata, artifacts)
+        return self.capture(message)
 
     def remember_many(self, messages: Iterable[Mapping[str, Any]]) -> list[Acknowledgement]:
         """Remember messages, each a mapping of `remember`'s arguments; all or none go in.
@@ -146,15 +146,15 @@ class Memory(Reader, HistoryReader):
         drafts = []
         for place, message in enumerate(messages):
             try:
-                drafts.append(parse_event(message_event(**message)))
+                drafts.append(events.parse_event(events.message_event(**message)))
             except (TypeError, MeridiaError) as error:
                 raise InvalidInput(f"message {place}: {error}") from None
-        return self._capture.capture_atomically(self.space, drafts)
+        return self._components.capture.capture_atomically(self.space, drafts)
 
     def capture(self, event: Event | Mapping[str, Any]) -> Acknowledgement:
         """Capture one event in the native form: `kind` and `payload` are required."""
-        parsed = event if isinstance(event, Event) else parse_event(event)
-        return self._capture.capture_event(self.space, parsed)
+        parsed = event if isinstance(event, events.Event) else events.parse_event(event)
+        return self._components.capture.capture_event(self.space, parsed)
 
     def import_file(
         self,
@@ -168,8 +168,8 @@ class Memory(Reader, HistoryReader):
         Events go to `space`, else to the one that the format suggests, else to this memory's own.
         What cannot go in is counted and does not keep the rest out.
         """
-        limits = ImportLimits(self.settings.journal.event_bytes_max)
-        with read(source, format, limits, options) as records:
+        limits = import_record.ImportLimits(self.settings.journal.event_bytes_max)
+        with format_detection.read(source, format, limits, options) as records:
             return self.import_records(records, space)
 
     def import_records(
@@ -179,7 +179,7 @@ class Memory(Reader, HistoryReader):
         on_answer: OnAnswer | None = None,
     ) -> CaptureSummary:
         """Capture records of an importer; see `import_file`."""
-        return self._capture.stream(
+        return self._components.capture.stream(
             records, lambda r: Space(space or r.space or self.space), on_answer=on_answer
         )
 
@@ -187,8 +187,8 @@ class Memory(Reader, HistoryReader):
 
     def explain(self, event: Event | Mapping[str, Any]) -> CaptureContext:
         """Return what would become of an event now, and why; keep nothing."""
-        parsed = event if isinstance(event, Event) else parse_event(event)
-        return self._capture.explain(self.space, parsed)
+        parsed = event if isinstance(event, events.Event) else events.parse_event(event)
+        return self._components.capture.explain(self.space, parsed)
 
     def enrich(
         self, progress: Progress = lambda done, total: None, *, reembed: bool = False
@@ -200,28 +200,29 @@ class Memory(Reader, HistoryReader):
         makes vectors of the encoder in use beside those of another; else: `ModelMismatch`.
         """
         if reembed:
-            self._enrichment.reembed(self.space)
-        journal, done = self._file.journal, -1
-        self._enrichment.catch_up(self.space, progress=progress)
-        self._enrichment.reevaluate_open_sessions(self.space)
-        while done != (done := journal.head(self.space).seq):  # each may leave work to the other
-            self._model_pass.catch_up(self.space, progress=progress)
-            self._enrichment.catch_up(self.space, progress=progress)
+            self._components.enrichment.reembed(self.space)
+        journal, enriched_to = self._file.journal, -1
+        self._components.enrichment.catch_up(self.space, progress=progress)
+        self._components.enrichment.reevaluate_open_sessions(self.space)
+        while enriched_to != (enriched_to := journal.head(self.space).seq):
+            # Each may leave work to the other.
+            self._components.model_enrichment.catch_up(self.space, progress=progress)
+            self._components.enrichment.catch_up(self.space, progress=progress)
         self._file.index(self.space)
-        self._adjacency.catch_up(self.space)
+        self._components.edges.catch_up(self.space)
 
     def failures(self) -> list[Task]:
         """Return what enrichment could not do yet: what will be tried again, and dead letters."""
-        return self._model_pass.failures(self.space)
+        return self._components.model_enrichment.failures(self.space)
 
     def retry(self) -> int:
         """Have the next `enrich` try everything again that failed, dead letters too; count them."""
-        return self._model_pass.retry(self.space)
+        return self._components.model_enrichment.retry(self.space)
 
     def project(self, progress: Progress = lambda done, total: None) -> int:
         """Bring the graph of the space up to date; return how many entries were applied."""
         batch = self.settings.graph.batch
-        return project(self._file.journal, self.graph(), self.space, batch, progress)
+        return projector.project(self._file.journal, self.graph(), self.space, batch, progress)
 
     def in_space(self, space: str) -> Memory:
         """Return this memory looking at another space; both share all parts, and one close."""
@@ -231,11 +232,11 @@ class Memory(Reader, HistoryReader):
 
     def graph(self, all_spaces: bool = False) -> GraphStore:
         """Return the graph store of the space, opened on first use."""
-        return self._graphs.of(self.space, all_spaces)
+        return self._components.graphs.of(self.space, all_spaces)
 
     def release_graph(self) -> None:
         """Close the space's graph, so that another process may own it."""
-        self._graphs.release(self.space)
+        self._components.graphs.release(self.space)
 
     # Reading
 
@@ -268,24 +269,23 @@ class Memory(Reader, HistoryReader):
         filters = Filters(person, session, kind, since, until, metadata=metadata)
         notes = self._catch_up()
         known_at = self._file.catalog.sequence(self.space, known_at)
-        asked = RecallRequest(
-            question, count, filters, as_of, known_at, hints=validate_hints(hints)
+        request = recall_service.RecallRequest(
+            question, count, filters, as_of, known_at, hints=rerank_stage.validate_hints(hints)
         )
-        enriched = self._enrichment.cursor(self.space)
-        recall_context = SpaceInfo(self._enrichment.gazetteer(self.space), enriched, notes)
-        return self._recall_service.answer(
-            self.space, self._new_id(), asked, self._embedder(), recall_context
-        )
+        enriched = self._components.enrichment.cursor(self.space)
+        info = recall_service.SpaceInfo(self.people(), enriched, notes)
+        embedder = self._components.embedder()
+        return self._components.recalls.answer(self.space, self._new_id(), request, embedder, info)
 
     def people(self) -> Gazetteer:
         """Return the people the space knows."""
-        return self._enrichment.gazetteer(self.space)
+        return self._components.enrichment.gazetteer(self.space)
 
     def entities(self, limit: int = 50) -> Sequence[Entity]:
         """Return what memories are about, most shared first; see `entity_weights`."""
-        rows = self._adjacency.most_shared(self.space, limit)
         count = sum(self._file.catalog.kinds(self.space).values())
-        return weigh(rows, count, self.settings.recall.concept_share_max)
+        rows = self._components.edges.most_shared(self.space, limit)
+        return entity_weights.weigh(rows, count, self.settings.recall.concept_share_max)
 
     def query(
         self,
@@ -310,62 +310,62 @@ class Memory(Reader, HistoryReader):
 
     def status(self, graph: bool = False) -> Status:
         """Return where the space stands; with `graph`, the graph's cursor too."""
-        enriched = self._enrichment.cursor(self.space)
+        enriched = self._components.enrichment.cursor(self.space)
         opened = self.graph if graph else None
-        return status(self._file, self.space, self._adjacency, enriched, opened)
+        return maintenance.status(self._file, self.space, self._components.edges, enriched, opened)
 
     def digest(self) -> Digest:
         """Return the digest of the space's graph, brought up to date and read back."""
         batch = self.settings.graph.batch
-        return current_digest(self._file, self.space, self.graph(), batch)
+        return maintenance.current_digest(self._file, self.space, self.graph(), batch)
 
     def graph_counts(self) -> dict[str, int]:
         """Return how many nodes of each label and edges of each type the space's graph has."""
         self._catch_up()
         self.project()
-        counts = count(self.graph())
+        counts = digest.count(self.graph())
         return {**counts.nodes, **counts.edges}
 
     def rebuild(self, progress: Progress = lambda done, total: None) -> None:
         """Drop every projection of the space and build it again; no model is asked."""
         batch = self.settings.graph.batch
-        rebuild_space(self._file, self.space, self._adjacency, self.graph(), batch, progress)
+        maintenance.rebuild_space(
+            self._file, self.space, self._components.edges, self.graph(), batch, progress
+        )
 
     @property
     def chronicle(self) -> SpaceHistory:
         """What the space tells of itself: arcs, facts, episodes, entities, relations, kits."""
-        return SpaceHistory(self._file, self.space)
+        return self._components.chronicle(self.space)
 
     @property
     def reasons(self) -> RecallExplainer:
         """What is asked after an answer: replay, counterfactuals, why not."""
-        flush = self._recall_service.flush
-        return RecallExplainer(self._file, self._adjacency, self._indexes, self.space, flush)
+        return self._components.reasons(self.space)
 
     @property
     def packs(self) -> PackBuilder:
         """What an agent is told when it comes back: `resume` and `reconstitute` make them."""
+        asked = self.people, self._catch_up, self._recall_as_of, self._new_id
         keep, prose_s = self.settings.recall.keep, self.settings.model.prose_s
-        asked = (self.people, self._catch_up, self._recall_as_of, self._new_id, self._clean)
-        return PackBuilder(
-            self._file, self.space, PackDependencies(*asked, keep, self._model, prose_s)
-        )
+        opened = self._components
+        needed = builder.PackDependencies(*asked, opened.clean, keep, opened.model, prose_s)
+        return builder.PackBuilder(self._file, self.space, needed)
 
     @property
     def planning(self) -> PlanService:
         """What selects sources for a question, and loads them when asked: see its `plan`."""
-        plan_model = PlanModel(self._model, self._outward, self.settings.model.prose_s)
-        return PlanService(self._file, self.space, self.settings.plan, self.recall, plan_model)
+        return self._components.planning(self.space, self.recall)
 
     @property
     def curation(self) -> CurationService:
         """What a person decides about the space: merges of entities, relationships."""
-        return CurationService(self._file, self.space)
+        return self._components.curated(self.space)
 
     @property
     def feedback(self) -> FeedbackService:
         """Whether what was shown was of use: calling it says so; see its `undo` and `rates`."""
-        return FeedbackService(self._file, self.space, self._clean, self._recall_service.flush)
+        return self._components.feedback(self.space)
 
     @property
     def parts(self) -> Store:
@@ -375,12 +375,15 @@ class Memory(Reader, HistoryReader):
     @property
     def adjacency(self) -> Adjacency:
         """The adjacency projection, for upkeep."""
-        return self._adjacency
+        return self._components.edges
 
     @property
     def enrichment(self) -> EnrichmentWorker:
         """The enrichment worker, for upkeep."""
-        return self._enrichment
+        return self._components.enrichment
+
+    def _flush(self) -> None:
+        self._components.recalls.flush()
 
     def _new_id(self) -> str:
         return uuid7(self._clock(), self._random_bytes)
@@ -388,13 +391,7 @@ class Memory(Reader, HistoryReader):
     def _recall_as_of(self, question: str, limit: int, as_of: datetime, known_at: int) -> Recall:
         return self.recall(question, limit=limit, as_of=as_of, known_at=known_at)
 
-    def _embedder(self) -> Embedder | None:
-        if self._encoder is None and self.settings.embedding.enabled:
-            chosen = self.settings.embedding
-            self._encoder = encoder_of(chosen.model, chosen.threads)
-        return self._encoder
-
     def _catch_up(self) -> Sequence[str]:
         """Enrich what is missing within the stated wait; return what a reader should know."""
-        parts, wait_s = (self._file, self._enrichment, self._adjacency), self.settings.recall.wait_s
-        return catch_up_within(*parts, self.space, wait_s)
+        parts = self._file, self._components.enrichment, self._components.edges
+        return worker.catch_up_within(*parts, self.space, self.settings.recall.wait_s)

@@ -53,7 +53,7 @@ class SharedOptions:
         self, flags: Mapping[str, Any] | None = None, *, writes: bool = False
     ) -> Iterator[Memory]:
         """Open the memory. A reader is told when there is none yet; a writer makes it."""
-        from ..memory import Memory  # noqa: PLC0415 - loads numpy; `capture` must not
+        from ..memory import Memory  # noqa: PLC0415 - `capture` needs none
 
         if not writes:
             self.require_journal()

@@ -17,8 +17,7 @@ from .entries import EntryPayload, ExperienceCaptured, FeedbackGiven
 from .errors import InvalidInput
 from .events import encode as canonical
 from .events import recorded_event
-from .json_values import Json, Payload
-from .vocabulary import EntryKind
+from .vocabulary import EntryKind, Json, Payload
 
 T = TypeVar("T")
 

@@ -19,8 +19,8 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationErro
 from .entries import ExperienceCaptured
 from .errors import InvalidInput
 from .ids import content_hash
-from .json_values import Json, Payload
 from .types import Artifact, Entry
+from .vocabulary import Json, Payload
 
 #: An escaped NUL in JSON text: \\u0000 behind an even number of backslashes.
 _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")

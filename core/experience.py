@@ -13,12 +13,13 @@ from typing import Annotated, NamedTuple
 from pydantic import Field
 
 from .errors import InvalidInput
-from .json_values import Instant, Json, Real
+from .json_values import Instant, Real
 from .vocabulary import (
     CaptureMode,
     Channel,
     Emotion,
     Engagement,
+    Json,
     LimitReason,
     Outcome,
     RecordStatus,

@@ -14,9 +14,8 @@ from datetime import UTC, datetime
 
 from .entries import EntryPayload, FactAsserted, FactSuperseded
 from .ids import derived, fold
-from .json_values import Json
 from .time import parse, to_text
-from .vocabulary import FactRelation, Stability
+from .vocabulary import FactRelation, Json, Stability
 
 _ARTICLES = frozenset({"a", "an", "the"})
 _EDGES = " .,;:!?'\"“”‘’()[]*_`"

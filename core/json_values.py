@@ -5,19 +5,16 @@ Types only: `codec` reads and writes them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BeforeValidator, GetPydanticSchema, PlainSerializer, Strict
 from pydantic_core import core_schema
 
 from .time import parse, to_text
+from .vocabulary import Payload
 
-Json = Any
-#: An object that is kept as it came, unknown fields included: an event, an artifact.
-Payload = Mapping[str, Json]
-#: The same in an entry: checked to be an object, never looked into, written as it is.
+#: A `Payload` in an entry: checked to be an object, never looked into, written as it is.
 Whole = Annotated[Payload, GetPydanticSchema(lambda *_: core_schema.dict_schema())]
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NewType
+from typing import TYPE_CHECKING, NewType
 
-from .entries import EntryPayload
-from .json_values import Json, Payload
-from .vocabulary import EntryKind, Outcome
+from .vocabulary import EntryKind, Json, Outcome, Payload
+
+if TYPE_CHECKING:
+    from .entries import EntryPayload
 
 #: Named here too, for those that need both.
 __all__ = ["EntryKind", "Json", "Outcome", "Payload"]

@@ -5,7 +5,14 @@ They stand in every journal, so a word is never renamed and never changes its me
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
+from typing import Any
+
+#: A plain JSON value.
+Json = Any
+#: An object that is kept as it came, unknown fields included: an event, an artifact.
+Payload = Mapping[str, Json]
 
 
 class EntryKind(StrEnum):

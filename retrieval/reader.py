@@ -8,17 +8,24 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..core.errors import NotFound
+from ..core.lazy import lazy_module
 from ..core.types import Filters, MemoryRecord, Page, Space
-from ..storage.store import Store
-from .history.experience_kit import ExperienceKit
-from .history.space_history import SpaceHistory
-from .packs.builder import PackBuilder, PackRequest
-from .packs.layout import TokenCounter
-from .packs.pack import Pack
-from .rerank.facets import Population, facets_of, population
+
+if TYPE_CHECKING:
+    from ..storage.store import Store
+    from .history.experience_kit import ExperienceKit
+    from .history.space_history import SpaceHistory
+    from .packs import builder
+    from .packs.builder import PackBuilder
+    from .packs.layout import TokenCounter
+    from .packs.pack import Pack
+    from .rerank import facets as facet_kinds
+else:
+    builder = lazy_module(__package__, "packs.builder")
+    facet_kinds = lazy_module(__package__, "rerank.facets")
 
 _SCHEME = "meridia://"
 #: SQLite's integers end before this many digits and the sign before them.
@@ -32,6 +39,11 @@ class Reader:
 
     space: Space
     _file: Store
+
+    @property
+    @abstractmethod
+    def chronicle(self) -> SpaceHistory:
+        """What the space tells of itself."""
 
     @property
     @abstractmethod
@@ -53,7 +65,7 @@ class Reader:
     def resolve(self, uri: str) -> ExperienceKit | None:
         """Return the kit of the memory at an address; None where there is none (feature 35)."""
         try:
-            return SpaceHistory(self._file, self.space).kit(self.get(uri).id)
+            return self.chronicle.kit(self.get(uri).id)
         except NotFound:
             return None
 
@@ -89,12 +101,13 @@ class Reader:
         filters = Filters(person, session, kind, since, until, metadata=metadata)
         return self._file.catalog.page(self.space, filters, after, limit)
 
-    def facets(self) -> Population:
+    def facets(self) -> facet_kinds.Population:
         """Return how many memories have each facet that `recall.rerank` reads (feature 127).
 
         Reads every memory of the space.
         """
-        return population(facets_of(dict(memory.metadata)) for memory in self._all())
+        counted = (facet_kinds.facets_of(dict(m.metadata)) for m in self._all())
+        return facet_kinds.population(counted)
 
     def _all(self) -> Iterator[MemoryRecord]:
         after: int | None = 0
@@ -117,7 +130,7 @@ class Reader:
         stranger.
         """
         mode = "relationship_resumption"
-        return self.packs.make(PackRequest(mode, person, None, tokens, as_of, count))
+        return self.packs.make(builder.PackRequest(mode, person, None, tokens, as_of, count))
 
     def reconstitute(
         self,
@@ -133,4 +146,4 @@ class Reader:
         Without a `mode`, the one that fits: see `retrieval.modes.detect`. `tokens` is a hard
         budget (default: the mode's own), counted and seen as in `resume`.
         """
-        return self.packs.make(PackRequest(mode, person, query, tokens, as_of, count))
+        return self.packs.make(builder.PackRequest(mode, person, query, tokens, as_of, count))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..core.errors import InvalidInput
-from ..core.text_traits import Trait
+from ..storage.projections.text_traits import Trait
 from ..core.types import Space as SpaceName
 from ..graph.view import Floats, GraphView, Ints
 from ..models.encoder_ports import Embedder

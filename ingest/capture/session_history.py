@@ -15,9 +15,9 @@ from pydantic import BeforeValidator, Field, PlainSerializer, Strict
 
 from ...core.events import EventKind
 from ...core.experience import CaptureDecision
-from ...core.json_values import Flag, Instant, Json, Real
+from ...core.json_values import Flag, Instant, Real
 from ...core.time import to_text
-from ...core.vocabulary import Relationship
+from ...core.vocabulary import Json, Relationship
 from .event_view import EventView
 from .tool_intent import ToolIntent, solves, tool_intent_of
 

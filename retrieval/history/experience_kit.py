@@ -14,9 +14,10 @@ from ...core.entries import DecisionRecord, ExperienceEnriched
 from ...core.events import captured_of, event_of, text_of
 from ...core.experience import Phenomenology
 from ...core.ids import artifact_id
-from ...core.json_values import Instant, Json, Whole
+from ...core.json_values import Instant, Whole
 from ...core.text import shorten
 from ...core.types import Entry, Payload
+from ...core.vocabulary import Json
 
 #: The edition of the form; 1 was the record before there were kits.
 VERSION = 2

@@ -8,18 +8,19 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from ...core.people import Gazetteer
+from ...core.lazy import lazy_module
 from ...core.types import Filters, Space
-from ...storage.store import Store
-from ..recall_service import RecallService
-from .experience_views import cutoff_of, read_experiences
-from .reflection import Reflection, reflect_on
-from .relationship_summary import (
-    RelationshipSummary,
-    experiences_shared_with,
-    summarise_relationship,
-)
+
+if TYPE_CHECKING:
+    from ...core.people import Gazetteer
+    from ...storage.store import Store
+    from . import experience_views, reflection, relationship_summary
+else:
+    experience_views = lazy_module(__package__, "experience_views")
+    reflection = lazy_module(__package__, "reflection")
+    relationship_summary = lazy_module(__package__, "relationship_summary")
 
 
 class HistoryReader:
@@ -27,7 +28,6 @@ class HistoryReader:
 
     space: Space
     _file: Store
-    _recall_service: RecallService
 
     @abstractmethod
     def people(self) -> Gazetteer:
@@ -37,40 +37,48 @@ class HistoryReader:
     def _catch_up(self) -> Sequence[str]:
         """Bring enrichment up to date."""
 
+    @abstractmethod
+    def _flush(self) -> None:
+        """Wait until every recall so far is kept."""
+
     def relationship(
         self,
         person: str,
         as_of: datetime | int | None = None,
         known_at: datetime | int | None = None,
-    ) -> RelationshipSummary:
+    ) -> relationship_summary.RelationshipSummary:
         """Return the story shared with a person: history, feelings, threads, changes, cautions.
 
         As of then, as `recall` understands `as_of` and `known_at`. `NotFound` for a stranger, and
         for somebody who had not been met by then.
         """
         self._catch_up()
-        cutoff = cutoff_of(self._file, self.space, as_of, known_at)
-        return summarise_relationship(self._file, self.space, self.people(), person, cutoff)
+        cutoff = experience_views.cutoff_of(self._file, self.space, as_of, known_at)
+        return relationship_summary.summarise_relationship(
+            self._file, self.space, self.people(), person, cutoff
+        )
 
     def reflect(
         self,
         since: datetime | None = None,
         until: datetime | None = None,
         person: str | None = None,
-    ) -> Reflection:
+    ) -> reflection.Reflection:
         """Return what was lived from `since` until before `until`, from a distance.
 
         With a `person`: only the sessions shared with them; `NotFound` for a stranger. An empty
         stretch gives an empty reflection.
         """
         self._catch_up()
-        self._recall_service.flush()
+        self._flush()
         if person is None:
-            experiences = read_experiences(
+            experiences = experience_views.read_experiences(
                 self._file, self.space, Filters(since=since, until=until)
             )
         else:
-            *_, shared = experiences_shared_with(self._file, self.space, self.people(), person)
+            *_, shared = relationship_summary.experiences_shared_with(
+                self._file, self.space, self.people(), person
+            )
             experiences = [
                 view
                 for view in shared
@@ -78,4 +86,4 @@ class HistoryReader:
                 and (until is None or view.memory.at < until)
             ]
         recalled = self._file.trace.recalled(self.space)
-        return reflect_on(experiences, recalled, self._file.analyser)
+        return reflection.reflect_on(experiences, recalled, self._file.analyser)

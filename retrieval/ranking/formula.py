@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.text_traits import Trait
 from ...graph.view import Floats, GraphView, Ints
+from ...storage.projections.text_traits import Trait
 from ..candidates.activation import ActivationResult
 from ..candidates.pool import Pool
 from ..candidates.postings import Postings

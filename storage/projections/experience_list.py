@@ -18,7 +18,6 @@ from ...core.events import embedding_text, encode, event_hash, event_of, is_rest
 from ...core.experience import Phenomenology
 from ...core.ids import content_hash, person_id
 from ...core.text import Analyser
-from ...core.text_traits import Trait, traits_of
 from ...core.time import to_text
 from ...core.types import Entry, Outcome, Payload
 from ...core.vocabulary import CaptureMode
@@ -27,6 +26,7 @@ from ..database import Connection
 from ..full_text_indexer import terms_of
 from ..space_scope import SpaceScope
 from ..statement_loader import sql
+from .text_traits import Trait, traits_of
 
 #: What is listed of an experience whose payload was erased.
 _EMPTY_EVENT: Payload = {"payload": {}}

@@ -52,17 +52,37 @@ def test_capture_loads_neither_numpy_nor_a_model_nor_an_engine(meridia, db):
 
 def test_a_command_that_encodes_no_text_loads_no_encoder(meridia, demo):
     found = imported(meridia, "people", *demo.where)
-    assert {"numpy", "kglite", "rich"} <= found, "the check can fail"
+    assert {"sqlite3", "rich"} <= found, "the check can fail"
     assert not found & {"onnxruntime", "threadpoolctl"}
 
 
+def loaded(code: str, *arguments) -> set[str]:
+    """Run Python code from nothing and return the modules that it loaded."""
+    code += "\nimport sys; print(*sys.modules)"
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    return set(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split())
+
+
 def test_importing_the_package_loads_none_of_it():
-    code = (
-        "import sys, meridia; before = set(sys.modules); meridia.MeridiaError;"
-        "print(sorted(m for m in before if m.startswith('meridia')), 'numpy' in sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "['meridia'] False"
+    found = loaded("import meridia; meridia.__version__")
+    assert {name for name in found if name.startswith("meridia")} == {"meridia"}
+    assert "numpy" not in found
+
+
+def test_importing_memory_loads_no_library_and_little_of_the_package():
+    found = loaded("from meridia import Memory")
+    assert not found & (HEAVY | {"pydantic", "sqlite3", "click"})
+    folders = {f"meridia.{name}." for name in ("graph", "ingest", "models", "storage")}
+    assert not {name for name in found if name.startswith(tuple(folders))}
+
+
+def test_opening_and_remembering_load_neither_numpy_nor_retrieval(tmp_path):
+    code = "import sys; from meridia import Memory\nwith Memory.open(sys.argv[1]) as memory:\n"
+    code += "    memory.remember('A heron.')\n    memory.list()"
+    found = loaded(code, tmp_path / "a.db")
+    assert "meridia.ingest.capture.service" in found
+    assert not found & HEAVY
+    assert "meridia.retrieval.recall_service" not in found
 
 
 def test_the_version_is_that_of_the_installed_package(meridia):

@@ -125,7 +125,7 @@ def test_the_same_question_gets_the_same_answer(demo: Memory):
 
 def test_an_answer_is_kept_under_its_id(demo: Memory):
     recall = demo.recall("Where is the trailer?")
-    demo._recall_service.flush()
+    demo._components.recalls.flush()
     kept = dict(demo.parts.trace.find_recall(demo.space, recall.id))
     assert kept.pop("inputs")["limit"] == 10
     assert kept == json.loads(json.dumps(as_json(recall)))
@@ -146,7 +146,7 @@ def _ranked(
     memory: Memory, question: str, limit: int = 1000, *, rerank_depth: bool = True
 ) -> Ranked:
     """Rank as a memory does, or without the words of the question."""
-    recall_service, embedder = memory._recall_service, memory._embedder()
+    recall_service, embedder = memory._components.recalls, memory._components.embedder()
     snapshot = recall_service.snapshot(
         memory.space, embedder, memory.enrichment.cursor(memory.space)
     )

@@ -22,7 +22,7 @@ from meridia.retrieval.space_snapshot import (
 
 def now(demo: Memory) -> SpaceSnapshot:
     cursor = demo.enrichment.cursor(demo.space)
-    return demo._recall_service.snapshot(demo.space, demo._embedder(), cursor)
+    return demo._components.recalls.snapshot(demo.space, demo._components.embedder(), cursor)
 
 
 def read_anew(demo: Memory, until: int) -> GraphView:
@@ -76,7 +76,7 @@ def test_a_time_without_a_zone_is_refused(demo: Memory):
 
 def test_sight_says_how_far_one_saw(demo: Memory):
     snapshot = now(demo)
-    seen = snapshot_ref_of(snapshot, demo._embedder())
+    seen = snapshot_ref_of(snapshot, demo._components.embedder())
     assert (seen.seq, seen.experiences) == (
         snapshot.view.until,
         len(snapshot.view.experiences.seqs),

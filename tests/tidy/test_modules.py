@@ -20,11 +20,12 @@ TESTED_ELSEWHERE = {
         "tests/graph/test_maintenance.py",
         "rebuilt with the graph",
     ),
+    "components.py": ("tests/test_memory.py", "they are opened through the public face"),
     "cli/__main__.py": ("tests/cli/test_start.py", "it is run as a process"),
 }
 #: (Module, what it imports inside of a function) → why.
 LAZY = {
-    ("cli/options.py", "memory"): "loads numpy, which `capture` must not",
+    ("cli/options.py", "memory"): "`capture` needs none",
     ("cli/main.py", "core.errors"): "loads pydantic's world only when something went wrong",
 }
 #: Modules that import others by name → why.
@@ -32,6 +33,7 @@ BY_NAME = {
     "__init__.py": "the public names are imported on first use",
     "cli/main.py": "a command is imported when it is asked for",
     "models/model_factory.py": "a model's libraries take seconds, and no model is needed",
+    "core/lazy.py": "a lazy module is imported when one of its names is used",
     "graph/engines.py": "the driver of Neo4j takes a quarter of a second, and most have none",
     "ingest/extraction/entities/entity_recogniser.py": "spaCy takes seconds, and nobody needs it",
 }

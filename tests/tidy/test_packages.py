@@ -10,6 +10,7 @@ from tests.tidy.tree import ROOT, UNSHIPPED, files, modules, project, relative
 PRODUCT = {
     "cli",
     "core",
+    "components.py",
     "cypher",
     "graph",
     "ingest",

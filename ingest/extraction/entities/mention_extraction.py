@@ -24,8 +24,8 @@ from ....core.entity_gazetteer import (
 from ....core.entries import EntityMention
 from ....core.events import text_of
 from ....core.ids import fold
-from ....core.json_values import Json
 from ....core.people import Gazetteer, Person
+from ....core.vocabulary import Json
 from ...capture.event_view import Event, is_message
 from .address_patterns import (
     FILE_KEYS,

@@ -24,12 +24,12 @@ EDGES = ("ABOUT", "RELATED", "NEXT", "SPOKEN_BY")
 
 def pool_of(demo: Memory, question: str = "the boat and its sail", **how) -> Pool:
     """Return the pool of a question by meaning alone."""
-    recall_service = demo._recall_service
+    recall_service = demo._components.recalls
     snapshot = recall_service.snapshot(
-        demo.space, demo._embedder(), demo.enrichment.cursor(demo.space)
+        demo.space, demo._components.embedder(), demo.enrichment.cursor(demo.space)
     )
     request = RecallRequest(question, 10, Filters(), seed=11, **how)
-    vector = demo._embedder().embed([question])[0]
+    vector = demo._components.embedder().embed([question])[0]
     return gather(space_view(demo.parts, demo.space, snapshot, request), [], vector, 20)
 
 

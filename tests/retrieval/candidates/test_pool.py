@@ -12,9 +12,9 @@ from meridia.retrieval.space_snapshot import space_view
 
 @pytest.fixture
 def space(demo: Memory):
-    recall_service = demo._recall_service
+    recall_service = demo._components.recalls
     snapshot = recall_service.snapshot(
-        demo.space, demo._embedder(), demo.enrichment.cursor(demo.space)
+        demo.space, demo._components.embedder(), demo.enrichment.cursor(demo.space)
     )
     return space_view(demo.parts, demo.space, snapshot, RecallRequest("", 10, Filters()))
 
@@ -28,7 +28,7 @@ def test_neighbours_of_a_match_are_scored_with_it(space):
 
 
 def test_meaning_brings_as_many_candidates_as_asked(space, demo: Memory):
-    vector = demo._embedder().embed(["the mast of the boat"])[0]
+    vector = demo._components.embedder().embed(["the mast of the boat"])[0]
     pool = gather(space, [], vector, 5)
     alone = np.argsort(-pool.similarity)[:5]
     assert set(alone) <= set(pool.rows.tolist())
@@ -47,7 +47,7 @@ def test_a_neighbours_value_is_zero_where_the_session_ends(space):
 
 
 def test_of_the_favoured_half_as_many_candidates_come_in_besides(space, demo: Memory):
-    vector = demo._embedder().embed(["the mast of the boat"])[0]
+    vector = demo._components.embedder().embed(["the mast of the boat"])[0]
     plain = gather(space, [], vector, 4)
     worst = np.argsort(plain.similarity)[:6]
     mask = np.zeros(len(space.visible), bool)

@@ -11,9 +11,9 @@ from meridia.retrieval.space_snapshot import space_view
 
 
 def test_a_terms_rows_are_those_that_are_about_it_and_rarity_falls_with_their_number(demo: Memory):
-    recall_service = demo._recall_service
+    recall_service = demo._components.recalls
     snapshot = recall_service.snapshot(
-        demo.space, demo._embedder(), demo.enrichment.cursor(demo.space)
+        demo.space, demo._components.embedder(), demo.enrichment.cursor(demo.space)
     )
     space = space_view(demo.parts, demo.space, snapshot, RecallRequest("", 10, Filters()))
     (number,) = demo.adjacency.numbers(demo.space, [concept_id(demo.space, "boat")]).values()

@@ -33,7 +33,7 @@ def repeated():
 
 def ranks(memory: Memory, as_of: datetime | None = None) -> list[float]:
     """Return the rank of every experience, in journal order."""
-    snapshot = memory._recall_service.snapshot(memory.space, None, 0)
+    snapshot = memory._components.recalls.snapshot(memory.space, None, 0)
     request = RecallRequest("key", 10, Filters(), as_of)
     space = space_view(memory.parts, memory.space, snapshot, request)
     histories = TraceRankHistory(memory.parts.journal, memory.adjacency)
@@ -51,7 +51,7 @@ def test_what_was_said_again_later_does_not_count_yet(repeated: Memory):
 
 
 def test_a_rank_is_the_product_of_its_factors(repeated: Memory):
-    snapshot = repeated._recall_service.snapshot(repeated.space, None, 0)
+    snapshot = repeated._components.recalls.snapshot(repeated.space, None, 0)
     space = space_view(
         repeated.parts, repeated.space, snapshot, RecallRequest("key", 10, Filters())
     )

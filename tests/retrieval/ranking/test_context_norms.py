@@ -20,7 +20,9 @@ def memory():
 def _state(memory: Memory):
     memory.enrich()
     enriched = memory.enrichment.cursor(memory.space)
-    return memory._recall_service.snapshot(memory.space, memory._embedder(), enriched)
+    return memory._components.recalls.snapshot(
+        memory.space, memory._components.embedder(), enriched
+    )
 
 
 def _by_hand(snapshot, row: int, visible=None) -> float:

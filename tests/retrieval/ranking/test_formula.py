@@ -24,11 +24,11 @@ NOW = datetime(2026, 11, 22, 10, tzinfo=UTC)
 
 
 def _ranked(demo: Memory, question: str, limit: int = 20):
-    recall_service = demo._recall_service
+    recall_service = demo._components.recalls
     snapshot = recall_service.snapshot(
-        demo.space, demo._embedder(), demo.enrichment.cursor(demo.space)
+        demo.space, demo._components.embedder(), demo.enrichment.cursor(demo.space)
     )
-    vector = demo._embedder().embed([question])[0]
+    vector = demo._components.embedder().embed([question])[0]
     asked = parse_question(question, demo.parts.analyser, demo.people(), NOW)
     return recall_service.rank(
         demo.space, snapshot, RecallRequest(question, limit, Filters()), asked, vector
@@ -62,7 +62,7 @@ def test_a_named_person_gives_weight_to_what_they_say(demo: Memory):
         contribution for contribution in ranked.contributions if contribution.term == "speaker"
     )
     assert set(np.unique(speaker.values)) <= {0.0, DEFAULT_WEIGHTS.speaker}
-    names = demo._recall_service.snapshot(demo.space, None, 0).view.people
+    names = demo._components.recalls.snapshot(demo.space, None, 0).view.people
     oskar = names.index(demo.people().find("Oskar").id)
     persons = ranked.pool.space.view.experiences.person[ranked.pool.rows]
     assert np.array_equal(speaker.values > 0, persons == oskar)

@@ -22,13 +22,13 @@ DAY = 86_400
 
 @pytest.fixture(scope="module")
 def pool(demo: Memory) -> Pool:
-    recall_service = demo._recall_service
+    recall_service = demo._components.recalls
     snapshot = recall_service.snapshot(
-        demo.space, demo._embedder(), demo.enrichment.cursor(demo.space)
+        demo.space, demo._components.embedder(), demo.enrichment.cursor(demo.space)
     )
     asked_at = datetime.fromtimestamp(float(snapshot.view.experiences.at.max()), UTC)
     request = RecallRequest("the boat", 10, Filters(), asked_at=asked_at)
-    vector = demo._embedder().embed(["the mast of the boat"])[0]
+    vector = demo._components.embedder().embed(["the mast of the boat"])[0]
     return gather(space_view(demo.parts, demo.space, snapshot, request), [], vector, 50)
 
 

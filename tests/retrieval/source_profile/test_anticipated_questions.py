@@ -33,8 +33,8 @@ def memory() -> Iterator[Memory]:
 def nearest(
     memory: Memory, question: str, as_of: int | None = None, by: AnticipatedQuestions | None = None
 ) -> AnticipatedMatches:
-    embedder = memory._embedder()
-    snapshot = memory._recall_service.snapshot(
+    embedder = memory._components.embedder()
+    snapshot = memory._components.recalls.snapshot(
         memory.space, embedder, memory.enrichment.cursor("s")
     )
     request = RecallRequest(question, 10, Filters(), as_of)

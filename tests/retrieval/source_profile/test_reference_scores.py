@@ -37,8 +37,8 @@ def memory():
 def scored(
     memory: Memory, text: str, expected: AnticipatedMatches = NO_MATCHES, *, seen: bool = True
 ) -> Scores:
-    embedder, file = memory._embedder(), memory.parts
-    snapshot = memory._recall_service.snapshot(
+    embedder, file = memory._components.embedder(), memory.parts
+    snapshot = memory._components.recalls.snapshot(
         memory.space, embedder, memory.enrichment.cursor("s")
     )
     space = space_view(file, memory.space, snapshot, RecallRequest(text, 10, Filters()))

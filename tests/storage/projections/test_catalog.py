@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from meridia.core.errors import InvalidInput, NotFound
 from meridia.core.events import parse_event
 from meridia.core.ids import content_hash, person_id, session_id
-from meridia.core.text_traits import Trait
 from meridia.core.types import Artifact, EntryKind, Filters, Seq, Space
 from meridia.ingest.capture.service import CaptureService
 from meridia.ingest.redaction.sanitise import sanitise
+from meridia.storage.projections.text_traits import Trait
 from meridia.storage.store import Store
 from tests import histories
 from tests.drafts import a_draft

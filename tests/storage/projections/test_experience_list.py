@@ -14,10 +14,10 @@ from hypothesis import HealthCheck, given, settings
 
 from meridia.core.ids import content_hash
 from meridia.core.text import Analyser
-from meridia.core.text_traits import Trait
 from meridia.core.types import EntryKind, Outcome
 from meridia.storage.projections import experience_list
 from meridia.storage.projections.experience_list import HeldEvents
+from meridia.storage.projections.text_traits import Trait
 from meridia.storage.store import Store
 from meridia.storage.upkeep import verify
 from meridia.storage.vectors import VectorTable

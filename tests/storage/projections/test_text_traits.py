@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.text_traits import Trait, traits_of
+from meridia.storage.projections.text_traits import Trait, traits_of
 
 NONE = Trait(0)
 
