@@ -38,7 +38,7 @@ from .ranking import (
     phrasing,
     ranker_file,
 )
-from .ranking.contributions import Contribution, TraceNode, best_first, total
+from .ranking.contributions import Contribution, Evidence, TraceNode, best_first, total
 from .ranking.late_interaction import MaxSimilarities, QuestionTokens
 from .ranking.ranking_weights import RankingWeights
 from .ranking.score_trace import explain, strongest_paths
@@ -175,7 +175,11 @@ class Recaller:
         pool = gather(space, self._matches(space, question.terms, wanted, ()), None, wanted)
         matching = pool.rows[pool.words[pool.rows] > 0]
         pool = Pool(space, matching, pool.similarity, pool.words, pool.mass)
-        contributions = [Contribution("words", "words in common (BM25)", pool.words[pool.rows])]
+        contributions = [
+            Contribution(
+                "words", Evidence.OWN_WORDS, "words in common (BM25)", pool.words[pool.rows]
+            )
+        ]
         return _ordered(pool, contributions, limit)
 
     def _mechanism_contributions(

@@ -8,8 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from ..core.types import MemoryRecord
-from .ranking.contributions import TraceNode
-from .rerank import rerank_stage
+from .ranking.contributions import Evidence, TraceNode
 
 
 @dataclass(frozen=True)
@@ -42,12 +41,8 @@ class Hit:
     @property
     def base(self) -> float:
         """The score without what facets and profile add."""
-        added = [
-            b.value
-            for b in self.trace.children
-            if b.label in {rerank_stage.FACETS, rerank_stage.PROFILE}
-        ]
-        return self.score - sum(added) if added else self.score
+        boosts = [n.value for n in self.trace.leaves() if n.evidence is Evidence.FACETS]
+        return self.score - sum(boosts)
 
     @property
     def text(self) -> str:

@@ -75,12 +75,13 @@ _COMMAND_CHARS = 2_000
 _SOURCE = re.compile(r"(?:meridia[ ._:/-])?(?:recall|pack|reconstitution)(?![a-z])|meridia:")
 _ADDRESS = re.compile(r"\bmeridia:\\?/\\?/[\w@-]")
 _ONLY_ADDRESS = re.compile(r"\s*meridia://@?[\w-]+/?\s*")
-#: What `recall`, a pack and `show` print around one address, as text and as JSON.
-_PRINTED = re.compile(
-    r"^[ \t]*\d+ [█░]{10} +-?\d+\.\d\d  .*\n?.*meridia://"
-    r"|^• (?:.+\n){0,3}?.*(?:  |^)meridia://|^[ \t]*address +meridia://"
-    r"|\[meridia://@\d+(?: @\d+)*\]"
-    r"|\\?\"uri\\?\": ?\\?\"meridia:\\?/",
+#: What a recall and a pack are recorded under: it stands in all that is printed of them.
+_ANSWER_ID = re.compile(
+    r"\b(?:recall|pack)\W{1,6}[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}"
+)
+#: One address as a field (of `show`, of JSON), or as a citation of a pack.
+_ADDRESS_FIELD = re.compile(
+    r"^[ \t]*address +meridia://|\\?\"uri\\?\": ?\\?\"meridia:\\?/|\[meridia://@\d+(?: @\d+)*\]",
     re.MULTILINE,
 )
 
@@ -234,7 +235,7 @@ def _cites_memory(text: str) -> bool:
     cited = len(_ADDRESS.findall(text))
     if cited != 1:
         return cited > 1
-    if _PRINTED.search(text):
+    if _ANSWER_ID.search(text) or _ADDRESS_FIELD.search(text):
         return True
     quoted = quotations(text)
     return any(map(_ADDRESS.search, quoted)) and 2 * sum(map(len, quoted)) > len(text)

@@ -23,7 +23,6 @@ from ..rerank.reranker import is_safe
 from .counterfactual import rank_and_score
 
 #: Terms that a trace calls by another name.
-_NAMES = {"spread": "activation"}
 
 
 class Cause(StrEnum):
@@ -175,7 +174,7 @@ def _term_gaps(ranked: Ranked, place: int, last: int) -> list[TermGap]:
     """Compare two candidates term by term, what the first lacks most first."""
     terms: dict[str, list[float]] = {}
     for contribution in ranked.contributions:
-        pair = terms.setdefault(_NAMES.get(contribution.term, contribution.term), [0.0, 0.0])
+        pair = terms.setdefault(contribution.term, [0.0, 0.0])
         pair[0] += float(contribution.values[place])
         pair[1] += float(contribution.values[last])
     gaps = [TermGap(term, its, other) for term, (its, other) in terms.items() if its or other]

@@ -19,6 +19,7 @@ from ...models.model_types import Model
 from ...storage.store import Store
 from ..history.experience_views import Cutoff
 from ..history.relationship_summary import find_person, summarise_relationship
+from ..ranking.contributions import Evidence
 from ..recall_result import Recall
 from .layout import PackSection, TokenCounter, cited, estimate_tokens
 from .modes import STRATEGIES, MemoryScope, Mode, PackFormat, Signals, Strategy, detect, mode_of
@@ -265,9 +266,9 @@ class PackBuilder:
             near = (hit.score - worst) / (best - worst) if best > worst else 1.0
             if near < _RELEVANCE_MIN:
                 continue
-            given = {reason.label for reason in hit.trace.leaves() if reason.value > 0}
-            by_graph = any(r.edge is not None for r in hit.trace.leaves() if r.value > 0)
-            by_meaning = any("meaning" in label for label in given)
+            reasons = [leaf for leaf in hit.trace.leaves() if leaf.value > 0]
+            by_graph = any(leaf.edge is not None for leaf in reasons)
+            by_meaning = any(leaf.evidence is Evidence.MEANING for leaf in reasons)
             recalled.append((int(hit.memory.seq), round(near, 6), by_meaning, by_graph))
         return recalled
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 import numpy as np
@@ -16,17 +17,44 @@ from ...graph.view import Floats, Ints
 from ...traversal.paths import PathsTo
 
 
+class Evidence(StrEnum):
+    """Where the evidence of a contribution lies, seen from the memory that it is given to."""
+
+    OWN_WORDS = "own_words"
+    #: What it means as a whole, by its vector.
+    MEANING = "meaning"
+    #: The messages before and after it in its session.
+    NEIGHBOUR = "neighbour"
+    SESSION = "session"
+    SPEAKER = "speaker"
+    #: What it shares with other memories: a concept, an entity, a likeness.
+    TOPIC = "topic"
+    TIME = "time"
+    #: Its form: how long it is, whether it asks.
+    FORM = "form"
+    #: What happened to it since: feedback, repetition, age.
+    HISTORY = "history"
+    #: How it fits the facets and the profile of who asks.
+    FACETS = "facets"
+
+
+def evidence_at(offset: int) -> Evidence:
+    """Return where words lie that stand so many messages after a memory."""
+    return Evidence.NEIGHBOUR if offset else Evidence.OWN_WORDS
+
+
 @dataclass(frozen=True, slots=True)
 class Contribution:
     """What one mechanism gives to each memory of a pool.
 
-    `term` groups shares ("meaning"); `label` says it in words; `edge` is the edge type that
-    brought it (None: the memory's own), `source` the row of `view.experiences` it came from.
-    `paths` finds the paths by which activation reached a row; `unit` is what each counts. `error`
-    is the standard error of values that were drawn.
+    `term` groups shares ("meaning"); `evidence` says where their reason lies, `label` says it in
+    words; `edge` is the edge type that brought it (None: the memory's own), `source` the row of
+    `view.experiences` it came from. `paths` finds the paths by which activation reached a row;
+    `unit` is what each counts. `error` is the standard error of values that were drawn.
     """
 
     term: str
+    evidence: Evidence
     label: str
     values: Floats
     edge: str | None = None
@@ -49,7 +77,8 @@ class PathStep:
 class TraceNode:
     """One node of a trace: its value is the sum of its children's, or its own at a leaf.
 
-    `steps` are the edges by which activation came from `source`, the first one first.
+    `steps` are the edges by which activation came from `source`, the first one first. `evidence`
+    is of leaves only.
     """
 
     label: str
@@ -58,6 +87,7 @@ class TraceNode:
     source: str | None = None
     children: tuple[TraceNode, ...] = ()
     steps: tuple[PathStep, ...] = ()
+    evidence: Evidence | None = None
 
     def leaves(self) -> list[TraceNode]:
         """Return the leaves, in order."""
@@ -66,6 +96,8 @@ class TraceNode:
     def as_json(self) -> dict[str, Any]:
         """Return the tree as plain JSON values."""
         node: dict[str, Any] = {"label": self.label, "value": self.value}
+        if self.evidence:
+            node["evidence"] = self.evidence.value
         if self.edge:
             node["edge"] = self.edge
         if self.source:

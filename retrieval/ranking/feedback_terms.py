@@ -10,7 +10,7 @@ import numpy as np
 
 from ...storage.store import Store
 from ..candidates.pool import Pool
-from .contributions import Contribution
+from .contributions import Contribution, Evidence
 
 #: However often a memory was shown and not referred to, it loses no more than for this.
 IGNORED_MIN = -25
@@ -38,4 +38,8 @@ def contributions(file: Store, pool: Pool, most: float) -> list[Contribution]:
     if not sums:
         return []
     strengths = [strength(*sums.get(seq, (0, 0))) for seq in seqs.tolist()]
-    return [Contribution("feedback", "what was said of it before", most * np.array(strengths))]
+    return [
+        Contribution(
+            "feedback", Evidence.HISTORY, "what was said of it before", most * np.array(strengths)
+        )
+    ]

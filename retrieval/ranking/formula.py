@@ -23,7 +23,7 @@ from ..query.dates import day_match, month_match
 from ..query.periods import Period, period_match
 from ..query.question import ParsedQuestion
 from .context_norms import norms
-from .contributions import Contribution, total
+from .contributions import Contribution, Evidence, evidence_at, total
 from .late_interaction import MaxSimilarities
 from .ranking_weights import RankingWeights
 
@@ -80,13 +80,21 @@ def meaning(pool: Pool, weights: RankingWeights, lexical_confidence: float) -> l
         weights.meaning_in_context + (1 - lexical_confidence) * weights.meaning_in_context_unsure
     )
     own: Floats = pool.similarity[pool.rows].astype(np.float64)
-    contributions = [Contribution("meaning", "close in meaning", in_context * own / norm)]
+    contributions = [
+        Contribution("meaning", Evidence.MEANING, "close in meaning", in_context * own / norm)
+    ]
     for offset, label in ((-1, "the message before is close"), (1, "the message after is close")):
         value = in_context * 0.5 * pool.at(pool.similarity, offset) / norm
-        contributions.append(Contribution("meaning", label, value, "NEXT", pool.neighbours(offset)))
+        contributions.append(
+            Contribution(
+                "meaning", Evidence.NEIGHBOUR, label, value, "NEXT", pool.neighbours(offset)
+            )
+        )
     if lexical_confidence < 1:
         alone = (1 - lexical_confidence) * weights.meaning_alone * own
-        contributions.append(Contribution("meaning", "close in meaning by itself", alone))
+        contributions.append(
+            Contribution("meaning", Evidence.MEANING, "close in meaning by itself", alone)
+        )
     return contributions
 
 
@@ -115,7 +123,8 @@ def words(
             if where.any():
                 given = np.where(where, value * unit, 0.0)
                 edge = None if source is None else "NEXT"
-                contributions.append(Contribution("words", label, given, edge, source))
+                evidence = Evidence.OWN_WORDS if source is None else Evidence.NEIGHBOUR
+                contributions.append(Contribution("words", evidence, label, given, edge, source))
     return contributions
 
 
@@ -148,7 +157,14 @@ def token_match(
                 label = f"{_LABELS[offset]} something like “{stem}”"
                 source = pool.neighbours(offset) if offset else None
                 contributions.append(
-                    Contribution("words", label, value, "NEXT" if offset else None, source)
+                    Contribution(
+                        "words",
+                        evidence_at(offset),
+                        label,
+                        value,
+                        "NEXT" if offset else None,
+                        source,
+                    )
                 )
     return contributions
 
@@ -161,19 +177,11 @@ def merge_reranked(
     The others come after them: what that takes is a share too.
     """
     contributions = [
-        Contribution(
-            contribution.term,
-            contribution.label,
-            _scatter(contribution.values, places, count, 0.0),
-            contribution.edge,
-            None
-            if contribution.source is None
-            else _scatter(contribution.source, places, count, -1),
-            contribution.paths,
-            contribution.unit,
-            None
-            if contribution.error is None
-            else _scatter(contribution.error, places, count, 0.0),
+        replace(
+            contribution,
+            values=_scatter(contribution.values, places, count, 0.0),
+            source=_scatter(contribution.source, places, count, -1),
+            error=_scatter(contribution.error, places, count, 0.0),
         )
         for contribution in near
     ]
@@ -189,12 +197,16 @@ def merge_reranked(
     highest = float(np.max(total(far, count)[rest]))
     behind = min(0.0, lowest - highest - 1e-6)
     contributions.append(
-        Contribution("form", "was not looked at closely", np.where(rest, behind, 0.0))
+        Contribution(
+            "form", Evidence.FORM, "was not looked at closely", np.where(rest, behind, 0.0)
+        )
     )
     return contributions
 
 
-def _scatter(values: NDArray[Any], places: Ints, count: int, empty: float) -> NDArray[Any]:
+def _scatter(values: NDArray[Any] | None, places: Ints, count: int, empty: float) -> Any:
+    if values is None:
+        return None
     scattered = np.full(count, empty, values.dtype)
     scattered[places] = values
     return scattered
@@ -210,7 +222,7 @@ def pairs(
     for rows in rows_of_pairs:
         counts[rows] += 1
     value = lexical_confidence * weights.pairs * np.minimum(counts[pool.rows], 2) / 2
-    return [Contribution("words", "words stand together as asked", value)]
+    return [Contribution("words", Evidence.OWN_WORDS, "words stand together as asked", value)]
 
 
 def matches(pool: Pool, weights: RankingWeights, lexical_confidence: float) -> list[Contribution]:
@@ -219,7 +231,7 @@ def matches(pool: Pool, weights: RankingWeights, lexical_confidence: float) -> l
     if not weights.matches or best <= 0:
         return []
     value = lexical_confidence * weights.matches * pool.words[pool.rows] / best
-    return [Contribution("words", "matches the words asked for (BM25)", value)]
+    return [Contribution("words", Evidence.OWN_WORDS, "matches the words asked for (BM25)", value)]
 
 
 def session(
@@ -245,7 +257,9 @@ def session(
         / _SESSION_UNIT
         * np.where(mine >= 0, score[mine], 0.0)
     )
-    return [Contribution("session", "its session is about this", value, "IN_SESSION")]
+    return [
+        Contribution("session", Evidence.SESSION, "its session is about this", value, "IN_SESSION")
+    ]
 
 
 def speaker(pool: Pool, question: ParsedQuestion, weights: RankingWeights) -> list[Contribution]:
@@ -255,7 +269,7 @@ def speaker(pool: Pool, question: ParsedQuestion, weights: RankingWeights) -> li
         return []
     speaks = pool.space.view.experiences.person[pool.rows] == asked
     label = f"{question.people[0].name} says it"
-    return [Contribution("speaker", label, weights.speaker * speaks, "SPOKEN_BY")]
+    return [Contribution("speaker", Evidence.SPEAKER, label, weights.speaker * speaks, "SPOKEN_BY")]
 
 
 def session_participant(
@@ -276,7 +290,11 @@ def session_participant(
     label = "who is asked about speaks in its session"
     return [
         Contribution(
-            "speaker", label, weights.session_participant * speak / len(named), "IN_SESSION"
+            "speaker",
+            Evidence.SESSION,
+            label,
+            weights.session_participant * speak / len(named),
+            "IN_SESSION",
         )
     ]
 
@@ -289,15 +307,24 @@ def priors(
     traits = experiences.traits[pool.rows]
     length = np.minimum(experiences.words[pool.rows], _WORDS_LONG) / _WORDS_LONG
     return [
-        Contribution("form", "says much", lexical_confidence * weights.information * information),
         Contribution(
             "form",
+            Evidence.FORM,
+            "says much",
+            lexical_confidence * weights.information * information,
+        ),
+        Contribution(
+            "form",
+            Evidence.FORM,
             "asks back",
             lexical_confidence * weights.asks_back * _has(traits, Trait.ENDS_AS_QUESTION),
         ),
-        Contribution("form", "is long", lexical_confidence * weights.length * length),
+        Contribution(
+            "form", Evidence.FORM, "is long", lexical_confidence * weights.length * length
+        ),
         Contribution(
             "form",
+            Evidence.FORM,
             "comes with a picture",
             lexical_confidence * weights.caption * _has(traits, Trait.HAS_CAPTION),
         ),
@@ -312,17 +339,23 @@ def times(
     contributions = []
     if question.asks_when:
         timed = _has(experiences.traits[pool.rows], Trait.NAMES_A_TIME)
-        contributions.append(Contribution("time", "names a time, as asked", weights.when * timed))
+        contributions.append(
+            Contribution("time", Evidence.TIME, "names a time, as asked", weights.when * timed)
+        )
     at = experiences.at[pool.rows]
     for named in question.dates:
         in_it = weights.month * month_match(named, at)
-        contributions.append(Contribution("time", "happened in that month", in_it))
+        contributions.append(Contribution("time", Evidence.TIME, "happened in that month", in_it))
         if named.day is not None:
             near = weights.day * day_match(named, at)
-            contributions.append(Contribution("time", "happened on or near that day", near))
+            contributions.append(
+                Contribution("time", Evidence.TIME, "happened on or near that day", near)
+            )
     for period in periods:
         fits = weights.period * period_match(period, at)
-        contributions.append(Contribution("time", f"happened “{period.label}”", fits))
+        contributions.append(
+            Contribution("time", Evidence.TIME, f"happened “{period.label}”", fits)
+        )
     return contributions
 
 
@@ -338,7 +371,8 @@ def spread(
     asks = _has(pool.space.view.experiences.traits[before], Trait.ASKS)
     contributions = [
         Contribution(
-            "spread",
+            "activation",
+            Evidence.NEIGHBOUR,
             label,
             weight * pool.at(pool.mass, offset) * (asks if answers else 1.0),
             "NEXT",
@@ -357,7 +391,9 @@ def spread(
             None if activation.error is None else unit * activation.at(pool.rows, activation.error)
         )
         label, paths = activation.label, activation.paths
-        contributions.append(Contribution("spread", label, value, None, None, paths, unit, error))
+        contributions.append(
+            Contribution("activation", Evidence.TOPIC, label, value, None, None, paths, unit, error)
+        )
     return contributions
 
 

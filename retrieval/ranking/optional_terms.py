@@ -17,7 +17,7 @@ from ...storage.vectors import VectorIndex
 from ...traversal.memrank import memrank
 from ..candidates.pool import Pool
 from .context_norms import first_vectors
-from .contributions import Contribution, best_first, total
+from .contributions import Contribution, Evidence, best_first, total
 
 #: Memories that diversity puts into a new order.
 _DIVERSE_MAX = 100
@@ -47,21 +47,25 @@ def significance(pool: Pool, by_seq: Mapping[int, float], weight: float) -> Cont
     """Give by how significant capture held a memory to be, 0 to 1; `known` is by sequence."""
     seqs = pool.space.view.experiences.seqs[pool.rows].tolist()
     values = np.array([by_seq.get(seq, 0.0) for seq in seqs], np.float64)
-    return Contribution("significance", "was significant when it happened", weight * values)
+    return Contribution(
+        "significance", Evidence.HISTORY, "was significant when it happened", weight * values
+    )
 
 
 def recency(pool: Pool, half_life_days: float, weight: float) -> Contribution:
     """Give ½^(age / half-life), by event time; what is still to come counts as now."""
     days = (pool.space.now - pool.space.view.experiences.at[pool.rows]) / _SECONDS_A_DAY
     values = weight * 0.5 ** (np.maximum(days, 0.0) / half_life_days)
-    return Contribution("recency", "happened lately", values)
+    return Contribution("recency", Evidence.TIME, "happened lately", values)
 
 
 def centrality(pool: Pool, weight: float) -> Contribution:
     """Give by MemRank over associations, the most central memory that can be seen in full."""
     ranks = memrank(pool.space.view, pool.space.visible)
     values = weight * ranks[pool.rows] / max(float(ranks.max(initial=0.0)), 1e-300)
-    return Contribution("centrality", "much is associated with it (MemRank)", values)
+    return Contribution(
+        "centrality", Evidence.TOPIC, "much is associated with it (MemRank)", values
+    )
 
 
 def diversity(pool: Pool, index: VectorIndex, scores: Floats, weight: float) -> Contribution:
@@ -85,4 +89,6 @@ def diversity(pool: Pool, index: VectorIndex, scores: Floats, weight: float) -> 
     if behind.any() and len(best):
         lowest = float(np.min(scores[best] - taken[best]))
         taken[behind] = max(0.0, float(np.max(scores[behind])) - lowest + 1e-6)
-    return Contribution("diversity", "says what stands before it already", -taken)
+    return Contribution(
+        "diversity", Evidence.OWN_WORDS, "says what stands before it already", -taken
+    )

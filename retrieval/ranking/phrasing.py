@@ -11,7 +11,7 @@ import numpy as np
 
 from ...graph.view import Floats
 from ..candidates.pool import Pool
-from .contributions import Contribution
+from .contributions import Contribution, Evidence, evidence_at
 from .late_interaction import FUNCTION_WORD, SPECIAL_TOKEN, MaxSimilarities
 from .ranking_weights import RankingWeights
 
@@ -49,7 +49,9 @@ def phrased(
                 * weight
                 * max_similarities.at[0][pieces].mean(axis=0, dtype=np.float64)
             )
-    contributions = [Contribution("words", label, values) for label, values in here.items()]
+    contributions = [
+        Contribution("words", Evidence.OWN_WORDS, label, values) for label, values in here.items()
+    ]
     words = kinds != SPECIAL_TOKEN
     if not weights.phrased_near or not words.any():
         return contributions
@@ -60,6 +62,13 @@ def phrased(
         if value.any():
             source = pool.neighbours(offset) if offset else None
             contributions.append(
-                Contribution("words", _LABELS[offset], value, "NEXT" if offset else None, source)
+                Contribution(
+                    "words",
+                    evidence_at(offset),
+                    _LABELS[offset],
+                    value,
+                    "NEXT" if offset else None,
+                    source,
+                )
             )
     return contributions

@@ -8,7 +8,7 @@ from itertools import islice, pairwise
 
 from ...graph.view import Ints
 from ...traversal.paths import ActivationPath
-from .contributions import Contribution, PathStep, TraceNode
+from .contributions import Contribution, Evidence, PathStep, TraceNode
 
 #: Paths of activation are told one by one up to here; the rest of them in one line.
 _PATHS_MAX = 5
@@ -29,15 +29,11 @@ _KINDS: Mapping[str, str] = {
     "IN_SESSION": "Session ",
     "REFERENCES": "Artifact ",
 }
-_TERMS: Mapping[str, str] = {
-    "meaning": "meaning",
-    "words": "words",
-    "session": "session",
-    "speaker": "speaker",
-    "time": "time",
-    "form": "form",
-    "spread": "activation",
-    "feedback": "feedback",
+#: Where the evidence lies that activation brings over an edge; a shared topic for all others.
+_EVIDENCE: Mapping[str, Evidence] = {
+    "NEXT": Evidence.NEIGHBOUR,
+    "IN_SESSION": Evidence.SESSION,
+    "SPOKEN_BY": Evidence.SPEAKER,
 }
 
 
@@ -67,31 +63,22 @@ def explain(
         value = float(contribution.values[place])
         if value == 0.0:
             continue
-        leaf = TraceNode(contribution.label, value, contribution.edge)
+        leaf = TraceNode(
+            contribution.label, value, contribution.edge, evidence=contribution.evidence
+        )
         if contribution.source is not None:
-            leaf = _source_node(
-                contribution.label,
-                value,
-                contribution.edge,
-                describe(int(contribution.source[place])),
-            )
+            address, beginning = describe(int(contribution.source[place]))
+            leaf = replace(leaf, label=f"{leaf.label}: “{beginning}”", source=address)
         elif contribution.paths is not None:
             children = _path_nodes(value, contribution.unit, paths, name)
             leaf = replace(leaf, label=_label_with_error(contribution, place), children=children)
         groups.setdefault(contribution.term, []).append(leaf)
     branches = [
-        TraceNode(
-            _TERMS.get(term, term), sum(leaf.value for leaf in leaves), children=tuple(leaves)
-        )
+        TraceNode(term, sum(leaf.value for leaf in leaves), children=tuple(leaves))
         for term, leaves in groups.items()
     ]
     branches.sort(key=lambda branch: -abs(branch.value))
     return TraceNode("score", sum(branch.value for branch in branches), children=tuple(branches))
-
-
-def _source_node(label: str, value: float, edge: str | None, source: tuple[str, str]) -> TraceNode:
-    address, beginning = source
-    return TraceNode(f"{label}: “{beginning}”", value, edge, address)
 
 
 def _label_with_error(contribution: Contribution, place: int) -> str:
@@ -108,7 +95,7 @@ def _path_nodes(
     nodes = [_path_node(path, unit, name) for path in paths]
     rest = value - sum(reason.value for reason in nodes)
     if len(paths) == _PATHS_MAX and rest > _ROUNDING * value:
-        nodes.append(TraceNode("weaker paths", rest))
+        nodes.append(TraceNode("weaker paths", rest, evidence=Evidence.TOPIC))
     return tuple(nodes)
 
 
@@ -129,4 +116,5 @@ def _path_node(path: ActivationPath, unit: float, name: Name) -> TraceNode:
     hops = "1 hop" if path.hops == 1 else f"{path.hops} hops"
     segments = [f"via {' and '.join(over)}" if over else "directly", hops]
     label = ", ".join([*segments, *([path.note] if path.note else []), f"from {beginning}"])
-    return TraceNode(label, unit * path.amount, path.types[-1], address, steps=steps)
+    evidence = _EVIDENCE.get(path.types[-1], Evidence.TOPIC)
+    return TraceNode(label, unit * path.amount, path.types[-1], address, (), steps, evidence)

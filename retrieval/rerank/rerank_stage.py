@@ -20,7 +20,7 @@ from ...core.types import Json
 from ...graph.view import Floats, Ints
 from ...storage.projections.catalog import Catalog
 from ..candidates.pool import Mask, Pool
-from ..ranking.contributions import Contribution, total
+from ..ranking.contributions import Contribution, Evidence, total
 from ..ranking.ranking_weights import DEFAULT_WEIGHTS
 from .facets import BoostLine
 from .reranker import (
@@ -127,7 +127,7 @@ def _boost_contribution(
 ) -> Contribution:
     values = np.zeros(count)
     values[place] = unit * line.value
-    return Contribution(term, line.label, values)
+    return Contribution(term, Evidence.FACETS, line.label, values)
 
 
 def _filtered(contribution: Contribution, keep_mask: Mask) -> Contribution:

@@ -29,7 +29,7 @@ from ..candidates.activation import path_of
 from ..candidates.pool import Pool, SpaceView
 from ..candidates.tracerank_history import TraceRankHistory
 from ..query.question import ParsedQuestion
-from ..ranking.contributions import Contribution
+from ..ranking.contributions import Contribution, Evidence
 from .anticipated_questions import NO_MATCHES, AnticipatedMatches, AnticipatedQuestions
 from .reference_scores import ANTICIPATED, CONTENT, NamedNodes, Scores, score
 
@@ -173,7 +173,11 @@ class _ScoreExplainer:
         ):
             result.append(
                 self._contribution(
-                    place, "history", f"{label} = {factor:.3f}", value * factor - value
+                    place,
+                    "history",
+                    Evidence.HISTORY,
+                    f"{label} = {factor:.3f}",
+                    value * factor - value,
                 )
             )
             value *= factor
@@ -181,7 +185,7 @@ class _ScoreExplainer:
             change = value * visit.signal - value
             path = replace(path_of(visit), amount=change)
             label = f"it was reached by a walk: signal {visit.signal:.2f}"
-            contribution = self._contribution(place, "spread", label, change)
+            contribution = self._contribution(place, "activation", Evidence.TOPIC, label, change)
             result.append(replace(contribution, paths=lambda _row: iter([path])))
         return result
 
@@ -203,20 +207,30 @@ class _ScoreExplainer:
         if not has_vectors:
             return [
                 self._contribution(
-                    place, "meaning", f"metadata, {method}", float(scores.semantic[row])
+                    place,
+                    "meaning",
+                    Evidence.OWN_WORDS,
+                    f"metadata, {method}",
+                    float(scores.semantic[row]),
                 )
             ]
         content, asked = float(scores.content[row]), float(scores.anticipated[row])
         if np.isnan(asked):
-            return [self._contribution(place, "meaning", f"close in meaning, {method}", content)]
+            return [
+                self._contribution(
+                    place, "meaning", Evidence.MEANING, f"close in meaning, {method}", content
+                )
+            ]
         near = f"close in meaning (.4 · {content:.3f}), {method}"
         answers = f"it answers “{self._questions[row]}” (.6 · {asked:.3f})"
         return [
-            self._contribution(place, "meaning", near, CONTENT * content),
-            self._contribution(place, "meaning", answers, ANTICIPATED * asked),
+            self._contribution(place, "meaning", Evidence.MEANING, near, CONTENT * content),
+            self._contribution(place, "meaning", Evidence.MEANING, answers, ANTICIPATED * asked),
         ]
 
-    def _contribution(self, place: int, term: str, label: str, value: float) -> Contribution:
+    def _contribution(
+        self, place: int, term: str, evidence: Evidence, label: str, value: float
+    ) -> Contribution:
         values = np.zeros(len(self._rows))
         values[place] = value
-        return Contribution(term, label, values)
+        return Contribution(term, evidence, label, values)

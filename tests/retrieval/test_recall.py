@@ -12,6 +12,7 @@ from meridia.core.errors import InvalidInput
 from meridia.core.settings import EmbeddingSettings, RecallSettings, Settings
 from meridia.core.types import Filters
 from meridia.retrieval.query.question import parse_question
+from meridia.retrieval.ranking.contributions import Evidence
 from meridia.retrieval.ranking.late_interaction import (
     QuestionTokens,
     question_tokens,
@@ -264,3 +265,14 @@ def test_without_any_token_vectors_it_is_the_formula_without():
             for rerank_depth in (True, False)
         )
     assert found == without
+
+
+def test_where_the_evidence_lies_does_not_depend_on_what_is_quoted():
+    """A neighbour that says “meaning” is a neighbour; only a vector is evidence by meaning."""
+    with Memory(None, "default", Settings(embedding=EmbeddingSettings(enabled=False))) as memory:
+        memory.remember("What is the meaning of this?", person="Dana", session="s")
+        memory.remember("Ask the harbour office.", person="Robin", session="s")
+        hits = {hit.memory.person: hit.trace.leaves() for hit in memory.recall("meaning").hits}
+    quoting = [leaf for leaf in hits["Robin"] if "the meaning of this" in leaf.label]
+    assert {leaf.evidence for leaf in quoting} == {Evidence.NEIGHBOUR}
+    assert Evidence.MEANING not in {leaf.evidence for leaves in hits.values() for leaf in leaves}

@@ -288,7 +288,7 @@ def test_a_manual_capture_that_quotes_a_pack_is_an_echo():
     assert is_echo(read_event(happening("manual_capture", {"text": pack}, 0)))
 
 
-@pytest.mark.parametrize("line", ["• a\n", "> ", "a=", "\n", "meridia --x ", "1 ██████████ "])
+@pytest.mark.parametrize("line", ["• a\n", "> ", "a=", "\n", "meridia --x ", "recall - "])
 def test_hostile_texts_are_judged_in_time(line):
     text = f"{ADDRESS}\n" + line * 50_000
     started = perf_counter()

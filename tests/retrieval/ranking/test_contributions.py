@@ -2,13 +2,19 @@
 
 import numpy as np
 
-from meridia.retrieval.ranking.contributions import Contribution, PathStep, TraceNode, total
+from meridia.retrieval.ranking.contributions import (
+    Contribution,
+    Evidence,
+    PathStep,
+    TraceNode,
+    total,
+)
 
 
 def test_a_total_adds_the_shares_of_each_memory():
     contributions = [
-        Contribution("a", "x", np.array([1.0, 2.0])),
-        Contribution("b", "y", np.array([0.5, -1.0])),
+        Contribution("a", Evidence.FORM, "x", np.array([1.0, 2.0])),
+        Contribution("b", Evidence.TIME, "y", np.array([0.5, -1.0])),
     ]
     assert total(contributions, 2).tolist() == [1.5, 1.0]
     assert total([], 2).tolist() == [0.0, 0.0]

@@ -15,7 +15,7 @@ from meridia.core.types import Filters
 from meridia.retrieval.candidates.postings import Postings, postings
 from meridia.retrieval.query.question import parse_question
 from meridia.retrieval.ranking import formula
-from meridia.retrieval.ranking.contributions import Contribution, total
+from meridia.retrieval.ranking.contributions import Contribution, Evidence, total
 from meridia.retrieval.ranking.late_interaction import MaxSimilarities
 from meridia.retrieval.ranking.ranking_weights import DEFAULT_WEIGHTS, RERANK_WEIGHTS
 from meridia.retrieval.recall_service import RecallRequest
@@ -175,7 +175,13 @@ def _closely(draw):
         values = arrays.arrays(np.float64, length, elements=st.floats(-20, 20))
         source = st.none() | arrays.arrays(np.int64, length, elements=st.integers(-1, 99))
         made = st.builds(
-            Contribution, st.sampled_from("ab"), st.just("x"), values, st.none(), source
+            Contribution,
+            st.sampled_from("ab"),
+            st.sampled_from(Evidence),
+            st.just("x"),
+            values,
+            st.none(),
+            source,
         )
         return draw(st.lists(made, max_size=4))
 
