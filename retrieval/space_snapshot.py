@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..core.errors import InvalidInput
-from ..storage.projections.text_traits import Trait
 from ..core.types import Space as SpaceName
 from ..graph.view import Floats, GraphView, Ints
 from ..models.encoder_ports import Embedder
+from ..storage.projections.text_traits import Trait
 from ..storage.store import Store
 from ..storage.vectors import VectorIndex
 from .candidates.pool import SpaceView
