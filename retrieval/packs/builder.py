@@ -21,11 +21,11 @@ from ..history.experience_views import Cutoff
 from ..history.relationship_summary import find_person, summarise_relationship
 from ..ranking.contributions import Evidence
 from ..recall_result import Recall
-from .layout import PackSection, TokenCounter, cited, estimate_tokens
+from .layout import PackSection, SectionTitle, TokenCounter, cited, estimate_tokens
 from .modes import STRATEGIES, MemoryScope, Mode, PackFormat, Signals, Strategy, detect, mode_of
 from .pack import Pack, PackMetadata, PackQuality, citation_of
 from .pack_budget import FittedPack, PackBudget, fit
-from .pack_sections import ANCHORS, FACTS, build_sections, day
+from .pack_sections import build_sections, day
 from .person_section import relationship_sections
 from .prose import Prose, render_prose
 from .selection import MemorySelector
@@ -349,7 +349,9 @@ def _pack(resolved: _ResolvedRequest, snapshot: PackSnapshot, fitted: FittedPack
     quality = PackQuality(
         budget_use=fitted.tokens / resolved.tokens,
         source_diversity=sum(1 for count in sources.values() if count) / len(sources),
-        anchor_coverage=float(any(section.title == ANCHORS for section in fitted.sections)),
+        anchor_coverage=float(
+            any(section.title == SectionTitle.ANCHORS for section in fitted.sections)
+        ),
         phenomenology_coverage=sum(m.seq in felt for m in memories) / max(len(memories), 1),
     )
     return Pack(
@@ -379,7 +381,7 @@ def _sources(
     cited_seqs = {memory.seq for memory in memories}
     by_meaning = {seq for seq, _, meaning, _ in resolved.recalled if meaning}
     by_graph = {seq for seq, _, _, graph in resolved.recalled if graph}
-    fact_sections = [section for section in fitted.sections if section.title == FACTS]
+    fact_sections = [section for section in fitted.sections if section.title == SectionTitle.FACTS]
     by_graph |= {memory.seq for memory in cited(fact_sections)}
     return {
         "canonical": len(cited_seqs),

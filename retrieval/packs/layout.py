@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 from ...core.types import MemoryRecord
 from .modes import PackFormat
@@ -28,6 +29,40 @@ def short_address(memory: MemoryRecord) -> str:
     return f"@{memory.seq}"
 
 
+class SectionTitle(StrEnum):
+    """The sections of a pack, by their titles."""
+
+    SUMMARY = "Where things stand"
+    ENGAGE = "How to engage"
+    ANCHORS = "Anchors"
+    OPEN = "Open uncertainties"
+    NEXT = "Next actions"
+    FACTS = "What is known"
+    FEELINGS = "Feelings"
+    THEMES = "Themes"
+    CHANGED = "Since the last meeting"
+    AVOID = "What to avoid"
+    HISTORY = "History"
+    LEFT_OUT = "Left out"
+
+
+#: What opens a section in a narrative, in place of its title.
+_OPENINGS = {
+    SectionTitle.SUMMARY: "I remember.",
+    SectionTitle.ENGAGE: "When we go on.",
+    SectionTitle.ANCHORS: "What brings it back.",
+    SectionTitle.OPEN: "Still open.",
+    SectionTitle.NEXT: "To do next.",
+    SectionTitle.FACTS: "What I know.",
+    SectionTitle.FEELINGS: "How it felt.",
+    SectionTitle.THEMES: "What kept coming back.",
+    SectionTitle.CHANGED: "Since we last met.",
+    SectionTitle.AVOID: "What to avoid.",
+    SectionTitle.HISTORY: "What was said and done.",
+    SectionTitle.LEFT_OUT: "Left out.",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class PackItem:
     """Something said, and the memories it rests on: at least one."""
@@ -46,11 +81,10 @@ class PackLine:
 
 @dataclass(frozen=True, slots=True)
 class PackSection:
-    """Lines under a heading; `spoken` is how a narrative opens them, without a heading."""
+    """Lines under a heading; a narrative opens them with words instead."""
 
-    title: str
+    title: SectionTitle
     lines: tuple[PackLine, ...]
-    opening: str = ""
 
     def with_lines(self, lines: Sequence[PackLine]) -> PackSection:
         """Return the section with other lines."""
@@ -66,8 +100,7 @@ def render_pack(title: str, sections: Sequence[PackSection], format: PackFormat)
             continue
         lines = [_render_line(line) for line in section.lines]
         if paragraphs:
-            opened = f"{section.opening} {lines[0]}" if section.opening else lines[0]
-            parts.append("\n".join([opened, *lines[1:]]))
+            parts.append("\n".join([f"{_OPENINGS[section.title]} {lines[0]}", *lines[1:]]))
         else:
             parts.append("\n".join([f"## {section.title}", *(f"- {line}" for line in lines)]))
     return "\n\n".join(parts) + "\n"

@@ -13,7 +13,7 @@ from hashlib import sha256
 
 from ...core.time import to_text
 from ...core.types import Json, MemoryRecord
-from .layout import PackItem, PackSection
+from .layout import PackItem, PackSection, SectionTitle
 from .modes import Mode, PackFormat
 from .pack_budget import Omission
 
@@ -108,7 +108,7 @@ class Pack:
         """The address of the pack itself."""
         return f"meridia://{self.id}"
 
-    def lines(self, title: str) -> list[str]:
+    def lines(self, title: SectionTitle) -> list[str]:
         """Return what one section says, a text a line, without addresses."""
         matching = [section for section in self.sections if section.title == title]
         return [
@@ -122,30 +122,34 @@ class Pack:
     @property
     def summary(self) -> str:
         """Where things stand."""
-        return "\n".join(self.lines(_SUMMARY))
+        return "\n".join(self.lines(SectionTitle.SUMMARY))
 
     @property
     def approach_guidance(self) -> list[str]:
         """How to engage."""
-        return self.lines(_ENGAGE)
+        return self.lines(SectionTitle.ENGAGE)
 
     @property
     def anchors(self) -> list[PackAnchor]:
         """Phrases that bring something back, each with an instruction."""
         items = [
-            i for s in self.sections if s.title == _ANCHORS for li in s.lines for i in li.items
+            i
+            for s in self.sections
+            if s.title == SectionTitle.ANCHORS
+            for li in s.lines
+            for i in li.items
         ]
         return [_anchor(item) for item in items]
 
     @property
     def open_uncertainties(self) -> list[str]:
         """What stayed open."""
-        return self.lines(_OPEN)
+        return self.lines(SectionTitle.OPEN)
 
     @property
     def next_actions(self) -> list[str]:
         """What is to be done next."""
-        return self.lines(_NEXT)
+        return self.lines(SectionTitle.NEXT)
 
     def as_json(self) -> dict[str, Json]:
         """Return the documented shape of `reconstitute --json` and `resume --json`."""
@@ -187,15 +191,6 @@ class Pack:
             },
             "quality": self.quality.as_json(),
         }
-
-
-_SUMMARY, _ENGAGE, _ANCHORS, _OPEN, _NEXT = (
-    "Where things stand",
-    "How to engage",
-    "Anchors",
-    "Open uncertainties",
-    "Next actions",
-)
 
 
 def citation_of(memory: MemoryRecord) -> Citation:

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 
 from ...core.errors import InvalidInput
 from ...core.types import MemoryRecord
-from .layout import PackItem, PackLine, PackSection, TokenCounter, cited, render_pack
+from .layout import PackItem, PackLine, PackSection, SectionTitle, TokenCounter, cited, render_pack
 from .modes import PackFormat
-from .pack_sections import LEFT_OUT, NEXT, OPEN, SUMMARY, history_section
+from .pack_sections import history_section
 from .selection import MemorySelector, SelectedMemory
 
 #: The sections before the history may take this share of the budget together.
 _SHARE = 0.4
 #: Of these a line is kept before any of the others, wherever they stand.
-_FIRST = (SUMMARY, OPEN, NEXT)
+_FIRST = (SectionTitle.SUMMARY, SectionTitle.OPEN, SectionTitle.NEXT)
 #: Room kept for saying what was left out, tokens.
 _RESERVE = 30
 _SAMPLE = "What was said on the harbour wall in 2026, and by whom [meridia://@1024]. "
@@ -143,7 +143,7 @@ def _fit_history(
     chars_per_token = len(_SAMPLE) / max(budget.count(_SAMPLE), 1)
     left = budget.tokens - budget.count(budget.text(retained)) - min(_RESERVE, budget.tokens // 8)
     chars = int(left * chars_per_token)
-    quoted = [section for section in retained if section.title != SUMMARY]
+    quoted = [section for section in retained if section.title != SectionTitle.SUMMARY]
     history = selector.select(chars, {memory.seq for memory in cited(quoted)})
     low, high = 0, len(history)
     while low < high:
@@ -167,5 +167,5 @@ def _left_out(
         return []
     notice = f"{len(rest)} more memories had no room in {budget.tokens} tokens, the latest of them"
     line = PackLine((PackItem(notice, (rest[-1],)),))
-    section = PackSection(LEFT_OUT, (line,), "Left out.")
+    section = PackSection(SectionTitle.LEFT_OUT, (line,))
     return [section] if budget.holds([*sections, section]) else []

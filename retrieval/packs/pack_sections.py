@@ -19,7 +19,7 @@ from ...core.vocabulary import Engagement
 from ..history.experience_views import ExperienceView
 from ..history.open_threads import Thread, ThreadKind, failures_of, threads_of
 from ..history.reflection import reflect_on
-from .layout import PackItem, PackLine, PackSection
+from .layout import PackItem, PackLine, PackSection, SectionTitle
 from .modes import Mode
 from .selection import SelectedMemory
 from .snapshot import PackSnapshot
@@ -36,22 +36,6 @@ _FEELING_MIN = 0.15
 _QUOTE, _THREAD = 90, 140
 _MEMORIES = ("memory", "memories")
 
-#: Titles of sections, in the order in which they stand.
-SUMMARY, ENGAGE, ANCHORS, OPEN, NEXT = (
-    "Where things stand",
-    "How to engage",
-    "Anchors",
-    "Open uncertainties",
-    "Next actions",
-)
-FACTS, FEELINGS, THEMES, HISTORY, LEFT_OUT = (
-    "What is known",
-    "Feelings",
-    "Themes",
-    "History",
-    "Left out",
-)
-
 
 def build_sections(
     snapshot: PackSnapshot, mode: Mode, person: str | None, analyser: Analyser
@@ -63,12 +47,12 @@ def build_sections(
     uncertain, asked = open_of(ThreadKind.UNCERTAINTY), open_of(ThreadKind.QUESTION)
     promised = open_of(ThreadKind.PROMISE, ThreadKind.PROPOSAL)
     sections = [
-        PackSection(SUMMARY, tuple(_summary(snapshot, mode, person)), "I remember."),
-        PackSection(ENGAGE, tuple(_guidance(experiences, failed)), "When we go on."),
-        PackSection(ANCHORS, tuple(_anchors(snapshot)), "What brings it back."),
-        PackSection(OPEN, _threads([*uncertain, *asked]), "Still open."),
-        PackSection(NEXT, _threads([*failed[:_FAILURES_MAX], *promised]), "To do next."),
-        PackSection(FACTS, tuple(_fact_lines(snapshot, person)), "What I know."),
+        PackSection(SectionTitle.SUMMARY, tuple(_summary(snapshot, mode, person))),
+        PackSection(SectionTitle.ENGAGE, tuple(_guidance(experiences, failed))),
+        PackSection(SectionTitle.ANCHORS, tuple(_anchors(snapshot))),
+        PackSection(SectionTitle.OPEN, _threads([*uncertain, *asked])),
+        PackSection(SectionTitle.NEXT, _threads([*failed[:_FAILURES_MAX], *promised])),
+        PackSection(SectionTitle.FACTS, tuple(_fact_lines(snapshot, person))),
     ]
     if mode is Mode.REFLECTION:
         sections += _reflection_sections(experiences, analyser)
@@ -82,7 +66,7 @@ def history_section(chosen: Sequence[SelectedMemory]) -> PackSection:
         memory = item.experience.memory
         place = (day(memory.at), None) if memory.session is None else ("", memory.session)
         sessions[place].append(item)
-    return PackSection(HISTORY, tuple(map(_session, sessions.values())), "What was said and done.")
+    return PackSection(SectionTitle.HISTORY, tuple(map(_session, sessions.values())))
 
 
 def day(instant: datetime) -> str:
@@ -337,8 +321,8 @@ def _reflection_sections(
         for theme in reflection.themes[: 2 * _LINES]
     ]
     return [
-        PackSection(FEELINGS, _counted(felt), "How it felt."),
-        PackSection(THEMES, _counted(themes), "What kept coming back."),
+        PackSection(SectionTitle.FEELINGS, _counted(felt)),
+        PackSection(SectionTitle.THEMES, _counted(themes)),
     ]
 
 

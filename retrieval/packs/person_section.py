@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from ...core.text import shorten
 from ...core.types import MemoryRecord
 from ..history.relationship_summary import RelationshipSummary
-from .layout import PackItem, PackLine, PackSection
+from .layout import PackItem, PackLine, PackSection, SectionTitle
 
-CHANGED, AVOID = "Since the last meeting", "What to avoid"
 _LINES, _CITED, _CHARS = 5, 3, 120
 
 
@@ -21,8 +20,8 @@ def relationship_sections(story: RelationshipSummary) -> list[PackSection]:
     changed = [(f"{c.kind.value}", c.text, c.memories) for c in story.changes]
     avoided = [(f"{c.kind.value}", c.text, c.memories) for c in story.cautions]
     sections = [
-        PackSection(CHANGED, _lines(changed), "Since we last met."),
-        PackSection(AVOID, _lines(avoided), "What to avoid."),
+        PackSection(SectionTitle.CHANGED, _lines(changed)),
+        PackSection(SectionTitle.AVOID, _lines(avoided)),
     ]
     return [section for section in sections if section.lines]
 

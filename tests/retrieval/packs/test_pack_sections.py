@@ -1,6 +1,6 @@
 """What a pack says besides its history."""
 
-from meridia.retrieval.packs.pack_sections import FACTS, FEELINGS, SUMMARY, THEMES
+from meridia.retrieval.packs.layout import SectionTitle
 from tests.retrieval.packs.pack_samples import opened, say, story, use
 
 
@@ -8,7 +8,7 @@ def test_it_says_how_often_and_when_and_who_else():
     with opened() as memory:
         story(memory)
         pack = memory.resume("dana")
-    head, *more = pack.lines(SUMMARY)
+    head, *more = pack.lines(SectionTitle.SUMMARY)
     assert head.startswith("Dana: 4 messages in 2 sessions, the first on 2026-03-02")
     assert any(line.startswith("Who else spoke: Robin (1)") for line in more)
 
@@ -40,7 +40,7 @@ def test_what_is_open_is_asked_and_dated():
 def test_facts_stand_under_whom_they_are_about():
     with opened() as memory:
         story(memory)
-        found = memory.resume("Dana").lines(FACTS)
+        found = memory.resume("Dana").lines(SectionTitle.FACTS)
     assert any(line.startswith("Dana: ") and "Mira" in line for line in found)
 
 
@@ -51,7 +51,7 @@ def test_a_crisis_says_where_it_broke_off_and_what_was_good():
         use(memory, "bash", "disk full", "c", day=10, error=True, command="sync photos")
         pack = memory.reconstitute()
     assert pack.mode == "crisis"
-    lines = pack.lines(SUMMARY)
+    lines = pack.lines(SectionTitle.SUMMARY)
     assert any(line.startswith("It broke off at: bash failed") for line in lines)
     assert any("Last good state" in line and "rigging plan saved" in line for line in lines)
     assert any("disk full" in line for line in pack.next_actions)
@@ -64,8 +64,8 @@ def test_a_reflection_counts_feelings_and_themes():
         say(memory, "The mast is up.", session="c", day=20)
         pack = memory.reconstitute("reflection")
     assert pack.format == "analytical"
-    assert pack.lines(FEELINGS)
-    assert any(line.startswith("mast: in 3 sessions") for line in pack.lines(THEMES))
+    assert pack.lines(SectionTitle.FEELINGS)
+    assert any(line.startswith("mast: in 3 sessions") for line in pack.lines(SectionTitle.THEMES))
 
 
 def test_row_54_a_reflection_counts_what_looking_back_counts():
@@ -78,8 +78,8 @@ def test_row_54_a_reflection_counts_what_looking_back_counts():
         f"{word}: {often} {'time' if often == 1 else 'times'}"
         for word, often in counted.emotions.items()
     ]
-    assert pack.lines(FEELINGS) == feelings
-    named = [line.partition(": in ")[0] for line in pack.lines(THEMES)]
+    assert pack.lines(SectionTitle.FEELINGS) == feelings
+    named = [line.partition(": in ")[0] for line in pack.lines(SectionTitle.THEMES)]
     assert named == [theme.name for theme in counted.themes[:10]]
 
 
