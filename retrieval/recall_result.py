@@ -41,8 +41,8 @@ class Hit:
     @property
     def base(self) -> float:
         """The score without what facets and profile add."""
-        boosts = [n.value for n in self.trace.leaves() if n.evidence is Evidence.FACETS]
-        return self.score - sum(boosts)
+        added = [n.value for n in self.trace.leaves() if n.evidence is Evidence.FACETS]
+        return self.score - sum(added)
 
     @property
     def text(self) -> str:

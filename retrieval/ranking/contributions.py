@@ -15,6 +15,7 @@ import numpy as np
 
 from ...graph.view import Floats, Ints
 from ...traversal.paths import PathsTo
+from ..candidates.pool import Pool
 
 
 class Evidence(StrEnum):
@@ -36,11 +37,6 @@ class Evidence(StrEnum):
     HISTORY = "history"
     #: How it fits the facets and the profile of who asks.
     FACETS = "facets"
-
-
-def evidence_at(offset: int) -> Evidence:
-    """Return where words lie that stand so many messages after a memory."""
-    return Evidence.NEIGHBOUR if offset else Evidence.OWN_WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +104,13 @@ class TraceNode:
         if self.children:
             node["children"] = [child.as_json() for child in self.children]
         return node
+
+
+def beside(pool: Pool, offset: int, term: str, label: str, values: Floats) -> Contribution:
+    """Return what memories are given for what stands `offset` messages after them; 0: in them."""
+    if not offset:
+        return Contribution(term, Evidence.OWN_WORDS, label, values)
+    return Contribution(term, Evidence.NEIGHBOUR, label, values, "NEXT", pool.neighbours(offset))
 
 
 def total(contributions: Sequence[Contribution], count: int) -> Floats:

@@ -23,7 +23,7 @@ from ..query.dates import day_match, month_match
 from ..query.periods import Period, period_match
 from ..query.question import ParsedQuestion
 from .context_norms import norms
-from .contributions import Contribution, Evidence, evidence_at, total
+from .contributions import Contribution, Evidence, beside, total
 from .late_interaction import MaxSimilarities
 from .ranking_weights import RankingWeights
 
@@ -85,11 +85,7 @@ def meaning(pool: Pool, weights: RankingWeights, lexical_confidence: float) -> l
     ]
     for offset, label in ((-1, "the message before is close"), (1, "the message after is close")):
         value = in_context * 0.5 * pool.at(pool.similarity, offset) / norm
-        contributions.append(
-            Contribution(
-                "meaning", Evidence.NEIGHBOUR, label, value, "NEXT", pool.neighbours(offset)
-            )
-        )
+        contributions.append(beside(pool, offset, "meaning", label, value))
     if lexical_confidence < 1:
         alone = (1 - lexical_confidence) * weights.meaning_alone * own
         contributions.append(
@@ -115,16 +111,16 @@ def words(
         earlier = (before >= 0) & has[before] & ~here
         later = (after >= 0) & has[after] & ~here & ~earlier
         unit = lexical_confidence * float(rarity) / sum_
-        for where, value, label, source in (
-            (here, both, f"says “{term}”", None),
-            (earlier, both, f"the message before says “{term}”", before),
-            (later, weights.words_around, f"the message after says “{term}”", after),
+        for offset, where, value in (
+            (0, here, both),
+            (-1, earlier, both),
+            (1, later, weights.words_around),
         ):
             if where.any():
                 given = np.where(where, value * unit, 0.0)
-                edge = None if source is None else "NEXT"
-                evidence = Evidence.OWN_WORDS if source is None else Evidence.NEIGHBOUR
-                contributions.append(Contribution("words", evidence, label, given, edge, source))
+                contributions.append(
+                    beside(pool, offset, "words", f"{_LABELS[offset]} “{term}”", given)
+                )
     return contributions
 
 
@@ -155,17 +151,7 @@ def token_match(
             value = lexical_confidence * (max_similarities.weights[pieces] @ values[pieces])
             if value.any():
                 label = f"{_LABELS[offset]} something like “{stem}”"
-                source = pool.neighbours(offset) if offset else None
-                contributions.append(
-                    Contribution(
-                        "words",
-                        evidence_at(offset),
-                        label,
-                        value,
-                        "NEXT" if offset else None,
-                        source,
-                    )
-                )
+                contributions.append(beside(pool, offset, "words", label, value))
     return contributions
 
 
@@ -307,27 +293,13 @@ def priors(
     traits = experiences.traits[pool.rows]
     length = np.minimum(experiences.words[pool.rows], _WORDS_LONG) / _WORDS_LONG
     return [
-        Contribution(
-            "form",
-            Evidence.FORM,
-            "says much",
-            lexical_confidence * weights.information * information,
-        ),
-        Contribution(
-            "form",
-            Evidence.FORM,
-            "asks back",
-            lexical_confidence * weights.asks_back * _has(traits, Trait.ENDS_AS_QUESTION),
-        ),
-        Contribution(
-            "form", Evidence.FORM, "is long", lexical_confidence * weights.length * length
-        ),
-        Contribution(
-            "form",
-            Evidence.FORM,
-            "comes with a picture",
-            lexical_confidence * weights.caption * _has(traits, Trait.HAS_CAPTION),
-        ),
+        Contribution("form", Evidence.FORM, label, lexical_confidence * weight * values)
+        for label, weight, values in (
+            ("says much", weights.information, information),
+            ("asks back", weights.asks_back, _has(traits, Trait.ENDS_AS_QUESTION)),
+            ("is long", weights.length, length),
+            ("comes with a picture", weights.caption, _has(traits, Trait.HAS_CAPTION)),
+        )
     ]
 
 
@@ -336,27 +308,21 @@ def times(
 ) -> list[Contribution]:
     """Give what names a time when that is asked, and what happened at the times that are named."""
     experiences = pool.space.view.experiences
-    contributions = []
+    fits: list[tuple[str, Floats]] = []
     if question.asks_when:
         timed = _has(experiences.traits[pool.rows], Trait.NAMES_A_TIME)
-        contributions.append(
-            Contribution("time", Evidence.TIME, "names a time, as asked", weights.when * timed)
-        )
+        fits.append(("names a time, as asked", weights.when * timed))
     at = experiences.at[pool.rows]
     for named in question.dates:
-        in_it = weights.month * month_match(named, at)
-        contributions.append(Contribution("time", Evidence.TIME, "happened in that month", in_it))
+        fits.append(("happened in that month", weights.month * month_match(named, at)))
         if named.day is not None:
             near = weights.day * day_match(named, at)
-            contributions.append(
-                Contribution("time", Evidence.TIME, "happened on or near that day", near)
-            )
-    for period in periods:
-        fits = weights.period * period_match(period, at)
-        contributions.append(
-            Contribution("time", Evidence.TIME, f"happened “{period.label}”", fits)
-        )
-    return contributions
+            fits.append(("happened on or near that day", near))
+    fits += [
+        (f"happened “{period.label}”", weights.period * period_match(period, at))
+        for period in periods
+    ]
+    return [Contribution("time", Evidence.TIME, label, values) for label, values in fits]
 
 
 def _has(traits: Ints, trait: Trait) -> Floats:
@@ -370,13 +336,12 @@ def spread(
     before = pool.neighbours(-1)
     asks = _has(pool.space.view.experiences.traits[before], Trait.ASKS)
     contributions = [
-        Contribution(
+        beside(
+            pool,
+            offset,
             "activation",
-            Evidence.NEIGHBOUR,
             label,
             weight * pool.at(pool.mass, offset) * (asks if answers else 1.0),
-            "NEXT",
-            pool.neighbours(offset),
         )
         for offset, weight, answers, label in (
             (-2, weights.two_before, False, "follows a strong match by two"),

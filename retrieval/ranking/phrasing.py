@@ -11,7 +11,7 @@ import numpy as np
 
 from ...graph.view import Floats
 from ..candidates.pool import Pool
-from .contributions import Contribution, Evidence, evidence_at
+from .contributions import Contribution, Evidence, beside
 from .late_interaction import FUNCTION_WORD, SPECIAL_TOKEN, MaxSimilarities
 from .ranking_weights import RankingWeights
 
@@ -60,15 +60,5 @@ def phrased(
             lexical_confidence * weights.phrased_near * best[words].mean(axis=0, dtype=np.float64)
         )
         if value.any():
-            source = pool.neighbours(offset) if offset else None
-            contributions.append(
-                Contribution(
-                    "words",
-                    evidence_at(offset),
-                    _LABELS[offset],
-                    value,
-                    "NEXT" if offset else None,
-                    source,
-                )
-            )
+            contributions.append(beside(pool, offset, "words", _LABELS[offset], value))
     return contributions
