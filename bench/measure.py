@@ -86,12 +86,6 @@ def median_ms(seconds: Sequence[float]) -> float:
     return statistics.median(seconds) * 1000
 
 
-def spread_ms(seconds: Sequence[float]) -> tuple[float, float]:
-    """Return the lower and upper quartile in milliseconds."""
-    low, _, high = statistics.quantiles(seconds, n=4)
-    return low * 1000, high * 1000
-
-
 def table(comparisons: Sequence[Comparison]) -> str:
     """Write comparisons as aligned text, one a line, under a heading."""
     heading = ("measured", "ms", "floor", "ms", "ratio", "more ms", "aim", "")

@@ -1,49 +1,18 @@
-"""Merges of entities: who stands for whom, folded from what the journal says, in its order.
+"""Merges of entities: which may be made and taken back, and who stands for whom.
 
 A merge belongs to the entity that it makes part of another; taking it back takes back that one
-merge and no other. Chains are followed when they are read, never written down. What would make a
-circle, or names nobody, means nothing here: a journal is read, not argued with.
+merge and no other. Chains are followed when they are read, never written down.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from .errors import Conflict, InvalidInput, NotFound
-from .types import Payload
-
-#: The kinds of entries that are folded, by their names in the journal.
-MERGED, UNMERGED = "EntitiesMerged", "EntitiesUnmerged"
-
-
-def fold_merges(entries: Iterable[tuple[str, Payload]]) -> dict[str, str]:
-    """Return entity id → the id that stands for it, for every entity that is merged now.
-
-    `entries` are (kind, payload) in journal order; other kinds mean nothing.
-    """
-    return resolve(own_merges(entries))
-
-
-def own_merges(entries: Iterable[tuple[str, Payload]]) -> dict[str, str]:
-    """Return entity id → the id it was itself merged into, chains not followed.
-
-    Of two merges of one entity the later one counts; one that would close a circle does not.
-    """
-    own: dict[str, str] = {}
-    for kind, payload in entries:
-        entity = payload.get("entity")
-        into = payload.get("into")
-        if not isinstance(entity, str):
-            continue
-        if kind == UNMERGED:
-            own.pop(entity, None)
-        elif kind == MERGED and isinstance(into, str) and not _leads_to(own, into, entity):
-            own[entity] = into
-    return own
 
 
 def check_merge(own: Mapping[str, str], entity: str, into: str) -> None:
-    """Refuse a merge that the fold would not take as it is meant, before it is written.
+    """Refuse a merge that means nothing, before it is written; `own` are the merges there are.
 
     Raises `InvalidInput` for an entity with itself or in a circle, `Conflict` for an entity that
     is merged already.

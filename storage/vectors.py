@@ -177,18 +177,6 @@ class VectorIndex:
         """Return the place of each sequence in `seqs`, -1 where it has no vector."""
         return places(self.seqs, seqs)
 
-    def best_rows(self, places: NDArray[np.int64], query: Matrix) -> Matrix:
-        """Return for each place its row nearest to `query`, shape (k, dimension); -1 gives 0."""
-        ends = np.append(self.starts[1:], len(self.rows))
-        row = self.starts[places].copy() if len(self.starts) else np.zeros(len(places), np.int64)
-        for i in np.flatnonzero((places >= 0) & (ends[places] - row > 1)):
-            parts = slice(self.starts[places[i]], ends[places[i]])
-            row[i] += int(np.argmax(product(self.rows[parts], query)))
-        nearest: Matrix = (
-            self.rows[row] if len(self.rows) else np.zeros((len(places), len(query)), np.float32)
-        )
-        return np.where((places >= 0)[:, None], nearest, np.float32(0))
-
 
 class VectorIndexes:
     """The newest index of each space and model: one copy, extended by what is new, for all."""

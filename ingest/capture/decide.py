@@ -8,7 +8,7 @@ reason quotes what was said, so that a trace can outlive what it is about.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import fsum
 
@@ -16,9 +16,9 @@ from ...core.events import EventKind
 from ...core.experience import CaptureDecision, Factor, GateDenial
 from ...core.types import Outcome
 from ...core.vocabulary import CaptureMode, RecordStatus, Relationship
-from .event_view import Event, EventView, read_event
+from .event_view import EventView
 from .factors import FACTORS
-from .gate import GateLimits, GateResult, check_gates
+from .gate import GateResult
 from .scoring import Scoring, tool_matches
 from .session_history import SessionHistory
 
@@ -106,16 +106,6 @@ def score(event: EventView, history: SessionHistory, scoring: Scoring) -> tuple[
         if difference:
             lines.append(Factor(name, difference, 1.0, difference, reason))
     return tuple(lines)
-
-
-def replay(
-    events: Iterable[Event], history: SessionHistory, gates: GateLimits, scoring: Scoring
-) -> Iterator[tuple[CaptureDecision, SessionHistory]]:
-    """Yield each event's decision and the history after it: a session is a fold."""
-    for event in map(read_event, events):
-        decision = decide(event, history, check_gates(event, history, gates), scoring)
-        history = history.after(event, decision)
-        yield decision, history
 
 
 def _rules(event: EventView, scoring: Scoring) -> Iterator[_Rule]:

@@ -6,8 +6,7 @@ the register take the new value, so that a slow drift is noticed too. No storage
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from ...core.codec import encode
@@ -65,20 +64,6 @@ def step(
     active = (*state.uncertainties, *opened)[-thresholds.uncertainties_max :]
     later = RegisterState(engagement, signature, active, focus)
     return later, _transitions(changes, at, trigger)
-
-
-def resolve(
-    state: RegisterState, texts: Iterable[str], at: datetime | None, trigger: str | None
-) -> tuple[RegisterState, list[Transition]]:
-    """Return the register without the uncertainties named, and a transition for each of them.
-
-    Texts are compared without regard to capitals and spacing; those not active are passed over.
-    """
-    named = {fold(text) for text in texts}
-    resolved = [text for text in state.uncertainties if fold(text) in named]
-    active = tuple(text for text in state.uncertainties if fold(text) not in named)
-    changes: list[_Change] = [(TransitionField.UNCERTAINTY, text, None) for text in resolved]
-    return replace(state, uncertainties=active), _transitions(changes, at, trigger)
 
 
 def transitioned(

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ...core.events import Event, encode
 from .import_record import (
     ImportFormat,
     ImportLimits,
@@ -31,11 +30,6 @@ def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
     cut = values if _ARRAY.match(source.head(_OPENING)) else lines
     for item in parse_objects(cut(source, limits.event_bytes_max)):
         yield item if isinstance(item, ImportRecord) else accept_event(*item, limits)
-
-
-def write(event: Event) -> bytes:
-    """Return the event as one line, with its newline; `read` gives the same event back."""
-    return encode(event.as_json()).encode("utf-8") + b"\n"
 
 
 FORMAT = ImportFormat(

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from ...core.errors import Refused
 from ...core.types import Json
 from .confidence import DECAY, EXPIRED_BELOW, ContentType, days_between
 from .document_loader import Document
@@ -173,15 +172,6 @@ def check(
     if asks:
         return DraftCheck(DraftVerdict.CLARIFY, clarification_question=asks)
     return DraftCheck(DraftVerdict.PASS)
-
-
-def committed(given: PlanDraft, checked: DraftCheck) -> str:
-    """Return the text to hand on; `Refused` for a draft that did not pass."""
-    if checked.verdict is DraftVerdict.CLARIFY:
-        raise Refused(f"the draft is not handed on: ask first: {checked.clarification_question}")
-    if checked.verdict is not DraftVerdict.PASS:
-        raise Refused(f"the draft is not handed on: {'; '.join(checked.issues)}")
-    return given.markdown
 
 
 def mean_confidence(nodes: Sequence[Node], bounds: TemporalBounds) -> float | None:

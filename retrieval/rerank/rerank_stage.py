@@ -27,8 +27,8 @@ from .reranker import (
     LOW_CONFIDENCE,
     RerankCandidate,
     RerankContext,
-    RerankSettings,
     candidate,
+    fetched_count,
     rerank,
     rerank_context,
 )
@@ -50,7 +50,7 @@ class RerankedPool:
 
 def candidate_count(settings: RecallSettings, limit: int) -> int:
     """Return how many candidates to rank for `limit` memories."""
-    return RerankSettings(settings.rerank, settings.rerank_candidates).candidates(limit)
+    return fetched_count(settings.rerank_candidates, limit)
 
 
 def validate_hints(hints: Mapping[str, Any] | None) -> Json:
@@ -93,9 +93,9 @@ def rerank_pool(
         if memory is not None:
             item = candidate(memory.id, 1 - float(scores[place]) / unit, dict(memory.metadata))
             candidates[memory.id] = place, item
-    chosen = RerankSettings(True, max(settings.rerank_candidates, 1))
     who = rerank_context_of(pool.space.hints, settings)
-    ranked = rerank((item for _, item in candidates.values()), who, chosen, max(len(candidates), 1))
+    items = [item for _, item in candidates.values()]
+    ranked = rerank(items, who, max(settings.rerank_candidates, 1), max(len(items), 1))
     keep_mask = np.ones(len(pool.rows), bool)
     keep_mask[[place for place, item in candidates.values() if not item.safe]] = False
     new_places = np.cumsum(keep_mask) - 1

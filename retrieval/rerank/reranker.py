@@ -8,14 +8,12 @@ logs or reads the content of a memory.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from ...core.errors import InvalidInput
 from ...core.events import document_of, is_restricted, says
 from ...core.types import Json
-from ..ranking.contributions import TraceNode
 from .facets import Boost, Facets, Hints, boost, facets_of, hints_of
 from .user_profile import (
     ARCHETYPES,
@@ -26,47 +24,14 @@ from .user_profile import (
     updated_profile,
 )
 
-#: Memories returned where nothing else is asked for, and as many are told in a debug record.
-LIMIT = 12
+#: Memories returned, and candidates looked at, where nothing else is asked for.
+LIMIT, CANDIDATE_LIMIT = 12, 60
 #: The most candidates that are looked at, unless more are to be returned.
 CANDIDATES_MAX = 200
 #: With a best base score below this, nothing found is to be trusted.
 LOW_CONFIDENCE = 0.1
 
-ENABLE = "MERIDIA_ENABLE_RERANK"
-CANDIDATE_LIMIT = "MERIDIA_RERANK_CANDIDATE_LIMIT"
-DEBUG = "MERIDIA_ENABLE_RETRIEVAL_DEBUG"
-_TRUE = frozenset({"1", "true", "yes", "on"})
 _RETIRED = frozenset({"planned", "deprecated"})
-
-
-@dataclass(frozen=True, slots=True)
-class RerankSettings:
-    """Whether candidates are put into a new order, how many are looked at, what is told of it."""
-
-    enabled: bool = False
-    candidate_limit: int = 60
-    debug: bool = False
-
-    def candidates(self, limit: int = LIMIT) -> int:
-        """Return how many candidates to fetch for `limit` memories: from `limit` to 200.
-
-        Never fewer than are to be returned, even where that is more than 200.
-        """
-        return max(limit, min(self.candidate_limit, CANDIDATES_MAX))
-
-
-def read_settings(variables: Mapping[str, str]) -> RerankSettings:
-    """Read the settings from variables by name; 1, true, yes and on are true, all else is false.
-
-    Raises `InvalidInput` for a candidate limit that is no whole number.
-    """
-    limit = variables.get(CANDIDATE_LIMIT, "").strip()
-    try:
-        candidates = int(limit) if limit else RerankSettings().candidate_limit
-    except ValueError:
-        raise InvalidInput(f"{CANDIDATE_LIMIT} is {limit[:80]!r}: give a whole number") from None
-    return RerankSettings(_is_true(variables, ENABLE), candidates, _is_true(variables, DEBUG))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +92,6 @@ class RerankResult:
     """
 
     hits: tuple[RerankedHit, ...]
-    enabled: bool
     candidates: int
     refused: int
     max_score: float
@@ -171,86 +135,38 @@ def rerank_context(
     return RerankContext(hints_of(hints, mode), updated_profile(before, signals))
 
 
+def fetched_count(candidate_limit: int, limit: int) -> int:
+    """Return how many candidates to look at for `limit` memories: at most 200, but all of them."""
+    return max(limit, min(candidate_limit, CANDIDATES_MAX))
+
+
 def rerank(
     candidates: Iterable[RerankCandidate],
     asked: RerankContext,
-    settings: RerankSettings,
+    candidate_limit: int = CANDIDATE_LIMIT,
     limit: int = LIMIT,
 ) -> RerankResult:
     """Return the best `limit` of the nearest safe candidates, by base score and boosts.
 
-    Equal scores go by base score, then by id. Switched off: the nearest, scored by distance alone,
-    equally near ones as they came.
+    Equal scores go by base score, then by id.
     """
     if limit < 1:
         raise InvalidInput(f"limit is {limit}: give a whole number from 1")
     every = list(candidates)
     safe = [item for item in every if item.safe]
-    if settings.enabled:
-        safe.sort(key=lambda item: (item.distance, item.id))
-    else:
-        safe.sort(key=lambda item: item.distance)
-    near = safe[: settings.candidates(limit)]
-    hits = [RerankedHit(item) for item in near]
-    if settings.enabled:
-        hits = [_score(item, asked) for item in near]
-        hits.sort(key=lambda item: (-item.score, -item.base, item.candidate.id))
+    safe.sort(key=lambda item: (item.distance, item.id))
+    near = safe[: fetched_count(candidate_limit, limit)]
+    hits = [_score(item, asked) for item in near]
+    hits.sort(key=lambda item: (-item.score, -item.base, item.candidate.id))
     best = min(max((item.base for item in near), default=0.0), 1.0)
     return RerankResult(
         hits=tuple(hits[:limit]),
-        enabled=settings.enabled,
         candidates=len(near),
         refused=len(every) - len(safe),
         max_score=max(best, 0.0),
     )
 
 
-def reason(scored: RerankedHit) -> TraceNode:
-    """Return a score as a tree whose leaves sum to it."""
-    branches = [TraceNode("nearness (1 − distance)", scored.base)]
-    for label, added in (("facets", scored.facet_boost), ("profile", scored.archetype_boost)):
-        if added.lines:
-            leaves = tuple(TraceNode(line.label, line.value) for line in added.lines)
-            branches.append(TraceNode(label, added.value, children=leaves))
-    return TraceNode("score", scored.score, children=tuple(branches))
-
-
-def debug_record(reranked: RerankResult, settings: RerankSettings) -> dict[str, Any] | None:
-    """Return how the first 12 got their scores, as plain JSON values; None unless debugging.
-
-    Holds ids and numbers: no text of a memory, no title, no name that a facet has.
-    """
-    if not settings.debug:
-        return None
-    return {
-        "event": "rerank",
-        "enabled": reranked.enabled,
-        "candidates": reranked.candidates,
-        "refused": reranked.refused,
-        "max_score": reranked.max_score,
-        "low_confidence": reranked.low_confidence,
-        "top": [_hit_record(hit) for hit in reranked.hits[:LIMIT]],
-    }
-
-
-def _hit_record(hit: RerankedHit) -> dict[str, Any]:
-    lines: dict[str, float] = {}
-    for line in (*hit.facet_boost.lines, *hit.archetype_boost.lines):
-        lines[line.term] = lines.get(line.term, 0.0) + line.value
-    return {
-        "id": hit.candidate.id,
-        "base": hit.base,
-        "boost": hit.facet_boost.value,
-        "archetype_boost": hit.archetype_boost.value,
-        "score": hit.score,
-        "lines": lines,
-    }
-
-
 def _score(item: RerankCandidate, asked: RerankContext) -> RerankedHit:
     fit = archetype_boost(list(item.facets.archetypes), asked.profile)
     return RerankedHit(item, boost(item.facets, asked.hints), fit)
-
-
-def _is_true(variables: Mapping[str, str], name: str) -> bool:
-    return variables.get(name, "").strip().lower() in _TRUE

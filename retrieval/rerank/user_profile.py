@@ -42,13 +42,6 @@ class UserProfile:
         best, second, *_ = *sorted(self.weights, reverse=True), 0.0, 0.0
         return best - second
 
-    @property
-    def winner(self) -> str | None:
-        """The archetype that leads by `MARGIN_MIN` or more, or None."""
-        if not self.names or self.margin < MARGIN_MIN:
-            return None
-        return self.names[self.weights.index(max(self.weights))]
-
     def as_json(self) -> dict[str, float]:
         """Return the weights by name."""
         return dict(zip(self.names, self.weights, strict=True))

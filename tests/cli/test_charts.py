@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from io import StringIO
 
 import pytest
@@ -13,7 +14,7 @@ from meridia.cli import charts
 from meridia.cli.charts import arc, count_bars, session_chart, sparkline, valence_chart
 from meridia.core.experience import EmotionalSignature, Phenomenology, RegisterState, Transition
 from meridia.core.vocabulary import Emotion, Engagement, TransitionField
-from meridia.ingest.enrichment.register import resolve, step
+from meridia.ingest.enrichment.register import step
 from meridia.retrieval.history.emotion_trajectory import trajectory
 from meridia.retrieval.history.space_history import ArcPoint
 from tests.ingest.ingest_events import at
@@ -59,7 +60,8 @@ def test_an_arc_says_what_was_resolved_and_what_it_was_about():
     points, state = lived(
         (FOCUSED, None, (QUESTION, "Why?"), "parser"), (FOCUSED, None, ("How?",), "lexer")
     )
-    state, gone = resolve(state, [QUESTION], at(200), "e9")
+    gone = [Transition(TransitionField.UNCERTAINTY, QUESTION, None)]
+    state = replace(state, uncertainties=("Why?", "How?"))
     line = arc([*transitions(points), *gone], [RegisterState(), state])
     assert line == "focused; about parser, then lexer; 2 open questions; 1 resolved"
 

@@ -70,9 +70,6 @@ def test_an_index_loaded_in_steps_is_the_one_loaded_at_once_and_right(data, text
         assert once.seqs.tolist() == list(best)
         assert once.similarities(query) == pytest.approx(list(best.values()), abs=1e-5)
         places = once.places(np.arange(len(texts) + 2))
-        rows = once.best_rows(places, query) @ query
-        expected = [best.get(seq, 0.0) for seq in range(len(texts) + 2)]
-        assert rows == pytest.approx(expected, abs=1e-5)
         assert [bool(place >= 0) for place in places] == [seq in best for seq in range(len(places))]
 
 
@@ -82,9 +79,6 @@ def test_the_best_part_of_a_long_text_counts(private_file):
     record(private_file, "short", np.array([unit(1, 1, 0, 0)]))
     found = index(private_file, 2)
     assert found.similarities(unit(0, 0, 1, 0)) == pytest.approx([1, 0], abs=1e-3)
-    nearest = found.best_rows(np.array([0, 1, -1]), unit(0, 0, 1, 0))
-    assert nearest[0] == pytest.approx([0, 0, 1, 0], abs=1e-3)
-    assert nearest[2].tolist() == [0, 0, 0, 0]
 
 
 def test_an_index_of_nothing_answers_nothing(private_file):
@@ -92,8 +86,6 @@ def test_an_index_of_nothing_answers_nothing(private_file):
     for found in (index(private_file), index(private_file, 1)):
         assert found.similarities(unit(1, 0, 0, 0)).shape == (0,)
         assert found.places(np.array([1, 2])).tolist() == [-1, -1]
-        rows = found.best_rows(np.array([-1, -1]), unit(1, 0, 0, 0))
-        assert rows.tolist() == [[0] * DIMENSION] * 2
 
 
 def test_an_index_does_not_change_when_another_goes_on_from_it(private_file):

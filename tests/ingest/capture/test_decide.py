@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from meridia.core.codec import encode
 from meridia.core.types import Outcome
 from meridia.core.vocabulary import CaptureMode, LimitReason, RecordStatus, Relationship
-from meridia.ingest.capture.decide import decide, replay, score
+from meridia.ingest.capture.decide import decide, score
 from meridia.ingest.capture.event_view import read_event
 from meridia.ingest.capture.gate import GateLimits, GateResult, check_gates
 from meridia.ingest.capture.scoring import PROFILES, Scoring, ScoringProfile, ScoringWeights
@@ -279,28 +279,16 @@ def test_row_10_no_model_is_asked_about_what_is_said(event):
     assert decision.near is (event["kind"] == "session_boundary")
 
 
-@given(SESSIONS)
-def test_d33_a_replay_decides_every_event_once_and_the_same_again(events):
-    """D33: one decision an event; a session is a fold."""
-    decided_ = list(replay(events, NEW, GateLimits(), STANDARD))
-    assert len(decided_) == len(events)
-    history = NEW
-    for event, (decision, after) in zip(events, decided_, strict=True):
-        assert decision == decide(
-            read_event(event),
-            history,
-            check_gates(read_event(event), history, GateLimits()),
-            STANDARD,
-        )
-        history = history.after(read_event(event), decision)
-        assert after == history
-
-
 def test_row_3_a_long_session_of_busy_work_keeps_to_the_gates():
     """Row 3: a result every ten seconds for two hours; at most 10 an hour in full, none lost."""
     events = [result("message", output=str(n), seconds=10 * n) for n in range(720)]
-    outcomes = [d.outcome for d, _ in replay(events, NEW, GateLimits(), STANDARD)]
+    decisions, history = [], NEW
+    for event in map(read_event, events):
+        gates = check_gates(event, history, GateLimits())
+        decisions.append(decide(event, history, gates, STANDARD))
+        history = history.after(event, decisions[-1])
+    outcomes = [decision.outcome for decision in decisions]
     assert outcomes.count(Outcome.CAPTURED) == 20
     assert outcomes.count(Outcome.OUTLINE) == 700
-    limits = {d.limited.reason for d, _ in replay(events, NEW, GateLimits(), STANDARD) if d.limited}
+    limits = {decision.limited.reason for decision in decisions if decision.limited}
     assert limits == {LimitReason.MIN_INTERVAL, LimitReason.MAX_PER_HOUR}

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.vocabulary import CaptureMode, RecordStatus, Trigger
-from meridia.ingest.capture.decide import replay
+from meridia.ingest.capture.decide import decide
 from meridia.ingest.capture.event_view import read_event
-from meridia.ingest.capture.gate import GateLimits
+from meridia.ingest.capture.gate import GateLimits, check_gates
 from meridia.ingest.capture.scoring import PROFILES, Scoring
 from meridia.ingest.capture.session_history import SessionHistory
 from meridia.ingest.capture.tool_intent import ToolIntent
@@ -145,7 +145,9 @@ def test_a_replayed_session_can_be_judged_again(events):
     for seq, event in enumerate(events):
         event_view = read_event(event)
         trigger, met = trigger_of(event_view, history), history.is_first_contact(event_view)
-        decision, history = next(replay([event], history, gates, SCORING))
+        limits = check_gates(event_view, history, gates)
+        decision = decide(event_view, history, limits, SCORING)
+        history = history.after(event_view, decision)
         run.append(neighbour_of(f"e{seq}", seq, event, decision, trigger, met=met))
     judged = {verdict.id for verdict in reevaluate(run, SCORING, ended=True)}
     assert judged == {record.id for record in run if record.status is SKELETON}

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from meridia.core.errors import InvalidInput, NotFound, Refused
+from meridia.core.errors import InvalidInput, NotFound
 from meridia.core.settings import PlanSettings
-from meridia.retrieval.plans.context_draft import DraftVerdict, check, committed, draft
+from meridia.retrieval.plans.context_draft import DraftVerdict, check, draft
 from meridia.retrieval.plans.plan import QueryAnalysis, SourceType
 from meridia.retrieval.plans.plan_schema import Action
 from meridia.retrieval.plans.plan_service import PlanService
@@ -84,7 +84,8 @@ def test_row_77_an_empty_space_gives_an_empty_plan_and_a_draft(memory):
     assert planned.plan.ids == []
     assert away.planning.read(planned.plan.as_json(), planned).action is Action.PROCEED
     made, found = away.planning.draft(planned, away.planning.load(planned))
-    assert "Anything?" in committed(made, found)
+    assert found.verdict is DraftVerdict.PASS
+    assert "Anything?" in made.markdown
 
 
 def test_row_76_a_plan_that_cannot_be_read_halts_and_is_counted(memory):
@@ -156,14 +157,12 @@ def test_row_79_a_draft_that_stays_wrong_is_made_twice_and_not_handed_on():
             "The genoa costs 900 euros.", at=BEGAN, metadata={"content_type": "price"}, id="old"
         )
         planned = memory.planning.plan("What does the genoa cost?")
-        made, found = memory.planning.draft(planned, memory.planning.load(planned))
+        _made, found = memory.planning.draft(planned, memory.planning.load(planned))
         lines = [
             one.decision for one in memory.parts.trace.read(memory.space) if one.kind == "plan"
         ]
     assert any("expired" in issue for issue in found.issues)
     assert lines == ["planned", "failed", "failed"]
-    with pytest.raises(Refused, match="expired"):
-        committed(made, found)
 
 
 def test_row_79_a_node_proven_stale_is_a_tenth_less_sure_once_and_in_this_plan_only(memory):
@@ -215,10 +214,8 @@ def test_row_79_a_plan_whose_question_can_mean_two_asks_back_until_it_says_whom(
         assert {id for one in planned.clarification.readings for id in one.node_ids} <= set(
             planned.plan.ids
         )
-        made, found = memory.planning.draft(planned, memory.planning.load(planned))
+        _made, found = memory.planning.draft(planned, memory.planning.load(planned))
         assert found.verdict is DraftVerdict.CLARIFY
-        with pytest.raises(Refused, match="ask first"):
-            committed(made, found)
         assert memory.planning.statistics().asked == 1
         said = QueryAnalysis("Does she live in a lighthouse?", "a present for Mira")
         assert memory.planning.plan(said, limit=2).action is Action.PROCEED

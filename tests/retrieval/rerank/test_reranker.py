@@ -1,7 +1,6 @@
 """Two stages: what search found, in its order or in a new one, and what can be said of it."""
 
 import json
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -10,24 +9,16 @@ from hypothesis import strategies as st
 from meridia.core.errors import InvalidInput
 from meridia.retrieval.rerank.facets import Facets, Hints
 from meridia.retrieval.rerank.reranker import (
-    CANDIDATE_LIMIT,
-    DEBUG,
-    ENABLE,
     RerankCandidate,
     RerankContext,
-    RerankSettings,
     candidate,
-    debug_record,
     is_safe,
-    read_settings,
-    reason,
     rerank,
     rerank_context,
 )
 from meridia.retrieval.rerank.user_profile import profile_of
 from tests.retrieval.rerank.facet_strategies import facets_drawn, hints_drawn, json_values
 
-ON, OFF = RerankSettings(enabled=True), RerankSettings()
 ANALYST = RerankContext(Hints(focus_entities=("mx8",)), profile_of({"analyst": 1}))
 ABOUT_MX8 = Facets(entities=("mx8",), archetypes=("analyst",))
 
@@ -49,7 +40,7 @@ def ids(reranked) -> list[str]:
 def test_scores_are_nearness_and_boosts_and_the_order_follows_them():
     """Row 116: base = 1 − distance; the boosts are added; best first."""
     near, far = RerankCandidate("near", 0.25), RerankCandidate("far", 0.3125, ABOUT_MX8)
-    ranked = rerank([near, far], ANALYST, ON)
+    ranked = rerank([near, far], ANALYST)
     assert ids(ranked) == ["far", "near"]
     first, second = ranked.hits
     assert first.base == 0.6875
@@ -60,36 +51,35 @@ def test_scores_are_nearness_and_boosts_and_the_order_follows_them():
 def test_twelve_are_returned_unless_more_are_asked_for():
     """Row 116: the top 12."""
     every = [RerankCandidate(f"{n:03}", n / 512) for n in range(300)]
-    assert ids(rerank(every, ANALYST, ON)) == [f"{n:03}" for n in range(12)]
-    assert len(rerank(every, ANALYST, ON, limit=250).hits) == 250
-    assert len(rerank(every, ANALYST, ON, limit=1).hits) == 1
+    assert ids(rerank(every, ANALYST)) == [f"{n:03}" for n in range(12)]
+    assert len(rerank(every, ANALYST, limit=250).hits) == 250
+    assert len(rerank(every, ANALYST, limit=1).hits) == 1
 
 
 def test_only_the_nearest_are_looked_at():
     """Row 108: at most the candidate limit, nearest first, so the best facets further off lose."""
     every = [RerankCandidate(f"{n:02}", n / 1000) for n in range(60)]
     beyond = RerankCandidate("beyond", 0.0605, ABOUT_MX8)
-    ranked = rerank([beyond, *every], ANALYST, ON)
+    ranked = rerank([beyond, *every], ANALYST)
     assert ranked.candidates == 60
     assert "beyond" not in ids(ranked)
-    wider = rerank([beyond, *every], ANALYST, replace(ON, candidate_limit=61))
+    wider = rerank([beyond, *every], ANALYST, 61)
     assert ids(wider)[0] == "beyond"
 
 
 def test_of_equally_near_ones_the_ids_say_who_is_looked_at():
     """Row 108: where the candidate limit cuts through a tie, the first ids stay, boosts or not."""
     every = [RerankCandidate(f"{n:02}", 0.5, ABOUT_MX8 if n > 11 else Facets()) for n in range(20)]
-    ranked = rerank(reversed(every), ANALYST, replace(ON, candidate_limit=13))
+    ranked = rerank(reversed(every), ANALYST, 13)
     assert ids(ranked) == ["12", *(f"{n:02}" for n in range(11))]
 
 
 def test_what_is_not_safe_takes_no_place():
     """Row 109: what may not be shown is left out before candidates are counted."""
     hidden = [RerankCandidate(f"h{n}", 0.0, ABOUT_MX8, safe=False) for n in range(60)]
-    for settings in (ON, OFF):
-        ranked = rerank([*hidden, RerankCandidate("shown", 0.9)], ANALYST, settings)
-        assert ids(ranked) == ["shown"]
-        assert ranked.refused == 60
+    ranked = rerank([*hidden, RerankCandidate("shown", 0.9)], ANALYST)
+    assert ids(ranked) == ["shown"]
+    assert ranked.refused == 60
 
 
 @pytest.mark.parametrize(
@@ -138,51 +128,23 @@ def test_a_document_is_active_or_not_to_be_shown():
 )
 def test_confidence_comes_from_nearness_alone(distance, expected, low):
     """Row 117: the best base score, within 0 to 1, and low below .1, with and without boosts."""
-    for settings in (ON, OFF):
-        ranked = rerank([RerankCandidate("a", distance, ABOUT_MX8)], ANALYST, settings)
-        assert ranked.max_score == pytest.approx(expected)
-        assert ranked.low_confidence is low
+    ranked = rerank([RerankCandidate("a", distance, ABOUT_MX8)], ANALYST)
+    assert ranked.max_score == pytest.approx(expected)
+    assert ranked.low_confidence is low
 
 
 def test_confidence_counts_a_candidate_that_boosts_pushed_out():
     """Row 117: the nearest counts though another took its place."""
     ranked = rerank(
-        [RerankCandidate("a", 0.25), RerankCandidate("b", 0.3, ABOUT_MX8)], ANALYST, ON, limit=1
+        [RerankCandidate("a", 0.25), RerankCandidate("b", 0.3, ABOUT_MX8)], ANALYST, limit=1
     )
     assert ids(ranked) == ["b"]
     assert ranked.max_score == 0.75
 
 
 def test_nothing_found_is_low_confidence():
-    assert rerank([], ANALYST, ON).low_confidence
-    assert rerank([], ANALYST, ON).hits == ()
-
-
-@pytest.mark.parametrize(
-    ("asked", "limit", "fetched"),
-    [(60, 12, 60), (5, 12, 12), (-3, 12, 12), (500, 12, 200), (500, 1000, 1000), (60, 80, 80)],
-)
-def test_candidates_are_never_fewer_than_results_nor_more_than_200(asked, limit, fetched):
-    """Row 118: at least the limit, at most 200, the limit first."""
-    assert RerankSettings(candidate_limit=asked).candidates(limit) == fetched
-
-
-def test_switched_off_everything_is_as_search_gave_it():
-    """Row 119: score = base score, order unchanged, ties included."""
-    every = [RerankCandidate(id, 0.5, ABOUT_MX8 if id == "c" else Facets()) for id in "zcma"]
-    ranked = rerank(every, ANALYST, OFF)
-    assert ids(ranked) == list("zcma")
-    assert {hit.score for hit in ranked.hits} == {0.5}
-    assert not ranked.enabled
-
-
-@given(found, askers, st.integers(1, 25))
-def test_switched_off_is_the_identity(every, asked, limit):
-    """Row 119, for whatever search found."""
-    nearest = sorted((one for one in every if one.safe), key=lambda one: one.distance)
-    ranked = rerank(nearest, asked, OFF, limit)
-    assert [hit.candidate for hit in ranked.hits] == nearest[:limit]
-    assert all(hit.score == hit.base == 1 - hit.candidate.distance for hit in ranked.hits)
+    assert rerank([], ANALYST).low_confidence
+    assert rerank([], ANALYST).hits == ()
 
 
 @given(found, askers, st.randoms(use_true_random=False))
@@ -190,8 +152,8 @@ def test_the_order_does_not_depend_on_the_order_of_what_was_found(every, asked, 
     """Row 116: by score, then base score, then id."""
     shuffled = list(every)
     random.shuffle(shuffled)
-    ranked = rerank(every, asked, ON)
-    assert rerank(shuffled, asked, ON) == ranked
+    ranked = rerank(every, asked)
+    assert rerank(shuffled, asked) == ranked
     keys = [(-hit.score, -hit.base, hit.candidate.id) for hit in ranked.hits]
     assert keys == sorted(keys)
 
@@ -201,34 +163,26 @@ def test_equal_scores_go_by_nearness_and_then_by_id():
     boosted = RerankCandidate("a", 0.35, Facets(entities=("mx8",)))
     asked = RerankContext(Hints(focus_entities=("mx8",)))
     plain = [RerankCandidate("c", 0.25), RerankCandidate("b", 0.25)]
-    ranked = rerank([boosted, *plain], asked, ON)
+    ranked = rerank([boosted, *plain], asked)
     assert [hit.score for hit in ranked.hits] == [0.75] * 3
     assert ids(ranked) == ["b", "c", "a"]
 
 
 @given(found, askers)
 def test_a_score_is_its_base_and_its_lines(every, asked):
-    """Row 116: score − base is the sum of the lines, and a reason's leaves sum to the score."""
-    for hit in rerank(every, asked, ON).hits:
+    """Row 116: score − base is the sum of the lines."""
+    for hit in rerank(every, asked).hits:
         lines = (*hit.facet_boost.lines, *hit.archetype_boost.lines)
         assert hit.score - hit.base == pytest.approx(sum(line.value for line in lines), abs=1e-9)
-        tree = reason(hit)
-        assert tree.value == hit.score
-        assert sum(leaf.value for leaf in tree.leaves()) == pytest.approx(hit.score, abs=1e-9)
-        for branch in tree.children:
-            leaves = sum(leaf.value for leaf in branch.leaves())
-            assert leaves == pytest.approx(branch.value, abs=1e-9)
 
 
 @given(st.lists(json_values, max_size=5), json_values, json_values, json_values)
 def test_no_metadata_hints_or_profile_stop_a_recall(metadata, hints, profile, signals):
-    """Rows 110 to 116: whatever JSON callers hand in, there is an answer, and it can be logged."""
+    """Rows 110 to 116: whatever JSON callers hand in, there is an answer."""
     every = [candidate(str(n), n / 8, given_) for n, given_ in enumerate(metadata)]
     asked = rerank_context(hints, profile=profile, signals=signals)
-    ranked = rerank(every, asked, ON)
+    ranked = rerank(every, asked)
     assert len(ranked.hits) == sum(one.safe for one in every)
-    told = debug_record(ranked, replace(ON, debug=True))
-    assert json.loads(json.dumps(told, allow_nan=False)) == told
 
 
 def test_a_message_counts_for_its_own_recall():
@@ -236,8 +190,8 @@ def test_a_message_counts_for_its_own_recall():
     analyst = candidate("a", 0.5, {"archetypes": ["analyst"], "modes": ["owner"]})
     before = rerank_context({"mode": "prospect"})
     now = rerank_context({"mode": "prospect"}, mode="owner", signals={"analyst": 1})
-    assert rerank([analyst], before, ON).hits[0].score == 0.5
-    hit = rerank([analyst], now, ON).hits[0]
+    assert rerank([analyst], before).hits[0].score == 0.5
+    hit = rerank([analyst], now).hits[0]
     assert hit.facet_boost.value == 0.08
     share = (0.2 + 0.25) / 1.25
     assert hit.archetype_boost.value == pytest.approx(0.08 * share * 0.8)
@@ -245,62 +199,20 @@ def test_a_message_counts_for_its_own_recall():
     assert next_one.profile.as_json()["analyst"] > share
 
 
-def test_a_debug_record_breaks_down_the_first_twelve_and_tells_no_content():
-    """Row 120: JSON, the top 12, only where it is asked for, and no content."""
-    filed = {
-        "title": "secret plans",
-        "platforms": ["secretweb"],
-        "entities": ["secretname"],
-        "archetypes": ["analyst"],
-    }
-    every = [candidate(f"m{n:02}", 0.5 + n / 100, filed) for n in range(20)]
-    asked = rerank_context(
-        {"keywords": "secret", "focus_entities": "secretname", "topics": ["platform_secretweb"]},
-        signals={"analyst": 4},
-    )
-    ranked = rerank(every, asked, ON, limit=15)
-    assert debug_record(ranked, ON) is None
-    told = debug_record(ranked, replace(ON, debug=True))
-    assert told is not None
-    assert [one["id"] for one in told["top"]] == [f"m{n:02}" for n in range(12)]
-    assert told["candidates"] == 20
-    first = told["top"][0]
-    assert first["lines"].keys() == {"keyword", "entity", "platform", "archetype"}
-    assert first["base"] + first["boost"] + first["archetype_boost"] == first["score"]
-    assert "secret" not in json.dumps(told)
-
-
-def test_settings_are_read_from_three_variables():
-    """Row 119 and D22: off and 60 by default."""
-    assert read_settings({}) == RerankSettings(enabled=False, candidate_limit=60, debug=False)
-    named = {ENABLE: " On ", CANDIDATE_LIMIT: " 80 ", DEBUG: "yes", "OTHER": "1"}
-    assert read_settings(named) == RerankSettings(True, 80, True)
-    assert (ENABLE, CANDIDATE_LIMIT, DEBUG) == (
-        "MERIDIA_ENABLE_RERANK",
-        "MERIDIA_RERANK_CANDIDATE_LIMIT",
-        "MERIDIA_ENABLE_RETRIEVAL_DEBUG",
-    )
-
-
-@pytest.mark.parametrize("word", ["1", "true", "TRUE", "yes", "on"])
-def test_four_words_are_true(word):
-    assert read_settings({ENABLE: word}).enabled
-
-
-@pytest.mark.parametrize("word", ["", "0", "false", "no", "off", "2", "enabled"])
-def test_all_other_words_are_false(word):
-    assert not read_settings({ENABLE: word}).enabled
-
-
-def test_a_candidate_limit_in_words_is_refused():
-    with pytest.raises(InvalidInput, match="MERIDIA_RERANK_CANDIDATE_LIMIT is 'many'"):
-        read_settings({CANDIDATE_LIMIT: "many"})
+@pytest.mark.parametrize(
+    ("asked", "limit", "fetched"),
+    [(60, 12, 60), (5, 12, 12), (-3, 12, 12), (500, 12, 200), (500, 1000, 1000), (60, 80, 80)],
+)
+def test_candidates_are_never_fewer_than_results_nor_more_than_200(asked, limit, fetched):
+    """Row 118: at least the limit, at most 200, the limit first."""
+    every = [RerankCandidate(str(n), 0.5) for n in range(1_200)]
+    assert rerank(every, ANALYST, asked, limit).candidates == fetched
 
 
 @pytest.mark.parametrize("limit", [0, -1])
 def test_a_limit_below_one_is_refused(limit):
     with pytest.raises(InvalidInput, match="from 1"):
-        rerank([], ANALYST, ON, limit)
+        rerank([], ANALYST, limit=limit)
 
 
 @pytest.mark.parametrize("distance", [float("nan"), float("inf")])

@@ -10,7 +10,6 @@ from meridia.core.errors import InvalidInput
 from meridia.retrieval.rerank.user_profile import (
     ARCHETYPE_BOOST_MAX,
     ARCHETYPES,
-    UserProfile,
     archetype_boost,
     neutral,
     profile_of,
@@ -63,17 +62,6 @@ def test_a_message_moves_a_profile_by_a_quarter_of_what_it_signals():
 def test_a_smoothing_that_is_no_share_is_refused(smoothing):
     with pytest.raises(InvalidInput, match="0 to 1"):
         updated_profile(neutral(), {}, smoothing)
-
-
-def test_a_winner_leads_by_eight_hundredths():
-    """D22: a winner only where the margin is .08 or more."""
-    assert neutral().winner is None
-    assert profile_of({"analyst": 0.35, "legacy": 0.3, "prestige": 0.35}).winner is None
-    assert UserProfile(("a", "b"), (0.536, 0.464)).winner is None
-    assert UserProfile(("a", "b"), (0.46, 0.54)).winner == "b"
-    assert neutral([]).winner is None
-    assert neutral(["only"]).winner == "only"
-    assert ANALYST.margin == pytest.approx(0.4)
 
 
 def test_a_fitting_memory_gains_by_the_formula():
