@@ -133,6 +133,7 @@ class RecallSettings(_Section):
     traverse: Literal["arrays", "cypher"] = Field(
         "arrays", description="where edges are read: memory, or one query a hop"
     )
+    confidence_min: float = Field(0.5, ge=0, le=1, description="below it: probably no answer here")
     feedback: bool = Field(True, description="let feedback count in the ranking")
     feedback_max: float = Field(
         1.0, ge=0, le=10, description="what feedback gives or takes of a score, at most"

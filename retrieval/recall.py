@@ -38,6 +38,7 @@ from .ranking import (
     phrasing,
     ranker_file,
 )
+from .ranking.confidence import confidence_of
 from .ranking.contributions import Contribution, Evidence, TraceNode, best_first, total
 from .ranking.late_interaction import MaxSimilarities, QuestionTokens
 from .ranking.ranking_weights import RankingWeights
@@ -54,13 +55,14 @@ _BEGINNING = 40
 class Ranked:
     """The core's answer before texts are loaded: rows best first, their scores and shares.
 
-    `notes` are for whoever reads the answer.
+    `confidence` (0 to 1) that something in the space answers; `notes` are for whoever reads it.
     """
 
     pool: Pool
     order: Ints
     scores: Floats
     contributions: Sequence[Contribution]
+    confidence: float = 0.0
     notes: Sequence[str] = ()
 
 
@@ -127,7 +129,9 @@ class Recaller:
             ranked.pool, ranked.order, list(ranked.contributions), self._catalog, self._settings
         )
         notes = (*ranked.notes, *best.notes)
-        return Ranked(best.pool, best.order[:limit], best.scores, best.contributions, notes)
+        return Ranked(
+            best.pool, best.order[:limit], best.scores, best.contributions, ranked.confidence, notes
+        )
 
     def _rank_base(
         self,
@@ -143,7 +147,9 @@ class Recaller:
             return self._simple(space, question, wanted, limit)
         if self._settings.profile == "reference":
             pool, contributions, notes = self._reference.contributions(space, question, vector)
-            return _ordered(pool, contributions, limit, notes)
+            words = self._postings(space, question.terms)
+            sure = confidence_of(question, pool, words, vector)
+            return _ordered(pool, contributions, limit, sure, notes)
         postings = self._postings(space, question.terms)
         periods = query_targets.resolve_periods(space, question, postings)
         target_masks = query_targets.target_masks(space, question, periods)
@@ -158,7 +164,7 @@ class Recaller:
         context = QueryContext(
             question, postings, periods, lexical_confidence, activation, together
         )
-        contributions = self._mechanism_contributions(pool, context, asked)
+        contributions, matched = self._mechanism_contributions(pool, context, asked)
         if self._settings.feedback:
             contributions += feedback_terms.contributions(
                 self._file, pool, self._settings.feedback_max
@@ -166,7 +172,9 @@ class Recaller:
         contributions += optional_terms.contributions(
             pool, contributions, self._catalog, self._settings
         )
-        return _ordered(pool, contributions, limit, () if activation is None else activation.notes)
+        sure = confidence_of(question, pool, postings, vector, matched)
+        notes = () if activation is None else activation.notes
+        return _ordered(pool, contributions, limit, sure, notes)
 
     def _simple(
         self, space: SpaceView, question: ParsedQuestion, wanted: int, limit: int
@@ -180,24 +188,29 @@ class Recaller:
                 "words", Evidence.OWN_WORDS, "words in common (BM25)", pool.words[pool.rows]
             )
         ]
-        return _ordered(pool, contributions, limit)
+        words = self._postings(space, question.terms)
+        return _ordered(pool, contributions, limit, confidence_of(question, pool, words, None))
 
     def _mechanism_contributions(
         self, pool: Pool, context: QueryContext, asked: QuestionTokens | None
-    ) -> list[Contribution]:
-        """Return the shares of a pool; the best of it are looked at closely, word by word."""
+    ) -> tuple[list[Contribution], MaxSimilarities | None]:
+        """Return the shares of a pool; the best of it are looked at closely, word by word.
+
+        And how well the question's words are matched there, where that was looked at.
+        """
         weights, rerank_weights = self.weights
         contributions = self._contributions(pool, context, weights)
         if asked is None or not len(asked.stems) or not self._settings.rerank_depth:
-            return contributions
+            return contributions, None
         scores = total(contributions, len(pool.rows))
         near = np.sort(best_first(pool.rows, scores)[: self._settings.rerank_depth])
         closer = Pool(pool.space, pool.rows[near], pool.similarity, pool.words, pool.mass)
         max_similarities = self._max_similarities(closer, asked, context)
         if max_similarities is None:
-            return contributions
+            return contributions, None
         close = self._rerank_contributions(closer, context, max_similarities, rerank_weights)
-        return formula.merge_reranked(contributions, close, near, len(pool.rows))
+        merged = formula.merge_reranked(contributions, close, near, len(pool.rows))
+        return merged, max_similarities[0]
 
     def _rerank_contributions(
         self,
@@ -368,10 +381,15 @@ class Traces:
 
 
 def _ordered(
-    pool: Pool, contributions: Sequence[Contribution], limit: int, notes: Sequence[str] = ()
+    pool: Pool,
+    contributions: Sequence[Contribution],
+    limit: int,
+    confidence: float,
+    notes: Sequence[str] = (),
 ) -> Ranked:
     scores = total(contributions, len(pool.rows))
-    return Ranked(pool, best_first(pool.rows, scores)[:limit], scores, contributions, notes)
+    order = best_first(pool.rows, scores)[:limit]
+    return Ranked(pool, order, scores, contributions, confidence, notes)
 
 
 def _sources(ranked: Ranked) -> Ints:

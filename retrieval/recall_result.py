@@ -54,6 +54,8 @@ class Hit:
 class Recall:
     """An answered question. `notes` say what it was answered without.
 
+    `confidence`, 0 to 1, is how sure it is that any memory of the space answers the question,
+    however good the best one is; below `recall.confidence_min` it is not `confident`.
     `reading` says how the question was read: words, people and times found in it.
     """
 
@@ -62,6 +64,8 @@ class Recall:
     hits: Sequence[Hit]
     profile: str
     seq: int
+    confidence: float = 0.0
+    confident: bool = False
     notes: Sequence[str] = ()
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     reading: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -74,6 +78,8 @@ def as_json(recall: Recall) -> dict[str, Any]:
         "question": recall.question,
         "profile": recall.profile,
         "seq": recall.seq,
+        "confidence": recall.confidence,
+        "confident": recall.confident,
         "notes": list(recall.notes),
         "reading": {kind: list(values) for kind, values in recall.reading.items()},
         "hits": [

@@ -122,6 +122,8 @@ class RecallService:
             hits=hits,
             profile=self._settings.profile,
             seq=snapshot.view.until,
+            confidence=round(ranked.confidence, 4),
+            confident=ranked.confidence >= self._settings.confidence_min,
             notes=notes,
             reading=question.describe(),
             timings_ms={stage: seconds * 1000 for stage, seconds in timings.items()},

@@ -256,9 +256,10 @@ class PackBuilder:
         """Return what a recall finds: sequence, relevance 0 to 1, by meaning, by the graph."""
         if query is None or strategy.retrieval.scope is not MemoryScope.QUESTION:
             return []
-        hits = self._dependencies.recall(
+        recall = self._dependencies.recall(
             query, strategy.retrieval.memories_max, reader.at, reader.seq
-        ).hits
+        )
+        hits = recall.hits if recall.confident else ()
         best = max((hit.score for hit in hits), default=0.0)
         worst = min((hit.score for hit in hits), default=0.0)
         recalled = []

@@ -137,9 +137,10 @@ class PlanService:
             analysis.question, limit=2 * limits.nodes, as_of=as_of, known_at=known_at
         )
         bounds = temporal_bounds(self._file, self._space, as_of, known_at)
-        scores = {turn_id(hit.memory.seq): hit.score for hit in recall.hits}
+        hits = recall.hits if recall.confident else ()
+        scores = {turn_id(hit.memory.seq): hit.score for hit in hits}
         sources, analyser = PlanSources(self._file, self._space, bounds), self._file.analyser
-        seqs = [hit.memory.seq for hit in recall.hits]
+        seqs = [hit.memory.seq for hit in hits]
         nodes = MemoryIndex(sources).around(seqs, analysis.question, analyser)
         chosen = select_nodes(analysis, scores, nodes, analyser, bounds, limits)
         asked = clarification_of(analysis.question, chosen.choices, _node_context(sources, seqs))

@@ -1,0 +1,81 @@
+"""How sure it is that a space answers a question at all, whatever its best memory is.
+
+A logistic function of two figures that do not depend on the other memories: the largest cosine of
+the question with any memory, and how well the question's words are matched near the best place.
+Fitted once on questions that a memory answers and on questions of other memories (names exchanged)
+and of nobody; 0.5 lies where 8 % of answered questions fall below (docs/benchmarks.md).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...graph.view import Floats
+from ...storage.vectors import Matrix
+from ..candidates.pool import Pool
+from ..candidates.postings import Postings
+from ..query.question import ParsedQuestion
+from .late_interaction import MaxSimilarities
+
+#: Weights of (largest cosine, largest match of the words, 1).
+_CLOSE = (10.6, 9.7, -10.2)
+#: Where words were not compared one by one: of (largest cosine, 1).
+_MEANING = (17.2, -6.9)
+#: Where nothing is embedded: of (largest share of the question's rarity in one place, 1).
+_WORDS = (7.8, -2.3)
+#: A question that only names a person who is known: there is nothing to judge it by.
+UNDECIDED = 0.5
+
+
+def confidence_of(
+    question: ParsedQuestion,
+    pool: Pool,
+    postings: Postings,
+    vector: Matrix | None,
+    matched: MaxSimilarities | None = None,
+) -> float:
+    """Return the confidence, 0 to 1, that something in the pool answers the question.
+
+    `postings` are those of the question's terms, `vector` its embedding and `matched` its words as
+    they were compared; None where that was not done.
+    """
+    if not len(pool.rows):
+        return 0.0
+    if question.people and not question.terms:
+        return max(UNDECIDED, _confidence(pool, postings, vector, matched))
+    return _confidence(pool, postings, vector, matched)
+
+
+def _confidence(
+    pool: Pool, postings: Postings, vector: Matrix | None, matched: MaxSimilarities | None
+) -> float:
+    index = pool.space.index
+    if vector is None or index is None or not len(index.seqs):
+        return _logistic(_WORDS, [_covered(pool, postings)])
+    cosine = float(pool.similarity[pool.rows].max())
+    if matched is None or not len(matched.weights):
+        return _logistic(_MEANING, [cosine])
+    nearest = np.maximum.reduce(list(matched.at.values()))
+    return _logistic(_CLOSE, [cosine, float((matched.weights @ nearest).max())])
+
+
+def _covered(pool: Pool, postings: Postings) -> float:
+    """Return the largest share of the words' rarity that a memory and those beside it have."""
+    whole, count = max(float(postings.rarity.sum()), 1e-9), len(pool.similarity)
+    share: Floats = np.zeros(len(pool.rows))
+    beside = [pool.rows, pool.neighbours(-1), pool.neighbours(1)]
+    for rows, rarity in zip(postings.rows, postings.rarity, strict=True):
+        has = np.zeros(count + 1, bool)  # the last one stands for no neighbour, -1
+        has[rows] = True
+        has[count] = False
+        share += float(rarity) / whole * np.logical_or.reduce([has[near] for near in beside])
+    return float(share.max())
+
+
+def _logistic(weights: Sequence[float], figures: Sequence[float]) -> float:
+    *factors, constant = weights
+    exponent = constant + sum(f * figure for f, figure in zip(factors, figures, strict=True))
+    return 1 / (1 + math.exp(-exponent))
