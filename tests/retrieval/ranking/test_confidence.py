@@ -1,0 +1,71 @@
+"""Confidence: a question that nothing answers says so, whatever comes back for it."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from meridia import Memory
+from meridia.core.settings import EmbeddingSettings, RecallSettings, Settings
+
+DATA = Path(__file__).parents[3] / "bench" / "data"
+ANSWERED = [
+    json.loads(row)["question"]
+    for row in (DATA / "demo_questions.jsonl").read_text("utf-8").splitlines()
+]
+UNANSWERABLE = (DATA / "unanswerable.txt").read_text("utf-8").splitlines()
+
+
+def _marked(memory: Memory, questions: list[str]) -> float:
+    return sum(not memory.recall(question).confident for question in questions) / len(questions)
+
+
+def test_nonsense_is_marked_and_what_is_answered_is_not(demo: Memory):
+    assert _marked(demo, UNANSWERABLE) >= 0.9
+    assert _marked(demo, ANSWERED) <= 0.2
+
+
+def test_by_words_alone_too(demo: Memory):
+    path = demo.parts.path
+    with Memory(path, "demo", Settings(embedding=EmbeddingSettings(enabled=False))) as words:
+        assert _marked(words, UNANSWERABLE) >= 0.8
+        assert _marked(words, ANSWERED) <= 0.3
+
+
+def test_it_does_not_depend_on_the_other_memories():
+    """Ten times as many memories of other things leave the confidence nearly as it was."""
+    with Memory.open() as memory:
+        at = datetime(2026, 5, 1, tzinfo=UTC)
+        memory.remember("My sister Sara moved to Porto in March.", person="Dana", at=at)
+        asked = "Where did Dana's sister move?"
+        alone = memory.recall(asked)
+        for place in range(10):
+            memory.remember(f"Build {place} passed, nothing to report.", person="Jo", at=at)
+        crowded = memory.recall(asked)
+    assert alone.confident
+    assert crowded.confidence == pytest.approx(alone.confidence, abs=0.15)
+
+
+def test_an_empty_space_and_an_empty_question_have_none():
+    with Memory.open() as memory:
+        memory.remember("The harbour opens at nine.")
+        assert memory.recall(" ").confidence < 0.5
+
+
+def test_the_threshold_is_a_setting(demo: Memory):
+    path = demo.parts.path
+    with Memory(path, "demo", Settings(recall=RecallSettings(confidence_min=0))) as memory:
+        recall = memory.recall(UNANSWERABLE[0])
+    assert recall.confident
+    assert recall.confidence < 0.5
+
+
+def test_plans_and_topic_packs_are_empty_below_it(demo: Memory):
+    question = UNANSWERABLE[0]
+    assert demo.recall(question).hits, "an answer is still returned"
+    planned = demo.planning.plan(question)
+    assert not planned.choices
+    assert demo.reconstitute("topic_reentry", query=question) is None
