@@ -22,8 +22,7 @@ from .retrieval.history.history_reader import HistoryReader
 from .retrieval.reader import Reader
 
 if TYPE_CHECKING:
-    from .core import events
-    from .core import settings as settings_file
+    from .core import events, settings_loader
     from .core.events import Event
     from .core.people import Gazetteer
     from .core.ports import GraphStore, Table
@@ -57,7 +56,7 @@ if TYPE_CHECKING:
     from .storage.tasks import Task
 else:
     events = lazy_module(__package__, "core.events")
-    settings_file = lazy_module(__package__, "core.settings")
+    settings_loader = lazy_module(__package__, "core.settings_loader")
     digest = lazy_module(__package__, "graph.digest")
     maintenance = lazy_module(__package__, "graph.maintenance")
     projector = lazy_module(__package__, "graph.projector")
@@ -103,7 +102,7 @@ class Memory(Reader, HistoryReader):
         `settings` default to those of the file and environment (`meridia config` shows them).
         """
         return cls(
-            None if path is None else Path(path), space, settings or settings_file.load().settings
+            None if path is None else Path(path), space, settings or settings_loader.load().settings
         )
 
     def __enter__(self) -> Self:

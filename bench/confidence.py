@@ -24,7 +24,7 @@ import numpy as np
 from bench.locomo import import_conversations, questions_of
 from bench.measure import aligned
 from meridia import Memory
-from meridia.core.settings import load
+from meridia.core.settings_loader import load
 
 UNANSWERABLE = Path(__file__).parent / "data" / "unanswerable.txt"
 ANSWERED, EXCHANGED, NONSENSE = "answered", "names exchanged", "nonsense"

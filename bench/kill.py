@@ -32,7 +32,8 @@ from typing import Any
 from meridia import Memory
 from meridia.core.codec import encode
 from meridia.core.errors import MeridiaError
-from meridia.core.settings import Settings, load
+from meridia.core.settings import Settings
+from meridia.core.settings_loader import load
 from meridia.core.types import Acknowledgement, EntryKind, Space
 from meridia.ingest.importers.format_detection import read
 from meridia.ingest.importers.import_record import ImportLimits, ImportRecord

@@ -25,7 +25,7 @@ from typing import Any
 
 from bench.scores import EvaluationQuestion
 from meridia import Memory
-from meridia.core.settings import load
+from meridia.core.settings_loader import load
 from meridia.ingest.importers.format_detection import read
 from meridia.ingest.importers.import_record import ImportRecord
 from meridia.models.encoders import LIGHT

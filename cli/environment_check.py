@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 
-from ..core.settings import CONFIG, DATABASE, SPACE, keys, variable
+from ..core.settings_loader import CONFIG, DATABASE, SPACE, keys, variable
 
 _PREFIX = "MERIDIA_"
 #: Not settings of ours: what tests and the local Neo4j read, and what a cluster tells its

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from ..core.errors import InvalidInput, NotFound
-from ..core.settings import DATABASE, SPACE, LoadedSettings, default_database, load
+from ..core.settings_loader import DATABASE, SPACE, LoadedSettings, default_database, load
 from ..core.types import Space
 from ..ingest.importers.import_record import parse_json
 from .environment_check import unknown_variables

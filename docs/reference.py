@@ -18,7 +18,8 @@ from pathlib import Path
 import click
 
 from meridia.cli.main import cli
-from meridia.core.settings import Settings, keys, section_of, variable
+from meridia.core.settings import Settings
+from meridia.core.settings_loader import keys, section_of, variable
 
 REFERENCE = Path(__file__).with_name("reference.md")
 _OPENING = """\

@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.sorted_arrays import places
+from ..storage.sorted_arrays import places
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

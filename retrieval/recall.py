@@ -13,12 +13,12 @@ import numpy as np
 
 from ..core.ids import concept_id
 from ..core.settings import RecallSettings
-from ..core.sorted_arrays import distinct
 from ..core.text import shorten
 from ..core.types import MemoryRecord
 from ..graph.adjacency import Adjacency
 from ..graph.view import Floats, GraphView, Ints
 from ..storage.projections.catalog import Catalog
+from ..storage.sorted_arrays import distinct
 from ..storage.store import Store
 from ..storage.token_vectors import TokenVectors
 from ..storage.vectors import Matrix
@@ -91,9 +91,8 @@ class Recaller:
     ) -> None:
         """Rank with `weights`: of everything in the pool, and of what is looked at closely.
 
-        Without any, those of the file that `recall.ranker` names, read when they are first needed,
-        or the built-in ones.
-        With `graph`, activation may move over a graph engine instead of the arrays of a view.
+        Without any, those of the file that `recall.ranker` names, or the built-in ones. With
+        `graph`, activation may move over a graph engine instead of the arrays of a view.
         """
         self._file = file
         self._given = weights
@@ -147,8 +146,7 @@ class Recaller:
             return self._simple(space, question, wanted, limit)
         if self._settings.profile == "reference":
             pool, contributions, notes = self._reference.contributions(space, question, vector)
-            words = self._postings(space, question.terms)
-            sure = confidence_of(question, pool, words, vector)
+            sure = confidence_of(question, pool, self._postings(space, question.terms), vector)
             return _ordered(pool, contributions, limit, sure, notes)
         postings = self._postings(space, question.terms)
         periods = query_targets.resolve_periods(space, question, postings)
@@ -188,8 +186,8 @@ class Recaller:
                 "words", Evidence.OWN_WORDS, "words in common (BM25)", pool.words[pool.rows]
             )
         ]
-        words = self._postings(space, question.terms)
-        return _ordered(pool, contributions, limit, confidence_of(question, pool, words, None))
+        sure = confidence_of(question, pool, self._postings(space, question.terms), None)
+        return _ordered(pool, contributions, limit, sure)
 
     def _mechanism_contributions(
         self, pool: Pool, context: QueryContext, asked: QuestionTokens | None
@@ -248,11 +246,8 @@ class Recaller:
         self, pool: Pool, context: QueryContext, weights: RankingWeights
     ) -> list[Contribution]:
         """Return what every mechanism gives to the memories of a pool."""
-        question, postings, lexical_confidence = (
-            context.question,
-            context.postings,
-            context.lexical_confidence,
-        )
+        question, postings = context.question, context.postings
+        lexical_confidence = context.lexical_confidence
         informativeness = formula.information(pool.space.view, pool.rows) / pool.space.information
         contributions = [
             *formula.meaning(pool, weights, lexical_confidence),

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import ModelMismatch
-from ..core.sorted_arrays import places
 from ..core.types import Space
 from ..models.products import product
+from .sorted_arrays import places
 from .space_store import SpaceStore
 from .store import Store
 

@@ -18,8 +18,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..core.sorted_arrays import places
 from ..graph.view import Floats, Ints
+from ..storage.sorted_arrays import places
 from .policies import Flows, StartNodes
 
 _LEAST = np.finfo(np.float64).tiny

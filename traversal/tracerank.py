@@ -20,9 +20,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.sorted_arrays import lookup_values
 from ..core.vocabulary import Stability
 from ..graph.view import Floats, GraphView, Ints
+from ..storage.sorted_arrays import lookup_values
 
 _DAY_S = 86_400
 

@@ -9,7 +9,8 @@ from collections.abc import Callable
 import click
 
 from ...core.errors import MeridiaError, Unavailable
-from ...core.settings import Settings, keys, section_of, variable
+from ...core.settings import Settings
+from ...core.settings_loader import keys, section_of, variable
 from ...memory import Memory
 from ...models.encoders import encoder_of
 from ..options import SharedOptions, shared_options

@@ -14,8 +14,8 @@ import numpy as np
 
 from ...core.errors import InvalidInput
 from ...core.settings import RecallSettings
-from ...core.sorted_arrays import lookup_values, places
 from ...graph.view import Floats, Ints
+from ...storage.sorted_arrays import lookup_values, places
 from ...traversal.paths import ActivationPath, PathsTo, paths_into, returned_activation
 from ...traversal.policies import Flows, StartNodes, sample, spread
 from ...traversal.tracerank import NodeRanks

@@ -13,10 +13,10 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.sorted_arrays import distinct, largest
 from ...core.types import Json
 from ...core.types import Space as SpaceName
 from ...graph.view import Floats, GraphView, Ints
+from ...storage.sorted_arrays import distinct, largest
 from ...storage.vectors import Matrix, VectorIndex
 
 Mask = NDArray[np.bool_]

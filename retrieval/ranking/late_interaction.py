@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ...core.sorted_arrays import distinct, places
 from ...core.text import Analyser
 from ...graph.view import Floats, Ints
 from ...models.products import product
@@ -26,6 +25,7 @@ from ...models.tokens import (
     expand,
     word_pieces,
 )
+from ...storage.sorted_arrays import distinct, places
 
 #: Kinds of pieces: of a content word, of a little word, and what stands for the whole question.
 CONTENT_WORD, FUNCTION_WORD, SPECIAL_TOKEN = "c", "l", "w"

@@ -14,7 +14,7 @@ from bench.kill import (
     write_events,
 )
 from meridia import Memory
-from meridia.core.settings import load
+from meridia.core.settings_loader import load
 from tests.conftest import THOROUGH
 
 

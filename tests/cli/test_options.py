@@ -9,7 +9,7 @@ import pytest
 
 from meridia.cli.options import SharedOptions, key_values, standard_input
 from meridia.core.errors import InvalidInput, NotFound
-from meridia.core.settings import default_database
+from meridia.core.settings_loader import default_database
 
 
 def test_the_journal_is_named_by_flag_then_environment_then_default(monkeypatch):

@@ -6,7 +6,8 @@ import platform
 
 import pytest
 
-from meridia.core.settings import Settings, keys, section_of, variable
+from meridia.core.settings import Settings
+from meridia.core.settings_loader import keys, section_of, variable
 
 
 def test_init_makes_a_journal_once_for_its_owner_only(meridia, tmp_path):

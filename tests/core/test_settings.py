@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from meridia.core.errors import InvalidInput
-from meridia.core.settings import (
+from meridia.core.settings import Settings
+from meridia.core.settings_loader import (
     CONFIG,
     LoadedSettings,
-    Settings,
     default_database,
     default_file,
     keys,

@@ -12,7 +12,7 @@ import pytest
 
 from docs import reference
 from meridia.cli.main import COMMANDS, cli
-from meridia.core.settings import keys
+from meridia.core.settings_loader import keys
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = reference.REFERENCE.read_text("utf-8")

@@ -8,6 +8,7 @@ from tests.tidy.tree import ROOT, modules, relative, syntax
 
 #: Module → the tests that stand for the one of its name, and why.
 TESTED_ELSEWHERE = {
+    "core/settings_loader.py": ("tests/core/test_settings.py", "how settings are gathered"),
     "__init__.py": ("tests/cli/test_start.py", "its laziness is seen from a fresh process"),
     "graph/cypher_loader.py": (
         "tests/tidy/test_cypher_files.py",

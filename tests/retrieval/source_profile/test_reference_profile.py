@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from meridia import Memory
-from meridia.core.settings import Settings, load
+from meridia.core.settings import Settings
+from meridia.core.settings_loader import load
 from meridia.retrieval.explain.why_not import Cause
 from meridia.retrieval.ranking.contributions import TraceNode
 from tests.fakes import FakeEmbedder, SeededBytes, TickingClock

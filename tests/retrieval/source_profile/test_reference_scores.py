@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from meridia import Memory
-from meridia.core.settings import load
+from meridia.core.settings_loader import load
 from meridia.core.types import Filters
 from meridia.retrieval.query.question import parse_question
 from meridia.retrieval.recall_record import RecallRequest
