@@ -229,9 +229,9 @@ class Memory(Reader, HistoryReader):
         other.space = Space(space)
         return other
 
-    def graph(self, all_spaces: bool = False) -> GraphStore:
+    def graph(self) -> GraphStore:
         """Return the graph store of the space, opened on first use."""
-        return self._components.graphs.of(self.space, all_spaces)
+        return self._components.graphs.of(self.space)
 
     def release_graph(self) -> None:
         """Close the space's graph, so that another process may own it."""
@@ -298,12 +298,11 @@ class Memory(Reader, HistoryReader):
         it takes longer than `graph.query_timeout_s`; `InvalidInput` when it is no Cypher.
         """
         self._catch_up()
-        store = self.graph(all_spaces)
+        store = self.graph()
         self.project()
         limits = self.settings.graph
-        return store.query(
-            statement, parameters or {}, limits.query_timeout_s, limits.query_rows_max
-        )
+        timeout_s, rows_max = limits.query_timeout_s, limits.query_rows_max
+        return store.query(statement, parameters or {}, timeout_s, rows_max, all_spaces=all_spaces)
 
     # Upkeep
 
@@ -325,12 +324,16 @@ class Memory(Reader, HistoryReader):
         counts = digest.count(self.graph())
         return {**counts.nodes, **counts.edges}
 
-    def rebuild(self, progress: Progress = lambda done, total: None) -> None:
-        """Drop every projection of the space and build it again; no model is asked."""
-        batch = self.settings.graph.batch
-        maintenance.rebuild_space(
-            self._file, self.space, self._components.edges, self.graph(), batch, progress
-        )
+    def rebuild(
+        self, progress: Progress = lambda done, total: None, *, additions: bool = False
+    ) -> None:
+        """Drop every projection of the space and build it again; no model is asked.
+
+        Raises `Refused` where others added to its nodes in Neo4j; `additions` drops that too.
+        """
+        graph = self.graph() if additions else maintenance.unchanged(self.graph(), self.space)
+        edges, batch = self._components.edges, self.settings.graph.batch
+        maintenance.rebuild_space(self._file, self.space, edges, graph, batch, progress)
 
     @property
     def chronicle(self) -> SpaceHistory:

@@ -118,6 +118,21 @@ class Table:
     notes: Sequence[str] = field(default_factory=tuple)
 
 
+@dataclass(frozen=True, slots=True)
+class Additions:
+    """What others added to the nodes of a projection: edges, and properties or labels by name."""
+
+    edges: int = 0
+    names: Sequence[str] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.edges or self.names)
+
+    def __str__(self) -> str:
+        edges = f"{self.edges} relationship{'' if self.edges == 1 else 's'}"
+        return " and ".join([edges] * bool(self.edges) + [", ".join(self.names)] * bool(self.names))
+
+
 class GraphWriter(Protocol):
     """One open transaction of a graph store."""
 
@@ -134,6 +149,8 @@ class GraphStore(Protocol):
     """A property graph of one space, kept by an engine. A projection: it can be dropped."""
 
     name: str
+    #: Whether others may keep graphs in the same place: what is there is never replaced unasked.
+    shared: bool
 
     def ensure_schema(self) -> None:
         """Create constraints and indexes that are missing."""
@@ -157,8 +174,17 @@ class GraphStore(Protocol):
         parameters: Mapping[str, Any],
         timeout_s: float,
         row_limit: int,
+        *,
+        all_spaces: bool = False,
     ) -> Table:
-        """Plan a user's statement, refuse what is not harmless, and run it read-only."""
+        """Plan a user's statement, refuse what is not harmless, and run it read-only.
+
+        It sees the store's own space; with `all_spaces`, whatever the engine holds.
+        """
+        ...
+
+    def additions(self) -> Additions:
+        """Return what others added to this store's nodes: dropping those takes it along."""
         ...
 
     def drop(self) -> None:

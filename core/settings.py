@@ -50,7 +50,7 @@ class GraphSettings(_Section):
     neo4j_user: str = Field("neo4j", description="Neo4j user")
     neo4j_password: SecretStr = Field(SecretStr(""), description="Neo4j password")
     neo4j_database: str = Field("neo4j", description="Neo4j database")
-    batch: int = Field(500, ge=1, le=100_000, description="journal entries a graph transaction")
+    batch: int = Field(2000, ge=1, le=100_000, description="journal entries a graph transaction")
     query_timeout_s: float = Field(
         10.0, gt=0, le=86_400, description="time limit of a query, seconds"
     )

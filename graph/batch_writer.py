@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from ..core.errors import Damaged
 from ..core.ports import Head
@@ -18,6 +18,7 @@ from .schema import (
     BOOKKEEPING,
     INDEXED_PROPERTIES,
     LABELS,
+    MEMORY,
     PROJECTION_VERSION,
     for_edge,
     for_label,
@@ -30,6 +31,10 @@ Run = Callable[[str, Mapping[str, Any]], list[dict[str, Any]]]
 #: Rows of one statement. More would only cost memory: Neo4j holds a statement's changes in it.
 _ROWS_MAX = 5_000
 _REMOVED_MAX = 1_000
+
+#: Properties by label and id, and by edge type and ends.
+_Nodes: TypeAlias = dict[str, dict[str, dict[str, Any]]]
+_Edges: TypeAlias = dict[str, dict[tuple[str, str], dict[str, Any]]]
 
 _Item = TypeVar("_Item")
 
@@ -51,18 +56,60 @@ def schema_statements() -> list[str]:
     """Return the statements that create every constraint and index; each may run again."""
     keyed = [for_label("schema/unique_id", label) for label in (*LABELS, BOOKKEEPING)]
     by_space = [for_label("schema/index_space", label) for label in LABELS]
+    return [*keyed, *by_space, *index_statements()]
+
+
+def index_statements() -> list[str]:
+    """Return the statements that create the indexes which every engine has."""
     by_name = [
         for_property("schema/index_property", label, name)
         for label, names in INDEXED_PROPERTIES.items()
         for name in names
     ]
-    return [*keyed, *by_space, *by_name, cypher("schema/index_text")]
+    return [*by_name, cypher("schema/index_text")]
 
 
 def apply(run: Run, mutations: Sequence[Mutation]) -> None:
     """Write nodes, then edges; raise `Damaged` for an edge whose ends are not there."""
-    nodes: dict[str, dict[str, dict[str, Any]]] = {}
-    edges: dict[str, dict[tuple[str, str], dict[str, Any]]] = {}
+    nodes, edges = _folded(mutations)
+    for label, by_id in nodes.items():
+        name = "upsert_memories" if LABELS[label].recalled else "upsert_nodes"
+        for ids in _chunks(list(by_id)):
+            rows = [{"id": id, "properties": by_id[id]} for id in ids]
+            run(for_label(f"write/{name}", label), {"rows": rows})
+    for type, by_ends in edges.items():
+        for ends in _chunks(list(by_ends)):
+            rows = [_edge_row(pair, by_ends[pair]) for pair in ends]
+            written = run(for_edge("write/upsert_edges", type), {"rows": rows})
+            _check_edges(type, written, rows)
+
+
+def apply_by_key(run: Run, mutations: Sequence[Mutation], partition: str) -> None:
+    """Do the same with one plan for all labels, and one for all types: planning is what costs.
+
+    `partition` is a further label of every node.
+    """
+    nodes, edges = _folded(mutations)
+    for label, by_id in nodes.items():
+        labels = [label, partition, *([MEMORY] if LABELS[label].recalled else [])]
+        for ids in _chunks(list(by_id)):
+            rows = [{"id": id, "properties": by_id[id]} for id in ids]
+            run(cypher("neo4j/upsert_nodes"), {"rows": rows, "labels": labels})
+    edge_rows = [
+        {"type": type, **_edge_row(ends, properties)}
+        for type, by_ends in edges.items()
+        for ends, properties in by_ends.items()
+    ]
+    for chunk in _chunks(edge_rows):
+        written = run(cypher("neo4j/upsert_edges"), {"rows": chunk})
+        types = ", ".join(dict.fromkeys(str(row["type"]) for row in chunk))
+        _check_edges(types, written, chunk)
+
+
+def _folded(mutations: Sequence[Mutation]) -> tuple[_Nodes, _Edges]:
+    """Return the properties of each node by label and id, and of each edge by type and ends."""
+    nodes: _Nodes = {}
+    edges: _Edges = {}
     for change in mutations:
         if isinstance(change, NodeUpsert):
             folded = nodes.setdefault(change.label, {}).setdefault(change.id, {})
@@ -72,19 +119,30 @@ def apply(run: Run, mutations: Sequence[Mutation]) -> None:
         folded.update(change.properties)
         # The statement sets the space itself, once for all rows.
         folded.pop("space", None)
-    for label, by_id in nodes.items():
-        name = "upsert_memories" if LABELS[label].recalled else "upsert_nodes"
-        for ids in _chunks(list(by_id)):
-            rows = [{"id": id, "properties": by_id[id]} for id in ids]
-            run(for_label(f"write/{name}", label), {"rows": rows})
-    for type, by_ends in edges.items():
-        for chunk in _chunks(list(by_ends)):
-            _apply_edges(run, type, [(ends, by_ends[ends]) for ends in chunk])
+    return nodes, edges
+
+
+def _edge_row(ends: tuple[str, str], properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the row of a statement that writes edges."""
+    return {"source": ends[0], "target": ends[1], "properties": properties}
+
+
+def _check_edges(type: str, answer: Sequence[Mapping[str, Any]], rows: Sequence[object]) -> None:
+    """Raise `Damaged` where fewer edges were written than there are rows."""
+    missing = len(rows) - int(answer[0]["written"])
+    if missing:
+        raise Damaged(
+            f"{missing} of {len(rows)} {type} edges have an end that is not in the graph: nothing "
+            "of this batch was written; `meridia rebuild` makes the graph anew"
+        )
 
 
 def position(run: Run) -> Position | None:
     """Read the space's bookkeeping node; None where nothing was ever projected."""
-    rows = run(for_label("read/projection", BOOKKEEPING), {})
+    return _position(run(for_label("read/projection", BOOKKEEPING), {}))
+
+
+def _position(rows: Sequence[Mapping[str, Any]]) -> Position | None:
     if not rows:
         return None
     row = rows[0]
@@ -96,8 +154,7 @@ def position(run: Run) -> Position | None:
 def claim(run: Run, engine: str) -> Position:
     """Make or lock the space's bookkeeping node for this transaction, and read it."""
     made_by = {"version": PROJECTION_VERSION, "engine": engine}
-    run(for_label("write/claim_projection", BOOKKEEPING), made_by)
-    claimed = position(run)
+    claimed = _position(run(for_label("write/claim_projection", BOOKKEEPING), made_by))
     if claimed is None:
         raise Damaged("the graph lost its own bookkeeping: `meridia rebuild` makes it anew")
     return claimed
@@ -126,21 +183,7 @@ def remove_some(run: Run) -> int:
     return 0
 
 
-def _apply_edges(
-    run: Run, type: str, edges: Sequence[tuple[tuple[str, str], dict[str, Any]]]
-) -> None:
-    rows = [
-        {"source": source, "target": target, "properties": properties}
-        for (source, target), properties in edges
-    ]
-    written = run(for_edge("write/upsert_edges", type), {"rows": rows})[0]["written"]
-    if written != len(rows):
-        raise Damaged(
-            f"{len(rows) - written} of {len(rows)} {type} edges have an end that is not in the "
-            "graph: nothing of this batch was written; `meridia rebuild` makes the graph anew"
-        )
-
-
 def _chunks(items: Sequence[_Item]) -> Iterator[Sequence[_Item]]:
+    """Cut `items` into what one statement takes."""
     for start in range(0, len(items), _ROWS_MAX):
         yield items[start : start + _ROWS_MAX]

@@ -11,13 +11,12 @@ from ..core.ports import GraphStore, Journal
 from ..core.settings import GraphSettings
 from ..core.types import Space
 from .kglite_store import KgliteStore
+from .partition import Partition, partition
 from .projector import project
 
 
-def open_store(
-    settings: GraphSettings, journal_path: Path, space: Space, all_spaces: bool = False
-) -> GraphStore:
-    """Open the graph of `space`; the embedded engine's file lies beside the journal.
+def open_store(settings: GraphSettings, journal_path: Path, partition: Partition) -> GraphStore:
+    """Open the graph of a space; the embedded engine's file lies beside the journal.
 
     Raises `Unavailable` when Neo4j cannot be reached or does not let us in.
     """
@@ -29,11 +28,10 @@ def open_store(
             settings.neo4j_user,
             settings.neo4j_password.get_secret_value(),
             settings.neo4j_database,
-            space,
-            all_spaces=all_spaces,
+            partition,
         )
         return store
-    return KgliteStore(graph_path(journal_path, space), space)
+    return KgliteStore(graph_path(journal_path, partition.space), partition.space)
 
 
 class Graphs:
@@ -43,15 +41,20 @@ class Graphs:
         self._settings = settings
         self._journal = journal
         self._path = path
-        self._open: dict[Space, GraphStore] = {}
+        self._open: dict[Space, tuple[Partition, GraphStore]] = {}
 
-    def of(self, space: Space, all_spaces: bool = False) -> GraphStore:
+    def of(self, space: Space) -> GraphStore:
         """Return the store of a space."""
-        if space not in self._open:
-            store = open_store(self._settings, self._path, space, all_spaces)
-            store.ensure_schema()
-            self._open[space] = store
-        return self._open[space]
+        mine = partition(self._journal, space)
+        opened = self._open.get(space)
+        # A space's partition is known with its first entry.
+        if opened is not None and opened[0] == mine:
+            return opened[1]
+        self.release(space)
+        store = open_store(self._settings, self._path, mine)
+        store.ensure_schema()
+        self._open[space] = mine, store
+        return store
 
     def projected(self, space: Space) -> GraphStore:
         """Return the store of a space, brought up to date."""
@@ -61,9 +64,9 @@ class Graphs:
 
     def release(self, space: Space) -> None:
         """Close the store of a space, so that another process may own it."""
-        store = self._open.pop(space, None)
-        if store is not None:
-            store.close()
+        opened = self._open.pop(space, None)
+        if opened is not None:
+            opened[1].close()
 
     def close(self) -> None:
         """Close every store."""

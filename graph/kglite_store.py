@@ -22,11 +22,12 @@ from typing import Any, Literal
 import kglite
 
 from ..core.errors import InvalidInput, MeridiaError, Refused, StorageFull, Unavailable
-from ..core.ports import START, Head, Table
+from ..core.ports import START, Additions, Head, Table
 from ..core.types import Mutation, Space
 from . import batch_writer, query_guard
 from .cypher_loader import cypher
 from .engine_values import check_parameters, json_value, node, relationship
+from .partition import Partition
 from .schema import PROJECTION_VERSION
 
 _ENGINE = f"kglite {kglite.__version__}"
@@ -42,6 +43,7 @@ class KgliteStore:
     """A `GraphStore` over a kglite file. Threads may share it; one writes at a time."""
 
     name = "kglite"
+    shared = False
 
     def __init__(self, path: Path, space: Space) -> None:
         """Open or create the file at `path`, or a private copy where another process owns it.
@@ -50,7 +52,7 @@ class KgliteStore:
         """
         # Warnings come with the answers; printed ones would disturb whoever called us.
         kglite.set_query_warning_policy("silent")
-        self._space = space
+        self._partition = Partition(space)
         self._writing = threading.RLock()
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._path = path
@@ -86,7 +88,7 @@ class KgliteStore:
             with _translated(self._path):
                 opened = self._session.begin()
             try:
-                yield _KgliteWriter(opened, self._space, self._path)
+                yield _KgliteWriter(opened, self._partition, self._path)
             except BaseException:
                 opened.rollback()
                 raise
@@ -98,16 +100,22 @@ class KgliteStore:
         """Run one of our own read statements; `$space` is added to the parameters."""
         with _translated(self._path):
             self._refresh_text_index(statement)
-            values = {**parameters, "space": self._space}
-            return _table(self._session.cypher(statement, params=values))
+            values = self._partition.parameters(parameters)
+            return _table(self._session.cypher(self._partition.statement(statement), params=values))
 
     def query(
-        self, statement: str, parameters: Mapping[str, Any], timeout_s: float, row_limit: int
+        self,
+        statement: str,
+        parameters: Mapping[str, Any],
+        timeout_s: float,
+        row_limit: int,
+        *,
+        all_spaces: bool = False,  # noqa: ARG002 - the file holds one space
     ) -> Table:
         """Plan a user's statement, refuse what is not harmless, and run it read-only."""
         checked = query_guard.check_statement(statement)
         check_parameters(parameters)
-        values = {**parameters, "space": self._space}
+        values = {**parameters, "space": self._partition.space}
         limit_ms = max(1, round(timeout_s * 1000))
 
         def ask(text: str, rows_max: int | None = None) -> Table:
@@ -134,6 +142,10 @@ class KgliteStore:
                 raise Unavailable(
                     f"another process took {self._path} over while it was emptied: try again"
                 )
+
+    def additions(self) -> Additions:
+        """Return nothing: nobody else writes into the file."""
+        return Additions()
 
     def close(self) -> None:
         """Give the file up to other processes; what was committed stays."""
@@ -171,8 +183,9 @@ class KgliteStore:
             return position.is_current(_ENGINE)
 
     def _reader(self, statement: str, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
-        values = {**parameters, "space": self._space}
-        rows: list[dict[str, Any]] = self._session.cypher(statement, params=values).to_list()
+        values = self._partition.parameters(parameters)
+        text = self._partition.statement(statement)
+        rows: list[dict[str, Any]] = self._session.cypher(text, params=values).to_list()
         return rows
 
     def _checkpoint_if_due(self) -> None:
@@ -196,9 +209,9 @@ class KgliteStore:
 class _KgliteWriter:
     """The open transaction of a `KgliteStore`."""
 
-    def __init__(self, opened: kglite.SessionTransaction, space: Space, path: Path) -> None:
+    def __init__(self, opened: kglite.SessionTransaction, partition: Partition, path: Path) -> None:
         self._opened = opened
-        self._space = space
+        self._partition = partition
         self._path = path
         self._claimed = False
 
@@ -220,8 +233,9 @@ class _KgliteWriter:
             self._claimed = True
 
     def _run(self, statement: str, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
-        values = {**parameters, "space": self._space}
-        rows: list[dict[str, Any]] = self._opened.cypher(statement, params=values).to_list()
+        values = self._partition.parameters(parameters)
+        text = self._partition.statement(statement)
+        rows: list[dict[str, Any]] = self._opened.cypher(text, params=values).to_list()
         return rows
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..core.errors import Unavailable
+from ..core.errors import Refused, Unavailable
 from ..core.ports import GraphStore
 from ..core.types import Seq, Space
 from ..storage.ingest_counts import IngestCounts
@@ -73,6 +73,16 @@ def rebuild_space(
     adjacency.clear(space)
     adjacency.catch_up(space)
     rebuild(file.journal, store, space, batch, progress)
+
+
+def unchanged(store: GraphStore, space: Space) -> GraphStore:
+    """Return a store; raise `Refused` where others added to its nodes what would go with them."""
+    if added := store.additions():
+        raise Refused(
+            f"others added to the nodes of space {space!r} what a rebuild would remove: {added}. "
+            "Nothing was changed; `meridia rebuild --yes` removes it"
+        )
+    return store
 
 
 def current_digest(file: Store, space: Space, store: GraphStore, batch: int) -> Digest:

@@ -1,8 +1,9 @@
-"""The graph in Neo4j, through the official driver: one space of a database that others may share.
+"""The graph in Neo4j, through the official driver: one partition of a database that others share.
 
-Every node of ours carries its space, and only those are ever counted, read or removed: nodes and
-edges of other programs stay as they are, whatever their labels. Two processes may project the same
-space: the second to commit finds the cursor moved, and nothing of its batch is written.
+Every node of ours carries its journal and space (`partition.py`), and only those are ever counted,
+read or removed: nodes and edges of other programs and journals stay as they are. Two processes may
+project the same space: the second to commit finds the cursor moved, and nothing of its batch is
+written.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -19,12 +19,21 @@ from neo4j import exceptions, graph, spatial
 from neo4j import time as neo4j_time
 
 from ..core.errors import InvalidInput, MeridiaError, Refused, Unavailable
-from ..core.ports import START, Head, Table
-from ..core.types import Mutation, Space
+from ..core.ports import START, Additions, Head, Table
+from ..core.types import Mutation
 from . import batch_writer, query_guard
-from .cypher_loader import CYPHER, cypher
+from .confinement import PARAMETER, confined
+from .cypher_loader import cypher
 from .engine_values import check_parameters, json_value, node, relationship
-from .schema import BOOKKEEPING, PROJECTION_VERSION, for_label
+from .partition import Partition, public_labels, public_properties
+from .schema import (
+    BOOKKEEPING,
+    EDGE_PROPERTIES,
+    LABELS,
+    MEMORY,
+    PROJECTION_VERSION,
+    for_label,
+)
 
 _ENGINE = "neo4j"
 #: The version of a projection that is being dropped, whoever began that.
@@ -41,6 +50,7 @@ class Neo4jStore:
     """A `GraphStore` over a Neo4j database. Threads may share it."""
 
     name = "neo4j"
+    shared = True
 
     def __init__(
         self,
@@ -48,11 +58,9 @@ class Neo4jStore:
         user: str,
         password: str,
         database: str,
-        space: Space,
-        *,
-        all_spaces: bool = False,
+        partition: Partition,
     ) -> None:
-        """Connect; `all_spaces` lets hand-written statements see every space of the database.
+        """Connect.
 
         Raises `InvalidInput` for an address that is none, and `Unavailable` when the server does
         not answer or does not let us in.
@@ -63,8 +71,7 @@ class Neo4jStore:
         self._where = f"Neo4j at {uri}"
         self._user = user
         self._database = database
-        self._space = space
-        self._all_spaces = all_spaces
+        self._partition = partition
         self._ready = False
         with self._translated():
             self._driver = neo4j.GraphDatabase.driver(
@@ -107,6 +114,7 @@ class Neo4jStore:
         self.ensure_schema()
         before = self._position()
         if before is not None and not before.is_current(_ENGINE):
+            self._check_nothing_added()
             self.drop()
             before = None
         writer = _Neo4jWriter()
@@ -114,34 +122,40 @@ class Neo4jStore:
         if not writer.mutations and writer.head is None:
             return
         head = before.head if before else START
-        self._write(lambda run: _commit(run, head, writer))
+        self._write(lambda run: _commit(run, head, writer, self._partition))
 
     def run(self, statement: str, parameters: Mapping[str, Any]) -> Table:
         """Run one of our own read statements; `$space` is added to the parameters."""
+        text, values = self._partition.statement(statement), self._partition.parameters(parameters)
 
         def work(transaction: neo4j.ManagedTransaction) -> Table:
-            result = transaction.run(statement, {**parameters, "space": self._space})
+            result = transaction.run(text, values)
             return Table(result.keys(), [_row(record) for record in result])
 
         with self._translated(), self._session(neo4j.READ_ACCESS) as session:
             return session.execute_read(work)
 
     def query(
-        self, statement: str, parameters: Mapping[str, Any], timeout_s: float, row_limit: int
+        self,
+        statement: str,
+        parameters: Mapping[str, Any],
+        timeout_s: float,
+        row_limit: int,
+        *,
+        all_spaces: bool = False,
     ) -> Table:
-        """Plan a user's statement, refuse what is not harmless, and run it read-only."""
+        """Plan a user's statement, refuse what is not harmless, and run it read-only; confined."""
         checked = query_guard.check_statement(statement)
         check_parameters(parameters)
-        if statement not in _named_statements():
-            self._check_alone()
-        values = {**parameters, "space": self._space}
+        text = checked.text if all_spaces else confined(checked.text, self._partition)
+        values = {**parameters, "space": self._partition.space, PARAMETER: self._partition.id}
         with (
             self._translated(),
             _statement_errors(timeout_s),
             self._session(neo4j.READ_ACCESS, "WARNING") as session,
         ):
             with session.begin_transaction(timeout=timeout_s) as planning:
-                summary = planning.run(f"EXPLAIN {checked.text}", values).consume()
+                summary = planning.run(f"EXPLAIN {text}", values).consume()
             plan: Any = summary.plan or {}
             query_guard.check_neo4j_plan(summary.query_type, plan)
             if checked.explain:
@@ -149,7 +163,7 @@ class Neo4jStore:
                 return Table(["step", "operation", "estimated_rows"], steps)
             # Not a managed transaction: a statement that fails is not tried again.
             with session.begin_transaction(timeout=timeout_s) as running:
-                return _limited(running.run(checked.text, values), row_limit)
+                return _limited(running.run(text, values), row_limit)
 
     def drop(self) -> None:
         """Remove every node of ours in this space, with its edges, and nothing else.
@@ -161,6 +175,24 @@ class Neo4jStore:
             return
         while self._write(self._drop_some):
             pass
+
+    def additions(self) -> Additions:
+        """Return what others added to our nodes, as far as it would go with them."""
+        nodes = self.run(cypher("neo4j/added_to_nodes"), {}).rows
+        edges = self.run(cypher("neo4j/added_to_edges"), {}).rows
+        names: set[str] = set()
+        for labels, properties, _ in nodes:
+            names.update(_not_ours(labels, properties))
+        for own, properties, _ in edges:
+            names.update(set(properties) - {*EDGE_PROPERTIES, "partition"} if own else ())
+        return Additions(sum(int(n) for own, _, n in edges if not own), sorted(names))
+
+    def _check_nothing_added(self) -> None:
+        if added := self.additions():
+            raise Refused(
+                f"{self._where} holds this space as another version of Meridia made it, and "
+                f"others added to it: {added}. `meridia rebuild` makes it anew, without that"
+            )
 
     def close(self) -> None:
         """Close every connection."""
@@ -179,7 +211,8 @@ class Neo4jStore:
 
     def _runner(self, transaction: neo4j.ManagedTransaction) -> batch_writer.Run:
         def run(statement: str, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
-            return transaction.run(statement, {**parameters, "space": self._space}).data()
+            text = self._partition.statement(statement)
+            return transaction.run(text, self._partition.parameters(parameters)).data()
 
         return run
 
@@ -191,6 +224,7 @@ class Neo4jStore:
                 raise
             # Another process created the same meanwhile; what is left to do, a second run does.
             self._write(_create_schema)
+        self.run(cypher("schema/await_indexes"), {})
 
     def _mark_dropped(self, run: batch_writer.Run) -> bool:
         if batch_writer.position(run) is None:
@@ -209,17 +243,6 @@ class Neo4jStore:
         if not removed:
             batch_writer.forget(run)
         return removed
-
-    def _check_alone(self) -> None:
-        """Refuse a hand-written statement that could read another space."""
-        if self._all_spaces:
-            return
-        others = self.run(for_label("read/other_space", BOOKKEEPING), {}).rows
-        if others:
-            raise Refused(
-                f"{self._where} holds other spaces than {self._space!r}, and a hand-written "
-                "statement could read them: use a named query, or --all-spaces if you may"
-            )
 
     def _session(self, access: str, notifications: str = "OFF") -> neo4j.Session:
         return self._driver.session(
@@ -259,8 +282,8 @@ class Neo4jStore:
             )
         if code.endswith("ConstraintCreationFailed"):
             return Refused(
-                f"{self._where}: other nodes in database {self._database!r} share an id under one "
-                f"of our labels: name another one in graph.neo4j_database ({error.message})"
+                f"{self._where}: other nodes in database {self._database!r} share a node_key under "
+                f"our label Meridia: name another one in graph.neo4j_database ({error.message})"
             )
         if isinstance(error, exceptions.TransientError):
             return Unavailable(f"{self._where} is busy or changing over: {error.message}")
@@ -283,26 +306,29 @@ class _Neo4jWriter:
         self.head = to
 
 
-@cache
-def _named_statements() -> frozenset[str]:
-    """Return the named queries, which keep to their space by themselves."""
-    files = (CYPHER / "named").glob("*.cypher")
-    return frozenset(cypher(f"named/{file.stem}") for file in files)
-
-
 def _create_schema(run: batch_writer.Run) -> None:
-    for statement in batch_writer.schema_statements():
+    keyed = [cypher("schema/unique_key"), for_label("schema/unique_id", BOOKKEEPING)]
+    for statement in (*keyed, *batch_writer.index_statements()):
         run(statement, {})
 
 
-def _commit(run: batch_writer.Run, before: Head, writer: _Neo4jWriter) -> None:
+def _not_ours(labels: Sequence[str], properties: Sequence[str]) -> set[str]:
+    """Return the labels and properties of a node of ours that others added."""
+    ours = {name for label in labels if label in LABELS for name in LABELS[label].properties}
+    added = {f":{name}" for name in public_labels(labels) if name not in {*LABELS, MEMORY}}
+    return added | (set(properties) - ours - {"id", "node_key"})
+
+
+def _commit(
+    run: batch_writer.Run, before: Head, writer: _Neo4jWriter, partition: Partition
+) -> None:
     position = batch_writer.claim(run, _ENGINE)
     if position.head != before or not position.is_current(_ENGINE):
         raise Unavailable(
             "another process is projecting the same space, and was faster: nothing of this batch "
             "was written; try again"
         )
-    batch_writer.apply(run, writer.mutations)
+    batch_writer.apply_by_key(run, writer.mutations, partition.label)
     if writer.head is not None:
         batch_writer.move(run, writer.head, PROJECTION_VERSION, _ENGINE)
 
@@ -343,9 +369,9 @@ def _row(record: neo4j.Record) -> list[Any]:
 def _from_neo4j(value: Any) -> Any:  # noqa: PLR0911 - one return a type
     match value:
         case graph.Node():
-            return node(sorted(value.labels), dict(value))
+            return node(public_labels(value.labels), public_properties(value))
         case graph.Relationship():
-            return relationship(value.type, dict(value))
+            return relationship(value.type, public_properties(value))
         case graph.Path():
             return {"nodes": value.nodes, "relationships": value.relationships}
         case neo4j_time.DateTime() | neo4j_time.Date() | neo4j_time.Time():

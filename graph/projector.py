@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from ..core.errors import Unavailable
+from ..core.errors import Refused, Unavailable
 from ..core.ports import START, GraphStore, Head, Journal
 from ..core.types import Space
 from .erasure_filter import changes
@@ -29,9 +29,16 @@ def project(
     """Apply what is missing in transactions of `batch` entries; return how many were applied.
 
     A graph that was made from another journal (one that was replaced or restored) is dropped
-    first. Raises what the store raises; what was committed before stays.
+    first; in a database that others share, `Refused` is raised instead, for it may be theirs.
+    Raises what the store raises; what was committed before stays.
     """
     if not _is_projection_of(journal, store, space):
+        if store.shared:
+            raise Refused(
+                f"the graph of space {space!r} was projected from another copy of this journal, "
+                f"up to sequence {store.cursor().seq}, which is not in this one: if the other copy "
+                "is not used any more, `meridia rebuild` replaces its graph by this one's"
+            )
         store.drop()
     store.ensure_schema()
     start, head = store.cursor().seq, journal.head(space).seq

@@ -33,7 +33,8 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_NAMES = ("word", "quoted")
+#: The kinds of tokens that may be a name.
+NAMES = ("word", "quoted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,9 @@ class CheckedStatement:
 
 
 @dataclass(frozen=True, slots=True)
-class _Token:
+class Token:
+    """A piece of a statement: its kind, its text and where it starts."""
+
     kind: str
     text: str
     start: int
@@ -73,19 +76,19 @@ def check_statement(statement: str) -> CheckedStatement:
             "Unicode escapes (\\u...) are not allowed in a statement: write the character itself, "
             "or pass it as a parameter"
         )
-    tokens = list(_tokens(text))
-    if tokens and tokens[-1].text == ";":
-        tokens.pop()
-    if not tokens:
+    parts = list(tokens(text))
+    if parts and parts[-1].text == ";":
+        parts.pop()
+    if not parts:
         raise InvalidInput("the statement is empty")
-    explain = tokens[0].keyword == "EXPLAIN"
+    explain = parts[0].keyword == "EXPLAIN"
     if explain:
-        text = text[tokens.pop(0).start + len("EXPLAIN") :]
-    if not tokens:
+        text = text[parts.pop(0).start + len("EXPLAIN") :]
+    if not parts:
         raise InvalidInput("there is no statement after EXPLAIN")
-    _check_words(tokens)
-    _check_start(tokens[0])
-    _check_names(tokens)
+    _check_words(parts)
+    _check_start(parts[0])
+    _check_names(parts)
     return CheckedStatement(text.strip().removesuffix(";"), explain)
 
 
@@ -125,9 +128,10 @@ def plan_steps(plan: Mapping[str, Any]) -> list[tuple[int, str, float | None]]:
     return [(step, name, rows_) for step, (name, rows_) in enumerate(reversed(rows), 1)]
 
 
-def _tokens(text: str) -> Iterator[_Token]:
+def tokens(text: str) -> Iterator[Token]:
+    """Cut a statement into its tokens, comments included."""
     for match in _TOKEN.finditer(text):
-        token = _Token(match.lastgroup or "", match.group(), match.start())
+        token = Token(match.lastgroup or "", match.group(), match.start())
         if token.text in {"'", '"', "`"}:
             raise InvalidInput(f"a text or name that starts with {token.text} has no end")
         yield token
@@ -140,15 +144,15 @@ def _blank_comment(match: re.Match[str]) -> str:
     return " " + "\n" * match.group().count("\n")
 
 
-def _check_start(first: _Token) -> None:
+def _check_start(first: Token) -> None:
     if first.keyword in REFUSED_STARTS:
         raise _not_read_only(first.keyword)
 
 
-def _check_words(tokens: Sequence[_Token]) -> None:
+def _check_words(parts: Sequence[Token]) -> None:
     """Refuse the words that are dangerous wherever they stand, and a second statement."""
-    start, end = _Token("start", "", 0), _Token("end", "", 0)
-    padded = [start, *tokens, end]
+    start, end = Token("start", "", 0), Token("end", "", 0)
+    padded = [start, *parts, end]
     for before, token, after in zip(padded, padded[1:], padded[2:], strict=False):
         if token.text == ";":
             raise Refused("one statement at a time: leave out what follows the ;")
@@ -156,44 +160,42 @@ def _check_words(tokens: Sequence[_Token]) -> None:
             raise InvalidInput("a comment that starts with /* has no end")
         if token.keyword in {"LOAD", "FORMAT"} and after.keyword == "CSV":
             raise _not_read_only(f"{token.keyword} CSV")
-        if token.keyword == "USE" and after.kind in _NAMES and not _is_named(before):
+        if token.keyword == "USE" and after.kind in NAMES and not is_named(before):
             raise Refused("USE is not allowed: a statement stays in its own database")
 
 
-def _check_names(tokens: Sequence[_Token]) -> None:
+def _check_names(parts: Sequence[Token]) -> None:
     """Refuse procedures and namespaced functions that are not known to be harmless."""
-    place, before = 0, _Token("start", "", 0)
-    while place < len(tokens):
-        token = tokens[place]
-        if token.kind not in _NAMES or before.text == ".":
+    place, before = 0, Token("start", "", 0)
+    while place < len(parts):
+        token = parts[place]
+        if token.kind not in NAMES or before.text == ".":
             place += 1
-        elif token.keyword == "CALL" and not _is_named(before) and _is_name(tokens, place + 1):
-            name, place = _dotted(tokens, place + 1)
+        elif token.keyword == "CALL" and not is_named(before) and _is_name(parts, place + 1):
+            name, place = dotted(parts, place + 1)
             _check_procedure(name)
         else:
-            name, place = _dotted(tokens, place)
-            if "." in name and place < len(tokens) and tokens[place].text == "(":
+            name, place = dotted(parts, place)
+            if "." in name and place < len(parts) and parts[place].text == "(":
                 _check_function(name)
-        before = tokens[place - 1]
+        before = parts[place - 1]
 
 
-def _is_named(before: _Token) -> bool:
+def is_named(before: Token) -> bool:
     """Say whether what follows `before` is a name, even if it reads like a keyword."""
     return before.text in {".", ":", "$"} or before.keyword == "AS"
 
 
-def _is_name(tokens: Sequence[_Token], place: int) -> bool:
-    return place < len(tokens) and tokens[place].kind in _NAMES
+def _is_name(parts: Sequence[Token], place: int) -> bool:
+    return place < len(parts) and parts[place].kind in NAMES
 
 
-def _dotted(tokens: Sequence[_Token], place: int) -> tuple[str, int]:
+def dotted(parts: Sequence[Token], place: int) -> tuple[str, int]:
     """Read a name with its parts from `place`; return it and where it ends."""
-    name = tokens[place].name
+    name = parts[place].name
     place += 1
-    while (
-        place + 1 < len(tokens) and tokens[place].text == "." and (tokens[place + 1].kind in _NAMES)
-    ):
-        name += "." + tokens[place + 1].name
+    while place + 1 < len(parts) and parts[place].text == "." and (parts[place + 1].kind in NAMES):
+        name += "." + parts[place + 1].name
         place += 2
     return name, place
 

@@ -137,4 +137,5 @@ def _returned(properties: tuple[str, ...]) -> str:
 
 
 def _fill(name: str, names: Mapping[str, str]) -> str:
-    return _PLACEHOLDER.sub(lambda match: names[match.group(1)], cypher(name))
+    # What depends on the store stands open: its partition fills it.
+    return _PLACEHOLDER.sub(lambda match: names.get(match.group(1), match.group()), cypher(name))

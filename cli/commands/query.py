@@ -32,7 +32,7 @@ _NAMED = CYPHER / "named"
     "--timeout", type=click.FloatRange(0.001, 86_400), help="Time limit, seconds.  [default: 10]"
 )
 @click.option("--engine", type=click.Choice(["embedded", "neo4j"]), help="Which graph engine.")
-@click.option("--all-spaces", is_flag=True, help="On Neo4j: see every space in the database.")
+@click.option("--all-spaces", is_flag=True, help="On Neo4j: see the whole database.")
 @shared_options
 def query_command(
     shared: SharedOptions,
@@ -48,8 +48,8 @@ def query_command(
 ) -> int:
     """Query the graph in Cypher, read-only.
 
-    A statement that could do anything but read this graph is refused before it runs. STATEMENT may
-    be - for standard input.
+    A statement that could do anything but read this graph is refused before it runs, and one in a
+    shared Neo4j sees its own space only. STATEMENT may be - for standard input.
 
     \b
     Examples:

@@ -208,19 +208,21 @@ def verify_command(shared: SharedOptions) -> int:
 
 @click.command()
 @click.option("--verify", "verify_", is_flag=True, help="Compare digests before and after.")
+@click.option("--yes", is_flag=True, help="Also remove what others added in Neo4j.")
 @_ENGINE
 @shared_options
-def rebuild_command(shared: SharedOptions, verify_: bool, engine: str | None) -> int:
+def rebuild_command(shared: SharedOptions, verify_: bool, yes: bool, engine: str | None) -> int:
     """Delete every projection and build it again from the journal.
 
     The list of experiences, full-text search, adjacency and the graph; no model is asked. With
     --verify the graph's digest is computed before and after: exit status 6 if they differ.
-    Without --space, all spaces.
+    Without --space, all spaces. Where others added relationships, labels or properties to the
+    graph's nodes in Neo4j, it says which and changes nothing; --yes removes them.
     """
     shared.require_journal()
     with shared.memory({"graph.engine": engine}, writes=True) as memory:
         rows = [
-            _rebuild(memory.in_space(space), space, verify_)
+            _rebuild(memory.in_space(space), space, verify_, yes)
             for space in chosen_spaces(memory.parts, shared.named_space)
         ]
     same = all(row["identical"] != "NO" for row in rows)
@@ -235,10 +237,10 @@ def rebuild_command(shared: SharedOptions, verify_: bool, engine: str | None) ->
     return 0
 
 
-def _rebuild(memory: Memory, space: Space, compare: bool) -> dict[str, object]:
+def _rebuild(memory: Memory, space: Space, compare: bool, additions: bool) -> dict[str, object]:
     before = memory.digest() if compare else None
     with progress(f"rebuilding {space}") as move:
-        memory.rebuild(move)
+        memory.rebuild(move, additions=additions)
     after = memory.digest()
     memory.release_graph()
     return {

@@ -5,10 +5,7 @@ WHERE p.space = $space AND o.space = $space AND p.id <> o.id
 MATCH path = shortestPath((p)-[:SPOKEN_BY|INVOLVES|ABOUT*..8]-(o))
 UNWIND range(0, length(path)) AS step
 WITH step, nodes(path)[step] AS x
-RETURN step, labels(x)[0] AS label,
-       CASE labels(x)[0]
-         WHEN 'Person' THEN x.name
-         WHEN 'Concept' THEN x.word
-         ELSE x.text
-       END AS what
+WITH step, x, CASE WHEN x:Person THEN 'Person' WHEN x:Concept THEN 'Concept'
+  ELSE 'Experience' END AS label
+RETURN step, label, coalesce(x.name, x.word, x.text) AS what
 ORDER BY step

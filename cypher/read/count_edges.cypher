@@ -1,4 +1,4 @@
 // How many edges of one type a space has.
-MATCH (a:{source})-[x:{type}]->(b:{target})
+MATCH (a:{source}{scope})-[x:{type}]->(b:{target}{scope})
 WHERE x.space = $space
 RETURN count(x) AS edges

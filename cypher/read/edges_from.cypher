@@ -1,5 +1,5 @@
 // Edges of one type that leave some nodes, with exactly the schema's properties.
 UNWIND $ids AS id
-MATCH (a:{source} {id: id})-[x:{type}]->(b:{target})
+MATCH (a:{source}{scope} {key id})-[x:{type}]->(b:{target}{scope}){seek a}
 WHERE x.space = $space
 RETURN a.id AS source, b.id AS target, {properties}

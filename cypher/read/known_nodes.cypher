@@ -1,4 +1,5 @@
 // Which of some nodes of a label are in the graph.
-MATCH (x:{label})
-WHERE x.id IN $ids AND x.space = $space
+UNWIND $ids AS id
+MATCH (x:{label}{scope} {key id}){seek x}
+WHERE x.space = $space
 RETURN x.id AS id

@@ -1,6 +1,6 @@
 // One hop of activation: the edges of some nodes, counted; those of a larger hub are not listed.
 UNWIND $ids AS id
-MATCH (a:Experience|Concept|Entity|Person|Session|Artifact|Episode|Fact|Transition {id: id})-[x]-(b)
+MATCH (a{any_of_ours} {key id})-[x]-(b){seek a}
 WHERE x.space = $space AND x.source_seq <= $until
   AND ((type(x) IN $along AND startNode(x).id = a.id)
     OR (type(x) IN $against AND endNode(x).id = a.id))

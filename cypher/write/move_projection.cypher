@@ -1,4 +1,4 @@
 // Records how far the projection has come, and which version and engine made it.
-MATCH (x:{label} {id: $space})
+MATCH (x:{label} {id: $projection})
 SET x.seq = $seq, x.hash = $hash, x.version = $version, x.engine = $engine
 RETURN x.seq AS seq

@@ -1,5 +1,5 @@
 // Removes some nodes of one label with their edges; repeated until none is left.
-MATCH (x:{label})
+MATCH (x:{label}{scope})
 WHERE x.space = $space
 WITH x LIMIT $limit
 DETACH DELETE x

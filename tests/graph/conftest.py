@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from meridia.core.ports import GraphStore
 from meridia.core.types import Space
 from meridia.graph.kglite_store import KgliteStore
 from meridia.graph.neo4j_store import Neo4jStore
+from meridia.graph.partition import Partition
 from tests.histories import TestJournal
 
 
@@ -44,20 +46,21 @@ def open_neo4j(request: pytest.FixtureRequest) -> Iterator[Callable[..., Neo4jSt
     server: Any = request.getfixturevalue("neo4j_server")
     _empty(server)
     opened: list[Neo4jStore] = []
-    spaces: set[Space] = set()
+    used: set[tuple[Space, str]] = set()
 
-    def open_(space: Space, all_spaces: bool = False) -> Neo4jStore:
-        store = Neo4jStore(
-            server.uri, server.user, server.password, "neo4j", space, all_spaces=all_spaces
+    def open_(space: Space, journal: str = "one") -> Neo4jStore:
+        partition = Partition(
+            space, hashlib.blake2b(f"{journal} {space}".encode()).hexdigest()[:16]
         )
+        store = Neo4jStore(server.uri, server.user, server.password, "neo4j", partition)
         opened.append(store)
-        spaces.add(space)
+        used.add((space, journal))
         return store
 
     yield open_
-    for space in sorted(spaces):
+    for space, journal in sorted(used):
         # A fresh one: the test may have closed or broken its own.
-        open_(space).drop()
+        open_(space, journal).drop()
     for store in opened:
         store.close()
 

@@ -8,14 +8,16 @@ from hypothesis import strategies as st
 
 from meridia.core.errors import Unavailable
 from meridia.core.settings import GraphSettings
+from meridia.core.types import Space
 from meridia.graph.engines import Graphs, graph_path, open_store
+from meridia.graph.partition import Partition
 from meridia.storage.store import Store
 from tests.graph.journal_drafts import AWAY, HOME
 from tests.storage.projections.test_catalog import capture
 
 
 def test_the_embedded_engine_needs_nothing(tmp_path: Path):
-    store = open_store(GraphSettings(), tmp_path / "a.db", "s")
+    store = open_store(GraphSettings(), tmp_path / "a.db", Partition(Space("s")))
     assert store.name == "kglite"
     assert store.cursor().seq == 0
     store.close()
@@ -24,7 +26,7 @@ def test_the_embedded_engine_needs_nothing(tmp_path: Path):
 def test_a_neo4j_that_is_not_there_is_said_to_be_down(tmp_path: Path):
     settings = GraphSettings(engine="neo4j", neo4j_uri="bolt://127.0.0.1:1")
     with pytest.raises(Unavailable, match="127.0.0.1:1"):
-        open_store(settings, tmp_path / "a.db", "s").ensure_schema()
+        open_store(settings, tmp_path / "a.db", Partition(Space("s"))).ensure_schema()
 
 
 @given(st.text(min_size=1), st.text(min_size=1))

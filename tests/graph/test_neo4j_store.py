@@ -20,7 +20,8 @@ from meridia.graph.cypher_loader import cypher
 from meridia.graph.digest import count, digest
 from meridia.graph.kglite_store import KgliteStore
 from meridia.graph.neo4j_store import Neo4jStore
-from meridia.graph.projector import project
+from meridia.graph.partition import Partition
+from meridia.graph.projector import project, rebuild
 from tests.histories import HistoryEvent, TestJournal, live
 from tests.neo4j_server import Neo4jServer
 
@@ -41,7 +42,9 @@ def run(driver: neo4j.Driver, statement: str, **parameters: object) -> list[list
 
 def write(store: Neo4jStore, *names: str, seq: int = 1) -> None:
     with store.transaction() as writer:
-        writer.apply([NodeUpsert("Person", f"{store._space}-{n}", {"name": n}) for n in names])
+        writer.apply(
+            [NodeUpsert("Person", f"{store._partition.space}-{n}", {"name": n}) for n in names]
+        )
         writer.move_cursor(Head(Seq(seq), b""))
 
 
@@ -54,21 +57,21 @@ def a_free_port() -> int:
 def test_a_server_that_is_down_is_told_at_once_and_by_what_to_set(capfd):
     uri, start = f"bolt://127.0.0.1:{a_free_port()}", time.monotonic()
     with pytest.raises(Unavailable, match=r"does not answer: start it, or set graph\.neo4j_uri"):
-        Neo4jStore(uri, "neo4j", "the-password", "neo4j", Space("s"))
+        Neo4jStore(uri, "neo4j", "the-password", "neo4j", Partition(Space("s"), "0"))
     assert time.monotonic() - start < 5
     assert capfd.readouterr() == ("", "")
 
 
 def test_a_wrong_password_is_told_and_never_shown(neo4j_server: Neo4jServer):
     with pytest.raises(Unavailable, match=r"user 'neo4j'.*graph\.neo4j_password") as refusal:
-        Neo4jStore(neo4j_server.uri, "neo4j", "the-wrong-one", "neo4j", Space("s"))
+        Neo4jStore(neo4j_server.uri, "neo4j", "the-wrong-one", "neo4j", Partition(Space("s"), "0"))
     assert "the-wrong-one" not in str(refusal.value)
 
 
 def test_a_database_that_does_not_exist_is_told(neo4j_server: Neo4jServer):
     server = neo4j_server
     with pytest.raises(Unavailable, match=r"no database 'nowhere': set graph\.neo4j_database"):
-        Neo4jStore(server.uri, server.user, server.password, "nowhere", Space("s"))
+        Neo4jStore(server.uri, server.user, server.password, "nowhere", Partition(Space("s"), "0"))
 
 
 @pytest.mark.parametrize(
@@ -76,7 +79,7 @@ def test_a_database_that_does_not_exist_is_told(neo4j_server: Neo4jServer):
 )
 def test_an_address_that_is_none_is_told_without_trying(uri: str):
     with pytest.raises(InvalidInput, match=r"graph\.neo4j_uri"):
-        Neo4jStore(uri, "neo4j", "p", "neo4j", Space("s"))
+        Neo4jStore(uri, "neo4j", "p", "neo4j", Partition(Space("s"), "0"))
 
 
 def test_a_password_in_the_address_is_not_repeated():
@@ -134,16 +137,94 @@ def test_dropping_a_space_leaves_the_others(open_neo4j: OpenNeo4j, space: Space)
     assert (other.cursor().seq, digest(other)) == (4, before)
 
 
-def test_a_statement_by_hand_needs_the_right_to_every_space(open_neo4j: OpenNeo4j, space: Space):
+def test_a_statement_by_hand_sees_its_own_space_and_with_the_right_all(
+    open_neo4j: OpenNeo4j, space: Space
+):
     mine, other = open_neo4j(space), open_neo4j(Space(f"{space}-other"))
     statement = "MATCH (p:Person) RETURN p.name AS name ORDER BY name"
     write(mine, "Dana")
-    assert mine.query(statement, {}, 5, 9).rows == [["Dana"]]
     write(other, "Kim")
-    with pytest.raises(Refused, match="--all-spaces"):
-        mine.query(statement, {}, 5, 9)
-    entitled = open_neo4j(space, all_spaces=True)
-    assert entitled.query(statement, {}, 5, 9).rows == [["Dana"], ["Kim"]]
+    for _ in range(2):
+        assert mine.query(statement, {}, 5, 9).rows == [["Dana"]]
+        every = mine.query(statement, {}, 5, 9, all_spaces=True)
+        assert every.rows == [["Dana"], ["Kim"]]
+
+
+def test_two_journals_with_the_same_space_and_people_do_not_touch_each_other(
+    open_neo4j: OpenNeo4j, space: Space, tmp_path: Path
+):
+    events = [HistoryEvent(f"t{n}", f"P{n % 3}") for n in range(9)]
+    alone = KgliteStore(tmp_path / "g.kgl", space)
+    with TestJournal() as first, TestJournal() as second:
+        live(first, space, *events)
+        live(second, space, *events[:4])
+        stores = [open_neo4j(space, "first"), open_neo4j(space, "second")]
+        project(first, stores[0], space, 5)
+        before = digest(stores[0])
+        project(second, stores[1], space, 5)
+        assert digest(stores[0]) == before
+        project(second, alone, space, 5)
+        # Which journal it is does not show in the digest.
+        assert digest(stores[1]) == digest(alone)
+        rebuild(second, stores[1], space, 5)
+        stores[1].drop()
+        assert digest(stores[0]) == before
+    alone.close()
+
+
+def test_another_copy_of_a_journal_is_not_taken_over_unless_asked(
+    open_neo4j: OpenNeo4j, space: Space
+):
+    with TestJournal() as mine, TestJournal() as copy:
+        live(mine, space, *(HistoryEvent(f"t{n}", "Dana") for n in range(4)))
+        live(copy, space, *(HistoryEvent(f"u{n}", "Kim") for n in range(2)))
+        store = open_neo4j(space)
+        project(mine, store, space, 9)
+        before = digest(store)
+        with pytest.raises(Refused, match="another copy of this journal.*`meridia rebuild`"):
+            project(copy, store, space, 9)
+        assert digest(store) == before
+        rebuild(copy, store, space, 9)
+        assert count(store).nodes["Experience"] == 2
+
+
+def test_what_a_user_added_survives_projection_and_is_counted_before_it_goes(
+    open_neo4j: OpenNeo4j, driver: neo4j.Driver, space: Space, monkeypatch: pytest.MonkeyPatch
+):
+    mark, store = {"space": space}, open_neo4j(space)
+    with TestJournal() as journal:
+        live(journal, space, *(HistoryEvent(f"t{n}", "Dana") for n in range(3)))
+        project(journal, store, space, 9)
+        assert not store.additions()
+        run(
+            driver,
+            "MATCH (p:Person {space: $space}) SET p.team = 'sails', p:Sailor "
+            "CREATE (p)-[:KNOWS {mine: true}]->(p), (:Boat {name: 'Gull', of: $space})"
+            "<-[:OWNS]-(p)",
+            **mark,
+        )
+        clean = digest(store)
+        live(journal, space, *(HistoryEvent(f"v{n}", "Dana") for n in range(3)))
+        project(journal, store, space, 9)
+        try:
+            kept = (
+                "MATCH (b:Boat {of: $space})<-[:OWNS]-(p:Sailor)-[k:KNOWS]->(p) "
+                "RETURN p.team AS team, k.mine AS mine"
+            )
+            assert run(driver, kept, **mark) == [["sails", True]]
+            assert clean.nodes["Person"] == digest(store).nodes["Person"] == 1
+            added = store.additions()
+            assert (added.edges, added.names) == (2, [":Sailor", "team"])
+            # A new version of the graph would drop it all: not without being asked.
+            monkeypatch.setattr(batch_writer, "PROJECTION_VERSION", 99)
+            monkeypatch.setattr(neo4j_store, "PROJECTION_VERSION", 99)
+            with pytest.raises(Refused, match="2 relationships and :Sailor, team"):
+                project(journal, open_neo4j(space), space, 9)
+            rebuild(journal, store, space, 9)
+            assert not store.additions()
+            assert run(driver, "MATCH (b:Boat {of: $space}) RETURN b.name", **mark) == [["Gull"]]
+        finally:
+            run(driver, "MATCH (b:Boat {of: $space}) DETACH DELETE b", **mark)
 
 
 def test_a_named_query_keeps_to_its_space_and_needs_no_such_right(
@@ -152,8 +233,8 @@ def test_a_named_query_keeps_to_its_space_and_needs_no_such_right(
     stores = {name: open_neo4j(Space(f"{space}-{name}")) for name in ("a", "b")}
     for name, store in stores.items():
         with TestJournal() as journal:
-            live(journal, store._space, HistoryEvent(f"hello {name}", f"Dana {name}"))
-            project(journal, store, store._space, 9)
+            live(journal, store._partition.space, HistoryEvent(f"hello {name}", f"Dana {name}"))
+            project(journal, store, store._partition.space, 9)
     for name, store in stores.items():
         found = store.query(cypher("named/who_talks_most"), {}, 5, 9)
         assert [row[0] for row in found.rows] == [f"Dana {name}"]
@@ -220,18 +301,20 @@ def test_a_drop_that_was_cut_off_is_finished_by_the_next_writer(
     assert (again.cursor().seq, count(again).nodes) == (1, {"Person": 1})
 
 
-def test_a_label_whose_ids_others_repeat_is_told(
+def test_keys_that_others_repeat_are_told(
     open_neo4j: OpenNeo4j, driver: neo4j.Driver, space: Space
 ):
-    run(driver, "DROP CONSTRAINT meridia_Episode_id IF EXISTS")
+    run(driver, "DROP CONSTRAINT meridia_key IF EXISTS")
     run(
-        driver, "CREATE (:Episode {id: 'x', theirs: $s}), (:Episode {id: 'x', theirs: $s})", s=space
+        driver,
+        "CREATE (:Meridia {node_key: 'x', theirs: $s}), (:Meridia {node_key: 'x', theirs: $s})",
+        s=space,
     )
     try:
         with pytest.raises(Refused, match=r"graph\.neo4j_database"):
             open_neo4j(space).ensure_schema()
     finally:
-        run(driver, "MATCH (x:Episode {theirs: $s}) DELETE x", s=space)
+        run(driver, "MATCH (x:Meridia {theirs: $s}) DELETE x", s=space)
     open_neo4j(space).ensure_schema()
 
 
@@ -256,7 +339,7 @@ def test_two_processes_may_create_the_schema_at_once(
         thread.join()
     assert problems == []
     rows = run(driver, "SHOW CONSTRAINTS YIELD name WHERE name STARTS WITH 'meridia' RETURN name")
-    assert len(rows) == 10
+    assert sorted(map(str, rows)) == ["['meridia_MeridiaProjection_id']", "['meridia_key']"]
 
 
 @pytest.mark.slow

@@ -45,7 +45,7 @@ def test_properties_avoid_the_names_that_an_engine_makes_up():
 
 def test_a_statement_is_filled_with_names_of_ours():
     page = for_label("read/page_of_nodes", "Session")
-    assert "MATCH (x:Session)" in page
+    assert "MATCH (x:Session{scope})" in page
     assert "x.key AS key, x.space AS space" in page
     edges = for_edge("write/upsert_edges", "SPOKEN_BY")
     assert "(a:Experience {id: row.source})" in edges

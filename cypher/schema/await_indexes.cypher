@@ -1,0 +1,2 @@
+// Waits until every index is in use: a load without them looks up each key by a scan.
+CALL db.awaitIndexes(300)
