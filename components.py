@@ -105,8 +105,7 @@ class MemoryComponents(LazyComponents):
     @component
     def enrichment(self) -> worker.EnrichmentWorker:
         """Open what follows the acknowledgement."""
-        config = worker.enrichment_config_of(self.settings)
-        return worker.EnrichmentWorker(self.file, self.embedder, self.indexes, config)
+        return worker.EnrichmentWorker(self.file, self.embedder, self.indexes, self.settings)
 
     @component
     def model_enrichment(self) -> model_pass.ModelPass:

@@ -25,11 +25,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from meridia.core.events import parse_event
-from meridia.core.settings import JournalSettings, Settings
+from meridia.core.settings import EmbeddingSettings, JournalSettings, Settings
 from meridia.core.types import Filters, Space
 from meridia.graph.adjacency import Adjacency
 from meridia.ingest.capture.service import CaptureService
-from meridia.ingest.enrichment.worker import EnrichmentConfig, EnrichmentWorker
+from meridia.ingest.enrichment.worker import EnrichmentWorker
 from meridia.storage.store import Store, open_store
 from meridia.storage.vectors import VectorIndexes
 
@@ -162,11 +162,13 @@ def events(count: int, language: Language, seed: int = 0) -> Iterator[dict[str, 
 def opened(path: Path, language: Language) -> Iterator[SyntheticSpace]:
     """Open the parts of a synthetic space's file."""
     # Building is not what is measured: it need not survive a power loss.
-    settings = Settings(journal=JournalSettings(synchronous="normal"))
+    settings = Settings(
+        journal=JournalSettings(synchronous="normal"), embedding=EmbeddingSettings(batch=_BATCH)
+    )
     file = open_store(path, settings)
     embedder = SyntheticEmbedder(language)
     indexes = VectorIndexes(file)
-    enrichment = EnrichmentWorker(file, lambda: embedder, indexes, EnrichmentConfig(batch=_BATCH))
+    enrichment = EnrichmentWorker(file, lambda: embedder, indexes, settings)
     adjacency = Adjacency(file)
     try:
         yield SyntheticSpace(file, adjacency, indexes, enrichment, embedder, language)

@@ -191,7 +191,10 @@ class SanitiseSettings(_Section):
 
 
 class GatesSettings(_Section):
-    """How many full captures a session may have; the rest is kept as skeletons."""
+    """How many full captures a session may have; the rest is kept as skeletons.
+
+    A session boundary is not held to the interval, and may exceed the other two limits.
+    """
 
     min_interval_ms: int = Field(
         300_000, ge=0, description="least time between two full captures, ms"

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from ...core.experience import CaptureDecision
-from ...core.settings import Settings
+from ...core.settings import GatesSettings, Settings
 from ...core.types import Outcome, Payload, Space
 from ...core.vocabulary import CaptureMode, RecordStatus, Trigger
 from ..redaction.sanitise import DEFAULT, RedactionPolicy
 from .event_view import EventView, read_event
-from .gate import ALLOWED, GateLimits, GateResult
+from .gate import ALLOWED, GateResult
 from .scoring import Scoring, ScoringWeights, scoring_of
 from .session_history import SessionHistory
 
@@ -27,7 +27,7 @@ class CaptureRules:
 
     event_bytes_max: int = 1_048_576
     policy: RedactionPolicy = DEFAULT
-    gates: GateLimits = field(default_factory=GateLimits)
+    gates: GatesSettings = GatesSettings()  # noqa: RUF009 - frozen
     scoring: Scoring = field(default_factory=Scoring)
     provisional: timedelta = timedelta(days=7)
 
@@ -80,7 +80,7 @@ def capture_rules_of(settings: Settings) -> CaptureRules:
             paths=settings.sanitise.paths,
             text_chars_max=settings.sanitise.text_chars_max,
         ),
-        gates=GateLimits(**settings.gates.model_dump()),
+        gates=settings.gates,
         scoring=replace(
             scoring_of(given.profile),
             weights=weights,

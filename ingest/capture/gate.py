@@ -10,26 +10,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from ...core.events import EventKind
+from ...core.settings import GatesSettings
 from ...core.vocabulary import LimitReason
 from .event_view import EventView
 from .session_history import CaptureCost, SessionHistory
 
 _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
-
-
-@dataclass(frozen=True, slots=True)
-class GateLimits:
-    """How many full captures a session may have (features 2 and 3).
-
-    A session boundary is not held to the interval, and may exceed the other two limits by
-    `boundary_captures` and `boundary_tokens`. No `tokens_per_day_max` means no budget.
-    """
-
-    min_interval_ms: int = 300_000
-    max_per_hour: int = 10
-    tokens_per_day_max: int | None = None
-    boundary_captures: int = 1
-    boundary_tokens: int = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +30,7 @@ class GateResult:
 ALLOWED = GateResult(allowed=True)
 
 
-def check_gates(event: EventView, history: SessionHistory, gates: GateLimits) -> GateResult:
+def check_gates(event: EventView, history: SessionHistory, gates: GatesSettings) -> GateResult:
     """Say whether `event` may be captured in full: by interval, then by hour, then by budget.
 
     An event without a time is never denied by interval or hour. An event that comes
@@ -63,7 +49,7 @@ def check_gates(event: EventView, history: SessionHistory, gates: GateLimits) ->
     )
 
 
-def _interval(at: datetime, history: SessionHistory, gates: GateLimits) -> GateResult | None:
+def _interval(at: datetime, history: SessionHistory, gates: GatesSettings) -> GateResult | None:
     min_interval = timedelta(milliseconds=gates.min_interval_ms)
     nearest = min((abs(at - cost.at) for cost in history.captures), default=None)
     if nearest is None or nearest >= min_interval:
@@ -77,7 +63,7 @@ def _interval(at: datetime, history: SessionHistory, gates: GateLimits) -> GateR
 
 
 def _hourly(
-    at: datetime, history: SessionHistory, gates: GateLimits, *, boundary: bool
+    at: datetime, history: SessionHistory, gates: GatesSettings, *, boundary: bool
 ) -> GateResult | None:
     allowed_max = gates.max_per_hour + (gates.boundary_captures if boundary else 0)
     count = len(_within(_HOUR, at, history))
@@ -90,7 +76,7 @@ def _hourly(
     )
 
 
-def _budget(event: EventView, history: SessionHistory, gates: GateLimits) -> GateResult | None:
+def _budget(event: EventView, history: SessionHistory, gates: GatesSettings) -> GateResult | None:
     if gates.tokens_per_day_max is None:
         return None
     boundary = event.kind == EventKind.SESSION_BOUNDARY

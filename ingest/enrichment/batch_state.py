@@ -15,6 +15,7 @@ from ...core.experience import RegisterState
 from ...core.facts import Fact, fold_facts
 from ...core.ids import person_id
 from ...core.people import Gazetteer, Person, PersonRelation
+from ...core.settings import TransitionsSettings
 from ...core.types import EntryKind, Space
 from ...core.vocabulary import Relationship
 from ...storage.projections.fact_index import subject_key
@@ -22,7 +23,7 @@ from ...storage.store import Store
 from ..capture.event_view import Event, metadata_of
 from ..extraction.entities.entity_recogniser import EntityRecogniser
 from ..extraction.entities.mention_extraction import NameRecogniser
-from .register import TransitionThresholds, step
+from .register import step
 
 #: A gazetteer is built anew when so many entities, or this share of them, are not in it yet.
 _FRESH_MAX, _FRESH_SHARE = 20, 0.05
@@ -66,7 +67,7 @@ class BatchState:
         file: Store,
         space: Space,
         entities: GazetteerCache,
-        thresholds: TransitionThresholds,
+        thresholds: TransitionsSettings,
     ) -> None:
         self.analyser = file.analyser
         self.entities = entities.of(space)

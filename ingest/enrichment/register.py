@@ -6,13 +6,13 @@ the register take the new value, so that a slow drift is noticed too. No storage
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from ...core.codec import encode
 from ...core.entries import StateTransitioned
 from ...core.experience import EmotionalSignature, Phenomenology, RegisterState, Transition
 from ...core.ids import fold
+from ...core.settings import TransitionsSettings
 from ...core.types import Json
 from ...core.vocabulary import TransitionField
 
@@ -20,16 +20,7 @@ from ...core.vocabulary import TransitionField
 _PLACES = 6
 
 
-@dataclass(frozen=True, slots=True)
-class TransitionThresholds:
-    """How large a change must be to count, and how many uncertainties stay active."""
-
-    valence: float = 0.3
-    intensity: float = 0.3
-    uncertainties_max: int = 20
-
-
-STANDARD = TransitionThresholds()
+STANDARD = TransitionsSettings()
 
 _Change = tuple[TransitionField, Json, Json]
 
@@ -40,7 +31,7 @@ def step(
     topic: str | None,
     at: datetime | None,
     trigger: str | None,
-    thresholds: TransitionThresholds = STANDARD,
+    thresholds: TransitionsSettings = STANDARD,
 ) -> tuple[RegisterState, list[Transition]]:
     """Return the register after one experience, and what changed with it.
 
@@ -95,7 +86,7 @@ def _opened(active: tuple[str, ...], named: tuple[str, ...]) -> list[str]:
 def _next_signature(
     before: EmotionalSignature | None,
     now: EmotionalSignature | None,
-    thresholds: TransitionThresholds,
+    thresholds: TransitionsSettings,
 ) -> EmotionalSignature | None:
     """Return the signature the register holds now: the same object where nothing changed."""
     silent = now is None or not (now.primary or now.intensity or now.valence)

@@ -22,6 +22,7 @@ from ...core.errors import Unavailable
 from ...core.events import EventKind, captions_of, is_restricted, text_of
 from ...core.facts import FactConfirmed
 from ...core.ids import derived, person_id
+from ...core.settings import TransitionsSettings
 from ...core.types import Entry, EntryDraft, Json, Space
 from ...core.vocabulary import Relationship, Trigger
 from ...storage.space_store import SpaceStore
@@ -41,7 +42,6 @@ from .enrichment_context import EnrichmentContext, enrichment_context_of
 from .episode import ends_session
 from .passes import PassResult, is_captured
 from .questions import anticipated_questions
-from .register import TransitionThresholds
 
 EnrichmentStage = Callable[[EnrichmentContext, BatchState], None]
 
@@ -205,7 +205,7 @@ class RulePass:
         self,
         file: Store,
         entities: GazetteerCache,
-        thresholds: TransitionThresholds,
+        thresholds: TransitionsSettings,
         batch: int,
     ) -> None:
         self.batch = batch

@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from ...core.errors import NotFound, StorageFull, Unavailable
 from ...core.people import Gazetteer
@@ -21,12 +20,10 @@ from ...storage import leases
 from ...storage.store import Store
 from ...storage.vectors import VectorIndexes
 from ..capture.capture_context import capture_rules_of
-from ..capture.scoring import Scoring
 from ..feedback.tracking import ReferenceTracker
 from .association_pass import AssociationPass
 from .batch_state import BatchState, GazetteerCache, gazetteer
 from .passes import EnrichmentPass, Progress, ShouldContinue, position, run_pass
-from .register import STANDARD, TransitionThresholds
 from .rule_pass import RulePass
 from .session_end import SessionCloser
 from .vector_pass import VectorPass
@@ -37,28 +34,6 @@ _POLL_S = 0.05
 _RENEW_S = 15.0
 
 
-@dataclass(frozen=True, slots=True)
-class EnrichmentConfig:
-    """How enrichment works: texts at once, words of a part, thresholds, scoring."""
-
-    batch: int = 32
-    chunk_words: int = 160
-    thresholds: TransitionThresholds = STANDARD
-    scoring: Scoring = Scoring()  # noqa: RUF009 - frozen
-    pipeline: str = ""
-
-
-def enrichment_config_of(settings: Settings) -> EnrichmentConfig:
-    """Return the manner that the settings ask for."""
-    return EnrichmentConfig(
-        batch=settings.embedding.batch,
-        chunk_words=settings.embedding.chunk_words,
-        thresholds=TransitionThresholds(**settings.transitions.model_dump()),
-        scoring=capture_rules_of(settings).scoring,
-        pipeline=settings.entities.pipeline,
-    )
-
-
 class EnrichmentWorker:
     """Enriches captured experiences of any space in one file."""
 
@@ -67,18 +42,19 @@ class EnrichmentWorker:
         file: Store,
         embedder: Callable[[], Embedder | None],
         indexes: VectorIndexes,
-        config: EnrichmentConfig = EnrichmentConfig(),
+        settings: Settings,
     ) -> None:
         self._file = file
         self._embedder = embedder
         self._indexes = indexes
-        self._config = config
-        self._vector_pass = VectorPass(file, embedder, config.chunk_words, config.batch)
-        self._entities = GazetteerCache(file, config.pipeline)
-        self._rule_pass = RulePass(file, self._entities, config.thresholds, config.batch)
+        self._thresholds = settings.transitions
+        chosen = settings.embedding
+        self._vector_pass = VectorPass(file, embedder, chosen.chunk_words, chosen.batch)
+        self._entities = GazetteerCache(file, settings.entities.pipeline)
+        self._rule_pass = RulePass(file, self._entities, settings.transitions, chosen.batch)
         association_pass = AssociationPass(file, embedder, indexes, self._vector_pass)
         tracker = ReferenceTracker(file, embedder, indexes)
-        self._session_closer = SessionCloser(file, config.scoring, tracker)
+        self._session_closer = SessionCloser(file, capture_rules_of(settings).scoring, tracker)
         #: In order: what a later pass needs, an earlier one has done.
         self._passes: tuple[EnrichmentPass, ...] = (
             self._rule_pass,
@@ -137,7 +113,7 @@ class EnrichmentWorker:
         return not self.lag(space) or self._catch_up(space, should_continue, progress)
 
     def _open_batch_state(self, space: Space) -> BatchState:
-        return BatchState(self._file, space, self._entities, self._config.thresholds)
+        return BatchState(self._file, space, self._entities, self._thresholds)
 
     def _is_behind(self, space: Space) -> bool:
         return bool(

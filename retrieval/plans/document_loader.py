@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...core.errors import NotFound
+from ...core.settings import PlanSettings
 from ...core.time import to_text
 from ...core.types import Json, MemoryRecord
 from .memory_index import graph_id, sequence_of
 from .plan import Node, RetrievalPlan, SourceType
-from .plan_choice import PlanLimits, is_archived
+from .plan_choice import is_archived
 from .plan_sources import PlanSources
 
 #: The name that each source type's document has (feature 74).
@@ -50,9 +51,9 @@ class Document:
 class DocumentLoader:
     """Reads the documents of one space, as they are seen from the moment of `sources`."""
 
-    def __init__(self, sources: PlanSources, limits: PlanLimits) -> None:
+    def __init__(self, sources: PlanSources, settings: PlanSettings) -> None:
         self._sources = sources
-        self._limits = limits
+        self._settings = settings
 
     def load(
         self, plan: RetrievalPlan, nodes: Mapping[str, Node], *, cold: bool = False
@@ -69,7 +70,7 @@ class DocumentLoader:
 
     def _load(self, node: Node, cold: bool) -> Document:
         name = DOCUMENT[node.source_type]
-        old = is_archived(node, self._sources.bounds, self._limits)
+        old = is_archived(node, self._sources.bounds, self._settings)
         if old and not cold:
             head = f"# {node.node_id} (archived)\n\nWhole text: {node.source_ref}\n"
             return Document(node, name, f"{head}\n{node.summary}\n", archived=True)

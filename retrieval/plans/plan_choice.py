@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ...core.settings import PlanSettings
 from ...core.text import Analyser, shorten
 from .confidence import archived, band
 from .plan import (
@@ -25,15 +26,6 @@ _LINKED, _WORDS = 0.5, 0.5
 #: A word of a hint counts so much of a word of the question.
 _HINT = 0.5
 _QUESTION_CHARS, _WORDS_SHOWN = 120, 4
-
-
-@dataclass(frozen=True, slots=True)
-class PlanLimits:
-    """How many nodes a source type may have, how sure they must be, when turns grow old (days)."""
-
-    nodes: int = 10
-    confidence_min: float = 0.30
-    archive_days: float = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +52,7 @@ def select_nodes(
     nodes: Sequence[Node],
     analyser: Analyser,
     bounds: TemporalBounds,
-    limits: PlanLimits,
+    settings: PlanSettings,
 ) -> PlanSelection:
     """Return the plan for a question.
 
@@ -79,19 +71,19 @@ def select_nodes(
         if (choice := _score_node(node, relevant, scores, asked, hinted, analyser)) is not None
     ]
     candidates.sort(key=lambda c: (-c.relevance, -c.node.confidence, c.node.node_id))
-    expired = [c for c in candidates if c.node.confidence < limits.confidence_min]
-    sure = [c for c in candidates if c.node.confidence >= limits.confidence_min]
+    expired = [c for c in candidates if c.node.confidence < settings.confidence_min]
+    sure = [c for c in candidates if c.node.confidence >= settings.confidence_min]
     chosen = [
         choice
         for type in SourceType
-        for choice in [c for c in sure if c.node.source_type is type][: limits.nodes]
+        for choice in [c for c in sure if c.node.source_type is type][: settings.limit]
     ]
     selected = {
         type: tuple(c.node.node_id for c in chosen if c.node.source_type is type)
         for type in SourceType
     }
     reasons = {type: _reason(type, chosen) for type in SourceType}
-    rationale = _reasoning(analysis, chosen, len(candidates), expired, bounds, limits)
+    rationale = _reasoning(analysis, chosen, len(candidates), expired, bounds, settings)
     return PlanSelection(RetrievalPlan(selected, reasons, rationale), chosen, expired)
 
 
@@ -134,7 +126,7 @@ def _reasoning(
     candidate_count: int,
     expired: Sequence[NodeChoice],
     bounds: TemporalBounds,
-    limits: PlanLimits,
+    settings: PlanSettings,
 ) -> str:
     question = shorten(analysis.resolved_query, _QUESTION_CHARS)
     if not chosen:
@@ -147,12 +139,12 @@ def _reasoning(
         more = ", …" if len(expired) > 3 else ""
         parts.append(
             f"{_count(len(expired), 'node')} left out, below confidence "
-            f"{limits.confidence_min:.2f}: {which}{more}."
+            f"{settings.confidence_min:.2f}: {which}{more}."
         )
-    old = [c for c in chosen if is_archived(c.node, bounds, limits)]
+    old = [c for c in chosen if is_archived(c.node, bounds, settings)]
     if old:
         parts.append(
-            f"{_count(len(old), 'turn')} older than {limits.archive_days:g} days: the summary "
+            f"{_count(len(old), 'turn')} older than {settings.archive_days:g} days: the summary "
             "stands for each."
         )
     unsure = [c for c in chosen if band(c.node.confidence) == "low"]
@@ -161,10 +153,10 @@ def _reasoning(
     return shorten(" ".join(parts), REASONING_CHARS_MAX)
 
 
-def is_archived(node: Node, bounds: TemporalBounds, limits: PlanLimits) -> bool:
+def is_archived(node: Node, bounds: TemporalBounds, settings: PlanSettings) -> bool:
     """Say whether a node is a turn so old that its summary stands for it."""
     turn = node.source_type is SourceType.TURN_SUMMARY
-    return turn and archived(node.timestamp, bounds.now, limits.archive_days)
+    return turn and archived(node.timestamp, bounds.now, settings.archive_days)
 
 
 def _count(number: int, thing: str) -> str:

@@ -25,7 +25,7 @@ from .context_draft import DraftCheck, DraftVerdict, PlanDraft, check, draft
 from .document_loader import Document, DocumentLoader
 from .memory_index import MemoryIndex, fact_node, turn_id
 from .plan import REASONING_CHARS_MAX, Node, QueryAnalysis, RetrievalPlan, TemporalBounds
-from .plan_choice import NodeChoice, PlanLimits, PlanSelection, select_nodes
+from .plan_choice import NodeChoice, PlanSelection, select_nodes
 from .plan_model import PlanModel
 from .plan_schema import Action, Handoff, read_handoff, reordered
 from .plan_sources import PlanSources, temporal_bounds
@@ -131,10 +131,10 @@ class PlanService:
         time of recording or a sequence, goes together with a time. `model` says whether the model
         of the settings is asked to reorder or narrow the plan; None: as `plan.model` has it.
         """
-        limits = self._limits(limit)
+        settings = self._limited(limit)
         analysis = question if isinstance(question, QueryAnalysis) else QueryAnalysis(question)
         recall = self._retriever(
-            analysis.question, limit=2 * limits.nodes, as_of=as_of, known_at=known_at
+            analysis.question, limit=2 * settings.limit, as_of=as_of, known_at=known_at
         )
         bounds = temporal_bounds(self._file, self._space, as_of, known_at)
         hits = recall.hits if recall.confident else ()
@@ -142,7 +142,7 @@ class PlanService:
         sources, analyser = PlanSources(self._file, self._space, bounds), self._file.analyser
         seqs = [hit.memory.seq for hit in hits]
         nodes = MemoryIndex(sources).around(seqs, analysis.question, analyser)
-        chosen = select_nodes(analysis, scores, nodes, analyser, bounds, limits)
+        chosen = select_nodes(analysis, scores, nodes, analyser, bounds, settings)
         asked = clarification_of(analysis.question, chosen.choices, _node_context(sources, seqs))
         plan, choices, expired = chosen.plan, chosen.choices, chosen.expired
         notes = tuple(recall.notes)
@@ -192,9 +192,7 @@ class PlanService:
     def load(self, planned: PlanResult, *, cold: bool = False) -> list[Document]:
         """Load what a plan selects, in its order; `cold` loads archived turns whole."""
         sources = PlanSources(self._file, self._space, planned.bounds)
-        return DocumentLoader(sources, self._limits(None)).load(
-            planned.plan, planned.nodes, cold=cold
-        )
+        return DocumentLoader(sources, self._settings).load(planned.plan, planned.nodes, cold=cold)
 
     def draft(
         self, planned: PlanResult, documents: Sequence[Document]
@@ -245,11 +243,12 @@ class PlanService:
         choices = tuple(chosen[id] for id in proposal.plan.ids)
         return replace(planned, plan=proposal.plan, choices=choices, notes=notes, by=proposal.by)
 
-    def _limits(self, limit: int | None) -> PlanLimits:
-        nodes = self._settings.limit if limit is None else limit
-        if not 1 <= nodes <= 100:
-            raise InvalidInput(f"limit {nodes} is out of range: 1 to 100")
-        return PlanLimits(nodes, self._settings.confidence_min, self._settings.archive_days)
+    def _limited(self, limit: int | None) -> PlanSettings:
+        if limit is None:
+            return self._settings
+        if not 1 <= limit <= 100:
+            raise InvalidInput(f"limit {limit} is out of range: 1 to 100")
+        return self._settings.model_copy(update={"limit": limit})
 
     def _sources(self, as_of: datetime | int | None) -> PlanSources:
         return PlanSources(self._file, self._space, temporal_bounds(self._file, self._space, as_of))

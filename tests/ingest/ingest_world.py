@@ -11,11 +11,11 @@ from typing import Any
 
 from meridia.core.errors import MeridiaError
 from meridia.core.events import parse_event
-from meridia.core.settings import Settings
+from meridia.core.settings import EmbeddingSettings, Settings
 from meridia.core.types import Acknowledgement, Entry, EntryKind, Outcome, Space
 from meridia.ingest.capture.capture_context import CaptureRules
 from meridia.ingest.capture.service import CaptureService
-from meridia.ingest.enrichment.worker import EnrichmentConfig, EnrichmentWorker
+from meridia.ingest.enrichment.worker import EnrichmentWorker
 from meridia.storage.store import Store, open_store
 from meridia.storage.vectors import VectorIndexes
 from tests.drafts import recorded
@@ -41,9 +41,9 @@ class World:
 
     def another_worker(self, batch: int | None = None) -> EnrichmentWorker:
         """Return one more worker over the same journal, with nothing in its memory."""
-        config = EnrichmentConfig(batch=batch or self.batch)
+        settings = Settings(embedding=EmbeddingSettings(batch=batch or self.batch))
         indexes = VectorIndexes(self.file)
-        return EnrichmentWorker(self.file, lambda: self.embedder, indexes, config)
+        return EnrichmentWorker(self.file, lambda: self.embedder, indexes, settings)
 
     def take(self, *events: Mapping[str, Any]) -> list[Acknowledgement]:
         """Capture events one by one."""

@@ -23,11 +23,11 @@ _WORKER = """
 import sys, time
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
-from meridia.core.settings import Settings
+from meridia.core.settings import EmbeddingSettings, Settings
 from meridia.core.types import Space
 from meridia.storage.store import open_store
 from meridia.storage.vectors import VectorIndexes
-from meridia.ingest.enrichment.worker import EnrichmentConfig, EnrichmentWorker
+from meridia.ingest.enrichment.worker import EnrichmentWorker
 from tests.fakes import FakeEmbedder
 pause = float(sys.argv[3])
 class Slow(FakeEmbedder):
@@ -37,8 +37,8 @@ class Slow(FakeEmbedder):
         return super().embed(texts)
 file = open_store(Path(sys.argv[1]), Settings())
 embedder = Slow()
-config = EnrichmentConfig(batch=3)
-worker = EnrichmentWorker(file, lambda: embedder, VectorIndexes(file), config)
+settings = Settings(embedding=EmbeddingSettings(batch=3))
+worker = EnrichmentWorker(file, lambda: embedder, VectorIndexes(file), settings)
 print("done" if worker.catch_up(Space("home")) else "stopped", flush=True)
 file.close()
 """

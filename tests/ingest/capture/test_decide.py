@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.codec import encode
+from meridia.core.settings import GatesSettings
 from meridia.core.types import Outcome
 from meridia.core.vocabulary import CaptureMode, LimitReason, RecordStatus, Relationship
 from meridia.ingest.capture.decide import decide, score
 from meridia.ingest.capture.event_view import read_event
-from meridia.ingest.capture.gate import GateLimits, GateResult, check_gates
+from meridia.ingest.capture.gate import GateResult, check_gates
 from meridia.ingest.capture.scoring import PROFILES, Scoring, ScoringProfile, ScoringWeights
 from meridia.ingest.capture.session_history import PersonRelationship, SessionHistory
 from tests.ingest.ingest_events import EVENTS, SESSIONS, boundary, decided, happening, result, user
@@ -284,7 +285,7 @@ def test_row_3_a_long_session_of_busy_work_keeps_to_the_gates():
     events = [result("message", output=str(n), seconds=10 * n) for n in range(720)]
     decisions, history = [], NEW
     for event in map(read_event, events):
-        gates = check_gates(event, history, GateLimits())
+        gates = check_gates(event, history, GatesSettings())
         decisions.append(decide(event, history, gates, STANDARD))
         history = history.after(event, decisions[-1])
     outcomes = [decision.outcome for decision in decisions]

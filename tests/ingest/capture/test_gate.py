@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia.core.settings import GatesSettings
 from meridia.core.vocabulary import CaptureMode, LimitReason
 from meridia.ingest.capture.event_view import read_event
-from meridia.ingest.capture.gate import GateLimits, check_gates
+from meridia.ingest.capture.gate import check_gates
 from meridia.ingest.capture.session_history import SessionHistory
 from tests.ingest.ingest_events import (
     MESSAGES,
@@ -24,8 +25,8 @@ from tests.ingest.ingest_events import (
     user,
 )
 
-GATES = GateLimits()
-HOURLY = GateLimits(min_interval_ms=0)
+GATES = GatesSettings()
+HOURLY = GatesSettings(min_interval_ms=0)
 
 
 def after_captures(*seconds):
@@ -65,7 +66,7 @@ def test_row_3_the_eleventh_full_capture_within_an_hour_is_denied():
 def test_row_2_the_interval_is_asked_before_the_hour_and_the_hour_before_the_budget():
     """Row 2: order interval, hourly, budget."""
     history = after_captures(*range(0, 3_000, 300))
-    broke = GateLimits(tokens_per_day_max=0)
+    broke = GatesSettings(tokens_per_day_max=0)
     asked = [
         check_gates(read_event(result(seconds=s)), history, broke).reason
         for s in (2_710, 3_300, 7_000)
@@ -75,7 +76,7 @@ def test_row_2_the_interval_is_asked_before_the_hour_and_the_hour_before_the_bud
 
 def test_row_2_the_budget_counts_the_tokens_of_a_day():
     """Row 2: reason budget, with the tokens spent and asked for."""
-    gates = GateLimits(min_interval_ms=0, max_per_hour=1_000, tokens_per_day_max=1_000)
+    gates = GatesSettings(min_interval_ms=0, max_per_hour=1_000, tokens_per_day_max=1_000)
     large = result(output="x" * 3_000, seconds=0)
     history = SessionHistory().after(read_event(large), decided())
     answer = check_gates(read_event(result(output="x" * 3_000, seconds=60)), history, gates)
@@ -88,7 +89,7 @@ def test_row_2_the_budget_counts_the_tokens_of_a_day():
 
 
 def test_a_budget_counts_events_without_a_time_too():
-    gates = GateLimits(tokens_per_day_max=1_000)
+    gates = GatesSettings(tokens_per_day_max=1_000)
     history = SessionHistory().after(read_event(result(output="x" * 3_000)), decided())
     assert (
         check_gates(read_event(result(output="x" * 3_000)), history, gates).reason
@@ -107,7 +108,7 @@ def test_d1_what_is_said_is_never_denied(message):
     """D1: gates limit spending, never remembering; messages are light."""
     history = after_captures(*range(0, 3_000, 10))
     assert check_gates(
-        read_event(message), history, GateLimits(max_per_hour=0, tokens_per_day_max=0)
+        read_event(message), history, GatesSettings(max_per_hour=0, tokens_per_day_max=0)
     ).allowed
     assert check_gates(
         read_event(happening("manual_capture", {"text": "note"}, 5)), history, GATES
@@ -135,10 +136,10 @@ def test_a_session_boundary_has_a_small_allowance_of_its_own():
         check_gates(read_event(last), history.after(read_event(last), decided()), GATES).reason
         is LimitReason.MAX_PER_HOUR
     )
-    tight = GateLimits(tokens_per_day_max=0)
+    tight = GatesSettings(tokens_per_day_max=0)
     assert check_gates(read_event(last), SessionHistory(), tight).allowed
     assert not check_gates(
-        read_event(last), SessionHistory(), GateLimits(tokens_per_day_max=0, boundary_tokens=0)
+        read_event(last), SessionHistory(), GatesSettings(tokens_per_day_max=0, boundary_tokens=0)
     ).allowed
 
 

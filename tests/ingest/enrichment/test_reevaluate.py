@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia.core.settings import GatesSettings
 from meridia.core.vocabulary import CaptureMode, RecordStatus, Trigger
 from meridia.ingest.capture.decide import decide
 from meridia.ingest.capture.event_view import read_event
-from meridia.ingest.capture.gate import GateLimits, check_gates
+from meridia.ingest.capture.gate import check_gates
 from meridia.ingest.capture.scoring import PROFILES, Scoring
 from meridia.ingest.capture.session_history import SessionHistory
 from meridia.ingest.capture.tool_intent import ToolIntent
@@ -141,7 +142,7 @@ def test_a_second_run_over_its_own_outcome_changes_nothing(run):
 
 @given(SESSIONS)
 def test_a_replayed_session_can_be_judged_again(events):
-    run, history, gates = [], SessionHistory(), GateLimits()
+    run, history, gates = [], SessionHistory(), GatesSettings()
     for seq, event in enumerate(events):
         event_view = read_event(event)
         trigger, met = trigger_of(event_view, history), history.is_first_contact(event_view)

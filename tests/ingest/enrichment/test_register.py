@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from meridia.core.codec import encode
 from meridia.core.experience import EmotionalSignature, Phenomenology, RegisterState
+from meridia.core.settings import TransitionsSettings
 from meridia.core.vocabulary import Emotion, Engagement, TransitionField
-from meridia.ingest.enrichment.register import STANDARD, TransitionThresholds, step
+from meridia.ingest.enrichment.register import STANDARD, step
 from tests.ingest.ingest_events import at
 
 EMPTY = RegisterState()
@@ -106,8 +107,8 @@ def test_the_order_of_words_is_no_change():
 
 
 def test_d7_thresholds_can_be_set():
-    assert steps(feel(), feel(valence=0.4), thresholds=TransitionThresholds(valence=0.1))[1][1]
-    assert not steps(feel(), feel(valence=-0.6), thresholds=TransitionThresholds(valence=1.0))[1][1]
+    assert steps(feel(), feel(valence=0.4), thresholds=TransitionsSettings(valence=0.1))[1][1]
+    assert not steps(feel(), feel(valence=-0.6), thresholds=TransitionsSettings(valence=1.0))[1][1]
 
 
 def test_d7_an_uncertainty_opens_once():
@@ -124,7 +125,7 @@ def test_d7_an_uncertainty_opens_once():
 def test_old_uncertainties_fade_silently():
     phenomenologies = [Phenomenology(uncertainties=(f"{n}?",)) for n in range(4)]
     state, fields_by_step = steps(
-        *phenomenologies, thresholds=TransitionThresholds(uncertainties_max=2)
+        *phenomenologies, thresholds=TransitionsSettings(uncertainties_max=2)
     )
     assert state.uncertainties == ("2?", "3?")
     assert [len(changes) for changes in fields_by_step] == [1, 1, 1, 1]

@@ -11,10 +11,11 @@ import pytest
 
 from meridia.core.errors import ModelMismatch, NotFound, Unavailable
 from meridia.core.ids import concept_id, content_hash, person_id
+from meridia.core.settings import EmbeddingSettings, Settings
 from meridia.core.types import Entry, EntryKind, Space
 from meridia.graph.adjacency import Adjacency
 from meridia.ingest.enrichment.text_chunks import split_chunks
-from meridia.ingest.enrichment.worker import EnrichmentConfig, EnrichmentWorker, catch_up_within
+from meridia.ingest.enrichment.worker import EnrichmentWorker, catch_up_within
 from meridia.storage.cursors import Cursors
 from meridia.storage.store import Store
 from meridia.storage.vectors import VectorIndex, VectorIndexes, VectorTable
@@ -27,8 +28,8 @@ from tests.storage.projections.test_catalog import capture
 def worker(
     file: Store, embedder: FakeEmbedder | None = None, batch: int = 2, chunk_words: int = 160
 ) -> EnrichmentWorker:
-    config = EnrichmentConfig(batch=batch, chunk_words=chunk_words)
-    return EnrichmentWorker(file, lambda: embedder, VectorIndexes(file), config)
+    settings = Settings(embedding=EmbeddingSettings(batch=batch, chunk_words=chunk_words))
+    return EnrichmentWorker(file, lambda: embedder, VectorIndexes(file), settings)
 
 
 def enriched(file: Store, space: Space = HOME) -> list[dict[str, Any]]:

@@ -7,9 +7,9 @@ from datetime import timedelta
 import pytest
 
 from meridia.core.errors import NotFound
+from meridia.core.settings import PlanSettings
 from meridia.retrieval.plans.document_loader import DOCUMENT, DocumentLoader
 from meridia.retrieval.plans.plan import RetrievalPlan, SourceType
-from meridia.retrieval.plans.plan_choice import PlanLimits
 from meridia.retrieval.plans.plan_sources import PlanSources, temporal_bounds
 from tests.fakes import START
 from tests.retrieval.plans.plan_samples import BEGAN, SITE, filled
@@ -21,7 +21,7 @@ def memory():
         yield opened
 
 
-def loaded(memory, *, cold=False, as_of=None, limits=None):
+def loaded(memory, *, cold=False, as_of=None, settings=None):
     """Load every node of the index."""
     nodes = {node.node_id: node for node in memory.planning.index(as_of).everything()}
     selected = {
@@ -32,7 +32,7 @@ def loaded(memory, *, cold=False, as_of=None, limits=None):
         memory.parts, memory.space, temporal_bounds(memory.parts, memory.space, as_of)
     )
     plan = RetrievalPlan(selected)
-    documents = DocumentLoader(sources, limits or PlanLimits()).load(plan, nodes, cold=cold)
+    documents = DocumentLoader(sources, settings or PlanSettings()).load(plan, nodes, cold=cold)
     assert [document.node.node_id for document in documents] == plan.ids
     return {document.node.node_id: document for document in documents}
 
@@ -74,7 +74,7 @@ def test_row_81_archival_is_seen_from_the_moment_and_not_from_today(memory):
     """Row 81: a pure function of the clock."""
     then = loaded(memory, as_of=BEGAN + timedelta(days=29))
     assert not any(document.archived for document in then.values())
-    assert not loaded(memory, limits=PlanLimits(archive_days=100))["turn:1"].archived
+    assert not loaded(memory, settings=PlanSettings(archive_days=100))["turn:1"].archived
     assert loaded(memory)["turn:1"].archived
     assert timedelta(days=30) < START - BEGAN
 
@@ -85,7 +85,7 @@ def test_an_id_without_a_node_is_refused_before_anything_is_read(memory):
     )
     plan = RetrievalPlan({SourceType.FACT: ("memory:x",)})
     with pytest.raises(NotFound, match="memory:x"):
-        DocumentLoader(sources, PlanLimits()).load(plan, {})
+        DocumentLoader(sources, PlanSettings()).load(plan, {})
 
 
 def test_loading_changes_nothing(memory):

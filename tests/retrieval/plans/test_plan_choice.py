@@ -9,26 +9,27 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia.core.settings import PlanSettings
 from meridia.core.text import Analyser
 from meridia.retrieval.plans import plan_choice
 from meridia.retrieval.plans.plan import REASONING_CHARS_MAX, QueryAnalysis, SourceType
-from meridia.retrieval.plans.plan_choice import PlanLimits, is_archived, select_nodes
+from meridia.retrieval.plans.plan_choice import is_archived, select_nodes
 from meridia.retrieval.plans.plan_schema import read_plan
 from tests.retrieval.plans.plan_samples import NOW, node
 
 ANALYSER = Analyser()
-LIMITS = PlanLimits()
+LIMITS = PlanSettings()
 ASKED = QueryAnalysis("Which genoa does the boat have?")
 
 
 def chosen(scores, nodes, analysis=ASKED, limits=LIMITS):
-    return select_nodes(analysis, scores, nodes, ANALYSER, NOW, limits)
+    return select_nodes(analysis, scores, nodes, ANALYSER, NOW, settings)
 
 
 def test_row_73_the_planner_is_given_no_loader_and_imports_nothing_that_reads():
     """Row 73: plan only; the loader is another part."""
     given = list(inspect.signature(select_nodes).parameters)
-    assert given == ["analysis", "scores", "nodes", "analyser", "bounds", "limits"]
+    assert given == ["analysis", "scores", "nodes", "analyser", "bounds", "settings"]
     tree = ast.parse(Path(inspect.getfile(plan_choice)).read_text("utf-8"))
     imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     assert imported - {"__future__", "collections.abc", "dataclasses"} == {
@@ -92,7 +93,7 @@ def test_row_81_a_turn_of_more_than_thirty_days_is_archived_and_stays():
     ]
     found = chosen({"turn:1": 1.0, "turn:2": 2.0}, nodes)
     assert len(found.plan.ids) == 3
-    assert [is_archived(one, NOW, PlanLimits()) for one in nodes] == [False, True, False]
+    assert [is_archived(one, NOW, PlanSettings()) for one in nodes] == [False, True, False]
     assert "1 turn older than 30 days" in found.plan.reasoning
 
 
@@ -126,7 +127,7 @@ NODES = st.lists(
 )
 def test_rows_67_to_71_whatever_is_chosen_makes_a_right_plan(nodes, scores, question, limit):
     """Rows 67 to 71: our own plans pass the check that others' must pass."""
-    found = chosen(scores, nodes, QueryAnalysis(question), PlanLimits(limit))
+    found = chosen(scores, nodes, QueryAnalysis(question), PlanSettings(limit=limit))
     types = {one.node_id: one.source_type for one in nodes}
     shape = found.plan.as_json()
     assert read_plan(shape, lambda ids: types).as_json() == shape
