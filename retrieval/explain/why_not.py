@@ -22,8 +22,6 @@ from ..recall_record import RecallInputs
 from ..rerank.reranker import is_safe
 from .counterfactual import rank_and_score
 
-#: Terms that a trace calls by another name.
-
 
 class Cause(StrEnum):
     """What kept a memory out of an answer."""

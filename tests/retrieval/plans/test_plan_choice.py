@@ -22,7 +22,7 @@ LIMITS = PlanSettings()
 ASKED = QueryAnalysis("Which genoa does the boat have?")
 
 
-def chosen(scores, nodes, analysis=ASKED, limits=LIMITS):
+def chosen(scores, nodes, analysis=ASKED, settings=LIMITS):
     return select_nodes(analysis, scores, nodes, ANALYSER, NOW, settings)
 
 
