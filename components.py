@@ -131,8 +131,9 @@ class MemoryComponents(LazyComponents):
 
     def reasons(self, space: Space) -> recall_explainer.RecallExplainer:
         """Return what explains earlier answers."""
-        flush = self.recalls.flush
-        return recall_explainer.RecallExplainer(self.file, self.edges, self.indexes, space, flush)
+        return recall_explainer.RecallExplainer(
+            self.file, self.edges, self.indexes, space, self.embedder, self.recalls.flush
+        )
 
     def curated(self, space: Space) -> curation.CurationService:
         """Return what records the decisions of a person."""

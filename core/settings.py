@@ -34,6 +34,12 @@ class JournalSettings(_Section):
     event_bytes_max: int = Field(
         1_048_576, ge=1024, description="largest event, as JSON in UTF-8, bytes"
     )
+    trace_max: int = Field(
+        100_000, ge=1000, description="lines of a space's trace stream; older ones are deleted"
+    )
+    trace_days: float = Field(
+        365.0, ge=1, description="days after which a line of the trace stream is deleted"
+    )
 
 
 class AccessSettings(_Section):
@@ -100,7 +106,9 @@ class RecallSettings(_Section):
         100, ge=0, le=1000, description="memories looked at word by word; 0: none"
     )
     ranker: str = Field("", description="a file of learned weights; empty: the built-in ones")
-    keep: bool = Field(True, description="keep each recall with its reasons under an id")
+    keep: bool = Field(True, description="keep what each recall was asked with, under an id")
+    keep_max: int = Field(1000, ge=1, description="kept recalls of a space; older ones are deleted")
+    keep_days: float = Field(90.0, gt=0, description="days after which a kept recall is deleted")
     debug: bool = Field(False, description="log how each answer came about, without content")
     spread: bool = Field(True, description="spread activation over the graph")
     policy: Literal["spread", "sample", "walk"] = Field(

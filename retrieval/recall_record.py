@@ -1,12 +1,15 @@
 """What a recall was asked with, small enough to be kept with its answer.
 
 Only what a later moment could not tell: today's full-text statistics, people and settings are
-others. Everything that the journal can give again (the graph, vectors, texts) is left out.
+others. Everything that the journal can give again (the graph, vectors, texts, traces) is left out,
+and so is what the encoder says of the question: it says the same when it is asked again.
 """
 
 from __future__ import annotations
 
-from base64 import b64decode, b64encode
+import json
+import zlib
+from base64 import b64decode, b64encode, b85decode, b85encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
@@ -21,15 +24,13 @@ from ..core.people import Gazetteer, Person
 from ..core.settings import RecallSettings
 from ..core.time import from_text, to_text
 from ..core.types import Filters, Json, Payload
-from ..models.tokens import DIMENSION, expand
-from ..storage.vectors import Matrix
 from .candidates.pool import Pool
 from .ranking import ranker_file
-from .ranking.late_interaction import QuestionTokens
+from .ranking.question_encoding import QuestionTexts
 from .ranking.ranking_weights import RankingWeights
 
 #: Settings that say how an answer is waited for and kept, and nothing about the answer itself.
-_EXCLUDED_SETTINGS = frozenset({"keep", "wait_s", "limit", "debug"})
+_EXCLUDED_SETTINGS = frozenset({"keep", "keep_max", "keep_days", "wait_s", "limit", "debug"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,17 +90,18 @@ class RecallInputs:
     """Everything besides the space itself that an answer was computed from.
 
     `matches` are the full-text matches (sequence, BM25) that could be seen; `people` those whose
-    names the question touches; `vector` and `asked` are the question as the encoder saw it.
-    `weights` are those of the file that the settings named, None for the built-in ones.
+    names the question touches; `texts` are what the encoder was asked, None where it was not.
+    `scores` are the answer's, best first. `weights` are those of the file that the settings named,
+    None for the built-in ones.
     """
 
     request: RecallRequest
     snapshot_ref: SnapshotRef
     settings: RecallSettings
     people: Sequence[Person]
-    vector: Matrix | None
-    asked: QuestionTokens | None
+    texts: QuestionTexts | None
     matches: Sequence[tuple[int, float]]
+    scores: Sequence[float] = ()
     weights: tuple[RankingWeights, RankingWeights] | None = None
 
     @property
@@ -126,11 +128,22 @@ class RecallInputs:
                 key: value for key, value in settings.items() if key not in _EXCLUDED_SETTINGS
             },
             "people": [[person.id, person.name] for person in self.people],
-            "vector": None if self.vector is None else _packed(self.vector),
-            "asked": None if self.asked is None else _asked_as_json(self.asked),
+            "texts": None if self.texts is None else [self.texts.rewritten, [*self.texts.names]],
             "weights": None if self.weights is None else ranker_file.as_json(self.weights),
             "matches": [_packed(np.diff(seqs, prepend=0).astype(np.int32)), _packed(scores)],
+            "scores": _packed(np.array(self.scores, np.float64)),
         }
+
+    def packed(self) -> str:
+        """Return them as one short text, which `unpacked` reads."""
+        text = json.dumps(self.as_json(), separators=(",", ":"))
+        return b85encode(zlib.compress(text.encode("ascii"), 9)).decode("ascii")
+
+
+def unpacked(text: str) -> dict[str, Json]:
+    """Return the plain JSON values of inputs that were packed."""
+    values: dict[str, Json] = json.loads(zlib.decompress(b85decode(text)))
+    return values
 
 
 def seed_of(recall: str) -> int:
@@ -158,7 +171,7 @@ def read_inputs(record: Payload) -> RecallInputs:
         )
     as_of = inputs["as_of"]
     moved, scores = inputs["matches"]
-    weights = inputs.get("weights")
+    weights, texts = inputs.get("weights"), inputs["texts"]
     seqs = np.cumsum(_unpacked(moved, np.dtype(np.int32)).astype(np.int64))
     return RecallInputs(
         request=RecallRequest(
@@ -174,11 +187,11 @@ def read_inputs(record: Payload) -> RecallInputs:
         snapshot_ref=SnapshotRef(**inputs["snapshot"]),
         settings=_settings(inputs["settings"], record["recall"]),
         people=[Person(id, name) for id, name in inputs["people"]],
-        vector=_vector(inputs["vector"]),
-        asked=_asked(inputs["asked"]),
+        texts=None if texts is None else QuestionTexts(record["question"], *texts),
         matches=list(
             zip(seqs.tolist(), _unpacked(scores, np.dtype(np.float64)).tolist(), strict=True)
         ),
+        scores=_unpacked(inputs["scores"], np.dtype(np.float64)).tolist(),
         weights=None if weights is None else ranker_file.from_json(weights, "the weights of then"),
     )
 
@@ -205,36 +218,6 @@ def _filters_as_json(filters: Filters) -> dict[str, Json]:
 def _filters(stored: Mapping[str, Any]) -> Filters:
     times = {key: from_text(stored[key]) for key in ("since", "until") if key in stored}
     return Filters(**{**stored, **times})
-
-
-def _asked_as_json(asked: QuestionTokens) -> dict[str, Json]:
-    """Return the words of a question as the bytes that token vectors are kept in."""
-    rows, rewritten = (
-        _packed(np.rint(rows * 127).astype(np.int8)) for rows in (asked.rows, asked.rewritten)
-    )
-    return {
-        "model": asked.model,
-        "stems": list(asked.stems),
-        "rows": rows,
-        "rewritten": rewritten,
-        "kinds": asked.kinds,
-    }
-
-
-def _asked(stored: Payload | None) -> QuestionTokens | None:
-    if stored is None:
-        return None
-    rows, rewritten = (
-        expand(_unpacked(stored.get(name, ""), np.dtype(np.int8)).reshape(-1, DIMENSION))
-        for name in ("rows", "rewritten")
-    )
-    return QuestionTokens(
-        rows, stored["stems"], stored["model"], rewritten, stored.get("kinds", "")
-    )
-
-
-def _vector(packed: str | None) -> Matrix | None:
-    return None if packed is None else _unpacked(packed, np.dtype(np.float32))
 
 
 def _packed(values: NDArray[Any]) -> str:

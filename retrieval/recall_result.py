@@ -15,7 +15,8 @@ from .ranking.contributions import Evidence, TraceNode
 class Hit:
     """One recalled memory: what it says, its score, and the trace that sums to it.
 
-    `make_trace` makes the trace when it is first looked at, from numbers that the answer has.
+    `make_trace` makes the trace when it is first looked at, from numbers that the answer has and
+    texts that the memory has: look at it before the memory is closed.
     """
 
     memory: MemoryRecord
@@ -103,4 +104,19 @@ def as_json(recall: Recall) -> dict[str, Any]:
             }
             for hit in recall.hits
         ],
+    }
+
+
+def record_of(recall: Recall, question: str) -> dict[str, Any]:
+    """Return what is kept of a recall itself; its reasons are computed again when asked for.
+
+    `question` is the recall's as it may be kept.
+    """
+    return {
+        "recall": recall.id,
+        "question": question,
+        "profile": recall.profile,
+        "seq": recall.seq,
+        "notes": list(recall.notes),
+        "hits": [{"id": hit.id} for hit in recall.hits],
     }

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from threading import Lock
 
@@ -22,21 +22,23 @@ from ..core.settings import RecallSettings
 from ..core.time import to_text
 from ..core.types import Space as SpaceName
 from ..graph.adjacency import Adjacency
-from ..models.encoder_ports import Embedder, TokenEmbedder
+from ..models.encoder_ports import Embedder
 from ..storage.store import Store
 from ..storage.vectors import Matrix, VectorIndexes
 from .candidates.activator import OpenGraph
-from .candidates.pool import Pool, SpaceView
+from .candidates.pool import SpaceView
 from .explain.debug_record import debug_record
-from .query.query_rewrite import rewrite_in_first_person
 from .query.question import ParsedQuestion, parse_question
-from .ranking.late_interaction import QuestionTokens, question_tokens, with_rewritten_tokens
+from .ranking.late_interaction import QuestionTokens
+from .ranking.question_encoding import QuestionTexts, encode_question, question_texts
 from .recall import Ranked, Recaller
 from .recall_record import RecallInputs, RecallRequest, SnapshotRef, matches_of, seed_of
-from .recall_result import Recall, as_json
+from .recall_result import Recall, record_of
 from .space_snapshot import SpaceSnapshot, build_snapshot, snapshot_ref_of, space_view
 
 __all__ = ["RecallRequest", "RecallService", "SpaceInfo", "SpaceSnapshot"]
+#: So many answers later, old ones are looked for again.
+_PRUNE_EVERY = 50
 #: Says how each answer came about, one line of JSON without content, where `recall.debug` is on.
 _log = logging.getLogger("meridia.recall")
 
@@ -76,6 +78,7 @@ class RecallService:
         self._lock = Lock()
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="meridia-recalls")
         self._pending: Future[None] | None = None
+        self._stored: dict[SpaceName, int] = {}
 
     def flush(self) -> None:
         """Wait until every answer so far is kept."""
@@ -100,7 +103,8 @@ class RecallService:
         question = parse_question(request.question, self._file.analyser, info.people, request.now)
         simple = self._settings.profile == "simple"
         embedder = None if simple or not request.question.strip() else embedder
-        encoded = self._encoded(request.question, embedder, info.people)
+        texts = question_texts(request.question, info.people, self._file.analyser)
+        encoded = encode_question(texts, embedder, self._settings, self._file.analyser)
         embedded = time.perf_counter()
         snapshot = self.snapshot(name, embedder, info.enriched)
         ready = time.perf_counter()
@@ -131,8 +135,9 @@ class RecallService:
         if self._settings.debug:
             _log.info(json.dumps(debug_record(recall, len(ranked.pool.rows), len(question.terms))))
         if self._settings.keep:
+            asked = None if embedder is None else texts
             snapshot_ref, people = snapshot_ref_of(snapshot, embedder), info.people
-            inputs = partial(self._inputs, request, snapshot_ref, people, encoded, ranked.pool)
+            inputs = partial(self._inputs, request, snapshot_ref, people, asked, ranked)
             self._pending = self._writer.submit(self._store, name, recall, inputs)
         return recall
 
@@ -148,24 +153,6 @@ class RecallService:
         """Run the recall core: candidates, spreading and scores, without loading any text."""
         space = space_view(self._file, name, snapshot, request)
         return self._recaller.rank(space, question, vector, request.limit, asked)
-
-    def _encoded(
-        self, text: str, embedder: Embedder | None, people: Gazetteer
-    ) -> tuple[Matrix | None, QuestionTokens | None]:
-        """Return a question's vector, in the voice of whom it asks about, and its own words'."""
-        if embedder is None:
-            return None, None
-        if self._settings.profile == "reference":
-            return embedder.embed([text])[0], None
-        rewritten = rewrite_in_first_person(text, people)
-        if not isinstance(embedder, TokenEmbedder) or not self._settings.rerank_depth:
-            return embedder.embed([rewritten])[0], None
-        encoded, analyser = embedder.encode(text), self._file.analyser
-        rewritten_encoding = encoded if rewritten == text else embedder.encode(rewritten)
-        asked = question_tokens(text, encoded, embedder.model, analyser, people.words)
-        return rewritten_encoding.vector, with_rewritten_tokens(
-            asked, rewritten, rewritten_encoding, analyser
-        )
 
     def snapshot(self, name: SpaceName, embedder: Embedder | None, enriched: int) -> SpaceSnapshot:
         """Return the newest view, vectors and statistics of a space; only what is new is read."""
@@ -187,34 +174,48 @@ class RecallService:
         request: RecallRequest,
         snapshot_ref: SnapshotRef,
         people: Gazetteer,
-        encoded: tuple[Matrix | None, QuestionTokens | None],
-        pool: Pool,
+        texts: QuestionTexts | None,
+        ranked: Ranked,
     ) -> RecallInputs:
         """Return what a question was asked with; called behind the answer."""
-        touched, matches = people.touching(request.question), matches_of(pool)
         named = self._settings.ranker and self._settings.profile == "default"
-        weights = self._recaller.weights if named else None
         return RecallInputs(
-            request, snapshot_ref, self._settings, touched, *encoded, matches, weights
+            request,
+            snapshot_ref,
+            self._settings,
+            people.touching(request.question),
+            texts,
+            matches_of(ranked.pool),
+            ranked.scores[ranked.order].tolist(),
+            self._recaller.weights if named else None,
         )
 
     def _store(self, name: SpaceName, recall: Recall, inputs: Callable[[], RecallInputs]) -> None:
-        """Write down an answer; a journal that takes no writes loses the trace, not the answer.
+        """Write down an answer; a journal that takes no writes loses the record, not the answer.
 
         What a question may not be kept with is not kept in another form either.
         """
         try:
-            stored = replace(recall, question=self._clean(recall.question))
-            body = as_json(stored)
+            body = record_of(recall, self._clean(recall.question))
             given = inputs()
             hints = json.dumps(given.request.hints, ensure_ascii=False)
-            if stored.question == recall.question and self._clean(hints) == hints:
-                body["inputs"] = given.as_json()
-            self._file.trace.keep_recall(name, recall.id, body)
-            detail: Mapping[str, object] = {"hits": len(recall.hits), "profile": recall.profile}
-            self._file.trace.write(name, "recall", "recall", recall.id, dict(detail))
+            if body["question"] == recall.question and self._clean(hints) == hints:
+                body["inputs"] = given.packed()
+            detail = {"hits": len(recall.hits), "profile": recall.profile}
+            with self._file.writing():
+                self._file.trace.keep_recall(name, recall.id, body)
+                self._file.trace.write(name, "recall", "recall", recall.id, detail)
+            self._prune(name)
         except MeridiaError:
             return
+
+    def _prune(self, name: SpaceName) -> None:
+        """Delete what is kept no longer, now and then: at first, and after some more answers."""
+        count = self._stored[name] = self._stored.get(name, 0) + 1
+        if count % _PRUNE_EVERY == 1:
+            age = timedelta(days=self._settings.keep_days)
+            self._file.trace.prune_recalls(name, self._settings.keep_max, age)
+            self._file.prune_trace(name)
 
 
 def notes_of(space: SpaceView, request: RecallRequest) -> list[str]:

@@ -9,11 +9,12 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 
 from ..core.ids import RandomBytes
 from ..core.ports import Journal
-from ..core.settings import Settings
+from ..core.settings import JournalSettings, Settings
 from ..core.text import Analyser
 from ..core.time import Clock, system_clock
 from ..core.types import Space
@@ -43,6 +44,7 @@ class Store:
     analyser: Analyser
     clock: Clock
     number: Callable[[Space], int]
+    settings: JournalSettings
     _spaces: dict[tuple[Space, int], SpaceStore] = field(default_factory=dict)
 
     @property
@@ -82,6 +84,11 @@ class Store:
             self.space(space).space_scope, self.journal, space, self.analyser
         )
 
+    def prune_trace(self, space: Space) -> None:
+        """Delete what the settings do not keep of a space's trace stream."""
+        age = timedelta(days=self.settings.trace_days)
+        self.trace.prune(space, self.settings.trace_max, age)
+
     def close(self) -> None:
         """Close every connection."""
         self.database.close()
@@ -116,4 +123,5 @@ def open_store(
         analyser,
         clock,
         journal.number,
+        settings.journal,
     )

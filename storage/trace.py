@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from pydantic_core import to_json
@@ -92,12 +92,27 @@ class TraceStream:
         return [(from_text(when), json.loads(detail)) for when, detail in rows]
 
     def keep_recall(self, space: Space, id: str, body: Payload) -> None:
-        """Keep one answered query with its reasons under its id."""
+        """Keep what one recall was asked with and answered, under its id."""
         number = self._journal.number(space)
         text = json.dumps(dict(body), ensure_ascii=False)
         with self._database.writing() as connection:
             at = to_text(self._clock())
             connection.execute(sql("trace/add_recall"), (id, number, at, text))
+
+    def prune_recalls(self, space: Space, keep: int, age: timedelta) -> int:
+        """Delete all but the newest `keep` recalls, and those older than `age`; count them."""
+        return self._prune("trace/prune_recalls", space, keep, age)
+
+    def prune(self, space: Space, keep: int, age: timedelta) -> int:
+        """Delete all but the newest `keep` lines, and those older than `age`; count them."""
+        return self._prune("trace/prune_lines", space, keep, age)
+
+    def _prune(self, statement: str, space: Space, keep: int, age: timedelta) -> int:
+        scope = SpaceScope(self._database, self._journal.number(space))
+        before = to_text(self._clock() - age)
+        with self._database.writing():
+            values = {"space": scope.number, "before": before, "keep": keep}
+            return scope.run(statement, values)
 
     def find_recall(self, space: Space, id: str) -> Payload | None:
         """Return a kept recall."""

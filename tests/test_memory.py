@@ -9,7 +9,7 @@ from fakes import FakeEmbedder
 
 from meridia import Artifact, Memory
 from meridia.core.errors import Conflict, InvalidInput, ModelMismatch, NotFound
-from meridia.core.settings import EmbeddingSettings, GraphSettings, Settings
+from meridia.core.settings import EmbeddingSettings, GraphSettings, RecallSettings, Settings
 
 PLAIN = Settings(embedding=EmbeddingSettings(enabled=False))
 WHEN = datetime(2026, 3, 1, 10, tzinfo=UTC)
@@ -221,3 +221,17 @@ def test_another_encoder_gets_an_index_of_its_own_and_the_old_one_stays(tmp_path
     with Memory(path, "s", Settings(), embedder=old) as memory:
         assert memory.recall("made of oak").hits[0].event_id == "mast"
     assert old.asked[asked:] == ["The sail is blue", "made of oak"]
+
+
+def test_many_messages_and_recalls_stay_small(tmp_path: Path):
+    """In a short form of 1,000 of each, which may add 8 MB: 80 of each, with few recalls kept."""
+    path, count = tmp_path / "a.db", 80
+    settings = Settings(recall=RecallSettings(keep_max=30))
+    with Memory(path, "default", settings, embedder=FakeEmbedder()) as memory:
+        for number in range(count):
+            memory.remember(f"number {number}: the heron came to pond {number % 7}", session="s")
+            memory.recall(f"what came to pond {number % 7}?")
+        memory.reasons.record("last")
+        kept = memory.parts.database.connection.execute("SELECT count(*) FROM recall").fetchone()
+    assert kept[0] <= 30 + 50, "pruned at every fiftieth"
+    assert path.stat().st_size < 8_000_000 / 1000 * count + 400_000

@@ -29,7 +29,7 @@ def why_command(shared: SharedOptions, recall: str, address: str | None) -> int:
     memory, only that one is shown.
     """
     with shared.memory() as memory:
-        record = memory.reasons.record(recall)
+        record = memory.reasons.answer(recall)
     hits = [hit for hit in record["hits"] if address is None or _is(hit, address)]
     if address is not None and not hits:
         raise NotFound(
@@ -37,7 +37,7 @@ def why_command(shared: SharedOptions, recall: str, address: str | None) -> int:
             "`meridia why-not` says why"
         )
     if shared.as_json:
-        print_json({key: record[key] for key in record if key != "inputs"} | {"hits": hits})
+        print_json(record | {"hits": hits})
         return 0
     console.print(terminal_text(record["question"], "bold"))
     for note in record["notes"]:

@@ -1,7 +1,7 @@
 """Asks after a kept answer: is it still the same, what would be without an edge, and why not.
 
-Everything is computed again from the journal's state of then and what was kept with the answer,
-never read off a stored trace. It writes nothing, and asks neither the encoder nor a model.
+Everything is computed again from the journal's state of then and what was kept with the answer:
+no trace is stored. It writes nothing, and asks the encoder for the question alone.
 """
 
 from __future__ import annotations
@@ -17,11 +17,15 @@ from ...core.types import Json, MemoryRecord, Payload
 from ...core.types import Space as SpaceName
 from ...graph.adjacency import Adjacency
 from ...graph.view import Ints
+from ...models.encoder_ports import Embedder
 from ...storage.store import Store
-from ...storage.vectors import VectorIndexes
+from ...storage.vectors import Matrix, VectorIndexes
 from ..query.question import ParsedQuestion, parse_question
+from ..ranking.late_interaction import QuestionTokens
+from ..ranking.question_encoding import encode_question
 from ..recall import Ranked, Recaller
-from ..recall_record import RecallInputs, SnapshotRef, read_inputs
+from ..recall_record import RecallInputs, SnapshotRef, read_inputs, unpacked
+from ..recall_result import Recall, as_json
 from ..space_snapshot import SpaceSnapshot, build_snapshot, space_view
 from .counterfactual import Counterfactual, Edge, Link, links_of, rank_and_score, without
 from .why_not import WhyNot, why_not
@@ -73,6 +77,7 @@ class PastRecall:
     record: Payload
     inputs: RecallInputs
     question: ParsedQuestion
+    encoded: tuple[Matrix | None, QuestionTokens | None]
     snapshot: SpaceSnapshot
     missing: Sequence[str]
 
@@ -86,18 +91,20 @@ class RecallExplainer:
         adjacency: Adjacency,
         indexes: VectorIndexes,
         space: SpaceName,
+        embedder: Callable[[], Embedder | None],
         flush: Callable[[], None] = lambda: None,
     ) -> None:
-        """Ask over a file; `settle` waits until every answer so far is kept."""
+        """Ask over a file; `flush` waits until every answer so far is kept."""
         self._file = file
         self._adjacency = adjacency
         self._indexes = indexes
         self._space = space
+        self._embedder = embedder
         self._flush = flush
         self._snapshots: dict[SnapshotRef, tuple[SpaceSnapshot, Sequence[str]]] = {}
 
     def record(self, recall: str) -> Payload:
-        """Return a kept answer with its traces, as it was given; "last" is the newest.
+        """Return what was kept of an answer; "last" is the newest.
 
         Raises `NotFound` when there is none.
         """
@@ -110,7 +117,32 @@ class RecallExplainer:
                 f"no recall {recall!r} in space {self._space!r}: each answer names its own, and "
                 "recall.keep must be on"
             )
-        return stored
+        inputs = stored.get("inputs")
+        return {**stored, "inputs": unpacked(inputs)} if isinstance(inputs, str) else stored
+
+    def answer(self, recall: str) -> dict[str, Json]:
+        """Return a kept answer with its traces, computed again: the shape of `recall --json`.
+
+        What was erased since is not in it. A note says where it is not what was given.
+        """
+        past = self._past_recall(recall)
+        ranked = self._ranked(past, past.snapshot)
+        hits = self._recaller(past).hits(ranked)
+        record, given = past.record, [hit["id"] for hit in past.record["hits"]]
+        notes = [*record["notes"], *past.missing]
+        if [hit.id for hit in hits] != given:
+            notes.append("this is not what was given then: `meridia replay` compares")
+        return as_json(
+            Recall(
+                id=record["recall"],
+                question=record["question"],
+                hits=hits,
+                profile=record["profile"],
+                seq=record["seq"],
+                notes=notes,
+                reading=past.question.describe(),
+            )
+        )
 
     def replay(self, recall: str) -> Replay:
         """Ask a kept question again, exactly as then, and compare."""
@@ -124,7 +156,8 @@ class RecallExplainer:
             for seq, score in zip(seqs, ranked.scores[ranked.order], strict=True)
             if seq in memories
         ]
-        was = [(hit["id"], hit["score"]) for hit in past.record["hits"]]
+        ids = [hit["id"] for hit in past.record["hits"]]
+        was = list(zip(ids, past.inputs.scores, strict=False))
         forgotten = [f"memory {id} was forgotten" for id, _ in was if not self._exists(id)]
         missing = [*past.missing, *forgotten]
         return Replay(past.record["recall"], was, now, _differences(was, now), missing)
@@ -206,7 +239,15 @@ class RecallExplainer:
         question = parse_question(
             inputs.request.question, self._file.analyser, inputs.gazetteer, inputs.request.now
         )
-        return PastRecall(record, inputs, question, *self._snapshot(inputs.snapshot_ref))
+        snapshot, missing = self._snapshot(inputs.snapshot_ref)
+        embedder = None if inputs.texts is None else self._embedder()
+        if inputs.texts is None or embedder is None or embedder.model != inputs.snapshot_ref.model:
+            if inputs.texts is not None:
+                gone = f"the question was encoded by {inputs.snapshot_ref.model}, not in use now"
+                missing = [*missing, gone]
+            return PastRecall(record, inputs, question, (None, None), snapshot, missing)
+        encoded = encode_question(inputs.texts, embedder, inputs.settings, self._file.analyser)
+        return PastRecall(record, inputs, question, encoded, snapshot, missing)
 
     def _snapshot(self, snapshot_ref: SnapshotRef) -> tuple[SpaceSnapshot, Sequence[str]]:
         """Return the space as it was seen then, and what of it is gone."""
@@ -237,13 +278,14 @@ class RecallExplainer:
         return self._snapshots[snapshot_ref]
 
     def _ranked(self, past: PastRecall, snapshot: SpaceSnapshot) -> Ranked:
-        inputs = past.inputs
+        request, (vector, asked) = past.inputs.request, past.encoded
+        space = space_view(self._file, self._space, snapshot, request, past.inputs.matches)
+        return self._recaller(past).rank(space, past.question, vector, request.limit, asked)
+
+    def _recaller(self, past: PastRecall) -> Recaller:
         # Only memory has the graph of then; a graph engine has today's.
-        settings = inputs.settings.model_copy(update={"traverse": "arrays"})
-        recaller = Recaller(self._file, self._adjacency, settings, inputs.weights)
-        space = space_view(self._file, self._space, snapshot, inputs.request, inputs.matches)
-        limit = inputs.request.limit
-        return recaller.rank(space, past.question, inputs.vector, limit, inputs.asked)
+        settings = past.inputs.settings.model_copy(update={"traverse": "arrays"})
+        return Recaller(self._file, self._adjacency, settings, past.inputs.weights)
 
     def _memory(self, id: str) -> MemoryRecord:
         return self._file.catalog.find(self._space, id.removeprefix("meridia://").strip("/"))

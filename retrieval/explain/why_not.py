@@ -154,7 +154,7 @@ def _no_candidate(
         reasons = ["it shares no word with the question"]
     if inputs.settings.profile == "simple":
         return reasons
-    if inputs.vector is None:
+    if inputs.texts is None:
         reasons.append("meaning was not asked")
     elif pool.space.index is None or not (pool.space.index.seqs == memory.seq).any():
         reasons.append("it had no vector then")

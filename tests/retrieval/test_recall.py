@@ -19,6 +19,7 @@ from meridia.retrieval.ranking.late_interaction import (
     with_rewritten_tokens,
 )
 from meridia.retrieval.recall import Ranked
+from meridia.retrieval.recall_record import unpacked
 from meridia.retrieval.recall_result import as_json
 from meridia.retrieval.recall_service import RecallRequest
 
@@ -128,8 +129,9 @@ def test_an_answer_is_kept_under_its_id(demo: Memory):
     recall = demo.recall("Where is the trailer?")
     demo._components.recalls.flush()
     kept = dict(demo.parts.trace.find_recall(demo.space, recall.id))
-    assert kept.pop("inputs")["limit"] == 10
-    assert kept == json.loads(json.dumps(as_json(recall)))
+    assert unpacked(kept.pop("inputs"))["limit"] == 10
+    assert [hit["id"] for hit in kept["hits"]] == [hit.id for hit in recall.hits]
+    assert demo.reasons.answer(recall.id) == as_json(recall)
 
 
 # Looked at closely

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from datetime import UTC, datetime
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,14 +13,14 @@ from meridia.core.errors import InvalidInput
 from meridia.core.people import Person
 from meridia.core.settings import RecallSettings
 from meridia.core.types import Filters
-from meridia.models.tokens import DIMENSION
-from meridia.retrieval.ranking.late_interaction import QuestionTokens
+from meridia.retrieval.ranking.question_encoding import QuestionTexts
 from meridia.retrieval.recall_record import (
     RecallInputs,
     RecallRequest,
     SnapshotRef,
     read_inputs,
     seed_of,
+    unpacked,
 )
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -43,19 +41,20 @@ requests = st.builds(
 
 
 def there_and_back(inputs: RecallInputs, recall: str = "r-1") -> RecallInputs:
-    kept = {"recall": recall, "question": inputs.request.question, "inputs": inputs.as_json()}
-    return read_inputs(json.loads(json.dumps(kept)))
+    kept = {
+        "recall": recall,
+        "question": inputs.request.question,
+        "inputs": unpacked(inputs.packed()),
+    }
+    return read_inputs(kept)
 
 
 def some(request: RecallRequest, found: list[tuple[int, float]]) -> RecallInputs:
     settings = RecallSettings(profile="simple", candidates=33)
-    vector = np.linspace(-1, 1, 5, dtype=np.float32)
-    drawn = np.arange(2 * DIMENSION).reshape(2, DIMENSION) % 255 - 127
-    rows = (drawn / np.float32(127)).astype(np.float32)
-    asked = QuestionTokens(rows, ["a", "b"], "m:5:1", rows[::-1], "wl")
+    texts = QuestionTexts(request.question, "what did I?", ("dana",))
     snapshot_ref = SnapshotRef(9, 4, "m:5:1", 5, 8, 6)
     return RecallInputs(
-        request, snapshot_ref, settings, [Person("p", "Dana")], vector, asked, found
+        request, snapshot_ref, settings, [Person("p", "Dana")], texts, found, [0.1 + 0.2]
     )
 
 
@@ -67,24 +66,19 @@ def test_what_was_asked_comes_back_exactly(request, found):
     assert (back.snapshot_ref, list(back.people)) == (inputs.snapshot_ref, list(inputs.people))
     assert back.settings == inputs.settings
     assert list(back.matches) == found
-    assert np.array_equal(back.vector, inputs.vector)
-    assert np.array_equal(back.asked.rows, inputs.asked.rows)
-    assert (list(back.asked.stems), back.asked.model) == (["a", "b"], "m:5:1")
-    assert np.array_equal(back.asked.rewritten, inputs.asked.rewritten)
-    assert back.asked.kinds == "wl"
-
-
-def test_an_answer_kept_before_questions_were_voiced_has_nothing_for_it():
-    body = some(RecallRequest("what?", 3, Filters()), []).as_json()
-    del body["asked"]["rewritten"], body["asked"]["kinds"]
-    back = read_inputs({"recall": "r-1", "question": "what?", "inputs": body})
-    assert (back.asked.kinds, back.asked.rewritten.shape) == ("", (0, DIMENSION))
+    assert list(back.scores) == [0.1 + 0.2]
+    assert back.texts.rewritten == "what did I?"
+    assert list(back.texts.names) == ["dana"]
 
 
 def test_what_was_not_asked_of_an_encoder_comes_back_as_nothing():
-    inputs = replace(some(RecallRequest("what?", 3, Filters()), []), vector=None, asked=None)
-    back = there_and_back(inputs)
-    assert (back.vector, back.asked) == (None, None)
+    inputs = replace(some(RecallRequest("what?", 3, Filters()), []), texts=None)
+    assert there_and_back(inputs).texts is None
+
+
+def test_a_question_that_is_no_text_is_packed_as_it_is():
+    inputs = some(RecallRequest("what \udcff?", 3, Filters(metadata={"a": "\udcff"})), [])
+    assert there_and_back(inputs).request.filters == inputs.request.filters
 
 
 def test_of_two_bounds_of_the_journal_the_earlier_one_holds():

@@ -141,3 +141,29 @@ def test_how_often_each_memory_was_recalled_is_counted_within_a_space(private_fi
         hits = [{"id": id} for id in ids]
         private_file.trace.keep_recall(space, f"recall {number}", {"hits": hits})
     assert private_file.trace.recalled(HOME) == {"a": 1, "b": 2}
+
+
+def test_the_oldest_recalls_and_lines_are_pruned_within_a_space(private_file):
+    trace = private_file.trace
+    for space in (HOME, AWAY):
+        private_file.journal.append(space, [message_draft()])
+        for number in range(5):
+            trace.keep_recall(space, f"{space}-{number}", {"hits": []})
+            trace.write(space, "note", f"line {number}", None, {})
+    ever = timedelta(days=1)
+    assert (trace.prune_recalls(HOME, 2, ever), trace.prune(HOME, 3, ever)) == (3, 2)
+    assert trace.find_recall(HOME, f"{HOME}-2") is None
+    assert trace.last_recall(HOME) == f"{HOME}-4"
+    assert lines(private_file)[0] == ("note", "line 2", None)
+    assert len(lines(private_file, AWAY)) == 5
+    assert trace.find_recall(AWAY, f"{AWAY}-0") is not None
+
+
+def test_what_is_too_old_is_pruned_though_there_is_room(private_file):
+    private_file.journal.append(HOME, [message_draft()])
+    for number in range(3):
+        private_file.trace.keep_recall(HOME, f"r-{number}", {"hits": []})
+        private_file.trace.write(HOME, "note", f"line {number}", None, {})
+    moment = timedelta(microseconds=-1)
+    assert private_file.trace.prune_recalls(HOME, 100, moment) == 3
+    assert private_file.trace.prune(HOME, 100, moment) == 3

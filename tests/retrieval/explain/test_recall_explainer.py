@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -12,7 +13,8 @@ import pytest
 
 from meridia import Memory
 from meridia.core.errors import InvalidInput, NotFound
-from meridia.core.settings import GraphSettings, RecallSettings, Settings
+from meridia.core.settings import EmbeddingSettings, GraphSettings, RecallSettings, Settings
+from meridia.retrieval.recall_result import as_json
 from tests.fakes import FakeEmbedder, SeededBytes, TickingClock
 from tests.retrieval.random_spaces import PEOPLE, THOROUGH, fill, question, world
 
@@ -35,7 +37,7 @@ def small(path: Path) -> Iterator[Memory]:
 def again(path: Path, settings: Settings | None = None) -> Memory:
     """Open a world another time, as another process would."""
     seed = next(SEEDS)
-    clock = TickingClock(datetime(2027, 1, 1, tzinfo=UTC))
+    clock = TickingClock(datetime(2026, 5, 1, tzinfo=UTC))
     return Memory(
         path, "world", settings or Settings(), clock, SeededBytes(seed), embedder=FakeEmbedder()
     )
@@ -126,19 +128,34 @@ def test_a_question_asked_while_enrichment_lagged_is_replayed_from_what_there_wa
         assert not_the_same(memory, recalls) == []
 
 
-def test_the_words_of_a_question_are_kept_as_the_encoder_saw_them(demo: Memory):
+def test_what_the_encoder_was_asked_is_kept_and_asked_again(demo: Memory):
     texts = ["Why did publishing the website fail?", "What did Oskar promise Dana?", "zygote"]
     recalls = [demo.recall(text).id for text in texts]
-    record = demo.reasons.record(recalls[0])["inputs"]
-    assert record["asked"]["stems"]
+    record = demo.reasons.record(recalls[1])["inputs"]
+    assert set(record["texts"][1]) == {"dana", "oskar"}
     assert not_the_same(demo, recalls) == []
 
 
-def test_what_is_kept_with_an_answer_is_small(demo: Memory):
+def test_what_is_kept_of_an_answer_is_small(demo: Memory):
     recall = demo.recall("Why did publishing the website fail?", limit=10)
-    body = demo.reasons.record(recall.id)["inputs"]
-    record = sum(len(str(value)) for value in body.values())
-    assert record < 8_000
+    demo.reasons.record(recall.id)  # waits until it is kept
+    kept = demo.parts.trace.find_recall(demo.space, recall.id)
+    assert len(json.dumps(kept)) < 4096
+
+
+def test_an_answer_is_shown_as_it_was_given(small: Memory):
+    recall = small.recall("storm over the harbour, in the rain with a rope")
+    for number in range(5):
+        small.remember(f"another storm over the harbour, number {number}", person="Dana")
+    assert small.reasons.answer(recall.id) == as_json(recall)
+
+
+def test_an_answer_whose_encoder_is_not_in_use_says_so(path: Path):
+    with world(path, seed=5) as memory:
+        recall = memory.recall("storm over the harbour")
+    with Memory(path, "world", Settings(embedding=EmbeddingSettings(enabled=False))) as memory:
+        notes = memory.reasons.answer(recall.id)["notes"]
+    assert any("fake-bag-of-words:16:1, not in use now" in note for note in notes)
 
 
 def test_a_replay_says_what_differs_and_what_is_gone(small: Memory):

@@ -1,0 +1,52 @@
+"""What an encoder is asked about a question, and what it answers: the same texts, the same vectors.
+
+A recall keeps the texts instead of the vectors; whoever asks it again encodes them again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...core.people import Gazetteer
+from ...core.settings import RecallSettings
+from ...core.text import Analyser
+from ...models.encoder_ports import Embedder, TokenEmbedder
+from ...models.tokens import Matrix
+from ..query.query_rewrite import rewrite_in_first_person
+from .late_interaction import QuestionTokens, question_tokens, with_rewritten_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionTexts:
+    """A question, the same in the first person, and the words of people's names that it has."""
+
+    text: str
+    rewritten: str
+    names: Sequence[str] = ()
+
+
+def question_texts(text: str, people: Gazetteer, analyser: Analyser) -> QuestionTexts:
+    """Return what an encoder is asked about a question to a space that knows `people`."""
+    stems = {word.stem for word in analyser.words(text)}
+    names = sorted(word for word in people.words if not stems.isdisjoint(analyser.terms(word)))
+    return QuestionTexts(text, rewrite_in_first_person(text, people), names)
+
+
+def encode_question(
+    texts: QuestionTexts, embedder: Embedder | None, settings: RecallSettings, analyser: Analyser
+) -> tuple[Matrix | None, QuestionTokens | None]:
+    """Return a question's vector, in the voice of whom it asks about, and its own words'."""
+    if embedder is None:
+        return None, None
+    text, rewritten = texts.text, texts.rewritten
+    if settings.profile == "reference":
+        return embedder.embed([text])[0], None
+    if not isinstance(embedder, TokenEmbedder) or not settings.rerank_depth:
+        return embedder.embed([rewritten])[0], None
+    encoded = embedder.encode(text)
+    rewritten_encoding = encoded if rewritten == text else embedder.encode(rewritten)
+    asked = question_tokens(text, encoded, embedder.model, analyser, frozenset(texts.names))
+    return rewritten_encoding.vector, with_rewritten_tokens(
+        asked, rewritten, rewritten_encoding, analyser
+    )
