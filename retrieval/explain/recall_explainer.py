@@ -139,6 +139,8 @@ class RecallExplainer:
                 hits=hits,
                 profile=record["profile"],
                 seq=record["seq"],
+                confidence=round(ranked.confidence, 4),
+                confident=ranked.confidence >= past.inputs.settings.confidence_min,
                 notes=notes,
                 reading=past.question.describe(),
             )
