@@ -64,6 +64,14 @@ def moment(instant: datetime) -> str:
     return instant.strftime("%Y-%m-%d %H:%M")
 
 
+def outline_note(days: float | None) -> str | None:
+    """Return what the setting does to tool results, where it is on; see `ingest.skeleton_days`."""
+    if days is None:
+        return None
+    period = f"{days:g} day{'' if days == 1 else 's'}"
+    return f"ingest.skeleton_days: tool results of low significance lose their text after {period}"
+
+
 @contextmanager
 def progress(label: str, quiet: bool = False) -> Iterator[Callback]:
     """Show a bar on standard error while a terminal watches; give the function that moves it."""

@@ -172,10 +172,10 @@ class PlanSettings(_Section):
 
 
 class IngestSettings(_Section):
-    """How long what is not captured in full is held for a second look."""
+    """How long tool results of low significance keep their whole text."""
 
-    provisional_days: float = Field(
-        7.0, ge=0, le=3650, description="a skeleton's whole event is held so long, days"
+    skeleton_days: float | None = Field(
+        None, ge=0, le=3650, description="a skeleton is an outline after so long, days; none: never"
     )
 
 

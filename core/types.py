@@ -70,12 +70,16 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Acknowledgement:
-    """What a caller holds after the commit: the entry is in the journal."""
+    """What a caller holds after the commit: the entry is in the journal.
+
+    `redacted` counts by kind what was replaced in the event before it was stored.
+    """
 
     seq: Seq
     id: str
     event_id: str
     outcome: Outcome
+    redacted: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What ingest made of a space, in numbers: outcomes, statuses, skeletons, redactions, dead letters.
+"""What ingest made of a space, in numbers: outcomes, statuses, outlines, redactions, dead letters.
 
 Counted from the lists when somebody asks; nothing is kept.
 """
@@ -17,14 +17,14 @@ class IngestCounts:
     """Numbers of one space.
 
     `outcomes` has one for every event that ever came, `statuses` one for every experience.
-    `skeletons` are those whose journal keeps an outline, of `skeleton_bytes` on average; `held`
-    are those whose whole event is still there. `redacted` counts by kind, `nodes` by label.
+    `outlines` are those whose journal has an outline, of `outline_bytes` on average; `held` are
+    those whose whole event is still there. `redacted` counts by kind, `nodes` by label.
     """
 
     outcomes: Mapping[str, int]
     statuses: Mapping[str, int]
-    skeletons: int
-    skeleton_bytes: float
+    outlines: int
+    outline_bytes: float
     held: int
     redacted: Mapping[str, int]
     nodes: Mapping[str, int]
@@ -35,13 +35,13 @@ class IngestCounts:
 def tally(space: SpaceScope) -> IngestCounts:
     """Count what ingest made of a space."""
     named, values = {"space": space.number}, (space.number,)
-    skeletons, size, held = space.only_row("status/skeletons", named)
+    outlines, size, held = space.only_row("status/outlines", named)
     work = Tasks(space).counts()
     return IngestCounts(
         outcomes=dict(space.rows("status/outcomes", named)),
         statuses=dict(space.rows("status/statuses", values)),
-        skeletons=skeletons,
-        skeleton_bytes=size or 0.0,
+        outlines=outlines,
+        outline_bytes=size or 0.0,
         held=held,
         redacted=dict(space.rows("status/redactions", values)),
         nodes=dict(space.rows("status/nodes", values)),

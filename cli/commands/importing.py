@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -19,7 +20,16 @@ from ...ingest.importers.import_record import ImportLimits, ImportRecord
 from ...memory import Memory
 from ...storage.upkeep import chosen_spaces
 from ..options import SharedOptions, key_values, shared_options
-from ..render import console, errors, moment, print_json, progress, table, terminal_text
+from ..render import (
+    console,
+    errors,
+    moment,
+    outline_note,
+    print_json,
+    progress,
+    table,
+    terminal_text,
+)
 from .capture import outcome_of
 from .import_preview import preview, show_preview
 
@@ -83,6 +93,8 @@ def import_command(
                 _hint(memory, [s for s in spaces if s in memory.parts.journal.spaces()])
         finally:
             _show(summaries, failures[1:], shared.as_json)
+            if note := outline_note(memory.settings.ingest.skeleton_days):
+                errors.print(note, style="yellow", markup=False)
     if failures:
         raise failures[0]
     return 0 if all(summary.clean for summary in summaries.values()) else 1
@@ -139,6 +151,8 @@ def _import_path(
             space = Space(shared.named_space or record.space or memory.space)
             problem = f"{record.where}: {given}" if isinstance(given, MeridiaError) else None
             summary.count(space, outcome_of(given), problem)
+            if isinstance(given, Acknowledgement) and given.outcome is not Outcome.REDELIVERED:
+                summary.redacted.update(given.redacted)
             move(records.bytes_read // 1024, max(total, records.bytes_read // 1024))
 
         memory.import_records(records, shared.named_space, on_record)
@@ -168,13 +182,18 @@ def _show(
     ]
     problems = [problem for summary in summaries.values() for problem in summary.problems]
     problems += map(str, failures)
+    counts = sum((summary.redacted for summary in summaries.values()), Counter[str]())
+    redacted = dict(sorted(counts.items()))
     if as_json:
-        print_json({"imported": rows, "problems": problems})
+        print_json({"imported": rows, "redacted": redacted, "problems": problems})
         return
     shown = [str(o) for o in Outcome if any(row[str(o)] for row in rows)]
     columns = ["file", "space", *shown]
     if rows:
         table(columns, [[row[column] for column in columns] for row in rows])
+    if redacted:
+        kinds = ", ".join(f"{number:,} {kind}" for kind, number in redacted.items())
+        console.print(f"redacted by rule: {kinds}; `meridia show` marks them")
     refused = sum(summary.total(Outcome.REFUSED) for summary in summaries.values())
     _print_problems(problems, refused + len(failures))
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -15,11 +16,15 @@ from rich.tree import Tree
 from ...core.codec import encode
 from ...core.entries import MemoryReinforced
 from ...core.errors import InvalidInput, NotFound
+from ...core.events import captured_of, event_of
+from ...core.events import encode as canonical
 from ...core.experience import Phenomenology
 from ...core.text import shorten
 from ...core.time import parse
 from ...core.types import EntryKind
 from ...core.types import MemoryRecord as Experience
+from ...core.vocabulary import RecordStatus
+from ...ingest.redaction.scanner import count_marks
 from ...memory import Memory
 from ...retrieval.ranking.contributions import TraceNode
 from ...retrieval.recall_result import Hit, Recall, as_json
@@ -183,18 +188,29 @@ def show_command(shared: SharedOptions, address: str, kit: bool) -> int:
     with shared.memory(writes=True) as memory:
         here, experience = _find(memory, address, shared)
         kit_document = here.chronicle.kit(experience.id)
-        repeats = _repeats(here, experience.id)
+        repeats, text = _repeats(here, experience.id), _stored_text(here, experience)
     if kit:
         print_json(encode(kit_document, by_alias=False))
     elif shared.as_json:
-        print_json(_shown(experience, kit_document.phenomenology, repeats))
+        print_json(_shown(experience, kit_document.phenomenology, repeats, text))
     else:
-        _show(experience, kit_document.phenomenology, repeats)
+        _show(experience, kit_document.phenomenology, repeats, text)
     return 0
 
 
+@dataclass(frozen=True, slots=True)
+class StoredText:
+    """Whether an outline is all that the journal has of a memory, and what was redacted in it."""
+
+    is_outline: bool
+    redacted: Mapping[str, int]
+
+
 def _shown(
-    experience: Experience, phenomenology: Phenomenology | None, repeats: str | None
+    experience: Experience,
+    phenomenology: Phenomenology | None,
+    repeats: str | None,
+    text: StoredText,
 ) -> dict[str, Any]:
     return {
         "id": experience.id,
@@ -208,6 +224,8 @@ def _shown(
         "status": experience.status,
         "phenomenology": phenomenology and encode(phenomenology, by_alias=False),
         "repeats": repeats,
+        "outline": text.is_outline,
+        "redacted": dict(text.redacted),
         "text": experience.text,
         "artifacts": [
             {"kind": a.kind, "uri": a.uri, "description": a.description}
@@ -217,7 +235,12 @@ def _shown(
     }
 
 
-def _show(experience: Experience, phenomenology: Phenomenology | None, repeats: str | None) -> None:
+def _show(
+    experience: Experience,
+    phenomenology: Phenomenology | None,
+    repeats: str | None,
+    text: StoredText,
+) -> None:
     rows: list[list[Any]] = [
         ["address", experience.uri],
         ["event", experience.event_id],
@@ -229,11 +252,29 @@ def _show(experience: Experience, phenomenology: Phenomenology | None, repeats: 
         ["status", experience.status],
         *([["phenomenology", _in_words(phenomenology)]] if phenomenology else ()),
         *([["repeats", f"meridia://{repeats}"]] if repeats else ()),
+        *([["stored", _outlined(experience)]] if text.is_outline else ()),
+        *(
+            [["redacted", ", ".join(f"{n} {k}" for k, n in text.redacted.items())]]
+            * bool(text.redacted)
+        ),
         *([f"{a.kind}", f"{a.uri}  {a.description}"] for a in experience.artifacts),
         *([key, value] for key, value in experience.metadata.items()),
     ]
     table(["", ""], rows)
     console.print(terminal_text(f"\n{experience.text or 'its text is not stored'}"))
+
+
+def _stored_text(memory: Memory, experience: Experience) -> StoredText:
+    (entry,) = memory.parts.journal.by_ids(memory.space, [experience.id])
+    is_outline = captured_of(entry).event is None and experience.status != RecordStatus.UPGRADED
+    redacted = count_marks(canonical(event_of(entry)))
+    return StoredText(is_outline, dict(sorted(redacted.items())))
+
+
+def _outlined(experience: Experience) -> str:
+    if experience.text:
+        return "an outline; its whole text stays for ingest.skeleton_days"
+    return "an outline; its text was removed after ingest.skeleton_days"
 
 
 def _repeats(memory: Memory, id: str) -> str | None:

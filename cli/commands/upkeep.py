@@ -17,7 +17,7 @@ from ...memory import Memory
 from ...storage.ingest_counts import IngestCounts
 from ...storage.upkeep import chosen_spaces, verify
 from ..options import SharedOptions, shared_options
-from ..render import console, errors, print_json, progress, table
+from ..render import console, errors, outline_note, print_json, progress, table
 
 _ENGINE = click.option(
     "--engine", type=click.Choice(["embedded", "neo4j"]), help="Which graph engine."
@@ -69,7 +69,9 @@ def status_command(shared: SharedOptions, engine: str | None, facets: bool) -> i
         rows = [[facet, *(counts[facet] for counts in filled)] for facet in filled[0]]
         console.print()
         table(["memories with", *(s.space for s in statuses)], rows)
-    for note in dict.fromkeys(note for s in statuses for note in s.notes):
+    outline = outline_note(memory.settings.ingest.skeleton_days)
+    notes = [*(note for s in statuses for note in s.notes), *([outline] if outline else [])]
+    for note in dict.fromkeys(notes):
         errors.print(note, style="yellow", markup=False)
     return 0
 
@@ -104,10 +106,10 @@ def _ingested(tally: IngestCounts) -> dict[str, Any]:
         "events": sum(tally.outcomes.values()),
         "outcomes": {str(outcome): tally.outcomes.get(outcome, 0) for outcome in Outcome},
         "statuses": {str(status): tally.statuses.get(status, 0) for status in RecordStatus},
-        "skeletons": {
-            "count": tally.skeletons,
+        "outlines": {
+            "count": tally.outlines,
             "held": tally.held,
-            "mean_payload_bytes": round(tally.skeleton_bytes, 1),
+            "mean_payload_bytes": round(tally.outline_bytes, 1),
         },
         "redacted": dict(tally.redacted),
         "nodes": dict(tally.nodes),
@@ -153,14 +155,20 @@ def _outcomes(status: Status) -> dict[str, int]:
     return {"all": sum(outcomes.values()), **named}
 
 
+def _outlines(tally: IngestCounts) -> dict[str, int]:
+    return {
+        "outlines": tally.outlines,
+        "mean journal bytes of an outline": round(tally.outline_bytes),
+        "outlines whose whole text is still held": tally.held,
+    }
+
+
 def _enriched(status: Status) -> dict[str, int]:
-    """Return what enrichment found in a space, skeletons and dead letters included."""
+    """Return what enrichment found in a space, outlines and dead letters included."""
     tally = status.tally
     return {
         **{name: tally.nodes.get(label, 0) for label, name in _ENRICHED_LABELS.items()},
-        "skeletons": tally.skeletons,
-        "mean journal bytes of a skeleton": round(tally.skeleton_bytes),
-        "skeletons still held": tally.held,
+        **(_outlines(tally) if tally.outlines else {}),
         "dead letters": tally.dead,
         "to be tried again": tally.waiting,
     }

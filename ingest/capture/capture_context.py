@@ -23,13 +23,13 @@ from .session_history import SessionHistory
 
 @dataclass(frozen=True, slots=True)
 class CaptureRules:
-    """What capture goes by; `provisional` is how long a skeleton's whole event is held."""
+    """What capture goes by; after `skeleton_period` a skeleton is an outline: None is never."""
 
     event_bytes_max: int = 1_048_576
     policy: RedactionPolicy = DEFAULT
     gates: GatesSettings = GatesSettings()  # noqa: RUF009 - frozen
     scoring: Scoring = field(default_factory=Scoring)
-    provisional: timedelta = timedelta(days=7)
+    skeleton_period: timedelta | None = None
 
 
 #: How an event stands that no stage has looked at.
@@ -69,7 +69,7 @@ class CaptureContext:
 
 def capture_rules_of(settings: Settings) -> CaptureRules:
     """Return the rules that the settings ask for; `InvalidInput` names what cannot be."""
-    given = settings.scoring
+    given, days = settings.scoring, settings.ingest.skeleton_days
     weights = ScoringWeights(**{name: getattr(given, name) for name in ScoringWeights.__slots__})
     weights.normalised()
     return CaptureRules(
@@ -89,5 +89,5 @@ def capture_rules_of(settings: Settings) -> CaptureRules:
             collaborator=given.collaborator,
             primary=given.primary,
         ),
-        provisional=timedelta(days=settings.ingest.provisional_days),
+        skeleton_period=None if days is None else timedelta(days=days),
     )

@@ -1,4 +1,4 @@
-"""Stage commit: a decided event becomes a draft of the journal, whole or as a skeleton.
+"""Stage commit: a decided event becomes a draft of the journal, whole or as an outline.
 
 The journal acknowledges after its commit and never before. What was decided is written beside the
 event; the arithmetic behind it belongs to the trace.
@@ -19,7 +19,7 @@ from .capture_context import CaptureContext, CaptureRules
 
 #: Decimal places of a score in the journal; the trace has all of them.
 _PLACES = 4
-#: What a skeleton's outline keeps of an event.
+#: What an outline keeps of an event.
 _SKELETON_FIELDS = ("kind", "person", "session", "tool")
 
 
@@ -27,16 +27,17 @@ def capture_draft(context: CaptureContext, rules: CaptureRules, now: datetime) -
     """Return the draft that captures a decided event at the time `now`."""
     event, decision = context.event, context.decision
     session = event.get("session")
-    skeleton = decision.mode is CaptureMode.TRACE_ONLY
+    period = rules.skeleton_period if decision.mode is CaptureMode.TRACE_ONLY else None
+    outlined = period is not None
     event_json = context.body or encode(event)
     payload = ExperienceCaptured(
-        event=None if skeleton else event,
-        decision=_decision_record(decision, skeleton=skeleton),
+        event=None if outlined else event,
+        decision=_decision_record(decision, outlined=outlined),
         duplicate_of=context.duplicate_of,
         trigger=context.trigger,
         marks=tuple(context.marks),
-        hash=content_hash(event_json) if skeleton else None,
-        skeleton=_skeleton_fields(event) if skeleton else None,
+        hash=content_hash(event_json) if outlined else None,
+        skeleton=_skeleton_fields(event) if outlined else None,
     )
     return EntryDraft(
         key=event.get("id") or "",
@@ -45,8 +46,8 @@ def capture_draft(context: CaptureContext, rules: CaptureRules, now: datetime) -
         stream=session_id(context.space, session["key"]) if session else None,
         outcome=decision.outcome,
         body=_payload_json(payload, event_json),
-        provisional=event if skeleton else None,
-        provisional_until=now + rules.provisional if skeleton else None,
+        provisional=event if outlined else None,
+        provisional_until=None if period is None else now + period,
     )
 
 
@@ -96,13 +97,13 @@ def decision_of(payload: ExperienceCaptured) -> CaptureDecision:
     )
 
 
-def _decision_record(decision: CaptureDecision, *, skeleton: bool) -> DecisionRecord:
-    """Return of a decision what later stages and readers need; a skeleton's mode is known."""
+def _decision_record(decision: CaptureDecision, *, outlined: bool) -> DecisionRecord:
+    """Return of a decision what later stages and readers need; an outline's mode is known."""
     return DecisionRecord(
         significance=round(decision.significance, _PLACES),
         status=decision.status,
-        mode=None if skeleton else decision.mode,
-        threshold=None if skeleton else decision.threshold,
+        mode=None if outlined else decision.mode,
+        threshold=None if outlined else decision.threshold,
         near=decision.near,
         limited=decision.limited.reason if decision.limited else None,
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from typing import TypeVar
@@ -43,10 +43,14 @@ _PROBLEMS_MAX = 100
 
 @dataclass(slots=True)
 class CaptureSummary:
-    """What became of a stream of events: outcomes by space, and what was wrong where."""
+    """What became of a stream of events: outcomes by space, and what was wrong where.
+
+    `redacted` counts by kind what was replaced in events that went in now.
+    """
 
     outcomes: dict[Space, Counter[Outcome]] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
+    redacted: Counter[str] = field(default_factory=Counter)
 
     def count(self, space: Space, outcome: Outcome, problem: str | None = None) -> None:
         """Count one event."""
@@ -160,6 +164,8 @@ class CaptureService:
                 summary.count(space, Outcome.REFUSED, f"{record.where}: {answer}")
             else:
                 summary.count(space, answer.outcome)
+                if answer.outcome is not Outcome.REDELIVERED:
+                    summary.redacted.update(answer.redacted)
             if on_answer:
                 on_answer(record, answer)
 
@@ -207,7 +213,7 @@ class CaptureService:
             cache.record_event(context, LastEvent(answer.seq, draft.at or now, now))
         line = ("event", _trace_outcome(context, answer), answer.id)
         space.trace(now, line, _trace_detail(context, answer))
-        return answer
+        return replace(answer, redacted=dict(context.redacted)) if context.redacted else answer
 
     def _trace_refusal(self, space: Space, error: MeridiaError) -> None:
         """Write down a refusal; where there is no space yet, once there is one."""

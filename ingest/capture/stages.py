@@ -64,7 +64,10 @@ def mark_event(context: CaptureContext, _rules: CaptureRules) -> None:
 
 
 def decide_capture(context: CaptureContext, rules: CaptureRules) -> None:
-    """Decide by rule how the event is kept; a result seen before is kept as a skeleton."""
+    """Decide by rule how the event is ranked; a result seen before is a skeleton.
+
+    A skeleton keeps its whole text, unless the rules make an outline of it after a while.
+    """
     decision = decide.decide(context.event_view, context.history, context.gate, rules.scoring)
     duplicate_reason = _duplicate_reason(context) if context.event_view.is_result else None
     if duplicate_reason and decision.captured:
@@ -76,6 +79,8 @@ def decide_capture(context: CaptureContext, rules: CaptureRules) -> None:
             reason=f"{decision.reason}, but {duplicate_reason}",
             near=False,
         )
+    if decision.outcome is Outcome.OUTLINE and rules.skeleton_period is None:
+        decision = replace(decision, outcome=Outcome.TEXT_ONLY)
     if context.duplicate_of:
         decision = replace(decision, outcome=Outcome.DUPLICATE)
     context.decision = decision

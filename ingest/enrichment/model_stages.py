@@ -133,7 +133,7 @@ def ask_decision(sources: StageSources, entry: Entry) -> ModelQuestion[DecisionA
         return None  # what its neighbourhood has raised since stays raised
     own = decision.threshold
     threshold = sources.scoring.profile.capture if own is None else own
-    skeleton = payload.event is None
+    skeleton = decision_of(payload).mode is CaptureMode.TRACE_ONLY
     whole_event: Event = event
 
     def to_payload(answer: DecisionAnswer) -> ExperienceReevaluated:
@@ -147,7 +147,7 @@ def ask_decision(sources: StageSources, entry: Entry) -> ModelQuestion[DecisionA
             status=status,
             significance=answer.score,
             reason=f"a model gives it {answer.score:.3g} of the {threshold:.3g} needed{suffix}",
-            event=whole_event if upgraded else None,
+            event=whole_event if upgraded and payload.event is None else None,
         )
 
     return ModelQuestion(
@@ -197,7 +197,7 @@ def ask_phenomenology(
         significance = payload.significance or 0.0
     else:
         return None
-    event = payload.event
+    event = payload.event or _captured_event(sources, entry.space, id)
     is_experience = event is not None and event["kind"] != EventKind.SESSION_BOUNDARY
     if event is None or not (wanted and is_experience) or echo:
         return None
@@ -224,6 +224,12 @@ def ask_phenomenology(
         key=f"{id}#model",
         to_payload=to_payload,
     )
+
+
+def _captured_event(sources: StageSources, space: Space, id: str) -> Event | None:
+    """Return the whole event of an experience, where the journal has it."""
+    payloads = [entry.payload for entry in sources.file.journal.by_ids(space, [id])]
+    return next((p.event for p in payloads if isinstance(p, ExperienceCaptured)), None)
 
 
 def _by_rule(

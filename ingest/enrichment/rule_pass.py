@@ -1,7 +1,8 @@
 """The pass of understanding: what each experience was like and about, by rule, in a few stages.
 
 The stages stand in one tuple, each a function over one experience and what the space knows. None
-asks a model or stores anything. Of a skeleton nothing is understood: what it said is only held.
+asks a model or stores anything. A skeleton is enriched when it is upgraded: until then its words
+are found, and nothing is derived from them.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Callable, Sequence
 from ...core.entity_gazetteer import EntityType
 from ...core.entries import (
     EntitiesMentioned,
+    EntryPayload,
     ExperienceCaptured,
     ExperienceReevaluated,
     MemoryReinforced,
@@ -19,12 +21,13 @@ from ...core.entries import (
     RelationshipChanged,
 )
 from ...core.errors import Unavailable
-from ...core.events import EventKind, captions_of, is_restricted, text_of
+from ...core.events import EventKind, captions_of, captured_of, is_restricted, text_of
 from ...core.facts import FactConfirmed
 from ...core.ids import derived, person_id
 from ...core.settings import TransitionsSettings
 from ...core.types import Entry, EntryDraft, Json, Space
-from ...core.vocabulary import Relationship, Trigger
+from ...core.vocabulary import CaptureMode, RecordStatus, Relationship, Trigger
+from ...storage.projections.experience_list import mode_of
 from ...storage.space_store import SpaceStore
 from ...storage.store import Store
 from ...storage.tasks import Task
@@ -219,7 +222,10 @@ class RulePass:
 
     def concerns(self, entry: Entry) -> bool:
         """Say whether an entry brings a whole event."""
-        return _whole_event(entry) is not None
+        payload = entry.payload
+        if isinstance(payload, ExperienceReevaluated):
+            return payload.status is RecordStatus.UPGRADED
+        return _is_enriched(payload)
 
     def work(self, space: Space, entries: Sequence[Entry]) -> PassResult:
         """Run every stage over every experience; one that cannot be understood is a dead letter."""
@@ -262,7 +268,7 @@ class RulePass:
         return [
             enrichment_context_of(entry, event, by.seq)
             for entry, by in brought
-            if is_captured(entry) and (event := _whole_event(by)) is not None
+            if is_captured(entry) and (event := _whole_event(entry, by)) is not None
         ]
 
     def _write(
@@ -276,12 +282,18 @@ class RulePass:
             store.tasks.fail(seq, STAGE, error, self._file.clock())
 
 
-def _whole_event(entry: Entry) -> Event | None:
-    """Return the event that an entry brings whole, if it brings one."""
-    payload = entry.payload
-    if isinstance(payload, ExperienceCaptured | ExperienceReevaluated):
-        return payload.event
-    return None
+def _whole_event(entry: Entry, by: Entry) -> Event | None:
+    """Return the event of an experience to enrich, if `by`, itself or its upgrade, brings it."""
+    if isinstance(by.payload, ExperienceReevaluated):
+        return by.payload.event or captured_of(entry).event
+    return captured_of(entry).event if _is_enriched(by.payload) else None
+
+
+def _is_enriched(payload: EntryPayload | None) -> bool:
+    """Say whether an experience is enriched as it was captured: a skeleton is not."""
+    if not isinstance(payload, ExperienceCaptured) or payload.event is None:
+        return False
+    return mode_of(payload) is not CaptureMode.TRACE_ONLY
 
 
 def _run_stages(

@@ -148,8 +148,8 @@ class SessionCloser:
             if not verdict.changed:
                 continue
             upgraded = verdict.status is RecordStatus.UPGRADED
-            if upgraded and entry.provisional is None:
-                continue
+            if upgraded and not event_of(entry)["payload"]:
+                continue  # nothing but its outline is left
             payload = ExperienceReevaluated(
                 experience=verdict.id,
                 status=verdict.status,

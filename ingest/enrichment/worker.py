@@ -48,6 +48,7 @@ class EnrichmentWorker:
         self._embedder = embedder
         self._indexes = indexes
         self._thresholds = settings.transitions
+        self._makes_outlines = settings.ingest.skeleton_days is not None
         chosen = settings.embedding
         self._vector_pass = VectorPass(file, embedder, chosen.chunk_words, chosen.batch)
         self._entities = GazetteerCache(file, settings.entities.pipeline)
@@ -124,6 +125,9 @@ class EnrichmentWorker:
         )
 
     def _has_expired(self, space: Space) -> bool:
+        """Say whether events are to be made outlines; without a period what is held stays."""
+        if not self._makes_outlines:
+            return False
         return self._file.space(space).held_events.is_due(self._file.clock())
 
     def _expire(self, space: Space) -> None:

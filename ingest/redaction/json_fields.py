@@ -17,7 +17,7 @@ from typing import Any, TypeAlias, TypeVar
 from .rules import rule_file, split, words
 from .scanner import MARK, Finder, count_marks, find_by_shape, has_match, mark, redact
 from .secret_names import SecretNames, is_word
-from .secret_values import is_user_and_password, looks_secret
+from .secret_values import is_reference, is_user_and_password, looks_secret
 from .token_formats import random_kinds
 
 State = TypeVar("State")
@@ -156,6 +156,8 @@ class JsonRedactor:
         sensitivity = self._names.of(name)
         if sensitivity is None or MARK.search(name):
             return None
+        if sensitivity.kind == "credential" and isinstance(item, str) and is_reference(item):
+            return None  # a word of its own, as in the options of `fetch`
         if sensitivity.sure:
             return sensitivity.kind
         if not isinstance(item, str):

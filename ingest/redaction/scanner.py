@@ -16,7 +16,7 @@ from ..lazy_pattern import LazyPattern
 from .assignments import find_assignments
 from .contexts import find_in_addresses, find_in_context
 from .escapes import unescape
-from .rules import SecretSpan, read_rules
+from .rules import SecretSpan, pattern, read_rules
 from .secret_names import SecretNames
 from .secret_values import decoded
 from .token_formats import find_by_rule, find_formats, long_words
@@ -82,9 +82,10 @@ def find_secrets(
     if len(lowered) != len(text):  # some letters have a small form of two
         lowered = text.translate(_SMALL)
     stems = names.stems_in(lowered)
-    spans = [*find_formats(text, words), *find_in_context(text, lowered, names, stems)]
+    guesses = [*find_in_context(text, lowered, names, stems)]
     if stems:
-        spans += find_assignments(text, lowered, names, stems)
+        guesses += find_assignments(text, lowered, names, stems)
+    spans = [*find_formats(text, words), *_outside_flags(text, guesses)]
     if words and nesting:
         for run in _BASE64.finditer(text):
             content = decoded(run[0])
@@ -95,6 +96,14 @@ def find_secrets(
         for start, end, kind in find_secrets(view.text, names, nesting, escapes=False):
             spans.append(SecretSpan(*view.span(start, end), kind))
     return spans
+
+
+def _outside_flags(text: str, spans: list[SecretSpan]) -> list[SecretSpan]:
+    """Return the spans that do not lie within the answer to a puzzle, `picoCTF{…password=…}`."""
+    if not spans or "{" not in text:
+        return spans
+    flags = [match.span() for match in pattern("values", "flag").finditer(text)]
+    return [s for s in spans if not any(start <= s.start and s.end <= end for start, end in flags)]
 
 
 def find_by_shape(text: str) -> list[SecretSpan]:

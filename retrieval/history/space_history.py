@@ -19,7 +19,7 @@ from ...core.facts import Fact, as_of, fold_facts
 from ...core.ids import content_hash, session_id
 from ...core.people import PersonRelation
 from ...core.types import Entry, EntryKind, Json, Space
-from ...core.vocabulary import Engagement, TransitionField
+from ...core.vocabulary import Engagement, RecordStatus, TransitionField
 from ...storage.projections.catalog import ReferencedArtifact
 from ...storage.projections.entity_list import EntityRow
 from ...storage.store import Store
@@ -114,7 +114,14 @@ class SpaceHistory:
         memory = self._file.catalog.find(self._space, id)
         (entry,) = self._file.journal.by_ids(self._space, [memory.id])
         links: dict[str, Json] = {"vector_ids": [content_hash(embedding_text_of(event_of(entry)))]}
-        return build_experience_kit(entry, self._all_enriched(memory.id), links)
+        kit = build_experience_kit(entry, self._all_enriched(memory.id), links)
+        if kit.capture is None:
+            return kit
+        # What was decided at first, as it stands after every later look.
+        scores = self._file.catalog.significances(self._space, [memory.seq])
+        significance = scores.get(memory.seq, kit.capture.significance)
+        status = RecordStatus(memory.status)
+        return replace(kit, capture=replace(kit.capture, status=status, significance=significance))
 
     def _captured(self, entries: Sequence[Entry]) -> list[Entry]:
         kind = EntryKind.EXPERIENCE_CAPTURED

@@ -34,7 +34,7 @@ Project = Callable[[Connection, int, Entry], None]
 _OUTCOMES = {
     CaptureMode.FULL: Outcome.CAPTURED,
     CaptureMode.LIGHT: Outcome.TEXT_ONLY,
-    CaptureMode.TRACE_ONLY: Outcome.OUTLINE,
+    CaptureMode.TRACE_ONLY: Outcome.TEXT_ONLY,
 }
 
 
@@ -62,7 +62,9 @@ def mode_of(payload: ExperienceCaptured) -> CaptureMode:
 
 def outcome_of(payload: ExperienceCaptured) -> Outcome:
     """Return the ingest outcome that a captured experience's payload tells of."""
-    return Outcome.DUPLICATE if payload.duplicate_of else _OUTCOMES[mode_of(payload)]
+    if payload.duplicate_of:
+        return Outcome.DUPLICATE
+    return Outcome.OUTLINE if payload.event is None else _OUTCOMES[mode_of(payload)]
 
 
 class HeldEvents:

@@ -13,6 +13,8 @@ import pytest
 from tests.cli.command import Command
 
 START = datetime(2026, 3, 1, 10, tzinfo=UTC)
+#: All seven outcomes occur only where skeletons become outlines.
+WEEK = {"MERIDIA_INGEST_SKELETON_DAYS": "7"}
 OUTCOMES = ["captured", "text_only", "outline", "duplicate", "redelivered", "refused", "failed"]
 
 
@@ -77,9 +79,9 @@ def imported(
     said: Counter[str] = Counter()
     for name, written in files.items():
         (folder / name).write_text("\n".join(written) + "\n")
-        done = meridia(
-            "import", "--db", folder / "a.db", "--json", "--format", "native", folder / name
-        )
+        shown = ["--json", "--format", "native"]
+        done = meridia("import", "--db", folder / "a.db", *shown, folder / name, env=WEEK)
+        assert "lose their text after 7 days" in done.err
         assert done.status == (0 if name == "again.jsonl" else 1), done.err
         for row in done.json["imported"]:
             said.update({outcome: row[outcome] for outcome in OUTCOMES})
@@ -111,9 +113,25 @@ def test_every_experience_has_a_status(meridia, imported):
 def test_row_42_a_skeleton_is_small_in_the_journal(meridia, imported):
     """Row 42: at most 256 bytes of payload, on average."""
     db, _, said = imported
-    skeletons = meridia("status", "--db", db, "--json").json[0]["ingest"]["skeletons"]
+    skeletons = meridia("status", "--db", db, "--json").json[0]["ingest"]["outlines"]
     assert skeletons["count"] >= said["outline"] > 0
     assert 0 < skeletons["mean_payload_bytes"] <= 256
+
+
+def test_d34_a_tool_result_is_whole_unless_outlines_are_asked_for_and_all_say_so(meridia, db):
+    looked = result("look", 0, "read", {"path": "keel.py"}, "the keel is of oak")
+    file = db.with_name("look.jsonl")
+    file.write_text(json.dumps(looked))
+    for where, env in ((db, {}), (db.with_name("week.db"), WEEK)):
+        captured = meridia("import", "--db", where, file, env=env)
+        notes = [captured.err, meridia("status", "--db", where, env=env).err]
+        shown = meridia("show", "--db", where, "look", "--json", env=env).json
+        assert [("lose their text after 7 days" in note) for note in notes] == [bool(env)] * 2
+        assert (shown["status"], shown["outline"]) == ("skeleton", bool(env))
+        assert "the keel is of oak" in shown["text"]
+        assert ("an outline" in meridia("show", "--db", where, "look", env=env).out) is bool(env)
+    asked = "MATCH (e:Experience) RETURN e.text AS text"
+    assert "the keel is of oak" in meridia("query", "--db", db, asked).out
 
 
 def test_the_table_shows_what_became_of_all(meridia, imported):
@@ -131,7 +149,7 @@ def test_the_table_shows_what_became_of_all(meridia, imported):
     for name in ("transitions", "entities", "artifacts", "facts", "episodes", "dead letters"):
         assert f"enriched: {name}" in table
     assert table["enriched: dead letters"] == 0
-    assert table["enriched: mean journal bytes of a skeleton"] <= 256
+    assert table["enriched: mean journal bytes of an outline"] <= 256
     assert table["redacted: all"] == 0
     assert sum(n for name, n in table.items() if name.startswith("judged: ")) == sum(
         n for name, n in table.items() if name.startswith("experiences: ")

@@ -351,3 +351,21 @@ def test_line_ends_of_windows_are_printed_as_lines(meridia, db, tmp_path):
     shown = meridia("show", "--db", db, "a").out
     assert "\N{REPLACEMENT CHARACTER}" not in shown
     assert "first line\n" in shown
+
+
+def test_what_was_redacted_is_counted_and_marked(meridia, db, tmp_path):
+    secrets = {"password": "hunter2", "note": "picoCTF{the_password=is_this}"}
+    call = {"kind": "tool_result", "tool": {"name": "login"}, "id": "a"}
+    result = {"fetch": {"credentials": "include"}}
+    file = write(tmp_path / "a.jsonl", {**call, "payload": {"args": secrets, "result": result}})
+    done = meridia("import", "--db", db, "--no-enrich", file)
+    assert "redacted by rule: 1 password; `meridia show` marks them" in done.out
+    again = meridia("import", "--db", db, "--no-enrich", "--json", file).json
+    assert again["redacted"] == {}, "nothing new went in"
+    shown = meridia("show", "--db", db, "a", "--json").json
+    assert shown["redacted"] == {"password": 1}
+    assert "picoCTF{the_password=is_this}" in shown["text"]
+    assert "include" in shown["text"]
+    printed = meridia("show", "--db", db, "a").out
+    assert "redacted" in printed
+    assert "1 password" in printed

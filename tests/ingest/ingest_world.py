@@ -11,7 +11,7 @@ from typing import Any
 
 from meridia.core.errors import MeridiaError
 from meridia.core.events import parse_event
-from meridia.core.settings import EmbeddingSettings, Settings
+from meridia.core.settings import EmbeddingSettings, IngestSettings, Settings
 from meridia.core.types import Acknowledgement, Entry, EntryKind, Outcome, Space
 from meridia.ingest.capture.capture_context import CaptureRules
 from meridia.ingest.capture.service import CaptureService
@@ -22,6 +22,8 @@ from tests.drafts import recorded
 from tests.fakes import FakeEmbedder, SeededBytes, TickingClock
 
 HOME = Space("home")
+#: Of one who wants outlines: a skeleton loses its text after a week.
+WEEK = CaptureRules(skeleton_period=timedelta(days=7))
 
 
 @dataclass
@@ -41,7 +43,10 @@ class World:
 
     def another_worker(self, batch: int | None = None) -> EnrichmentWorker:
         """Return one more worker over the same journal, with nothing in its memory."""
-        settings = Settings(embedding=EmbeddingSettings(batch=batch or self.batch))
+        period = self.rules.skeleton_period
+        ingest = IngestSettings(skeleton_days=period and period.total_seconds() / 86_400)
+        embedding = EmbeddingSettings(batch=batch or self.batch)
+        settings = Settings(embedding=embedding, ingest=ingest)
         indexes = VectorIndexes(self.file)
         return EnrichmentWorker(self.file, lambda: self.embedder, indexes, settings)
 

@@ -26,7 +26,7 @@ from meridia.ingest.importers.import_record import ImportRecord
 from tests.drafts import recorded
 from tests.fakes import FakeEmbedder
 from tests.ingest.ingest_events import EVENTS, agent, boundary, result, user
-from tests.ingest.ingest_world import HOME, World, a_world, dump, outcomes
+from tests.ingest.ingest_world import HOME, WEEK, World, a_world, dump, outcomes
 from tests.planted_secrets import LETTERS
 
 CALLS = ["get_user_details", "search_direct_flight", "get_reservation_details", "think"]
@@ -144,8 +144,8 @@ def test_a_repeated_result_is_kept_as_a_skeleton_that_names_the_first(world):
     assert outcomes([first, again]) == ["captured", "duplicate"]
     payload = world.payload(again.id)
     assert payload["duplicate_of"] == first.id
-    assert "event" not in payload
-    assert payload["skeleton"]["tool"] == {"name": "book_flight"}
+    assert payload["event"]["tool"] == {"name": "book_flight"}
+    assert payload["decision"]["status"] == "skeleton"
 
 
 # Decisions and their traces
@@ -227,7 +227,7 @@ def test_row_49_a_collaborator_lowers_the_bar_by_a_tenth_and_the_primary_by_more
 
 def test_row_41_and_d28_skeletons_keep_at_most_256_bytes_on_average():
     draw = random.Random(11)
-    with a_world() as world:
+    with a_world(rules=WEEK) as world:
         for number in range(12):
             world.take(*booking(number, draw))
         entries = world.entries(EntryKind.EXPERIENCE_CAPTURED)
@@ -236,8 +236,8 @@ def test_row_41_and_d28_skeletons_keep_at_most_256_bytes_on_average():
         assert len(skeletons) > 30
         assert sum(sizes) / len(sizes) <= 256
         counts = world.file.space(HOME).tally()
-        assert (counts.skeletons, counts.held) == (len(skeletons), len(skeletons))
-        assert counts.skeleton_bytes == pytest.approx(sum(sizes) / len(sizes))
+        assert (counts.outlines, counts.held) == (len(skeletons), len(skeletons))
+        assert counts.outline_bytes == pytest.approx(sum(sizes) / len(sizes))
 
 
 # Nothing secret anywhere

@@ -1,7 +1,8 @@
-"""The week after: what was only held is gone, and nothing that was kept is missing it."""
+"""With `ingest.skeleton_days`, a week later: what was only held is gone, and nothing misses it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from meridia import Memory
 from meridia.core.events import text_of
-from meridia.core.settings import Settings
+from meridia.core.settings import IngestSettings, Settings
 from meridia.core.types import EntryKind
 from meridia.graph.adjacency import Adjacency
 from meridia.graph.kglite_store import KgliteStore
@@ -17,11 +18,18 @@ from meridia.graph.maintenance import current_digest, rebuild_space
 from meridia.storage.upkeep import rebuild_lists, verify
 from tests.fakes import FakeEmbedder, SeededBytes, TickingClock
 from tests.ingest.ingest_events import boundary, hindsight, result, user
-from tests.ingest.ingest_world import HOME, World, a_world, dump
+from tests.ingest.ingest_world import HOME, WEEK, World, a_world, dump
 
 S1 = {"session": {"key": "s1"}}
 #: What a skeleton's whole event says, and nothing else does.
 SECRET_WORD = "purpleheart"
+
+
+@pytest.fixture
+def world(embedder: FakeEmbedder) -> Iterator[World]:
+    """Open a world in which skeletons become outlines."""
+    with a_world(embedder=embedder, rules=WEEK) as opened:
+        yield opened
 
 
 def a_session() -> list[dict[str, Any]]:
@@ -62,7 +70,7 @@ def upgrades(world: World) -> int:
 
 
 def test_an_expired_text_leaves_no_search_row_and_no_vector(tmp_path: Path):
-    with a_world(tmp_path / "journal.db", embedder=FakeEmbedder()) as world:
+    with a_world(tmp_path / "journal.db", embedder=FakeEmbedder(), rules=WEEK) as world:
         world.live(result("read", {"path": "/a.py"}, f"oak {SECRET_WORD}", 0))
         assert world.rows("SELECT count(*) FROM embedding") == [(1,)]
         world.file.index(HOME)
@@ -118,7 +126,7 @@ def test_after_a_rebuild_enrichment_finds_nothing_more_to_say(world):
 
 @pytest.mark.parametrize("days", [0, 8])
 def test_rebuild_verify_agrees_before_and_after_expiry(tmp_path: Path, days: int):
-    with a_world(tmp_path / "journal.db", embedder=FakeEmbedder()) as world:
+    with a_world(tmp_path / "journal.db", embedder=FakeEmbedder(), rules=WEEK) as world:
         world.live(*a_session(), user("I live in Hamburg.", 400, person="Dana", **S1))
         store = KgliteStore(tmp_path / "graph.kgl", HOME)
         first = current_digest(world.file, HOME, store, 50)
@@ -136,7 +144,8 @@ def test_rebuild_verify_agrees_before_and_after_expiry(tmp_path: Path, days: int
 def test_recall_answers_while_events_are_held_and_after_they_expired(tmp_path: Path):
     clock = TickingClock()
     path, embedder = tmp_path / "journal.db", FakeEmbedder()
-    with Memory(path, HOME, Settings(), clock, SeededBytes(), embedder) as memory:
+    settings = Settings(ingest=IngestSettings(skeleton_days=7))
+    with Memory(path, HOME, settings, clock, SeededBytes(), embedder) as memory:
         memory.remember("The keel is of oak", person="Dana", id="keel")
         look = result("read", {"path": "/a.py"}, f"the {SECRET_WORD} of the deck", 0, id="look")
         memory.capture(look)
@@ -149,3 +158,35 @@ def test_recall_answers_while_events_are_held_and_after_they_expired(tmp_path: P
         before = memory.digest()
         memory.rebuild()
         assert memory.digest() == before
+
+
+def test_d34_by_default_a_tool_result_keeps_its_text_for_ever(tmp_path: Path):
+    clock = TickingClock()
+    with Memory(
+        tmp_path / "j.db", HOME, Settings(), clock, SeededBytes(), FakeEmbedder()
+    ) as memory:
+        look = result("read", {"path": "/a.py"}, f"the {SECRET_WORD} of the deck", 0, id="look")
+        assert memory.capture(look).outcome == "text_only"
+        clock.now = clock.now.replace(year=clock.now.year + 3)
+        memory.enrich()
+        assert memory.get("look").text.endswith(f"the {SECRET_WORD} of the deck")
+        assert memory.get("look").status == "skeleton"
+        table = memory.query("MATCH (e:Experience) RETURN e.text AS text")
+        assert SECRET_WORD in str(table.rows)
+        before = memory.digest()
+        memory.rebuild()
+        assert memory.digest() == before
+
+
+def test_what_a_journal_still_holds_stays_where_the_setting_is_off(tmp_path: Path):
+    path, clock = tmp_path / "j.db", TickingClock()
+    week = Settings(ingest=IngestSettings(skeleton_days=7))
+    with Memory(path, HOME, week, clock, SeededBytes(), FakeEmbedder()) as memory:
+        memory.capture(result("read", {"path": "/a.py"}, SECRET_WORD, 0, id="look"))
+    clock.now = clock.now.replace(year=clock.now.year + 3)
+    with Memory(path, HOME, Settings(), clock, SeededBytes(), FakeEmbedder()) as memory:
+        memory.enrich()
+        assert SECRET_WORD in memory.get("look").text
+    with Memory(path, HOME, week, clock, SeededBytes(), FakeEmbedder()) as memory:
+        memory.enrich()
+        assert memory.get("look").text == "read"

@@ -28,8 +28,8 @@ def test_a_space_in_which_nothing_came_has_nothing_to_count(private_file):
     assert asdict(of(private_file)) == {
         "outcomes": {},
         "statuses": {},
-        "skeletons": 0,
-        "skeleton_bytes": 0.0,
+        "outlines": 0,
+        "outline_bytes": 0.0,
         "held": 0,
         "redacted": {},
         "nodes": {},
@@ -51,7 +51,7 @@ def test_every_event_has_one_outcome_kept_or_not(private_file):
     assert of(private_file, 2).outcomes == {"captured": 1}
 
 
-def test_skeletons_are_counted_with_what_the_journal_keeps_of_them(private_file):
+def test_outlines_are_counted_with_what_the_journal_keeps_of_them(private_file):
     capture(private_file.journal, HOME, HistoryEvent("x" * 10_000))
     ids = [
         outline(private_file.journal, HOME, HistoryEvent("é" * 1000, n)) for n in ("Dana", "Ørsted")
@@ -63,13 +63,13 @@ def test_skeletons_are_counted_with_what_the_journal_keeps_of_them(private_file)
         )
     ]
     found = of(private_file)
-    assert (found.skeletons, found.held) == (2, 2)
-    assert found.skeleton_bytes == pytest.approx(sum(sizes) / 2)
+    assert (found.outlines, found.held) == (2, 2)
+    assert found.outline_bytes == pytest.approx(sum(sizes) / 2)
     payload = {"experience": ids[0], "status": "upgraded", "event": HistoryEvent("é").as_json()}
     private_file.journal.append(HOME, [a_draft(EntryKind.EXPERIENCE_REEVALUATED, "", payload)])
-    assert (of(private_file).skeletons, of(private_file).held) == (2, 1)
+    assert (of(private_file).outlines, of(private_file).held) == (2, 1)
     numbered(private_file).held_events.expire(START + HELD)
-    assert (of(private_file).skeletons, of(private_file).held) == (2, 0)
+    assert (of(private_file).outlines, of(private_file).held) == (2, 0)
 
 
 def test_redactions_add_up_by_kind(private_file):

@@ -29,7 +29,7 @@ WALKS = {
         "counts it, for a person who asks",
     ),
     **dict.fromkeys(
-        ["status/outcomes", "status/redactions", "status/skeletons", "status/statuses"],
+        ["status/outcomes", "status/redactions", "status/outlines", "status/statuses"],
         "counts it, for `meridia status`",
     ),
     **dict.fromkeys(["catalog/matching", "catalog/newest"], "filters by anything"),

@@ -40,14 +40,14 @@ def test_rows_2_3_and_8_the_settings_of_one_who_set_none_are_the_rules_of_the_so
         "user_intent": 0.20,
     }
     assert rules.scoring.profile == PROFILES["standard"]
-    assert rules.provisional == timedelta(days=7)
+    assert rules.skeleton_period is None
 
 
 def test_every_section_of_the_settings_reaches_the_rules():
     rules = capture_rules_of(
         Settings(
             journal=JournalSettings(event_bytes_max=4096),
-            ingest=IngestSettings(provisional_days=0.5),
+            ingest=IngestSettings(skeleton_days=0.5),
             sanitise=SanitiseSettings(
                 names_sensitive=("badge",),
                 names_allowed=("token_count",),
@@ -67,7 +67,7 @@ def test_every_section_of_the_settings_reaches_the_rules():
         )
     )
     assert rules.event_bytes_max == 4096
-    assert rules.provisional == timedelta(hours=12)
+    assert rules.skeleton_period == timedelta(hours=12)
     assert rules.policy.names_sensitive == ("badge",)
     assert rules.policy.names_allowed == ("token_count",)
     assert rules.policy.paths[-1] == "*.key.txt"

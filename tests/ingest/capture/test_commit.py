@@ -24,7 +24,7 @@ from tests.drafts import recorded
 
 HOME = Space("home")
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
-RULES = CaptureRules()
+RULES = CaptureRules(skeleton_period=timedelta(days=7))
 SKELETON = replace(
     UNDECIDED,
     mode=CaptureMode.TRACE_ONLY,
@@ -88,6 +88,13 @@ def test_row_41_a_skeleton_keeps_tool_time_session_and_hash_and_its_event_for_a_
     assert draft.provisional == RESULT
     assert draft.provisional_until == NOW + timedelta(days=7)
     assert recorded_event(draft.payload)["kind"] == "tool_result"
+
+
+def test_d34_without_a_period_a_skeleton_is_whole():
+    draft = capture_draft(capture_context(RESULT, SKELETON), CaptureRules(), NOW)
+    assert recorded(draft)["event"] == RESULT
+    assert recorded(draft)["decision"]["mode"] == "trace_only"
+    assert (draft.provisional, draft.provisional_until) == (None, None)
 
 
 @pytest.mark.parametrize("decision", [UNDECIDED, SKELETON])

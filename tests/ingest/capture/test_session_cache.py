@@ -263,7 +263,8 @@ def test_a_result_introduces_nobody_in_one_batch_or_in_two(world):
         for place in range(3)
     ]
     world.take(*events)
-    assert {recorded(entry)["decision"].get("mode") for entry in world.entries()} == {None}
+    modes = {recorded(entry)["decision"].get("mode") for entry in world.entries()}
+    assert modes == {"trace_only"}
     assert world.rows("SELECT * FROM relationship") == []
 
 

@@ -197,7 +197,8 @@ def test_row_2_a_gate_denies_spending_and_never_remembering():
     again = result("book_flight", {"id": "F2"}, "booked", 60, metadata={"important": True})
     second = through(again, history=history)
     assert not second.gate.allowed
-    assert second.decision.outcome is Outcome.OUTLINE
+    assert second.decision.outcome is Outcome.TEXT_ONLY
+    assert second.decision.status is RecordStatus.SKELETON
     assert second.decision.limited.reason is LimitReason.MIN_INTERVAL
     after = through({**again, "ts": "2026-03-01T10:05:00+00:00"}, history=history)
     assert after.decision.outcome is Outcome.CAPTURED

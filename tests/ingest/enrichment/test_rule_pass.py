@@ -69,7 +69,10 @@ def test_words_outside_the_vocabulary_never_reach_the_journal(world):
 
 def test_of_a_skeleton_nothing_is_understood(world):
     (answer,) = world.live(result("read", {"path": "/a.py"}, "the boat of Dana", 0))
-    assert answer.outcome == "outline"
+    assert (answer.outcome, world.file.catalog.find(HOME, answer.id).status) == (
+        "text_only",
+        "skeleton",
+    )
     assert {entry.kind for entry in world.entries()} == {EntryKind.EXPERIENCE_CAPTURED}
 
 
@@ -389,8 +392,10 @@ def test_one_that_raised_leaves_no_trace_in_the_register(world, monkeypatch):
 def test_an_upgrade_that_raises_is_tried_again(world, monkeypatch):
     monkeypatch.setattr(rule_pass, "STAGES", (Stumbling("purpleheart", 1), *rule_pass.STAGES))
     world.live(*hindsight("purpleheart", **S1), {**boundary(460), **S1})
-    upgraded = [p for p in world.payloads_of(EntryKind.EXPERIENCE_REEVALUATED) if "event" in p]
-    assert "purpleheart" in str(upgraded)
+    judged = world.payloads_of(EntryKind.EXPERIENCE_REEVALUATED)
+    upgraded = [payload for payload in judged if payload["status"] == "upgraded"]
+    texts = [world.file.catalog.find(HOME, payload["experience"]).text for payload in upgraded]
+    assert "purpleheart" in str(texts)
     (letter,) = letters(world)
     assert letter.attempts == 1
     world.later(hours=1)

@@ -12,7 +12,7 @@ from meridia.core.types import EntryKind
 from meridia.ingest.capture.scoring import Scoring
 from meridia.ingest.enrichment.session_end import SessionCloser
 from tests.ingest.ingest_events import agent, boundary, hindsight, result, user
-from tests.ingest.ingest_world import HOME, World
+from tests.ingest.ingest_world import HOME, WEEK, World, a_world
 
 S1 = {"session": {"key": "s1"}}
 END = {**boundary(3600), **S1}
@@ -162,7 +162,7 @@ def test_rows_42_and_43_at_its_end_a_session_upgrades_what_hindsight_shows(world
     assert answers[1].id in [payload["experience"] for payload in upgraded]
     assert len(upgraded) <= 2, "in any neighbourhood two at most"
     for payload in upgraded:
-        assert payload["event"]["kind"] == "tool_result"
+        assert "event" not in payload, "it is whole in the journal already"
         assert 5 <= len(payload["neighbourhood"]) <= 10
         assert payload["significance"] >= 0.5, "the threshold counts in hindsight too"
         assert payload["reason"].startswith("upgraded: ")
@@ -196,12 +196,13 @@ def test_a_second_look_at_too_few_waits_for_more(world):
     assert world.enrichment.reevaluate_open_sessions(HOME) == 0
 
 
-def test_what_is_no_longer_held_cannot_be_upgraded(world):
-    world.take(*hindsight(**S1))
-    with world.file.database.writing() as connection:
-        connection.execute("DELETE FROM provisional")
-    world.live(END)
-    assert [p for p in judged(world) if p["status"] == "upgraded"] == []
+def test_what_is_no_longer_held_cannot_be_upgraded():
+    with a_world(rules=WEEK) as world:
+        world.take(*hindsight(**S1))
+        with world.file.database.writing() as connection:
+            connection.execute("DELETE FROM provisional")
+        world.live(END)
+        assert [p for p in judged(world) if p["status"] == "upgraded"] == []
 
 
 # Open threads and lessons

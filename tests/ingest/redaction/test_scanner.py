@@ -95,3 +95,24 @@ def test_an_independent_detector_finds_nothing_more() -> None:
             and "[REDACTED:" not in str(secret.secret_value)
         }
     assert left == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The flag is picoCTF{wh3re_1s_the_password=abc123}.",
+        "password: picoCTF{1_4m_a_f1ag}",
+        "echo HTB{token:9f8e7d6c5b4a}",
+        'fetch(url, {credentials: "include"})',
+        "fetch(url, {method: 'POST', credentials: 'same-origin'})",
+    ],
+)
+def test_what_only_resembles_a_secret_stays(text):
+    assert find_secrets(text, SecretNames()) == []
+
+
+def test_a_secret_beside_the_answer_to_a_puzzle_is_one():
+    text = "password=hunter2x picoCTF{the_password} key AKIA" + "QWERTYUIOPASDFGH"
+    assert redact(text, lambda t: find_secrets(t, SecretNames())).count("REDACTED") == 2
+    inside = "picoCTF{AKIA" + "QWERTYUIOPASDFGH}"
+    assert find_secrets(inside, SecretNames()), "a secret with a shape of its own is one anywhere"

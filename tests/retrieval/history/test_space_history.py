@@ -14,7 +14,7 @@ from meridia.core.ids import content_hash
 from meridia.core.vocabulary import Engagement
 from meridia.retrieval.history.space_history import SpaceHistory
 from tests.ingest.ingest_events import boundary, hindsight, result, user
-from tests.ingest.ingest_world import HOME, World, a_world
+from tests.ingest.ingest_world import HOME, WEEK, World, a_world
 
 S1 = {"session": {"key": "s1"}}
 
@@ -152,9 +152,24 @@ def test_row_19_a_kit_is_found_by_either_id_with_all_that_is_known(world, chroni
         chronicle.kit("m-9")
 
 
-def test_the_kit_of_a_skeleton_is_whole_while_it_is_held_and_an_outline_afterwards(
-    world, chronicle
-):
+def test_the_kit_of_an_upgrade_says_what_the_memory_says(world, chronicle):
+    answers = world.live(*hindsight("purpleheart", **S1), {**boundary(460), **S1})
+    for answer in answers:
+        listed = world.file.catalog.find(HOME, answer.id)
+        capture = chronicle.kit(answer.id).capture
+        assert capture.status == listed.status
+        (score,) = world.file.catalog.significances(HOME, [listed.seq]).values()
+        assert capture.significance == score
+    assert "upgraded" in {chronicle.kit(answer.id).capture.status for answer in answers}
+
+
+def test_the_kit_of_an_outline_is_whole_while_it_is_held():
+    with a_world(rules=WEEK) as world:
+        chronicle = SpaceHistory(world.file, HOME)
+        check_outline(world, chronicle)
+
+
+def check_outline(world, chronicle):
     (answer,) = world.live(result("read", {"path": "/keel.py"}, "oak", 0, **S1))
     assert chronicle.kit(answer.id).raw == {"tool_args": {"path": "/keel.py"}, "tool_result": "oak"}
     world.later(days=8)

@@ -104,7 +104,7 @@ def test_what_was_decided_stands_in_columns(private_file):
         ({"event": {}}, Outcome.CAPTURED),
         ({"event": {}, "decision": {"mode": "full"}}, Outcome.CAPTURED),
         ({"event": {}, "decision": {"mode": "light"}}, Outcome.TEXT_ONLY),
-        ({"event": {}, "decision": {"mode": "trace_only"}}, Outcome.OUTLINE),
+        ({"event": {}, "decision": {"mode": "trace_only"}}, Outcome.TEXT_ONLY),
         ({"skeleton": {}}, Outcome.OUTLINE),
         ({"skeleton": {}, "decision": {"significance": 0.1}}, Outcome.OUTLINE),
         ({"event": {}, "duplicate_of": "e-1"}, Outcome.DUPLICATE),
