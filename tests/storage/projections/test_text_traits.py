@@ -64,6 +64,7 @@ def test_the_bits_that_are_stored_never_change_their_meaning():
         "NAMES_A_TIME": 8,
         "ECHO": 16,
         "UNFIT": 32,
+        "RESTRICTED": 64,
     }
 
 
