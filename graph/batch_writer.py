@@ -84,10 +84,10 @@ def apply(run: Run, mutations: Sequence[Mutation]) -> None:
             _check_edges(type, written, rows)
 
 
-def apply_by_key(run: Run, mutations: Sequence[Mutation], partition: str) -> None:
+def apply_by_key(run: Run, mutations: Sequence[Mutation], partition: str, *, is_new: bool) -> None:
     """Do the same with one plan for all labels, and one for all types: planning is what costs.
 
-    `partition` is a further label of every node.
+    `partition` is a further label of every node; `is_new` says that there are no edges yet.
     """
     nodes, edges = _folded(mutations)
     for label, by_id in nodes.items():
@@ -100,8 +100,9 @@ def apply_by_key(run: Run, mutations: Sequence[Mutation], partition: str) -> Non
         for type, by_ends in edges.items()
         for ends, properties in by_ends.items()
     ]
+    edges_by = "neo4j/create_edges" if is_new else "neo4j/upsert_edges"
     for chunk in _chunks(edge_rows):
-        written = run(cypher("neo4j/upsert_edges"), {"rows": chunk})
+        written = run(cypher(edges_by), {"rows": chunk})
         types = ", ".join(dict.fromkeys(str(row["type"]) for row in chunk))
         _check_edges(types, written, chunk)
 

@@ -8,6 +8,7 @@ and an entry whose payload was erased means nothing to it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any
 
 from ..core.entries import (
@@ -29,10 +30,10 @@ from ..core.entries import (
     RelationshipChanged,
     StateTransitioned,
 )
-from ..core.events import encode, is_restricted, recorded_event, text_of
+from ..core.events import EventKind, encode, is_restricted, recorded_event, text_of
 from ..core.experience import Phenomenology
 from ..core.ids import artifact_id, concept_id, person_id
-from ..core.time import to_text
+from ..core.time import from_text
 from ..core.types import EdgeUpsert, Entry, EntryKind, Json, Mutation, NodeUpsert, Payload
 from ..core.vocabulary import FactRelation
 from .schema import EDGES
@@ -79,6 +80,7 @@ def _experience(entry: Entry, event: Payload, decision: DecisionRecord | None) -
         at=entry.at,
         seq=entry.seq,
         tool=(event.get("tool") or {}).get("name"),
+        speaker=event.get("person") or _ROLES.get(event["kind"]),
         status=decision and decision.status.value,
         significance=decision and decision.significance,
     )
@@ -148,9 +150,9 @@ def _transitioned(entry: Entry, payload: StateTransitioned) -> list[Mutation]:
             "Transition",
             payload.transition,
             field=payload.field.value,
-            before=_property_text(payload.before),
-            after=_property_text(payload.after),
             at=entry.at,
+            **_columns("before", payload.before),
+            **_columns("after", payload.after),
         ),
         _edge(entry, "UNDERWENT", payload.session, payload.transition),
         _edge(entry, "TRIGGERED_BY", payload.transition, payload.experience),
@@ -193,11 +195,12 @@ def _unmerged(entry: Entry, payload: EntitiesUnmerged) -> list[Mutation]:
 
 
 def _asserted(entry: Entry, payload: FactAsserted) -> list[Mutation]:
-    names = ("subject", "predicate", "object", "text", "t_valid", "confidence")
+    names = ("subject", "predicate", "object", "text", "confidence")
     values = {name: getattr(payload, name) for name in names}
-    stability, created = payload.stability.value, to_text(entry.recorded_at)
+    times = {"t_valid": _instant(payload.t_valid), "t_created": entry.recorded_at}
+    stability = payload.stability.value
     return [
-        _node(entry, "Fact", payload.fact, t_created=created, stability=stability, **values),
+        _node(entry, "Fact", payload.fact, stability=stability, **times, **values),
         _edge(entry, "STATED_IN", payload.fact, payload.experience),
     ]
 
@@ -206,8 +209,8 @@ def _superseded(entry: Entry, payload: FactSuperseded) -> list[Mutation]:
     old, new = payload.fact, payload.by_fact
     if payload.relation is FactRelation.CONTRADICTS:
         return [_node(entry, "Fact", old, contradicted_by=new)]
-    expired = to_text(entry.recorded_at)
-    node = _node(entry, "Fact", old, t_invalid=payload.t_invalid, t_expired=expired)
+    invalid = _instant(payload.t_invalid)
+    node = _node(entry, "Fact", old, t_invalid=invalid, t_expired=entry.recorded_at)
     return [node, _edge(entry, "SUPERSEDES", new, old)] if new else [node]
 
 
@@ -224,8 +227,8 @@ def _episode(entry: Entry, payload: EpisodeSynthesised) -> list[Mutation]:
         id,
         topic=payload.topic,
         text=payload.summary,
-        at=payload.since,
-        until=payload.until,
+        at=_instant(payload.since),
+        until=_instant(payload.until),
         significance=payload.significance,
         tools=list(payload.tools) or None,
         emotions=list(payload.emotions) or None,
@@ -243,9 +246,18 @@ def _graph_text(event: Payload) -> str | None:
     return None if is_restricted(event.get("metadata")) else text_of(event)
 
 
-def _property_text(value: Json) -> str | None:
-    """Return a value as the text that a property can hold."""
-    return value if value is None or isinstance(value, str) else encode(value)
+def _columns(name: str, value: Json) -> dict[str, Json]:
+    """Return one side of a transition as properties: words, and what is measured beside them."""
+    if not isinstance(value, dict):
+        return {name: value if value is None or isinstance(value, str) else encode(value)}
+    words = ", ".join(str(word) for word in value.get("primary") or ())
+    measures = {f"{name}_{key}": value.get(key) for key in ("intensity", "valence")}
+    return {name: words or None, **measures}
+
+
+def _instant(text: str | None) -> datetime | None:
+    """Return an instant as the engines compare it."""
+    return None if text is None else from_text(text)
 
 
 def _met(entry: Entry, payload: PersonMet) -> list[Mutation]:
@@ -277,6 +289,13 @@ def _edge(entry: Entry, type: str, source: str, target: str, weight: float = 1.0
     }
     return EdgeUpsert(type, ends.source, source, ends.target, target, properties)
 
+
+#: Who speaks where no person is named.
+_ROLES: Mapping[str, str] = {
+    EventKind.ASSISTANT_MESSAGE: "assistant",
+    EventKind.USER_MESSAGE: "user",
+    EventKind.TOOL_RESULT: "tool",
+}
 
 _BY_KIND: Mapping[EntryKind, Callable[[Entry, Any], list[Mutation]]] = {
     EntryKind.EXPERIENCE_CAPTURED: _captured,

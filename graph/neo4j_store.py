@@ -328,7 +328,7 @@ def _commit(
             "another process is projecting the same space, and was faster: nothing of this batch "
             "was written; try again"
         )
-    batch_writer.apply_by_key(run, writer.mutations, partition.label)
+    batch_writer.apply_by_key(run, writer.mutations, partition.label, is_new=before == START)
     if writer.head is not None:
         batch_writer.move(run, writer.head, PROJECTION_VERSION, _ENGINE)
 

@@ -14,7 +14,7 @@ from functools import cache
 from .cypher_loader import cypher
 
 #: Another version means another graph for the same journal: stores drop theirs and rebuild.
-PROJECTION_VERSION = 3
+PROJECTION_VERSION = 4
 #: The second label of nodes that can be recalled.
 MEMORY = "Memory"
 #: The one node of ours that is not of the graph: how far the projection of a space has come.
@@ -50,8 +50,8 @@ LABELS: Mapping[str, NodeLabel] = {
             "Experience",
             (
                 *("at", "canonical", "emotions", "engagement", "event_id", "intensity", "kind"),
-                *("questions", "restricted", "seq", "significance", "space", "status", "text"),
-                *("tool", "valence"),
+                *("questions", "restricted", "seq", "significance", "space", "speaker", "status"),
+                *("text", "tool", "valence"),
             ),
             recalled=True,
         ),
@@ -68,7 +68,13 @@ LABELS: Mapping[str, NodeLabel] = {
             ),
             recalled=True,
         ),
-        NodeLabel("Transition", ("after", "at", "before", "field", "space")),
+        NodeLabel(
+            "Transition",
+            (
+                *("after", "after_intensity", "after_valence", "at"),
+                *("before", "before_intensity", "before_valence", "field", "space"),
+            ),
+        ),
         NodeLabel("Entity", ("canonical", "kind", "name", "space")),
         NodeLabel("Concept", ("lemma", "space", "word")),
         NodeLabel("Person", ("aliases", "name", "relationship", "since", "space", "threshold")),

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from hypothesis import given
 
 from meridia.core.ids import artifact_id, concept_id, person_id
-from meridia.core.time import to_text
 from meridia.core.types import EdgeUpsert, EntryKind, NodeUpsert, Space
 from meridia.graph.mutations import mutations
 from meridia.graph.schema import EDGE_PROPERTIES, EDGES, LABELS
 from tests.histories import START, TestJournal, an_entry, every_kind, histories, play
 
 HOME = Space("home")
+VALID = datetime(2026, 3, 1, 10, tzinfo=UTC)
 
 
 def captured(event: dict[str, Any], **fields: Any) -> dict[tuple[str, ...], dict[str, Any]]:
@@ -42,6 +42,7 @@ def test_an_experience_is_a_node_with_what_is_known_of_it():
             "space": "home",
             "event_id": "event-7",
             "kind": "user_message",
+            "speaker": "user",
             "text": "hi",
             "at": START,
             "seq": 7,
@@ -179,7 +180,8 @@ def test_a_transition_hangs_between_its_session_and_what_triggered_it():
     assert of(EntryKind.STATE_TRANSITIONED, payload) == {
         ("Transition", "t-1"): {
             "field": "engagement",
-            "after": '{"primary":["été"],"valence":0.5}',
+            "after": "été",
+            "after_valence": 0.5,
             "at": START,
             "space": "home",
         },
@@ -253,8 +255,8 @@ FACT = {
 def test_a_fact_is_a_sentence_that_was_stated_somewhere_and_holds_for_a_time():
     learned = START + timedelta(days=1)
     entry = an_entry(EntryKind.FACT_ASSERTED, FACT, recorded_at=learned)
-    fields = "subject predicate object text stability t_valid confidence".split()
-    created = {"t_created": to_text(learned), "space": "home"}
+    fields = "subject predicate object text stability confidence".split()
+    created = {"t_created": learned, "t_valid": VALID, "space": "home"}
     assert by_name(mutations(entry)) == {
         ("Fact", "f-1"): {name: FACT[name] for name in fields} | created,
         ("STATED_IN", "f-1", "e-1"): EDGE,
@@ -264,7 +266,7 @@ def test_a_fact_is_a_sentence_that_was_stated_somewhere_and_holds_for_a_time():
 def test_a_fact_that_another_follows_ends_and_one_that_is_taken_back_ends_alone():
     said = {"fact": "f-1", "relation": "supersedes", "reason": "", "by": "rule"}
     ended = {"t_invalid": "2026-03-02T10:00:00Z", "by_fact": "f-2"}
-    node = {"t_invalid": "2026-03-02T10:00:00Z", "t_expired": to_text(START), "space": "home"}
+    node = {"t_invalid": VALID + timedelta(days=1), "t_expired": START, "space": "home"}
     assert of(EntryKind.FACT_SUPERSEDED, said | ended) == {
         ("Fact", "f-1"): node,
         ("SUPERSEDES", "f-2", "f-1"): EDGE,
@@ -305,8 +307,8 @@ def test_an_episode_sums_up_its_sources():
         ("Episode", "ep-1"): {
             "topic": "boat",
             "text": "The boat was mended.",
-            "at": "2026-03-01T10:00:00Z",
-            "until": "2026-03-01T11:00:00Z",
+            "at": VALID,
+            "until": VALID + timedelta(hours=1),
             "significance": 0.5,
             "emotions": ["curious"],
             "space": "home",
