@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import pty
@@ -369,3 +370,19 @@ def test_what_was_redacted_is_counted_and_marked(meridia, db, tmp_path):
     printed = meridia("show", "--db", db, "a").out
     assert "redacted" in printed
     assert "1 password" in printed
+
+
+def test_an_artifact_has_the_hash_of_its_file_or_none(meridia, db, tmp_path):
+    tool = {"kind": "tool_result", "metadata": {"important": True}}
+    edit = {"file_path": "a.md", "old_string": "oak", "new_string": "pine"}
+    calls = [
+        {"id": "e", **tool, "tool": {"name": "Edit"}, "payload": {"args": edit, "result": "ok"}},
+        {"id": "w", **tool, "tool": {"name": "Write"}}
+        | {"payload": {"args": {"file_path": "b.md", "content": "pine"}, "result": "ok"}},
+    ]
+    assert meridia("import", "--db", db, write(tmp_path / "a.jsonl", *calls)).status == 0
+    (edited,) = meridia("show", "--db", db, "e", "--kit").json["artifacts"]
+    (written,) = meridia("show", "--db", db, "w", "--kit").json["artifacts"]
+    assert edited["uri"] == "a.md"
+    assert "sha256" not in edited
+    assert written["sha256"] == hashlib.sha256(b"pine").hexdigest()

@@ -1,7 +1,8 @@
 """Stage artifacts: the files, links and media that an event names, by reference, never by content.
 
-What the caller gave stands first. Tools that write or edit files name the file with its size and
-hash; URLs in texts are links; media tokens and media file names are images, audio or video.
+What the caller gave stands first. Tools that write or edit files name the file; its size and hash
+are given where a tool wrote the whole of it, and left out for an edit, a failure, or content that
+was redacted or cut. URLs in texts are links; media tokens and media file names are media.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from typing import Any
 
 from ....core.events import text_of
 from ....core.types import Json
-from ...capture.event_view import Event, is_result, tool_of
+from ...capture.event_view import Event, is_error, is_result, tool_of
+from ...redaction.scanner import CUT, count_marks
 
 #: Of one event at most so many are kept; a listing of a thousand links is one memory, not many.
 ARTIFACTS_MAX = 20
@@ -27,7 +29,16 @@ _MEDIA_FILE = re.compile(
 )
 _WRITE_TOOL = re.compile(r"(?:^|_)(?:write|edit|create|save|apply|patch|replace)(?:_|$)")
 _PATH_KEYS = ("path", "file_path", "filepath", "filename", "file", "notebook_path", "target_file")
-_CONTENT_KEYS = ("content", "contents", "text", "new_string", "file_text", "data")
+_CONTENT_KEYS = ("content", "contents", "text", "file_text", "data")
+#: Tools, and commands of one tool with several, whose content is the whole file.
+_WHOLE_TOOL = re.compile(r"(?:^|_)(?:write|create|save)(?:_|$)")
+_EDIT_TOOL = re.compile(r"(?:^|_)(?:edit|apply|patch|replace|append|insert|multi)(?:_|$)")
+_WHOLE_COMMANDS = ("create", "write", "overwrite")
+#: Arguments that say that only a piece of a file is written.
+_PIECE_KEYS = frozenset(
+    "old_string old_str new_string new_str edits diff patch append offset insert_line line lines "
+    "start_line end_line line_start line_end range view_range position".split()
+)
 
 
 def extract_artifacts(event: Event) -> list[dict[str, Json]]:
@@ -57,10 +68,23 @@ def _from_file_tool(event: Event) -> Iterator[dict[str, Json]]:
         return
     artifact = _file_artifact(path)
     content = _first_text(args, _CONTENT_KEYS)
-    if content is not None:
+    if content is not None and _is_whole_file(event, args, content):
         body = content.encode("utf-8")
         artifact |= {"sizeBytes": len(body), "sha256": hashlib.sha256(body).hexdigest()}
     yield artifact
+
+
+def _is_whole_file(event: Event, args: Mapping[str, Any], content: str) -> bool:
+    """Whether a file holds this content, and nothing else, after a tool has run."""
+    given = {name for name, value in args.items() if value not in (None, False, "", [], {})}
+    if is_error(event) or given & _PIECE_KEYS or str(args.get("mode", "w"))[:1] not in "wx":
+        return False
+    if count_marks(content) or CUT.search(content):
+        return False
+    if isinstance(args.get("command"), str):
+        return args["command"] in _WHOLE_COMMANDS
+    tool = tool_of(event)
+    return _WHOLE_TOOL.search(tool) is not None and _EDIT_TOOL.search(tool) is None
 
 
 def _from_text(text: str) -> Iterator[dict[str, Json]]:

@@ -3,6 +3,7 @@
 import hashlib
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,6 +30,33 @@ def test_row_34_a_written_file_has_path_size_and_hash_and_no_content():
     assert artifacts_listed["sizeBytes"] == 7
     assert artifacts_listed["sha256"] == hashlib.sha256("Grüße".encode()).hexdigest()
     assert "Grüße" not in json.dumps(artifacts_listed, ensure_ascii=False)
+
+
+@pytest.mark.parametrize(
+    ("tool", "args"),
+    [
+        ("edit", {"file_path": "a.md", "old_string": "oak", "new_string": "pine"}),
+        ("Edit", {"path": "a.md", "content": "pine"}),
+        ("write", {"path": "a.md", "content": "pine", "append": True}),
+        ("write_file", {"path": "a.md", "content": "pine", "mode": "a"}),
+        ("write", {"path": "a.md", "content": "key [REDACTED:token]"}),
+        ("write", {"path": "a.md", "content": "pine… [cut 99 characters]"}),
+        ("str_replace_editor_edit", {"path": "a.md", "command": "insert", "text": "pine"}),
+        ("apply_patch", {"path": "a.md", "data": "@@ -1 +1 @@"}),
+    ],
+)
+def test_what_a_file_holds_after_an_edit_is_not_guessed(tool: str, args: dict):
+    (artifact,) = extract_artifacts(_result(tool, args))
+    assert artifact["uri"] == "a.md"
+    assert artifact.keys().isdisjoint({"sha256", "sizeBytes"})
+
+
+def test_a_failed_write_has_no_hash_and_a_created_file_has_one():
+    failed = _result("write", {"path": "a.md", "content": "oak"})
+    failed["tool"]["isError"] = True
+    assert "sha256" not in extract_artifacts(failed)[0]
+    made = {"path": "a.md", "command": "create", "file_text": "oak"}
+    assert extract_artifacts(_result("str_replace_based_edit_tool", made))[0]["sizeBytes"] == 3
 
 
 def test_row_34_links_and_media_are_references():
