@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from datetime import datetime
+from enum import Enum
 from functools import cache
-from typing import Any, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -17,7 +20,11 @@ from .entries import EntryPayload, ExperienceCaptured, FeedbackGiven
 from .errors import InvalidInput
 from .events import encode as canonical
 from .events import recorded_event
+from .time import to_text
 from .vocabulary import EntryKind, Json, Payload
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 T = TypeVar("T")
 
@@ -73,6 +80,23 @@ def encode(value: object, *, by_alias: bool = True) -> dict[str, Json]:
         value, mode="json", by_alias=by_alias, exclude_defaults=True, exclude=set(raw) or None
     )
     return fields | raw
+
+
+def to_object(value: DataclassInstance) -> dict[str, Json]:
+    """Return all fields of a value as JSON values, by their names: what `--json` prints."""
+    return {field.name: _json(getattr(value, field.name)) for field in fields(value)}
+
+
+def _json(value: Any) -> Json:
+    if is_dataclass(value) and not isinstance(value, type):
+        return to_object(value)
+    if isinstance(value, Enum):
+        return cast("Json", value.value)
+    if isinstance(value, datetime):
+        return to_text(value)
+    if isinstance(value, Mapping):
+        return {_json(key): _json(item) for key, item in value.items()}
+    return [_json(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def encode_text(value: object) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 from pydantic_core import to_json
 
+from ..core.codec import to_object
 from ..core.time import Clock, from_text, to_text
 from ..core.types import Payload, Space
 from .database import Database
@@ -37,14 +38,7 @@ class TraceEntry:
 
     def as_json(self) -> dict[str, Any]:
         """Return the line as plain JSON values: the shape of the JSONL export."""
-        return {
-            "number": self.number,
-            "at": self.at,
-            "kind": self.kind,
-            "decision": self.decision,
-            "subject": self.subject,
-            "detail": dict(self.detail),
-        }
+        return to_object(self)
 
 
 def add(

@@ -12,6 +12,7 @@ from enum import StrEnum
 
 import numpy as np
 
+from ...core.codec import to_object
 from ...core.events import is_restricted
 from ...core.time import to_text
 from ...core.types import Filters, Json, MemoryRecord
@@ -59,15 +60,7 @@ class WhyNot:
 
     def as_json(self) -> dict[str, Json]:
         """Return it as plain JSON values."""
-        return {
-            "memory": self.memory,
-            "cause": self.cause.value,
-            "because": list(self.because),
-            "rank": self.rank,
-            "score": self.score,
-            "last_score": self.last_score,
-            "lacked": [{"term": gap.term, "its": gap.its, "last": gap.last} for gap in self.lacked],
-        }
+        return to_object(self)
 
 
 def why_not(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
+from ...core.codec import to_object
 from ...core.time import to_text
 from ...core.types import Json, MemoryRecord
 from .layout import PackItem, PackSection, SectionTitle
@@ -66,10 +67,7 @@ class PackQuality:
 
     def as_json(self) -> dict[str, Json]:
         """Return plain JSON values."""
-        return {name: getattr(self, name) for name in _QUALITIES}
-
-
-_QUALITIES = ("budget_use", "source_diversity", "anchor_coverage", "phenomenology_coverage")
+        return to_object(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ...core.codec import to_object
 from ...core.ids import fold
 from ...core.types import Json
 from .plan_choice import NodeChoice
@@ -46,10 +47,7 @@ class Clarification:
 
     def as_json(self) -> dict[str, Json]:
         """Return plain JSON values."""
-        return {
-            "question": self.question,
-            "readings": [reading.as_json() for reading in self.readings],
-        }
+        return to_object(self)
 
     def without(self, ids: Collection[str]) -> Clarification | None:
         """Return what is still to be asked without some nodes; None where one reading is left."""

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from ...core.codec import to_object
 from ...core.types import Json
 from .confidence import DECAY, EXPIRED_BELOW, ContentType, days_between
 from .document_loader import Document
@@ -96,13 +97,7 @@ class DraftCheck:
 
     def as_json(self) -> dict[str, Json]:
         """Return plain JSON values."""
-        return {
-            "verdict": self.verdict.value,
-            "issues": list(self.issues),
-            "missing_context": list(self.missing_context),
-            "retry_guidance": self.retry_guidance,
-            "clarification_question": self.clarification_question,
-        }
+        return to_object(self)
 
 
 def draft(

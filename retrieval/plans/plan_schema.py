@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from ...core.codec import decode
+from ...core.codec import decode, to_object
 from ...core.errors import InvalidInput
 from ...core.types import Json
 from .plan import COVERED, REASONING_CHARS_MAX, RetrievalPlan, SourceType
@@ -44,7 +44,7 @@ class Intervention:
 
     def as_json(self) -> dict[str, Json]:
         """Return plain JSON values."""
-        return {"phase": self.phase, "problem": self.problem, "needed": self.needed}
+        return to_object(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from ...core.codec import to_object
 from ...core.entries import FeedbackUndone, TrackedFeedback, UserFeedback
 from ...core.time import from_text, to_text
 from ...core.types import Entry, Json
@@ -43,20 +44,7 @@ class FeedbackRow:
 
     def as_json(self) -> dict[str, Json]:
         """Return the row as plain JSON values."""
-        return {
-            "id": self.id,
-            "reconstitution_id": self.reconstitution_id,
-            "ts": to_text(self.ts),
-            "mode": self.mode,
-            "records_injected": self.records_injected,
-            "records_referenced": self.records_referenced,
-            "anchors_hit": list(self.anchors_hit),
-            "user_rating": self.user_rating,
-            "auto_score": self.auto_score,
-            "notes": self.notes,
-            "verdict": self.verdict,
-            "taken_back": self.taken_back,
-        }
+        return to_object(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +67,7 @@ class FeedbackRate:
 
     def as_json(self) -> dict[str, Json]:
         """Return it as plain JSON values."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        return to_object(self)
 
 
 @dataclass(frozen=True, slots=True)
