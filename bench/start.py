@@ -21,6 +21,8 @@ from bench.measure import Comparison, Timed, aligned, at_most_times, interleaved
 
 RUNS = 15
 VERSION, CAPTURE = "meridia --version", "meridia capture (one event)"
+IMPORT, RECALL = "from meridia import Memory", "cold recall of one memory"
+NUMPY, ENCODER = "python: numpy", "python: numpy, encoder, one text"
 BARE, BARE_MODEL = "python: click, sqlite3", "python: click, sqlite3, pydantic model"
 
 _EVENT = {
@@ -34,6 +36,17 @@ import click, sqlite3, pydantic
 class Event(pydantic.BaseModel):
     kind: str
     payload: dict[str, object]
+"""
+_ENCODER = """\
+import numpy
+from meridia.models.encoders import encoder_of
+encoder_of("minilm").encode("Where is the heron?")
+"""
+_RECALL = """\
+from meridia import Memory
+with Memory.open() as memory:
+    memory.remember("The heron came back to the pond.", person="Dana")
+    assert memory.recall("Where is the heron?").hits
 """
 _IMPORT_TIME = re.compile(r"^import time:\s*(\d+) \|\s*(\d+) \| *(\S+)$", re.MULTILINE)
 
@@ -59,6 +72,8 @@ def compare(runs: int = RUNS) -> list[Comparison]:
     return [
         at_most_times(VERSION, times, BARE, 2.0),
         at_most_times(CAPTURE, times, BARE_MODEL, 1.6),
+        at_most_times(IMPORT, times, NUMPY, 2.0),
+        at_most_times(RECALL, times, ENCODER, 1.3),
     ]
 
 
@@ -85,6 +100,10 @@ def _commands() -> dict[str, list[str]]:
         BARE: [sys.executable, "-c", "import click, sqlite3"],
         CAPTURE: [sys.executable, meridia, "capture", "--quiet"],
         BARE_MODEL: [sys.executable, "-c", _MODEL],
+        IMPORT: [sys.executable, "-c", IMPORT],
+        NUMPY: [sys.executable, "-c", "import numpy"],
+        RECALL: [sys.executable, "-c", _RECALL],
+        ENCODER: [sys.executable, "-c", _ENCODER],
     }
 
 

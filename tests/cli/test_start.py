@@ -50,8 +50,20 @@ def test_capture_loads_neither_numpy_nor_a_model_nor_an_engine(meridia, db):
     assert not found & HEAVY
 
 
-def test_a_command_that_encodes_no_text_loads_no_encoder(meridia, demo):
-    found = imported(meridia, "people", *demo.where)
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["people"],
+        ["list"],
+        ["show", "@3"],
+        ["status"],
+        ["query", "RETURN 1 AS one"],
+        ["resume", "Dana"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_a_command_that_encodes_no_text_loads_no_encoder(meridia, demo, arguments):
+    found = imported(meridia, *arguments, *demo.where)
     assert {"sqlite3", "rich"} <= found, "the check can fail"
     assert not found & {"onnxruntime", "threadpoolctl"}
 
