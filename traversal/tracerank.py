@@ -14,7 +14,7 @@ Source: feature 92. It says nothing of a query and reads no clock: ages are hand
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -105,46 +105,9 @@ def tracerank(
     return _factors(np.maximum(age_days, 0.0), lifetime_days, trace, inbound, rules)
 
 
-def tracerank_of(
-    age_days: float,
-    stability: Stability = Stability.UNKNOWN,
-    reinforced_days: Sequence[float] = (),
-    inbound: int = 0,
-    rules: TraceRankRules = SOURCE,
-) -> tuple[float, float, float]:
-    """Return R, G and T of one memory, in plain Python; their product is its TraceRank."""
-    trace = 0.0
-    newer = -math.inf
-    for days in sorted(max(days, 0.0) for days in reinforced_days):
-        burst = _seconds(days - newer) < rules.burst_hours * 3600
-        trace += (rules.burst_share if burst else 1.0) * math.exp(-days / rules.fading_days)
-        newer = days
-    permanence = math.exp(-max(age_days, 0.0) / rules.lifetime_days(stability))
-    return (
-        1 + rules.reinforcement * math.log1p(trace),
-        1 + rules.connection * math.log1p(inbound) if rules.connected else 1.0,
-        max(permanence, rules.floor),
-    )
-
-
 def unranked(nodes: Ints) -> Floats:
     """Return 1 for each node: the ranks of traversal without TraceRank."""
     return np.ones(len(nodes))
-
-
-def ranks_over(
-    view: GraphView,
-    now: int,
-    reinforced: Reinforcements = NEVER,
-    lifetime_days: Floats | None = None,
-    rules: TraceRankRules = SOURCE,
-) -> NodeRanks:
-    """Return the TraceRank of a view's nodes as a function, worked out for those asked for.
-
-    See `factors_over`; it returns the product of the three.
-    """
-    factors = factors_over(view, now, reinforced, lifetime_days, rules)
-    return lambda nodes: factors(nodes).total
 
 
 def factors_over(
@@ -216,8 +179,3 @@ def _inbound(view: GraphView, nodes: Ints) -> Ints:
     for links in view.incoming.values():
         count += links.degrees(nodes)
     return count
-
-
-def _seconds(days: float) -> float:
-    """Return days in whole seconds, so that exactly a day apart is not a rounding error less."""
-    return days if math.isinf(days) else float(round(days * _DAY_S))
