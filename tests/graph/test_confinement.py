@@ -11,13 +11,16 @@ import neo4j
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pydantic import SecretStr
 
 from meridia.core.errors import InvalidInput, Refused
 from meridia.core.ports import GraphStore, Head
+from meridia.core.settings import GraphSettings, Settings
 from meridia.core.types import EdgeUpsert, NodeUpsert, Seq, Space
 from meridia.graph.confinement import confined
 from meridia.graph.kglite_store import KgliteStore
 from meridia.graph.partition import Partition
+from meridia.memory import Memory
 from tests.neo4j_server import Neo4jServer
 
 HERE = Partition(Space("home"), "ab")
@@ -301,6 +304,28 @@ def test_no_row_of_another_space_or_journal_comes_back(stores: Mapping[str, Grap
     check()
     print(dict(TOLD))
     assert TOLD["answered"] > EXAMPLES / 8
+
+
+def test_a_memory_on_neo4j_asked_for_every_space_is_confined_again_afterwards(
+    neo4j_server: Neo4jServer, open_neo4j: OpenNeo4j, tmp_path: Path
+):
+    options = {"uri": neo4j_server.uri, "user": neo4j_server.user}
+    graph = GraphSettings(
+        engine="neo4j",
+        neo4j_password=SecretStr(neo4j_server.password),
+        **{f"neo4j_{name}": value for name, value in options.items()},
+    )
+    statement = "MATCH (e:Experience) RETURN e.text AS text ORDER BY text"
+    for journal in ("one", "two"):
+        with Memory.open(tmp_path / f"{journal}.db", "home", Settings(graph=graph)) as memory:
+            for space in ("home", "away"):
+                memory.in_space(space).remember(f"{journal} {space}", person="Dana")
+                memory.in_space(space).project()
+            every = [row[0] for row in memory.query(statement, all_spaces=True).rows]
+            assert {f"{journal} home", f"{journal} away"} <= set(every)
+            assert memory.query(statement).rows == [[f"{journal} home"]]
+            assert memory.in_space("away").query(statement).rows == [[f"{journal} away"]]
+    assert "one home" in every
 
 
 def test_counts_are_of_the_own_space(stores: Mapping[str, GraphStore]):
