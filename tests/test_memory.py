@@ -224,7 +224,7 @@ def test_another_encoder_gets_an_index_of_its_own_and_the_old_one_stays(tmp_path
 
 
 def test_many_messages_and_recalls_stay_small(tmp_path: Path):
-    """80 of each stay below 8 KB a pair; a small stand-in encodes, so this is without its vectors."""
+    """80 of each stay below 8 KB a pair; a small stand-in encodes, so without its vectors."""
     path, count = tmp_path / "a.db", 80
     settings = Settings(recall=RecallSettings(keep_max=30))
     with Memory(path, "default", settings, embedder=FakeEmbedder()) as memory:
