@@ -1,11 +1,13 @@
 """Speed, as ratios to the bare operations in the same run.
 
-    python -m bench.speed [--sizes 10000,100000] [--work DIR] [--json FILE]
+    python -m bench.speed [--sizes 10000,100000] [--work DIR] [--json FILE] [--locomo FILE]
 
 Measures capturing one event against a bare durable insert, the recall core against the sum of the
 three searches it cannot do without, and start-up against bare Python. Spaces are synthetic (see
-`bench.synthetic`), so this tells nothing of how good recall is. Writes nothing but what it is told
-to: a JSON report, and the built spaces, which another run then takes from `--work`.
+`bench.synthetic`), so this tells nothing of how good recall is. With `--locomo`, the public calls
+too, over real messages: `recall` against one encoding, `remember` against a bare durable insert.
+Writes nothing but what it is told to: a JSON report, and the built spaces, which another run then
+takes from `--work`.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import os
 import platform
 import sqlite3
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
@@ -25,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from bench import start
+from bench import locomo, start
 from bench.measure import (
     Comparison,
     aligned,
@@ -37,12 +40,14 @@ from bench.measure import (
 )
 from bench.stages import Stages
 from bench.synthetic import SPACE, Language, SyntheticSpace, built, events, opened
+from meridia import Memory
 from meridia.core.events import Event, encode, parse_event
 from meridia.core.settings import JournalSettings, RecallSettings, Settings
 from meridia.core.time import system_clock
 from meridia.core.types import Filters
 from meridia.graph.view import Ints
 from meridia.ingest.capture.service import CaptureService
+from meridia.models.embedder import MiniLmEmbedder
 from meridia.retrieval.query.question import parse_question
 from meridia.retrieval.recall_service import RecallRequest, RecallService, SpaceInfo, SpaceSnapshot
 from meridia.storage.database import Database
@@ -51,7 +56,7 @@ from meridia.storage.store import open_store
 from meridia.storage.vectors import Matrix
 
 EVENTS, QUESTIONS, TOP = 500, 50, 200
-PARTS = ("capture", "recall", "start")
+PARTS = ("capture", "recall", "start", "calls")
 #: From this size on, the recall core is held to a ratio; below, to milliseconds above its floor.
 _LARGE = 50_000
 _START_NODES = 10
@@ -59,6 +64,14 @@ _CAPTURE, _PARSED, _INSERT = "capture of one event", "the same, from a dict", "b
 _CORE, _TEXTS = "recall core", "texts and reasons of 10 hits"
 _FULL_TEXT, _SCAN, _STEP = "full text", "vector scan", "graph step"
 _FLOOR = "full text + scan + step"
+_REMEMBER, _RECALL, _ENCODING = (
+    "memory.remember",
+    "memory.recall, 20 hits",
+    "encoding of a question",
+)
+_BEFORE = "enrich first, and what else is before"
+#: Calls of the public API that are timed, and how many hits a recall asks for.
+_CALLS, _HITS = 200, 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +104,7 @@ def main() -> None:
     parser.add_argument("--parts", default=",".join(PARTS), help="what to measure")
     parser.add_argument("--events", type=int, default=EVENTS, help="events captured")
     parser.add_argument("--questions", type=int, default=QUESTIONS, help="questions a size")
+    parser.add_argument("--locomo", type=Path, help="LoCoMo's JSON file, for the part calls")
     parser.add_argument("--runs", type=int, default=start.RUNS, help="processes of each kind")
     arguments = parser.parse_args()
     sizes = [int(size) for size in arguments.sizes.split(",")]
@@ -104,6 +118,8 @@ def main() -> None:
             report["capture"] = _shown(capture(work, arguments.events))
         if "start" in parts:
             report["start"] = _shown(start.compare(arguments.runs))
+        if "calls" in parts and arguments.locomo:
+            report["calls"] = _shown_calls(work, arguments.locomo)
         if "recall" in parts:
             report["recall"] = [_shown_recall(r, arguments.questions, work) for r in sizes]
     if arguments.json:
@@ -137,6 +153,46 @@ def capture(work: Path, count: int) -> list[Comparison]:
         at_most_times(_CAPTURE, times, _INSERT, 1.5),
         at_most_times(_PARSED, times, _INSERT, 1.5),
     ]
+
+
+def calls(work: Path, data: Path, count: int = _CALLS) -> tuple[list[Comparison], dict[str, float]]:
+    """Time public calls over all messages of `data` in one space, in turns with their floors.
+
+    What is remembered goes into another space, so that a recall has nothing to enrich. Returns the
+    comparisons, and the median milliseconds of each stage of a recall.
+    """
+    asked = [q["question"] for sample in json.loads(data.read_text("utf-8")) for q in sample["qa"]]
+    questions, texts = cycle(asked), cycle(asked[1:])
+    work.mkdir(parents=True, exist_ok=True)
+    stages: dict[str, list[float]] = {}
+    with tempfile.TemporaryDirectory(dir=work, prefix="calls-") as folder, ExitStack() as stack:
+        path = work / "locomo-calls.db"
+        memory = stack.enter_context(Memory.open(path))
+        if memory.parts.journal.spaces() == []:
+            locomo.import_conversations(memory, data, merged=True)
+        here, other = memory.in_space(locomo.MERGED), memory.in_space("calls")
+        bare = stack.enter_context(_bare(Path(folder) / "bare.db"))
+        encoder = MiniLmEmbedder()
+
+        def recalled() -> float:
+            started = time.perf_counter()
+            timings = here.recall(next(questions), limit=_HITS).timings_ms
+            passed = time.perf_counter() - started
+            for name, ms in {_BEFORE: passed * 1000 - sum(timings.values()), **timings}.items():
+                stages.setdefault(name, []).append(ms / 1000)
+            return passed
+
+        operations = {
+            _RECALL: recalled,
+            _REMEMBER: lambda: other.remember(next(texts), person="Dana", session="calls"),
+            _ENCODING: lambda: encoder.encode(next(texts)),
+            _INSERT: lambda: _insert(bare, encode({"text": next(texts)})),
+        }
+        times = interleaved(operations, count, warm_up=10)
+    return [
+        at_most_times(_RECALL, times, _ENCODING, 4.0),
+        at_most_times(_REMEMBER, times, _INSERT, 2.5),
+    ], {name: median_ms(seconds) for name, seconds in stages.items()}
 
 
 @contextmanager
@@ -262,6 +318,14 @@ class _Floor:
 def _shown(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
     print(table(comparisons), end="\n\n", flush=True)
     return [comparison.as_json() for comparison in comparisons]
+
+
+def _shown_calls(work: Path, data: Path) -> dict[str, Any]:
+    comparisons, stages = calls(work, data)
+    shown = _shown(comparisons)
+    rows = [(name, f"{ms:.3f}") for name, ms in stages.items()]
+    print(aligned([("stage of a recall (median)", "ms"), *rows], right={1}), end="\n\n")
+    return {"calls": shown, "stages_ms": stages}
 
 
 def _shown_recall(size: int, questions: int, work: Path) -> dict[str, Any]:

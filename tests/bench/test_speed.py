@@ -44,3 +44,22 @@ def test_an_unknown_part_is_refused(monkeypatch, capsys):
     with pytest.raises(SystemExit):
         speed.main()
     assert "weather" in capsys.readouterr().err
+
+
+@pytest.mark.thorough
+def test_public_calls_are_compared_over_real_messages(tmp_path):
+    turns = [
+        {"speaker": "Ann", "dia_id": "D1:1", "text": "The mast of my boat is oak"},
+        {"speaker": "Ben", "dia_id": "D1:2", "text": "I sold the tractor"},
+    ]
+    sample = {
+        "sample_id": "one",
+        "qa": [{"question": "What is the mast made of?"}, {"question": "What did Ben sell?"}],
+        "conversation": {"session_1_date_time": "1:56 pm on 8 May, 2023", "session_1": turns},
+    }
+    data = tmp_path / "locomo.json"
+    data.write_text(json.dumps([sample]), "utf-8")
+    found, stages = speed.calls(tmp_path / "work", data, 2)
+    assert [c.floor for c in found] == ["encoding of a question", "bare insert"]
+    assert {"embed", "views", "core", "texts"} < set(stages)
+    assert all(c.ratio > 0 for c in found)
