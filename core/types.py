@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, NewType
 
-from .vocabulary import EntryKind, Json, Outcome, Payload
+from .vocabulary import Emotion, Engagement, EntryKind, Json, Outcome, Payload
 
 if TYPE_CHECKING:
     from .entries import EntryPayload
@@ -118,6 +118,7 @@ class MemoryRecord:
 class Filters:
     """Which experiences to look at; None means any. Times are half-open: since ≤ at < until.
 
+    `emotion` is one of the words of its feeling, `engagement` how much of the agent was in it.
     `seq_max` bounds the journal (what was known then), `until` the world (what had happened).
     """
 
@@ -128,6 +129,8 @@ class Filters:
     until: datetime | None = None
     seq_max: Seq | None = None
     metadata: Mapping[str, Json] | None = None
+    emotion: Emotion | None = None
+    engagement: Engagement | None = None
 
     def narrows(self) -> bool:
         """Say whether any filter is set."""

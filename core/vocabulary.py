@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
+
+from .errors import InvalidInput
 
 #: A plain JSON value.
 Json = Any
@@ -166,3 +168,16 @@ class Stability(StrEnum):
     DYNAMIC = "dynamic"
     EPHEMERAL = "ephemeral"
     UNKNOWN = "unknown"
+
+
+_Word = TypeVar("_Word", bound=StrEnum)
+
+
+def word_of(vocabulary: type[_Word], text: str | None, name: str) -> _Word | None:
+    """Return the word that a caller gave for `name`; `InvalidInput` lists what there is."""
+    if text is None:
+        return None
+    try:
+        return vocabulary(text)
+    except ValueError:
+        raise InvalidInput(f"{name} is {text!r}: give one of {', '.join(vocabulary)}") from None

@@ -6,13 +6,14 @@ The part of `Memory` that needs no engine: it reads the list of experiences and 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import NotFound
 from ..core.lazy import lazy_module
 from ..core.types import Filters, MemoryRecord, Page, Space
+from ..core.vocabulary import Emotion, Engagement, word_of
 
 if TYPE_CHECKING:
     from ..storage.store import Store
@@ -49,6 +50,10 @@ class Reader:
     @abstractmethod
     def packs(self) -> PackBuilder:
         """The packs of the space: make, issue again, quality."""
+
+    @abstractmethod
+    def _catch_up(self) -> Sequence[str]:
+        """Bring enrichment up to date, as far as there is time for; say what is missing."""
 
     def get(self, id: str) -> MemoryRecord:
         """Return one memory by Meridia's id, the caller's id, or its `meridia://` address.
@@ -94,11 +99,28 @@ class Reader:
         since: datetime | None = None,
         until: datetime | None = None,
         metadata: Mapping[str, Any] | None = None,
+        emotion: str | None = None,
+        engagement: str | None = None,
         after: int = 0,
         limit: int = 100,
     ) -> Page:
-        """Return a page of memories in the order they were captured; `after` continues one."""
-        filters = Filters(person, session, kind, since, until, metadata=metadata)
+        """Return a page of memories in the order they were captured; `after` continues one.
+
+        `emotion` and `engagement` ask how they were lived (feature 18): words of
+        `core.vocabulary`. Where one is given, enrichment is brought up to date first.
+        """
+        filters = Filters(
+            person,
+            session,
+            kind,
+            since,
+            until,
+            metadata=metadata,
+            emotion=word_of(Emotion, emotion, "emotion"),
+            engagement=word_of(Engagement, engagement, "engagement"),
+        )
+        if emotion or engagement:
+            self._catch_up()
         return self._file.catalog.page(self.space, filters, after, limit)
 
     def facets(self) -> facet_kinds.Population:

@@ -10,7 +10,7 @@ import click
 from ...core.people import PersonRelation
 from ...core.text import shorten
 from ...core.time import parse
-from ...core.vocabulary import Relationship
+from ...core.vocabulary import Emotion, Engagement, Relationship
 from ...ingest.extraction.entities.duplicate_detection import MergeCandidate
 from ...memory import Memory
 from ...storage.projections.entity_list import EntityRow
@@ -22,6 +22,14 @@ from ..render import moment, print_json, table
 @click.option("--person", metavar="P", help="Only from this person.")
 @click.option("--session", metavar="KEY", help="Only this session.")
 @click.option("--kind", metavar="KIND", help="Only this kind, such as tool_result.")
+@click.option(
+    "--emotion", type=click.Choice([word.value for word in Emotion]), help="Only with this feeling."
+)
+@click.option(
+    "--engagement",
+    type=click.Choice([word.value for word in Engagement]),
+    help="Only with this engagement.",
+)
 @click.option("--since", metavar="T", help="Only what happened at or after T.")
 @click.option("--until", metavar="T", help="Only what happened before T.")
 @click.option("--where", multiple=True, metavar="K=V", help="Only with this metadata.")
@@ -44,6 +52,8 @@ def list_command(
     person: str | None,
     session: str | None,
     kind: str | None,
+    emotion: str | None,
+    engagement: str | None,
     since: str | None,
     until: str | None,
     where: tuple[str, ...],
@@ -56,6 +66,8 @@ def list_command(
             person=person,
             session=session,
             kind=kind,
+            emotion=emotion,
+            engagement=engagement,
             since=parse(since) if since else None,
             until=parse(until) if until else None,
             metadata=key_values(where, "--where") or None,

@@ -109,7 +109,7 @@ def score(event: EventView, history: SessionHistory, scoring: Scoring) -> tuple[
 
 
 def _rules(event: EventView, scoring: Scoring) -> Iterator[_Rule]:
-    if event.is_result:
+    if event.is_result and not event.is_by_hand:
         for rule in scoring.tools:
             if tool_matches(event.tool, rule.tools):
                 yield _between(event.tool, rule.floor, rule.cap)
@@ -147,7 +147,7 @@ def _thresholds_of(event: EventView, history: SessionHistory, scoring: Scoring) 
 
 def _mode_by_rule(event: EventView, history: SessionHistory) -> _ModeChoice | None:
     """Return the verdict where a rule decides and not the score."""
-    if event.kind == EventKind.MANUAL_CAPTURE:
+    if event.is_by_hand:
         return _ModeChoice(CaptureMode.FULL, "captured by hand")
     if history.is_first_contact(event):
         return _ModeChoice(CaptureMode.FULL, "first meeting with this person")

@@ -15,6 +15,7 @@ from ...core.events import EventKind, embedding_text, texts_of
 from ...core.ids import content_hash, fold
 from ...core.time import parse
 from ...core.types import Json
+from .scoring import tool_matches
 
 Event = Mapping[str, Any]
 
@@ -27,6 +28,8 @@ _RESULT = EventKind.TOOL_RESULT.value
 _MESSAGES = (EventKind.USER_MESSAGE.value, EventKind.ASSISTANT_MESSAGE.value)
 #: What callers mark an event as important by, in its metadata.
 _MARKS = ("important", "userMarkedImportant")
+#: The tool by which an agent asks for a capture, with what it felt among the arguments.
+_BY_HAND = ("experience_capture",)
 _SEPARATORS = re.compile(r"[_\W]+")
 
 
@@ -57,6 +60,11 @@ class EventView(NamedTuple):
     chars: int
     gist: str
     metadata: Mapping[str, Json]
+
+    @property
+    def is_by_hand(self) -> bool:
+        """Whether somebody asked for the event to be captured: see `is_by_hand`."""
+        return is_by_hand(self.fields)
 
     @property
     def tokens(self) -> int:
@@ -107,6 +115,13 @@ def is_message(event: Event) -> bool:
 def is_error(event: Event) -> bool:
     """Say whether the event is a tool's failure."""
     return bool((event.get("tool") or {}).get("isError"))
+
+
+def is_by_hand(event: Event) -> bool:
+    """Say whether it was captured on request: by kind, or by the source's tool (feature 20)."""
+    if event["kind"] == EventKind.MANUAL_CAPTURE:
+        return True
+    return is_result(event) and not is_error(event) and tool_matches(tool_of(event), _BY_HAND)
 
 
 def at_of(event: Event) -> datetime | None:

@@ -118,8 +118,7 @@ def user_intent(event: EventView, _history: SessionHistory, _scoring: Scoring) -
     """Judge whether somebody meant this to be kept."""
     if event.is_marked:
         return 1.0, "marked as important"
-    by_hand = event.kind in (EventKind.MANUAL_CAPTURE, EventKind.MANUAL_INGEST)
-    if by_hand or event.tool == "experience_capture":
+    if event.is_by_hand or event.kind == EventKind.MANUAL_INGEST:
         return 0.95, "captured by hand"
     if _REMEMBER.search(event.gist):
         return 0.8, "it asks to be remembered"

@@ -223,6 +223,8 @@ def _sources(given: Json) -> Iterator[str]:
 
 def _reads_own_memory(event: EventView) -> bool:
     """Say whether a tool's result was read from our memory."""
+    if event.is_by_hand:
+        return False
     args = (arg[:_COMMAND_CHARS] for arg in event.args)
     if tool_matches(event.tool, _OWN_TOOLS) or any(map(_OWN_COMMAND.search, args)):
         return True

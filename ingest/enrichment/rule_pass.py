@@ -7,7 +7,7 @@ are found, and nothing is derived from them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ...core.entity_gazetteer import EntityType
 from ...core.entries import (
@@ -21,7 +21,7 @@ from ...core.entries import (
     RelationshipChanged,
 )
 from ...core.errors import Unavailable
-from ...core.events import EventKind, captions_of, captured_of, is_restricted, text_of
+from ...core.events import captions_of, captured_of, is_restricted, text_of
 from ...core.facts import FactConfirmed
 from ...core.ids import derived, person_id
 from ...core.settings import TransitionsSettings
@@ -31,7 +31,7 @@ from ...storage.projections.experience_list import mode_of
 from ...storage.space_store import SpaceStore
 from ...storage.store import Store
 from ...storage.tasks import Task
-from ..capture.event_view import Event, is_message, metadata_of
+from ..capture.event_view import Event, is_by_hand, is_message, is_result, metadata_of
 from ..capture.relationship_rules import relationship_by_rule
 from ..extraction import phenomenology
 from ..extraction.entities.artifacts import extract_artifacts
@@ -51,6 +51,11 @@ EnrichmentStage = Callable[[EnrichmentContext, BatchState], None]
 #: The name under which the dead letters of this pass are kept.
 STAGE = "understanding"
 
+_PHENOMENOLOGY_FIELDS = (
+    *("emotionalSignature", "engagementQuality"),
+    *("anchors", "uncertainties", "reconstitutionHints"),
+)
+
 
 def _add_phenomenology(context: EnrichmentContext, _batch_state: BatchState) -> None:
     """Say how it was lived: the caller's own word, or else the rule's."""
@@ -66,10 +71,22 @@ def _add_phenomenology(context: EnrichmentContext, _batch_state: BatchState) -> 
 
 
 def _caller_phenomenology(event: Event) -> Json:
-    """Return what the caller says of how it was: a remark on it, or part of a capture by hand."""
+    """Return what the caller says of how it was: a remark on it, or part of a capture by hand.
+
+    The arguments of `experience_capture` hold it as one object or as the fields of one.
+    """
     own = metadata_of(event).get("phenomenology")
-    by_hand = event["kind"] == EventKind.MANUAL_CAPTURE
-    return event["payload"].get("phenomenology") if own is None and by_hand else own
+    if own is not None or not is_by_hand(event):
+        return own
+    payload = event["payload"]
+    given = payload.get("args") if is_result(event) else payload
+    given = given if isinstance(given, Mapping) else {}
+    return given.get("phenomenology") or _phenomenology_fields(given)
+
+
+def _phenomenology_fields(given: Mapping[str, Json]) -> Json:
+    fields = {name: given[name] for name in _PHENOMENOLOGY_FIELDS if name in given}
+    return fields or None
 
 
 def _add_artifacts(context: EnrichmentContext, _batch_state: BatchState) -> None:

@@ -220,6 +220,8 @@ class Catalog:
             "person": filters.person and person_id(space, filters.person),
             "session": filters.session and session_id(space, filters.session),
             "kind": filters.kind,
+            "emotion": filters.emotion,
+            "engagement": filters.engagement,
             "since": filters.since and to_text(filters.since),
             "until": filters.until and to_text(filters.until),
             "seq_max": filters.seq_max,

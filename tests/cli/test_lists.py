@@ -46,6 +46,26 @@ def test_filters_narrow_a_list(meridia, demo):
     assert listed("--where", "channel=none") == []
 
 
+def test_row_18_a_list_by_emotion_and_engagement(meridia, db):
+    line = {
+        "kind": "manual_capture",
+        "payload": {
+            "text": "The harbour opens.",
+            "phenomenology": {
+                "emotionalSignature": {"primary": ["excited"], "intensity": 0.7},
+                "engagementQuality": "deep-flow",
+            },
+        },
+    }
+    meridia("capture", "--db", db, stdin=json.dumps({**line, "id": "felt"}))
+    meridia("capture", "--db", db, stdin='{"kind": "user_message", "payload": {"text": "A walk."}}')
+    options = ["--emotion", "excited", "--engagement", "deep-flow"]
+    page = meridia("list", "--db", db, *options, "--json").json
+    assert [memory["event_id"] for memory in page["memories"]] == ["felt"]
+    assert meridia("list", "--db", db, "--emotion", "relieved", "--json").json["memories"] == []
+    assert meridia("list", "--db", db, "--emotion", "gleeful").status == 2
+
+
 def test_the_people_of_a_space_with_what_they_said(meridia, demo):
     people = {row["name"]: row for row in meridia("people", *demo.where, "--json").json}
     said = [event["person"] for event in EVENTS if event.get("person")]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from meridia.core.errors import NotFound
+from meridia.core.errors import InvalidInput, NotFound
 from tests.retrieval.packs.pack_samples import opened, story
 
 
@@ -51,3 +51,22 @@ def test_row_127_facets_are_counted_over_every_memory_of_the_space():
         counted = memory.facets()
     assert (counted.memories, counted.filled["tags"]) == (1002, 1001)
     assert "modes" in counted.empty
+
+
+def test_row_18_memories_are_listed_by_emotion_and_engagement():
+    """Row 18: what was said a moment ago is found too, and an unknown word names the known."""
+    with opened() as memory:
+        memory.remember("This crash makes me furious, I hate it!", id="bad")
+        felt = {"emotionalSignature": {"primary": ["curious", "excited"], "intensity": 0.7}}
+        lived = {"phenomenology": felt | {"engagementQuality": "deep-flow"}}
+        memory.remember("A new harbour.", id="good", metadata=lived)
+
+        def listed(**filters):
+            return [found.event_id for found in memory.list(**filters).memories]
+
+        assert listed(emotion="excited") == listed(engagement="deep-flow") == ["good"]
+        assert listed(emotion="excited", engagement="struggling") == []
+        memory.in_space("other").remember("Elsewhere.")
+        assert memory.in_space("other").list(emotion="excited").memories == []
+        with pytest.raises(InvalidInput, match="emotion is 'gleeful': give one of curious"):
+            memory.list(emotion="gleeful")

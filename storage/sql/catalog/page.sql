@@ -6,6 +6,8 @@ WHERE x.space = :space AND x.seq > :after
   AND (:person IS NULL OR x.person = :person)
   AND (:session IS NULL OR x.session = :session)
   AND (:kind IS NULL OR x.kind = :kind)
+  AND (:engagement IS NULL OR x.engagement_quality = :engagement)
+  AND (:emotion IS NULL OR :emotion IN (SELECT value FROM json_each(x.emotional_primary)))
   AND (:since IS NULL OR x.at >= :since)
   AND (:until IS NULL OR x.at < :until)
   AND (:seq_max IS NULL OR x.seq <= :seq_max)

@@ -59,6 +59,23 @@ def test_row_20_the_callers_own_word_wins_and_its_gaps_are_filled(world):
     assert by_rule["by"] == "rule"
 
 
+@pytest.mark.parametrize("tool", ["experience_capture", "mcp__any__experience_capture"])
+@pytest.mark.parametrize("nested", [True, False])
+def test_row_20_the_tool_of_the_source_captures_with_its_phenomenology(world, tool, nested):
+    felt = felt_as("deep-flow", 0.9, anchors=[{"phrase": "land ho", "significance": "the day"}])
+    args = felt["metadata"] if nested else felt["metadata"]["phenomenology"]
+    (answer,) = world.live(result(tool, {"topic": "first landfall", **args}, "ok", 0))
+    (payload,) = enriched_payloads(world)
+    assert (answer.outcome, payload["by"]) == ("captured", "caller")
+    assert payload["phenomenology"]["engagementQuality"] == "deep-flow"
+    assert payload["phenomenology"]["anchors"][0]["phrase"] == "land ho"
+
+
+def test_a_tool_of_another_name_says_nothing_of_how_it_was(world):
+    world.live(result("experience_search", felt_as("deep-flow", 0.9)["metadata"], "x", **IMPORTANT))
+    assert "deep-flow" not in str(enriched_payloads(world))
+
+
 def test_words_outside_the_vocabulary_never_reach_the_journal(world):
     odd = {"emotionalSignature": {"primary": ["smug"], "intensity": 7}, "engagementQuality": "meh"}
     world.live(user("The boat is fine", 0, metadata={"phenomenology": odd}))
