@@ -88,6 +88,7 @@ class Memory(Reader, HistoryReader):
         self._random_bytes = random_bytes
         self._components = MemoryComponents(path, settings, clock, random_bytes, embedder)
         self._file = self._components.file
+        self._file.open_space(self.space)
 
     @classmethod
     def open(
@@ -227,6 +228,7 @@ class Memory(Reader, HistoryReader):
         """Return this memory looking at another space; both share all parts, and one close."""
         other = copy.copy(self)
         other.space = Space(space)
+        self._file.open_space(other.space)
         return other
 
     def graph(self) -> GraphStore:

@@ -28,6 +28,7 @@ from bench.baselines import Text, settings, texts_of
 from bench.locomo import import_conversations, questions_of
 from bench.scores import EvaluationQuestion
 from meridia import Memory
+from meridia.retrieval.packs.pack import Pack
 
 TOKENS, CHARS_PER_TOKEN, DRAWS = 2000, 4, 20
 _TURN = re.compile(r"D(\d+):(\d+)")
@@ -92,7 +93,7 @@ def measure(memory: Memory, sample: dict[str, Any], tokens: int) -> list[PackSco
         answered_in = partial(answered, here, asked, answers)
         for person in sorted({text.person for text in visible if text.person}):
             pack = here.resume(person, tokens=tokens, as_of=as_of)
-            cited = [] if pack is None else pack.cited
+            cited = pack.cited if isinstance(pack, Pack) else []
             coverage, better = share(asked, cited), max(recent, chance)
             rows.append(
                 PackScore(
@@ -102,7 +103,7 @@ def measure(memory: Memory, sample: dict[str, Any], tokens: int) -> list[PackSco
                     questions=len(asked),
                     turns=len(visible),
                     cited=len(cited),
-                    tokens=0 if pack is None else pack.tokens,
+                    tokens=pack.tokens if isinstance(pack, Pack) else 0,
                     pack=coverage,
                     recent=recent,
                     random=chance,

@@ -21,6 +21,8 @@ from .environment_check import unknown_variables
 if TYPE_CHECKING:
     from ..memory import Memory
 
+#: What to do where there is nothing.
+_START = "capture or import something first, or name another with --db"
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -52,24 +54,25 @@ class SharedOptions:
     def memory(
         self, flags: Mapping[str, Any] | None = None, *, writes: bool = False
     ) -> Iterator[Memory]:
-        """Open the memory. A reader is told when there is none yet; a writer makes it."""
+        """Open the memory. A writer makes it; a reader of none finds nothing, and is told so."""
         from ..memory import Memory  # noqa: PLC0415 - `capture` needs none
 
-        if not writes:
-            self.require_journal()
-        space = self.named_space or Space("default")
-        with Memory.open(self.database, space, self.load(flags).settings) as memory:
-            if not writes and space not in memory.parts.journal.spaces():
+        space, settings = self.named_space or Space("default"), self.load(flags).settings
+        if not writes and not self.database.exists():
+            click.echo(f"meridia: there is no journal at {self.database} yet: {_START}", err=True)
+            with Memory.open(None, space, settings) as nothing:
+                yield nothing
+            return
+        with Memory.open(self.database, space, settings) as memory:
+            spaces = () if writes else memory.parts.journal.spaces()
+            if spaces and space not in spaces:
                 raise NotFound(f"space {space!r} does not exist: `meridia spaces` lists them")
             yield memory
 
     def require_journal(self) -> None:
         """Raise `NotFound` when there is no journal yet."""
         if not self.database.exists():
-            raise NotFound(
-                f"there is no journal at {self.database}: capture or import something first, "
-                "or name another with --db"
-            )
+            raise NotFound(f"there is no journal at {self.database}: {_START}")
 
 
 def shared_options(command: F) -> F:

@@ -7,6 +7,7 @@ table at the end maps codes to exit statuses and HTTP statuses. Nothing here log
     ├── InvalidInput   the caller's input is wrong; the message names it and says what to do
     ├── Conflict       the same id was given before with other content
     ├── NotFound       a named thing does not exist
+    │   └── UnknownPerson   nobody of this name has spoken
     ├── Refused        the request is understood and not allowed
     ├── Unavailable    something Meridia depends on is down or busy
     ├── StorageFull    nothing more can be written
@@ -16,6 +17,7 @@ table at the end maps codes to exit statuses and HTTP statuses. Nothing here log
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 
@@ -42,6 +44,17 @@ class NotFound(MeridiaError):
     """A named space, memory, person, file or query does not exist."""
 
     code = "not_found"
+
+
+class UnknownPerson(NotFound):
+    """Nobody of this name has spoken in the space; `near` are names that are much like it."""
+
+    def __init__(self, name: str, near: Sequence[str]) -> None:
+        """Name the stranger, and whom the caller may have meant."""
+        meant = f": did you mean {', '.join(near)}?" if near else ", and no name is near"
+        super().__init__(f"{name} is a stranger: nobody of this name has spoken here{meant}")
+        self.name = name
+        self.near = tuple(near)
 
 
 class Refused(MeridiaError):

@@ -10,11 +10,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from .ids import fold
 from .json_values import Instant
 from .vocabulary import Relationship
 
+#: How alike two names must be to be taken for one another, 0 to 1.
+_NEAR = 0.6
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 #: Parts of names shorter than this, and titles, name nobody.
 _ALIAS_CHARS_MIN = 3
@@ -43,6 +46,33 @@ class PersonRelation:
     last_seen: Instant
     interaction_count: int
     capture_threshold_override: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stranger:
+    """The answer about somebody who has never spoken in the space; false where a truth is asked.
+
+    `near` are names of people who have, and that are much like this one.
+    """
+
+    name: str
+    near: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return False
+
+    @property
+    def text(self) -> str:
+        """What an agent is told."""
+        meant = f" People with a similar name: {', '.join(self.near)}." if self.near else ""
+        return f"{self.name} is a stranger: no memory is from a person of this name.{meant}"
+
+
+def near_names(name: str, known: Iterable[str]) -> list[str]:
+    """Return the known names that are much like a name, the nearest first, at most three."""
+    spelled = {spelling: other for other in known for spelling in (fold(other), *_words(other))}
+    near = get_close_matches(fold(name), spelled, n=6, cutoff=_NEAR)
+    return list(dict.fromkeys(spelled[spelling] for spelling in near))[:3]
 
 
 class Gazetteer:

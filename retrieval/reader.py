@@ -16,6 +16,7 @@ from ..core.types import Filters, MemoryRecord, Page, Space
 from ..core.vocabulary import Emotion, Engagement, word_of
 
 if TYPE_CHECKING:
+    from ..core.people import Stranger
     from ..storage.store import Store
     from .history.experience_kit import ExperienceKit
     from .history.space_history import SpaceHistory
@@ -144,12 +145,12 @@ class Reader:
         tokens: int = 2000,
         as_of: datetime | int | None = None,
         count: TokenCounter | None = None,
-    ) -> Pack | None:
+    ) -> Pack | Stranger | None:
         """Return where things stand with a person who comes back; None where there is nothing.
 
         `tokens` is a hard budget, counted by `count` (default: four characters a token). `as_of`
-        is a time (what had happened) or a journal sequence (what was known). `NotFound` for a
-        stranger.
+        is a time (what had happened) or a journal sequence (what was known). A person who never
+        spoke here is a `Stranger`: false, with the names that are near.
         """
         mode = "relationship_resumption"
         return self.packs.make(builder.PackRequest(mode, person, None, tokens, as_of, count))
@@ -162,7 +163,7 @@ class Reader:
         tokens: int | None = None,
         as_of: datetime | int | None = None,
         count: TokenCounter | None = None,
-    ) -> Pack | None:
+    ) -> Pack | Stranger | None:
         """Return what an agent that wakes up needs to go on; None where there is nothing.
 
         Without a `mode`, the one that fits: see `retrieval.modes.detect`. `tokens` is a hard

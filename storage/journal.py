@@ -136,12 +136,12 @@ class SqliteJournal:
             return dict(connection.execute(sql("journal/count"), (self.number(space),)).fetchall())
 
     def spaces(self) -> list[Space]:
-        """Return the names of all spaces, sorted."""
+        """Return the names of all spaces that hold anything, sorted."""
         with self._database.reading() as connection:
             return [Space(row[0]) for row in connection.execute(sql("journal/list_spaces"))]
 
     def number(self, space: Space) -> int:
-        """Return the number of a space in this file; `NotFound` when nothing was written to it."""
+        """Return the number of a space in this file; `NotFound` for one that was never opened."""
         if space in self._numbers:
             return self._numbers[space]
         with self._database.reading() as connection:
@@ -151,6 +151,14 @@ class SqliteJournal:
             if not connection.in_transaction:  # else the space may still be undone
                 self._numbers[space] = row[0]
         return int(row[0])
+
+    def open_space(self, space: Space) -> None:
+        """Let a space be read before anything is written to it; it holds nothing then."""
+        try:
+            self.number(space)
+        except NotFound:
+            with self._database.writing() as connection:
+                self._tail(connection, space)
 
     def verify(self, space: Space) -> Iterator[Finding]:
         """Check every header against its predecessor, every payload against its hash, the end."""

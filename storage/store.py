@@ -35,7 +35,10 @@ from .space_store import SpaceStore
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """One open journal file. `database` and `number` are for the modules of storage alone."""
+    """One open journal file. `database` and `number` are for the modules of storage alone.
+
+    `open_space` lets a space be read before anything is written to it; it holds nothing then.
+    """
 
     database: Database
     journal: Journal
@@ -44,6 +47,7 @@ class Store:
     analyser: Analyser
     clock: Clock
     number: Callable[[Space], int]
+    open_space: Callable[[Space], None]
     settings: JournalSettings
     _spaces: dict[tuple[Space, int], SpaceStore] = field(default_factory=dict)
 
@@ -123,5 +127,6 @@ def open_store(
         analyser,
         clock,
         journal.number,
+        journal.open_space,
         settings.journal,
     )

@@ -14,6 +14,7 @@ from rich.text import Text
 from ...core.errors import InvalidInput
 from ...core.types import Space
 from ...memory import Memory
+from ...retrieval.packs.pack import Pack
 from ..options import SharedOptions, shared_options
 from ..render import console, print_json, progress
 from .packs import show_pack
@@ -63,7 +64,7 @@ def _show(memory: Memory, keep: str | None, as_json: bool) -> int:
     _step(f"2. meridia recall {_QUESTION!r} --explain")
     show_recall(recall, explain=True)
     _step(f"3. meridia resume {_PERSON}")
-    if pack is not None:
+    if isinstance(pack, Pack):
         show_pack(pack)
     _step("4. meridia query '…'")
     console.print(Text(_CYPHER, style="cyan"))

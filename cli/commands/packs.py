@@ -7,6 +7,7 @@ from datetime import datetime
 import click
 
 from ...core.errors import InvalidInput
+from ...core.people import Stranger
 from ...core.time import parse
 from ...memory import Memory
 from ...retrieval.packs.builder import TOKENS_MAX, PackRequest
@@ -51,7 +52,9 @@ def resume_command(
     status = _print_pack(shared, request)
     if plot and not shared.as_json:
         with shared.memory() as memory:
-            console.print(valence_chart(memory.relationship(person, request.as_of).trajectory))
+            story = memory.relationship(person, request.as_of)
+            if not isinstance(story, Stranger):
+                console.print(valence_chart(story.trajectory))
     return status
 
 
@@ -107,7 +110,13 @@ def show_pack(pack: Pack, prose: Prose | None = None) -> None:
 def _print_pack(shared: SharedOptions, request: PackRequest, prose: bool = False) -> int:
     with shared.memory() as memory:
         pack = memory.packs.make(request)
-        rendered = memory.packs.prose(pack) if pack is not None and prose else None
+        rendered = memory.packs.prose(pack) if isinstance(pack, Pack) and prose else None
+    if isinstance(pack, Stranger):
+        if shared.as_json:
+            print_json({"stranger": pack.name, "near": list(pack.near)})
+        else:
+            console.print(terminal_text(pack.text), soft_wrap=True)
+        return 0
     if shared.as_json:
         extra = {} if rendered is None else {"prose": {"text": rendered.text, "by": rendered.by}}
         print_json(None if pack is None else pack.as_json() | extra)

@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from ...core.errors import UnknownPerson
 from ...core.lazy import lazy_module
+from ...core.people import Stranger
 from ...core.types import Filters, Space
 
 if TYPE_CHECKING:
@@ -46,17 +48,20 @@ class HistoryReader:
         person: str,
         as_of: datetime | int | None = None,
         known_at: datetime | int | None = None,
-    ) -> relationship_summary.RelationshipSummary:
+    ) -> relationship_summary.RelationshipSummary | Stranger:
         """Return the story shared with a person: history, feelings, threads, changes, cautions.
 
-        As of then, as `recall` understands `as_of` and `known_at`. `NotFound` for a stranger, and
-        for somebody who had not been met by then.
+        As of then, as `recall` understands `as_of` and `known_at`. A `Stranger` for an unknown
+        person; `NotFound` for somebody who had not been met by then.
         """
         self._catch_up()
         cutoff = experience_views.cutoff_of(self._file, self.space, as_of, known_at)
-        return relationship_summary.summarise_relationship(
-            self._file, self.space, self.people(), person, cutoff
-        )
+        try:
+            return relationship_summary.summarise_relationship(
+                self._file, self.space, self.people(), person, cutoff
+            )
+        except UnknownPerson as stranger:
+            return Stranger(stranger.name, stranger.near)
 
     def reflect(
         self,

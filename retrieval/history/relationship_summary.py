@@ -15,8 +15,8 @@ from enum import StrEnum
 from typing import Any
 
 from ...core.entries import EntitiesMentioned, FeedbackUndone, UserFeedback
-from ...core.errors import NotFound
-from ...core.people import Gazetteer, Person
+from ...core.errors import NotFound, UnknownPerson
+from ...core.people import Gazetteer, Person, near_names
 from ...core.time import to_text
 from ...core.types import EntryKind, Filters, MemoryRecord, Space
 from ...core.vocabulary import Trigger
@@ -197,12 +197,12 @@ def experiences_shared_with(
 def find_person(
     file: Store, space: Space, people: Gazetteer, name: str
 ) -> tuple[Person, ActivitySummary]:
-    """Return who is called `name` and how often they spoke; `NotFound` for a stranger."""
+    """Return who is called `name` and how often they spoke; `UnknownPerson` for a stranger."""
     spans = {span.id: span for span in file.catalog.speakers(space)}
     person = people.find(name)
     if person is None or person.id not in spans:
-        names = ", ".join(p.name for p in people.people) or "nobody yet"
-        raise NotFound(f"{name!r} is a stranger in space {space!r}; known: {names}")
+        names = [known.name for known in people.people if known.id in spans]
+        raise UnknownPerson(name, near_names(name, names))
     return person, spans[person.id]
 
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from ...core.errors import InvalidInput, NotFound
-from ...core.people import Gazetteer
+from ...core.errors import InvalidInput, NotFound, UnknownPerson
+from ...core.people import Gazetteer, Stranger
 from ...core.text import shorten
 from ...core.time import from_text, to_text
 from ...core.types import Json, MemoryRecord, Payload, Space
@@ -117,16 +117,16 @@ class PackBuilder:
         self._space = space
         self._dependencies = dependencies
 
-    def make(self, request: PackRequest) -> Pack | None:
-        """Return a pack; None where there is nothing to tell.
+    def make(self, request: PackRequest) -> Pack | Stranger | None:
+        """Return a pack; None where there is nothing to tell, a `Stranger` for an unknown person.
 
-        Raises `InvalidInput` for a mode that is none, a budget without room for one line, and
-        `NotFound` for a person whom the space does not know.
+        Raises `InvalidInput` for a mode that is none and a budget without room for one line.
         """
-        if self._space not in self._file.journal.spaces():
-            return None
         self._dependencies.catch_up()
-        resolved = self._resolve(request)
+        try:
+            resolved = self._resolve(request)
+        except UnknownPerson as stranger:
+            return Stranger(stranger.name, stranger.near)
         if resolved is None:
             return None
         pack = self._compose(resolved, request.count or estimate_tokens)
@@ -214,6 +214,8 @@ class PackBuilder:
         reader = SnapshotReader(self._file, self._space, at, seq)
         newest = reader.newest(1)
         if not newest:
+            if request.person is not None and request.as_of is None:
+                raise UnknownPerson(request.person, [])
             return None
         if isinstance(request.as_of, int):  # a sequence has no time: that of what was last heard
             reader = SnapshotReader(self._file, self._space, newest[0].at, seq)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.codec import encode
-from meridia.core.people import Gazetteer, Person, PersonRelation
+from meridia.core.people import Gazetteer, Person, PersonRelation, Stranger, near_names
 from meridia.core.vocabulary import Relationship
 
 
@@ -121,3 +121,11 @@ def test_a_relation_is_written_in_plain_values_and_times_in_utc():
         "interaction_count": 0,
         "capture_threshold_override": 0.0,
     }
+
+
+def test_names_that_are_near_are_suggested_and_others_are_not():
+    known = ["Dana Ruiz", "Daniel", "Oskar"]
+    assert near_names("dana", known)[0] == "Dana Ruiz"
+    assert near_names("Oscar", known) == ["Oskar"]
+    assert near_names("Wilhelmina", known) == []
+    assert not Stranger("Oscar", ("Oskar",))

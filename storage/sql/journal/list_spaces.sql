@@ -1,2 +1,2 @@
--- Every space by name.
-SELECT name FROM space ORDER BY name
+-- Every space that holds anything, by name.
+SELECT name FROM space WHERE head_seq > 0 ORDER BY name
