@@ -8,6 +8,7 @@ from typing import Any
 
 from meridia.core.codec import stored_event
 from meridia.core.events import captions_of, text_of
+from meridia.core.settings import JournalSettings
 from meridia.core.text import Analyser
 from meridia.core.types import Space
 from meridia.storage import full_text_index
@@ -40,6 +41,8 @@ def journal_with_lists() -> Iterator[tuple[TestJournal, Store]]:
                 analyser,
                 journal.clock,
                 journal.number,
+                journal.open_space,
+                JournalSettings(),
             ),
         )
 

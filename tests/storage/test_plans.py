@@ -43,6 +43,7 @@ WALKS = {
     ),
     "sessions/rebuild": "after a rebuild",
     "journal/lost_payloads": "`meridia verify`",
+    "trace/prune_lines": "prunes it, at the first recall of a process and every fiftieth",
     "trace/since": "what a model cost today, once a process",
 }
 _STEP = re.compile(r"(?:SCAN|SEARCH) (\w+)(?: USING .*\((.*)\))?")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core import sorted_arrays
+from meridia.storage import sorted_arrays
 from meridia.storage.sorted_arrays import distinct, largest, lookup_values, places
 
 INTS = st.lists(st.integers(-9, 9), max_size=20)
