@@ -22,6 +22,7 @@ from ...core.entries import (
 )
 from ...core.events import EventKind, text_of
 from ...core.ids import fold, session_id
+from ...core.sentences import split_sentences
 from ...core.types import Entry, EntryDraft, EntryKind, Filters, Space
 from ...models.encoder_ports import Embedder
 from ...storage.projections.feedback_table import ShownAnswer
@@ -34,8 +35,11 @@ from .style import ReplyStyle, style_continuity
 ANSWER_WINDOW = timedelta(hours=1)
 #: Turns of the agent that are searched after an answer.
 TURNS_MAX = 10
-#: A turn and a memory this near in meaning (cosine) say the same in other words.
-PARAPHRASE_MIN = 0.60
+#: A sentence and a memory this near in meaning (cosine) say the same in other words. Between the
+#: two bounds nothing is certain: such a memory is neither referenced nor ignored.
+PARAPHRASE_MIN, UNRELATED_MAX = 0.48, 0.35
+#: Sentences of one turn that are compared with what was shown.
+SENTENCES_MAX = 50
 #: A memory is referred to from here on: one anchor, or two of its names and topics.
 _REFERENCE_MIN, _ANCHOR_WEIGHT, _WORD_WEIGHT = 1.0, 1.0, 0.5
 #: What a memory gets, hundredths.
@@ -70,6 +74,29 @@ class ReferenceCues:
     words: dict[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Tracked:
+    """What became of one answer, and which memories may have been used or not."""
+
+    payload: TrackedFeedback
+    unclear: set[str]
+
+
+class SentenceVectors:
+    """The vectors of the sentences of turns, each turn embedded once."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.embedder = embedder
+        self._rows: dict[str, Matrix] = {}
+
+    def of(self, turn: SessionTurn) -> Matrix:
+        """Return one row for each of the first sentences of a turn."""
+        if turn.entry.id not in self._rows:
+            sentences = split_sentences(turn.text)[:SENTENCES_MAX]
+            self._rows[turn.entry.id] = self.embedder.embed(sentences)
+        return self._rows[turn.entry.id]
+
+
 class ReferenceTracker:
     """Looks for what was shown in the turns that followed."""
 
@@ -92,16 +119,22 @@ class ReferenceTracker:
         since = turns[0].entry.recorded_at - ANSWER_WINDOW
         until = max(turn.entry.recorded_at for turn in turns) + ANSWER_WINDOW
         answers = self._file.space(space).feedback.shown_before(session, since, until)
-        outcomes = [self._outcome_of(space, turns, answer) for answer in answers]
-        payloads = [payload for payload in outcomes if payload is not None]
+        embedder = self._embedder()
+        meanings = SentenceVectors(embedder) if embedder and self._indexes else None
+        tracked = [self._tracked(space, turns, answer, meanings) for answer in answers]
+        outcomes = [outcome for outcome in tracked if outcome is not None]
         return [
-            EntryDraft(payload.reconstitution or "", replace(payload, effects=own))
-            for payload, own in zip(payloads, _effects_per_session(payloads), strict=True)
+            EntryDraft(outcome.payload.reconstitution or "", replace(outcome.payload, effects=own))
+            for outcome, own in zip(outcomes, _effects_per_session(outcomes), strict=True)
         ]
 
-    def _outcome_of(
-        self, space: Space, turns: Sequence[SessionTurn], shown: ShownAnswer
-    ) -> TrackedFeedback | None:
+    def _tracked(
+        self,
+        space: Space,
+        turns: Sequence[SessionTurn],
+        shown: ShownAnswer,
+        meanings: SentenceVectors | None,
+    ) -> Tracked | None:
         """Return what became of one answer but for its effects; None where nothing tells."""
         after = [
             turn
@@ -119,9 +152,11 @@ class ReferenceTracker:
         referenced = {
             id for id, words in hits.items() if _weight(words, cues[id]) >= _REFERENCE_MIN
         }
-        referenced |= self._paraphrased(space, memories, after)
+        nearness = self._nearness(space, memories, after, meanings)
+        referenced |= {id for id, near in nearness.items() if near >= PARAPHRASE_MIN}
+        unclear = {id for id in memories if hits[id] or nearness.get(id, 0.0) > UNRELATED_MAX}
         style = self._style(space, turns, after[0], hits)
-        return TrackedFeedback(
+        payload = TrackedFeedback(
             reconstitution=shown.id,
             mode=shown.mode,
             session=after[0].entry.stream,
@@ -134,6 +169,7 @@ class ReferenceTracker:
             effects={},
             by="rule",
         )
+        return Tracked(payload, unclear - referenced)
 
     def _cues(self, space: Space, memories: Sequence[str]) -> dict[str, ReferenceCues]:
         """Return anchors, topics and names of each memory, as enrichment found them."""
@@ -196,22 +232,26 @@ class ReferenceTracker:
             earlier_text += "\n" + text
         return hits
 
-    def _paraphrased(
-        self, space: Space, memories: Sequence[str], after: Sequence[SessionTurn]
-    ) -> set[str]:
-        """Return the memories that a turn says in other words; none where there are no vectors."""
-        embedder = self._embedder()
-        if embedder is None or self._indexes is None:
-            return set()
+    def _nearness(
+        self,
+        space: Space,
+        memories: Sequence[str],
+        after: Sequence[SessionTurn],
+        meanings: SentenceVectors | None,
+    ) -> dict[str, float]:
+        """Return how near the nearest sentence comes to each memory that has a vector (cosine)."""
+        if meanings is None or self._indexes is None:
+            return {}
         entries = self._file.journal.by_ids(space, memories)
         until = max(int(turn.entry.seq) for turn in after)
+        embedder = meanings.embedder
         index = self._indexes.index(space, embedder.model, embedder.dimension, until)
-        turn_rows = _vectors(index, [int(turn.entry.seq) for turn in after])
+        sentence_rows = np.concatenate([meanings.of(turn) for turn in after])
         memory_rows = {entry.id: _vectors(index, [int(entry.seq)]) for entry in entries}
         return {
-            id
+            id: float((rows @ sentence_rows.T).max())
             for id, rows in memory_rows.items()
-            if len(rows) and len(turn_rows) and float((rows @ turn_rows.T).max()) >= PARAPHRASE_MIN
+            if len(rows) and len(sentence_rows)
         }
 
     def _style(
@@ -245,19 +285,21 @@ class ReferenceTracker:
         return self._file.analyser.terms(text)
 
 
-def _effects_per_session(payloads: Sequence[TrackedFeedback]) -> list[dict[str, tuple[str, int]]]:
+def _effects_per_session(outcomes: Sequence[Tracked]) -> list[dict[str, tuple[str, int]]]:
     """Return what each answer gives to its memories; asking again and again gives nothing more.
 
     A memory counts once a session: in the newest answer after which it was referred to, or else
-    in the newest that showed it.
+    in the newest that showed it. What may have been used gets nothing, and loses nothing.
     """
+    payloads = [outcome.payload for outcome in outcomes]
     owner = {id: place for place, payload in enumerate(payloads) for id in payload.shown}
     owner |= {id: place for place, payload in enumerate(payloads) for id in payload.referenced}
+    unclear = {id for outcome in outcomes for id in outcome.unclear}
     return [
         {
             id: ("referenced", REFERENCED) if id in payload.referenced else ("ignored", IGNORED)
             for id in payload.shown
-            if owner[id] == place
+            if owner[id] == place and (id in payload.referenced or id not in unclear)
         }
         for place, payload in enumerate(payloads)
     ]

@@ -130,11 +130,35 @@ def test_words_that_were_in_the_question_or_said_before_prove_nothing(life):
     assert payload["auto_score"] == 0
 
 
-def test_one_word_alone_is_no_reference(life):
+def test_one_word_alone_is_no_reference_and_no_proof_that_it_was_ignored(life):
     life.user("Hm.")
-    life.memory.recall("anything")
+    answer = life.memory.recall("anything")
     life.agent("Perhaps a loft.")
-    assert life.end()[0]["referenced"] == []
+    (payload,) = life.end()
+    assert payload["referenced"] == []
+    (bread,) = (hit.id for hit in answer.hits if "bread" in hit.text)
+    assert payload["effects"] == {bread: ["ignored", IGNORED]}
+
+
+def test_row_58_one_sentence_of_a_long_answer_is_a_reference_to_the_sentence_encoder():
+    with Memory(None, "home", Settings(), TickingClock(), SeededBytes()) as memory:
+        life = Life(memory, memory._clock)
+        used = life.user("My flight to Lisbon was moved to Thursday at 6 am.", "s1")
+        unclear = life.user("My boat needs new paint before the regatta.", "s1")
+        unused = life.user("I bake bread on Sundays.", "s1")
+        memory.enrich()
+        life.user("What must I do this week?")
+        memory.recall("Anything for this week?")
+        life.agent(
+            "You leave for Portugal very early on Thursday. I set the alarm to half past three. "
+            "The workshop over in Norway that repairs your canvas should be able to help again."
+        )
+        (payload,) = life.end()
+    assert payload["referenced"] == [used]
+    assert payload["effects"] == {
+        used: ["referenced", REFERENCED],
+        unused: ["ignored", IGNORED],
+    }, f"{unclear} is near enough not to be punished"
 
 
 def test_where_the_agent_said_nothing_afterwards_there_is_no_feedback(life):
