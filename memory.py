@@ -7,23 +7,23 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from .components import MemoryComponents
-from .core.errors import InvalidInput, MeridiaError
+from .core.errors import InvalidInput
 from .core.ids import RandomBytes, uuid7
 from .core.lazy import lazy_module
 from .core.time import Clock, system_clock
-from .core.types import Acknowledgement, Artifact, Filters, Space
+from .core.types import Filters, Space
+from .ingest.writer import Writer
 from .retrieval.history.history_reader import HistoryReader
 from .retrieval.reader import Reader
 
 if TYPE_CHECKING:
     from .core import events, settings_loader
-    from .core.events import Event
     from .core.people import Gazetteer
     from .core.ports import GraphStore, Table
     from .core.settings import Settings
@@ -31,16 +31,13 @@ if TYPE_CHECKING:
     from .graph.adjacency import Adjacency
     from .graph.digest import Digest
     from .graph.maintenance import Status
-    from .ingest.capture.capture_context import CaptureContext
-    from .ingest.capture.service import CaptureSummary, OnAnswer
+    from .ingest.capture.service import CaptureService
     from .ingest.curation import CurationService
     from .ingest.enrichment import worker
     from .ingest.enrichment.passes import Progress
     from .ingest.enrichment.worker import EnrichmentWorker
     from .ingest.feedback.service import FeedbackService
     from .ingest.importers import format_detection, import_record
-    from .ingest.importers.import_options import ImportOptions
-    from .ingest.importers.import_record import ImportRecord
     from .models.encoder_ports import Embedder
     from .retrieval import recall_service
     from .retrieval.explain.recall_explainer import RecallExplainer
@@ -69,7 +66,7 @@ else:
     rerank_stage = lazy_module(__package__, "retrieval.rerank.rerank_stage")
 
 
-class Memory(Reader, HistoryReader):
+class Memory(Reader, HistoryReader, Writer):
     """A memory over one SQLite journal. Use `Memory.open`; safe to share between threads."""
 
     def __init__(
@@ -116,79 +113,11 @@ class Memory(Reader, HistoryReader):
         """Finish writing and release every file and connection."""
         self._components.close()
 
-    # Capture
-
-    def remember(
-        self,
-        text: str,
-        *,
-        person: str | None = None,
-        session: str | None = None,
-        at: datetime | None = None,
-        id: str | None = None,
-        metadata: Mapping[str, Any] | None = None,
-        artifacts: Sequence[Artifact | Mapping[str, Any]] = (),
-    ) -> Acknowledgement:
-        """Remember what `person` said; returns after the commit.
-
-        `at` is a timezone-aware time (default: now); `id` is the caller's own: the same id with
-        the same content is one memory, with other content a `Conflict`. `artifacts` are files,
-        links and images by `uri` and `description`.
-        """
-        message = events.message_event(text, person, session, at, id, metadata, artifacts)
-        return self.capture(message)
-
-    def remember_many(self, messages: Iterable[Mapping[str, Any]]) -> list[Acknowledgement]:
-        """Remember messages, each a mapping of `remember`'s arguments; all or none go in.
-
-        Raises `InvalidInput` or `Conflict`, naming the first message that is wrong.
-        """
-        drafts = []
-        for place, message in enumerate(messages):
-            try:
-                drafts.append(events.parse_event(events.message_event(**message)))
-            except (TypeError, MeridiaError) as error:
-                raise InvalidInput(f"message {place}: {error}") from None
-        return self._components.capture.capture_atomically(self.space, drafts)
-
-    def capture(self, event: Event | Mapping[str, Any]) -> Acknowledgement:
-        """Capture one event in the native form: `kind` and `payload` are required."""
-        parsed = event if isinstance(event, events.Event) else events.parse_event(event)
-        return self._components.capture.capture_event(self.space, parsed)
-
-    def import_file(
-        self,
-        source: Path | BinaryIO,
-        format: str | None = None,
-        space: str | None = None,
-        options: ImportOptions | None = None,
-    ) -> CaptureSummary:
-        """Capture every event of a file (or binary stream); its format is told by content.
-
-        Events go to `space`, else to the one that the format suggests, else to this memory's own.
-        What cannot go in is counted and does not keep the rest out.
-        """
-        limits = import_record.ImportLimits(self.settings.journal.event_bytes_max)
-        with format_detection.read(source, format, limits, options) as records:
-            return self.import_records(records, space)
-
-    def import_records(
-        self,
-        records: Iterable[ImportRecord],
-        space: str | None = None,
-        on_answer: OnAnswer | None = None,
-    ) -> CaptureSummary:
-        """Capture records of an importer; see `import_file`."""
-        return self._components.capture.stream(
-            records, lambda r: Space(space or r.space or self.space), on_answer=on_answer
-        )
+    @property
+    def _capture(self) -> CaptureService:
+        return self._components.capture
 
     # Enrichment and projections
-
-    def explain(self, event: Event | Mapping[str, Any]) -> CaptureContext:
-        """Return what would become of an event now, and why; keep nothing."""
-        parsed = event if isinstance(event, events.Event) else events.parse_event(event)
-        return self._components.capture.explain(self.space, parsed)
 
     def enrich(
         self, progress: Progress = lambda done, total: None, *, reembed: bool = False
@@ -251,7 +180,7 @@ class Memory(Reader, HistoryReader):
         kind: str | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
-        metadata: Mapping[str, Any] | None = None,
+        where: Mapping[str, Any] | None = None,
         as_of: datetime | int | None = None,
         known_at: datetime | int | None = None,
         hints: Mapping[str, Any] | None = None,
@@ -267,7 +196,7 @@ class Memory(Reader, HistoryReader):
         count = self.settings.recall.limit if limit is None else limit
         if not 1 <= count <= 1000:
             raise InvalidInput(f"limit {count} is out of range: 1 to 1000")
-        filters = Filters(person, session, kind, since, until, metadata=metadata)
+        filters = Filters(person, session, kind, since, until, where=where)
         notes = self._catch_up()
         known_at = self._file.catalog.sequence(self.space, known_at)
         request = recall_service.RecallRequest(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 #: What to do where there is nothing.
 _START = "capture or import something first, or name another with --db"
+#: A condition on metadata: a key, how it is compared, and a value.
+_CONDITION = re.compile(r"([^=<>!]+)(=|!=|<=|>=|<|>)(.*)", re.DOTALL)
+_COMPARISONS = {"=": "eq", "!=": "ne", "<": "lt", "<=": "lte", ">": "gt", ">=": "gte"}
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -129,6 +133,20 @@ def key_values(pairs: tuple[str, ...], option: str) -> dict[str, Any]:
         except InvalidInput:
             values[key] = value
     return values
+
+
+def conditions(pairs: tuple[str, ...]) -> dict[str, Any]:
+    """Read `key=value`, `key!=value` and `key<value` (`<= > >=`) into conditions on metadata."""
+    where: dict[str, Any] = {}
+    for pair in pairs:
+        match = _CONDITION.fullmatch(pair)
+        if match is None:
+            raise InvalidInput(f"--where {pair!r}: write it as key=value, key>=value or key!=value")
+        key, sign, _ = match.groups()
+        (value,) = key_values((f"{key}={match[3]}",), "--where").values()
+        others = where.setdefault(key, {})
+        others[_COMPARISONS[sign]] = value
+    return where
 
 
 def standard_input() -> str:

@@ -45,6 +45,15 @@ class EventKind(StrEnum):
     MANUAL_INGEST = "manual_ingest"
 
 
+#: What each role of a message is: how callers say who or what speaks.
+ROLES = {
+    "user": EventKind.USER_MESSAGE,
+    "assistant": EventKind.ASSISTANT_MESSAGE,
+    "tool": EventKind.TOOL_RESULT,
+    "note": EventKind.MANUAL_CAPTURE,
+}
+
+
 class _EventFields(BaseModel):
     model_config = ConfigDict(extra="allow", frozen=True)
 
@@ -269,8 +278,21 @@ def message_event(
     id: str | None = None,
     metadata: Mapping[str, Any] | None = None,
     artifacts: Sequence[Artifact | Mapping[str, Any]] = (),
+    role: str = "user",
+    tool: str | None = None,
+    error: bool = False,
 ) -> dict[str, Any]:
-    """Return what somebody said as an event in the native form, without what was not given."""
+    """Return what was said or done as an event in the native form, without what was not given.
+
+    Raises `InvalidInput` for an empty text without artifacts, an unknown role, and a tool's result
+    without the tool's name.
+    """
+    if not (str(text).strip() or artifacts):
+        raise InvalidInput("text is empty: give what was said")
+    if role not in ROLES:
+        raise InvalidInput(f"role {role!r} is unknown: use {', '.join(ROLES)}")
+    if (role == "tool") != (tool is not None) or (error and tool is None):
+        raise InvalidInput("role='tool' and tool=NAME go together; error is for tools alone")
     references = [
         dict(a) if isinstance(a, Mapping) else {k: v for k, v in asdict(a).items() if v is not None}
         for a in artifacts
@@ -280,8 +302,10 @@ def message_event(
         "ts": at,
         "person": person,
         "session": None if session is None else {"key": session},
+        "tool": None if tool is None else {"name": tool, "isError": error},
         "metadata": None if metadata is None else dict(metadata),
         "artifacts": references or None,
     }
-    message = {"kind": "user_message", "payload": {"text": text}}
+    payload = {"text": text} if tool is None else {"result": text}
+    message = {"kind": ROLES[role].value, "payload": payload}
     return message | {name: value for name, value in given.items() if value is not None}

@@ -11,10 +11,13 @@ from .vocabulary import Emotion, Engagement, EntryKind, Json, Outcome, Payload
 
 if TYPE_CHECKING:
     from .entries import EntryPayload
+from .errors import InvalidInput
 
 #: Named here too, for those that need both.
 __all__ = ["EntryKind", "Json", "Outcome", "Payload"]
 
+#: How metadata may be compared with a value.
+COMPARISONS = frozenset({"eq", "ne", "lt", "lte", "gt", "gte"})
 #: The name of a tenant. Every row, node, key and query carries it.
 Space = NewType("Space", str)
 #: A position in the journal: 1 for the first entry, growing, never reused.
@@ -120,6 +123,8 @@ class Filters:
 
     `emotion` is one of the words of its feeling, `engagement` how much of the agent was in it.
     `seq_max` bounds the journal (what was known then), `until` the world (what had happened).
+    `where` is what metadata must say: a value, a list of which any will do, or comparisons such as
+    `{"gte": 3, "lt": 9}` (`eq ne lt lte gt gte`); a list in the metadata has each of its elements.
     """
 
     person: str | None = None
@@ -128,13 +133,41 @@ class Filters:
     since: datetime | None = None
     until: datetime | None = None
     seq_max: Seq | None = None
-    metadata: Mapping[str, Json] | None = None
+    where: Mapping[str, Json] | None = None
     emotion: Emotion | None = None
     engagement: Engagement | None = None
 
     def narrows(self) -> bool:
         """Say whether any filter is set."""
         return self != Filters()
+
+    def conditions(self) -> list[dict[str, Json]]:
+        """Return `where` as conditions, each a key, a comparison and the values it is made with.
+
+        Raises `InvalidInput` for a comparison that is none.
+        """
+        return [
+            {"key": key, "comparison": comparison, "values": values}
+            for key, wanted in (self.where or {}).items()
+            for comparison, values in _comparisons(key, wanted)
+        ]
+
+
+def _values(wanted: Json) -> list[Json]:
+    return list(wanted) if isinstance(wanted, (list, tuple)) else [wanted]
+
+
+def _comparisons(key: str, wanted: Json) -> list[tuple[str, list[Json]]]:
+    if not isinstance(wanted, Mapping):
+        return [("eq", _values(wanted))]
+    unknown = sorted(wanted.keys() - COMPARISONS) if wanted else ["{}"]
+    if unknown:
+        allowed = ", ".join(sorted(COMPARISONS))
+        raise InvalidInput(f"where {key}: {unknown[0]!r} is no comparison: use {allowed}")
+    return [
+        (name, _values(value) if name in {"eq", "ne"} else [value])
+        for name, value in wanted.items()
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,8 @@ from .errors import InvalidInput
 Json = Any
 #: An object that is kept as it came, unknown fields included: an event, an artifact.
 Payload = Mapping[str, Json]
+#: Metadata of a memory that corrects another one: the id of the version that it replaces.
+CORRECTS = "corrects"
 
 
 class EntryKind(StrEnum):

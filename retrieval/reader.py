@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..core.errors import NotFound
 from ..core.lazy import lazy_module
 from ..core.types import Filters, MemoryRecord, Page, Space
-from ..core.vocabulary import Emotion, Engagement, word_of
+from ..core.vocabulary import CORRECTS, Emotion, Engagement, word_of
 
 if TYPE_CHECKING:
     from ..core.people import Stranger
@@ -64,6 +64,17 @@ class Reader:
         bare = id.removeprefix(_SCHEME)
         return self._short(bare) or self._file.catalog.find(self.space, bare)
 
+    def history(self, id: str) -> Sequence[MemoryRecord]:
+        """Return every version of a memory, oldest first: what was said, and each correction."""
+        version = self.get(id)
+        versions = [version]
+        while isinstance(before := versions[0].metadata.get(CORRECTS), str):
+            versions.insert(0, self._file.catalog.find(self.space, before))
+        later = {seq: after for seq, _, after in self._file.catalog.superseded(self.space)}
+        while (seq := later.get(versions[-1].seq)) is not None:
+            versions.append(self.get(f"@{seq}"))
+        return versions
+
     def holds(self, id: str) -> bool:
         """Say whether `get` finds a memory by its short address."""
         return self._short(id.removeprefix(_SCHEME)) is not None
@@ -99,7 +110,7 @@ class Reader:
         kind: str | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
-        metadata: Mapping[str, Any] | None = None,
+        where: Mapping[str, Any] | None = None,
         emotion: str | None = None,
         engagement: str | None = None,
         after: int = 0,
@@ -116,7 +127,7 @@ class Reader:
             kind,
             since,
             until,
-            metadata=metadata,
+            where=where,
             emotion=word_of(Emotion, emotion, "emotion"),
             engagement=word_of(Engagement, engagement, "engagement"),
         )

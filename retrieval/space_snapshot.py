@@ -81,6 +81,10 @@ def space_view(
         visible &= experiences.at <= request.moment.timestamp()
     if request.last_seq is not None:
         visible &= experiences.seqs <= request.last_seq
+    corrected = file.catalog.superseded(name, request.moment, request.last_seq)
+    if corrected:
+        rows = experiences.index_of(np.array([seq for seq, *_ in corrected], np.int64))
+        visible[rows[rows >= 0]] = False
     allowed = visible
     if request.filters.narrows():
         seqs = file.catalog.matching(name, request.filters)

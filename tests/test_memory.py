@@ -70,8 +70,8 @@ def test_lists_come_in_pages_and_under_filters(memory: Memory):
     assert rest.next_after is None
     assert len(memory.list(person="ann").memories) == 12
     assert len(memory.list(session="s2").memories) == 5
-    assert len(memory.list(metadata={"even": True}).memories) == 13
-    assert [m.text for m in memory.list(metadata={"place": 7, "even": False}).memories] == [
+    assert len(memory.list(where={"even": True}).memories) == 13
+    assert [m.text for m in memory.list(where={"place": 7, "even": False}).memories] == [
         "message 7"
     ]
     assert len(memory.list(since=WHEN + timedelta(hours=20)).memories) == 5

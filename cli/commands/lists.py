@@ -14,7 +14,7 @@ from ...core.vocabulary import Emotion, Engagement, Relationship
 from ...ingest.extraction.entities.duplicate_detection import MergeCandidate
 from ...memory import Memory
 from ...storage.projections.entity_list import EntityRow
-from ..options import SharedOptions, key_values, shared_options
+from ..options import SharedOptions, conditions, shared_options
 from ..render import moment, print_json, table
 
 
@@ -32,7 +32,7 @@ from ..render import moment, print_json, table
 )
 @click.option("--since", metavar="T", help="Only what happened at or after T.")
 @click.option("--until", metavar="T", help="Only what happened before T.")
-@click.option("--where", multiple=True, metavar="K=V", help="Only with this metadata.")
+@click.option("--where", multiple=True, metavar="K=V", help="Metadata; also K!=V, K<V, K>=V.")
 @click.option(
     "--after",
     type=click.IntRange(0, 2**63 - 1),
@@ -70,7 +70,7 @@ def list_command(
             engagement=engagement,
             since=parse(since) if since else None,
             until=parse(until) if until else None,
-            metadata=key_values(where, "--where") or None,
+            where=conditions(where) or None,
             after=after,
             limit=limit,
         )

@@ -28,7 +28,7 @@ from ...ingest.redaction.scanner import count_marks
 from ...memory import Memory
 from ...retrieval.ranking.contributions import TraceNode
 from ...retrieval.recall_result import Hit, Recall, as_json
-from ..options import SharedOptions, key_values, shared_options
+from ..options import SharedOptions, conditions, key_values, shared_options
 from ..render import console, errors, moment, print_json, table, terminal_text
 
 
@@ -39,7 +39,7 @@ from ..render import console, errors, moment, print_json, table, terminal_text
 @click.option("--kind", metavar="KIND", help="Only this kind, such as tool_result.")
 @click.option("--since", metavar="T", help="Only what happened at or after T.")
 @click.option("--until", metavar="T", help="Only what happened before T.")
-@click.option("--where", "where", multiple=True, metavar="K=V", help="Only with this metadata.")
+@click.option("--where", multiple=True, metavar="K=V", help="Metadata; also K!=V, K<V, K>=V.")
 @click.option("--limit", type=click.IntRange(1, 1000), help="How many memories.  [default: 10]")
 @click.option("--as-of", metavar="T", help="As of T: a time, or a journal sequence.")
 @click.option("--known-at", metavar="T", help="As recorded at T: a time, or a sequence.")
@@ -89,7 +89,7 @@ def recall_command(
             kind=kind,
             since=parse(since) if since else None,
             until=parse(until) if until else None,
-            metadata=key_values(where, "--where") or None,
+            where=conditions(where) or None,
             as_of=_instant(as_of),
             known_at=_instant(known_at),
             hints=key_values(hints, "--hint") or None,

@@ -129,6 +129,21 @@ class Catalog:
             rows = connection.execute(sql("catalog/in_sessions"), values).fetchall()
         return [_memory(row) for row in rows]
 
+    def superseded(
+        self, space: Space, until: datetime | None = None, seq_max: int | None = None
+    ) -> list[tuple[int, str, int]]:
+        """Return (sequence, id, sequence of the next version) of all that had been corrected.
+
+        Corrected before `until` and at a sequence up to `seq_max`; None: by now.
+        """
+        values = {
+            "space": self._journal.number(space),
+            "until": until and to_text(until),
+            "seq_max": seq_max,
+        }
+        with self._database.reading() as connection:
+            return connection.execute(sql("catalog/superseded"), values).fetchall()
+
     def matching(self, space: Space, filters: Filters) -> list[int]:
         """Return the sequences of all experiences that the filters leave, ascending."""
         with self._database.reading() as connection:
@@ -214,7 +229,7 @@ class Catalog:
             return dict(connection.execute(sql("catalog/kinds"), (number,)).fetchall())
 
     def _values(self, space: Space, filters: Filters) -> dict[str, Any]:
-        metadata = encode(dict(filters.metadata)) if filters.metadata else None
+        conditions = filters.conditions()
         return {
             "space": self._journal.number(space),
             "person": filters.person and person_id(space, filters.person),
@@ -225,7 +240,7 @@ class Catalog:
             "since": filters.since and to_text(filters.since),
             "until": filters.until and to_text(filters.until),
             "seq_max": filters.seq_max,
-            "metadata": metadata,
+            "conditions": encode(conditions) if conditions else None,
             "restricted": self.restricted,
         }
 

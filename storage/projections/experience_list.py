@@ -14,13 +14,20 @@ from typing import Any
 from ...core.codec import decode_text, stored_event
 from ...core.entries import ExperienceCaptured, ExperienceEnriched, ExperienceReevaluated
 from ...core.errors import InvalidInput
-from ...core.events import embedding_text, encode, event_hash, event_of, is_restricted, texts_of
+from ...core.events import (
+    embedding_text,
+    encode,
+    event_hash,
+    event_of,
+    is_restricted,
+    texts_of,
+)
 from ...core.experience import Phenomenology
 from ...core.ids import content_hash, person_id
 from ...core.text import Analyser
 from ...core.time import to_text
 from ...core.types import Entry, Outcome, Payload
-from ...core.vocabulary import CaptureMode
+from ...core.vocabulary import CORRECTS, CaptureMode
 from .. import full_text_index
 from ..database import Connection
 from ..full_text_indexer import terms_of
@@ -134,6 +141,9 @@ def _list(connection: Connection, space: int, entry: Entry, payload: ExperienceC
     if is_restricted(event.get("metadata")):
         row["traits"] |= Trait.RESTRICTED
     connection.execute(sql("catalog/add"), row)
+    if isinstance(corrected := (event.get("metadata") or {}).get(CORRECTS), str):
+        values = {"space": space, "seq": entry.seq, "corrected": corrected}
+        connection.execute(sql("catalog/supersede"), values)
 
 
 def _update_affect(

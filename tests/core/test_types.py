@@ -46,7 +46,7 @@ def test_a_draft_happens_now_and_outside_of_any_session_unless_it_says_so():
         Filters(since=NOW),
         Filters(until=NOW),
         Filters(seq_max=Seq(1)),
-        Filters(metadata={"a": 1}),
+        Filters(where={"a": 1}),
     ],
 )
 def test_any_single_filter_narrows(filters):

@@ -33,7 +33,7 @@ requests = st.builds(
     question=st.just("what?"),
     limit=st.integers(1, 1000),
     filters=st.sampled_from(
-        [Filters(), Filters(person="p", since=NOON), Filters(metadata={"a": [1, None]})]
+        [Filters(), Filters(person="p", since=NOON), Filters(where={"a": [1, None]})]
     ),
     as_of=st.sampled_from([None, 7, NOON]),
     known_at=st.none() | st.integers(0, 99),
@@ -77,7 +77,7 @@ def test_what_was_not_asked_of_an_encoder_comes_back_as_nothing():
 
 
 def test_a_question_that_is_no_text_is_packed_as_it_is():
-    inputs = some(RecallRequest("what \udcff?", 3, Filters(metadata={"a": "\udcff"})), [])
+    inputs = some(RecallRequest("what \udcff?", 3, Filters(where={"a": "\udcff"})), [])
     assert there_and_back(inputs).request.filters == inputs.request.filters
 
 

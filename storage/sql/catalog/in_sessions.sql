@@ -5,5 +5,6 @@ CROSS JOIN entry e INDEXED BY entry_by_stream ON e.space = :space AND e.stream =
 CROSS JOIN experience x ON x.space = e.space AND x.seq = e.seq
 JOIN payload p ON p.seq = x.seq LEFT JOIN provisional h ON h.seq = x.seq
 WHERE (:until IS NULL OR x.at < :until) AND (:seq_max IS NULL OR x.seq <= :seq_max)
+  AND (x.superseded_by IS NULL OR x.superseded_by > coalesce(:seq_max, x.superseded_by))
   AND (:restricted OR x.traits & 64 = 0)
 ORDER BY x.at DESC, x.seq DESC LIMIT :limit

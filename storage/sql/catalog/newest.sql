@@ -11,11 +11,21 @@ WHERE x.space = :space
   AND (:since IS NULL OR x.at >= :since)
   AND (:until IS NULL OR x.at < :until)
   AND (:seq_max IS NULL OR x.seq <= :seq_max)
-  AND (:metadata IS NULL OR NOT EXISTS (
-        SELECT 1 FROM json_each(:metadata) wanted
-        WHERE NOT EXISTS (
-            SELECT 1 FROM json_each(coalesce(h.body, p.body), '$.event.metadata') kept
-            WHERE kept.key = wanted.key AND kept.value IS wanted.value
-              AND (kept.type = wanted.type
-                   OR (kept.type IN ('integer', 'real') AND wanted.type IN ('integer', 'real'))))))
+  AND (:conditions IS NULL OR NOT EXISTS (
+        SELECT 1 FROM json_each(:conditions) c
+        WHERE (c.value ->> 'comparison' = 'ne') = EXISTS (
+            SELECT 1 FROM json_each(coalesce(h.body, p.body), '$.event.metadata') m
+            JOIN json_each(c.value, '$.values') w
+            LEFT JOIN json_each(CASE m.type WHEN 'array' THEN m.value ELSE '[]' END) e
+            WHERE m.key = c.value ->> 'key'
+              AND (coalesce(e.type, m.type) = w.type OR (
+                    coalesce(e.type, m.type) IN ('integer', 'real')
+                    AND w.type IN ('integer', 'real')))
+              AND CASE c.value ->> 'comparison'
+                    WHEN 'lt' THEN coalesce(e.value, m.value) < w.value
+                    WHEN 'lte' THEN coalesce(e.value, m.value) <= w.value
+                    WHEN 'gt' THEN coalesce(e.value, m.value) > w.value
+                    WHEN 'gte' THEN coalesce(e.value, m.value) >= w.value
+                    ELSE w.type = 'null' OR coalesce(e.value, m.value) = w.value END)))
+  AND (x.superseded_by IS NULL OR x.superseded_by > coalesce(:seq_max, x.superseded_by))
 ORDER BY x.at DESC, x.seq DESC LIMIT :limit

@@ -152,7 +152,7 @@ def test_an_experience_is_found_by_its_own_metadata(metadata):
     assume(sanitise({"metadata": metadata}).fields == {"metadata": metadata})
     with private_journal() as file:
         capture(file, metadata={"other": "x"} | metadata)
-        assert file.catalog.matching(HOME, Filters(metadata=metadata)) == [1]
+        assert file.catalog.matching(HOME, Filters(where=metadata)) == [1]
 
 
 def test_a_quote_in_the_name_of_metadata_is_just_a_character(file):

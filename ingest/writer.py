@@ -1,0 +1,154 @@
+"""What a memory offers of taking in: remember, correct, capture, import.
+
+The part of `Memory` that writes. Every method returns after the commit.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from ..core.errors import InvalidInput, MeridiaError
+from ..core.lazy import lazy_module
+from ..core.types import Acknowledgement, Artifact, MemoryRecord, Space
+from ..core.vocabulary import CORRECTS
+
+if TYPE_CHECKING:
+    from ..core import events
+    from ..core.events import Event
+    from ..core.settings import Settings
+    from .capture.capture_context import CaptureContext
+    from .capture.service import CaptureService, CaptureSummary, OnAnswer
+    from .importers import format_detection, import_record
+    from .importers.import_options import ImportOptions
+    from .importers.import_record import ImportRecord
+else:
+    events = lazy_module(__package__.rpartition(".")[0], "core.events")
+    format_detection = lazy_module(__package__, "importers.format_detection")
+    import_record = lazy_module(__package__, "importers.import_record")
+
+
+class Writer:
+    """Writes to one space of an open journal file; `Memory` is one."""
+
+    space: Space
+    settings: Settings
+
+    @property
+    @abstractmethod
+    def _capture(self) -> CaptureService:
+        """What takes events in."""
+
+    @abstractmethod
+    def history(self, id: str) -> Sequence[MemoryRecord]:
+        """Return every version of a memory, oldest first."""
+
+    def remember(  # noqa: PLR0913 - one argument a field
+        self,
+        text: str,
+        *,
+        person: str | None = None,
+        session: str | None = None,
+        at: datetime | None = None,
+        id: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        artifacts: Sequence[Artifact | Mapping[str, Any]] = (),
+        role: str = "user",
+        tool: str | None = None,
+        error: bool = False,
+    ) -> Acknowledgement:
+        """Remember what `person` said, or what an agent or a tool did.
+
+        `role` is user, assistant, tool (with the name of the `tool`, and `error` if it failed) or
+        note. `at` is a timezone-aware time (default: now); `id` is the caller's own: the same id
+        with the same content is one memory, with other content a `Conflict`. `artifacts` are
+        files, links and images by `uri` and `description`; `metadata` is what `where` filters by.
+        Raises `InvalidInput` for an empty text.
+        """
+        return self.capture(
+            events.message_event(
+                text, person, session, at, id, metadata, artifacts, role, tool, error
+            )
+        )
+
+    def remember_many(self, messages: Iterable[Mapping[str, Any]]) -> list[Acknowledgement]:
+        """Remember messages, each a mapping of `remember`'s arguments; all or none go in.
+
+        Raises `InvalidInput` or `Conflict`, naming the first message that is wrong.
+        """
+        drafts = []
+        for place, message in enumerate(messages):
+            try:
+                drafts.append(events.parse_event(events.message_event(**message)))
+            except (TypeError, MeridiaError) as error:
+                raise InvalidInput(f"message {place}: {error}") from None
+        return self._capture.capture_atomically(self.space, drafts)
+
+    def update(
+        self,
+        id: str,
+        text: str,
+        *,
+        at: datetime | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> Acknowledgement:
+        """Correct a memory: from now on `text` is found in its place; `history` shows both.
+
+        Person, session, role and metadata are those of the version before; `metadata` adds to them.
+        Nothing is lost: the version before stays in the journal and under its own address.
+        Raises `NotFound` for an unknown id.
+        """
+        before = self.history(id)[-1]
+        said = dict(before.metadata) | dict(metadata or {}) | {CORRECTS: before.id}
+        tool = before.text.partition("\n")[0] if before.kind == "tool_result" else None
+        kinds = {kind.value: role for role, kind in events.ROLES.items()}
+        return self.remember(
+            text,
+            person=before.person,
+            session=before.session,
+            at=at,
+            metadata=said,
+            artifacts=before.artifacts,
+            role=kinds.get(before.kind, "note"),
+            tool=tool,
+        )
+
+    def capture(self, event: Event | Mapping[str, Any]) -> Acknowledgement:
+        """Capture one event in the native form: `kind` and `payload` are required."""
+        parsed = event if isinstance(event, events.Event) else events.parse_event(event)
+        return self._capture.capture_event(self.space, parsed)
+
+    def explain(self, event: Event | Mapping[str, Any]) -> CaptureContext:
+        """Return what would become of an event now, and why; keep nothing."""
+        parsed = event if isinstance(event, events.Event) else events.parse_event(event)
+        return self._capture.explain(self.space, parsed)
+
+    def import_file(
+        self,
+        source: Path | BinaryIO,
+        format: str | None = None,
+        space: str | None = None,
+        options: ImportOptions | None = None,
+    ) -> CaptureSummary:
+        """Capture every event of a file (or binary stream); its format is told by content.
+
+        Events go to `space`, else to the one that the format suggests, else to this memory's own.
+        What cannot go in is counted and does not keep the rest out.
+        """
+        limits = import_record.ImportLimits(self.settings.journal.event_bytes_max)
+        with format_detection.read(source, format, limits, options) as records:
+            return self.import_records(records, space)
+
+    def import_records(
+        self,
+        records: Iterable[ImportRecord],
+        space: str | None = None,
+        on_answer: OnAnswer | None = None,
+    ) -> CaptureSummary:
+        """Capture records of an importer; see `import_file`."""
+        return self._capture.stream(
+            records, lambda r: Space(space or r.space or self.space), on_answer=on_answer
+        )
