@@ -49,7 +49,9 @@ class NotFound(MeridiaError):
 class UnknownPerson(NotFound):
     """Nobody of this name has spoken in the space; `near` are names that are much like it."""
 
-    def __init__(self, name: str, near: Sequence[str]) -> None:
+    code = "unknown_person"
+
+    def __init__(self, name: str, near: Sequence[str] = ()) -> None:
         """Name the stranger, and whom the caller may have meant."""
         meant = f": did you mean {', '.join(near)}?" if near else ", and no name is near"
         super().__init__(f"{name} is a stranger: nobody of this name has spoken here{meant}")
@@ -94,6 +96,7 @@ STATUS: dict[str, tuple[int, int]] = {
     "invalid_input": (2, 422),
     "id_conflict": (1, 409),
     "not_found": (3, 404),
+    "unknown_person": (3, 404),
     "refused": (4, 403),
     "unavailable": (5, 503),
     "storage_full": (1, 507),

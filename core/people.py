@@ -48,29 +48,9 @@ class PersonRelation:
     capture_threshold_override: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Stranger:
-    """The answer about somebody who has never spoken in the space; false where a truth is asked.
-
-    `near` are names of people who have, and that are much like this one.
-    """
-
-    name: str
-    near: tuple[str, ...] = ()
-
-    def __bool__(self) -> bool:
-        return False
-
-    @property
-    def text(self) -> str:
-        """What an agent is told."""
-        meant = f" People with a similar name: {', '.join(self.near)}." if self.near else ""
-        return f"{self.name} is a stranger: no memory is from a person of this name.{meant}"
-
-
-def near_names(name: str, known: Iterable[str]) -> list[str]:
-    """Return the known names that are much like a name, the nearest first, at most three."""
-    spelled = {spelling: other for other in known for spelling in (fold(other), *_words(other))}
+def near_names(name: str, others: Iterable[str]) -> list[str]:
+    """Return the names that are much like a name, the nearest first, at most three."""
+    spelled = {spelling: other for other in others for spelling in (fold(other), *_words(other))}
     near = get_close_matches(fold(name), spelled, n=6, cutoff=_NEAR)
     return list(dict.fromkeys(spelled[spelling] for spelling in near))[:3]
 

@@ -102,7 +102,7 @@ class Writer:
         Raises `NotFound` for an unknown id.
         """
         before = self.history(id)[-1]
-        said = dict(before.metadata) | dict(metadata or {}) | {CORRECTS: before.id}
+        combined = dict(before.metadata) | dict(metadata or {}) | {CORRECTS: before.id}
         tool = before.text.partition("\n")[0] if before.kind == "tool_result" else None
         kinds = {kind.value: role for role, kind in events.ROLES.items()}
         return self.remember(
@@ -110,7 +110,7 @@ class Writer:
             person=before.person,
             session=before.session,
             at=at,
-            metadata=said,
+            metadata=combined,
             artifacts=before.artifacts,
             role=kinds.get(before.kind, "note"),
             tool=tool,

@@ -104,11 +104,10 @@ def test_an_event_over_the_limit_is_refused(memory: Memory):
         memory.remember("x" * 2_000_000)
 
 
-def test_reading_an_unknown_space_is_an_error_and_a_write_creates_it(memory: Memory):
-    with pytest.raises(NotFound):
-        memory.recall("anything")
-    with pytest.raises(NotFound):
-        memory.list()
+def test_reading_a_new_space_finds_nothing_and_a_write_creates_it(memory: Memory):
+    assert memory.recall("anything").hits == []
+    assert memory.list().memories == []
+    assert memory.parts.journal.spaces() == []
     memory.remember("first")
     assert memory.list().memories[0].text == "first"
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from ...core.errors import UnknownPerson
 from ...core.lazy import lazy_module
-from ...core.people import Stranger
-from ...core.types import Filters, Space
+from ...core.types import Filters, Space, Stranger
 
 if TYPE_CHECKING:
     from ...core.people import Gazetteer

@@ -201,7 +201,7 @@ def find_person(
     spans = {span.id: span for span in file.catalog.speakers(space)}
     person = people.find(name)
     if person is None or person.id not in spans:
-        names = [known.name for known in people.people if known.id in spans]
+        names = [other.name for other in people.people if other.id in spans]
         raise UnknownPerson(name, near_names(name, names))
     return person, spans[person.id]
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ...core.errors import InvalidInput, NotFound, UnknownPerson
-from ...core.people import Gazetteer, Stranger
+from ...core.people import Gazetteer
 from ...core.text import shorten
 from ...core.time import from_text, to_text
-from ...core.types import Json, MemoryRecord, Payload, Space
+from ...core.types import Json, MemoryRecord, Payload, Space, Stranger
 from ...models.model_types import Model
 from ...storage.store import Store
 from ..history.experience_views import Cutoff

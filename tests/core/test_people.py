@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.codec import encode
-from meridia.core.people import Gazetteer, Person, PersonRelation, Stranger, near_names
+from meridia.core.people import Gazetteer, Person, PersonRelation, near_names
+from meridia.core.types import Stranger
 from meridia.core.vocabulary import Relationship
 
 

@@ -22,7 +22,7 @@ LONG_MODULES: dict[str, str] = {
 LONG_FUNCTIONS: dict[str, str] = {}
 #: Function → why it may take more.
 MANY_PARAMETERS = {
-    "memory.py remember": "what is known of a message, each by name",
+    "ingest/writer.py remember": "what is known of a message, each by name",
     "memory.py recall": "one a filter, each by name",
     "retrieval/reader.py list": "one a filter, each by name",
     "core/events.py message_event": "what `remember` was given",
