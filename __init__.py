@@ -9,24 +9,74 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .core.errors import MeridiaError
-    from .core.types import Acknowledgement, Artifact
+    from .core.errors import (
+        Conflict,
+        Damaged,
+        InvalidInput,
+        MeridiaError,
+        NotFound,
+        Refused,
+        Unavailable,
+    )
+    from .core.settings import Settings
+    from .core.settings_loader import load as load_settings
+    from .core.types import Acknowledgement, Artifact, MemoryRecord, Stranger
     from .ingest.importers.import_options import ImportOptions
     from .memory import Memory
+    from .retrieval.packs.pack import Pack
+    from .retrieval.plans.plan import QueryAnalysis
+    from .retrieval.recall_result import Hit, Recall
 
 __version__ = "0.1.0"
-__all__ = ["Acknowledgement", "Artifact", "ImportOptions", "Memory", "MeridiaError", "__version__"]
-
 _HOME = {
     "Acknowledgement": "core.types",
     "Artifact": "core.types",
+    "Conflict": "core.errors",
+    "Damaged": "core.errors",
+    "Hit": "retrieval.recall_result",
     "ImportOptions": "ingest.importers.import_options",
+    "InvalidInput": "core.errors",
     "Memory": "memory",
+    "MemoryRecord": "core.types",
     "MeridiaError": "core.errors",
+    "NotFound": "core.errors",
+    "Pack": "retrieval.packs.pack",
+    "QueryAnalysis": "retrieval.plans.plan",
+    "Recall": "retrieval.recall_result",
+    "Refused": "core.errors",
+    "Settings": "core.settings",
+    "Stranger": "core.types",
+    "Unavailable": "core.errors",
+    "load_settings": "core.settings_loader",
 }
+#: Names that are called otherwise where they live.
+_NAMES = {"load_settings": "load"}
+__all__ = [
+    "Acknowledgement",
+    "Artifact",
+    "Conflict",
+    "Damaged",
+    "Hit",
+    "ImportOptions",
+    "InvalidInput",
+    "Memory",
+    "MemoryRecord",
+    "MeridiaError",
+    "NotFound",
+    "Pack",
+    "QueryAnalysis",
+    "Recall",
+    "Refused",
+    "Settings",
+    "Stranger",
+    "Unavailable",
+    "__version__",
+    "load_settings",
+]
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'meridia' has no attribute {name!r}")
-    return getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)
+    home = importlib.import_module(f".{_HOME[name]}", __name__)
+    return getattr(home, _NAMES.get(name, name))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -25,7 +25,7 @@ from .retrieval.reader import Reader
 if TYPE_CHECKING:
     from .core import events, settings_loader
     from .core.people import Gazetteer
-    from .core.ports import GraphStore, Table
+    from .core.ports import Finding, GraphStore, Table
     from .core.settings import Settings
     from .graph import digest, maintenance, projector
     from .graph.adjacency import Adjacency
@@ -46,11 +46,14 @@ if TYPE_CHECKING:
     from .retrieval.history.space_history import SpaceHistory
     from .retrieval.packs import builder
     from .retrieval.packs.builder import PackBuilder
-    from .retrieval.plans.plan_service import PlanService
+    from .retrieval.plans.plan_service import PlanResult, PlanService
     from .retrieval.recall_result import Recall
     from .retrieval.rerank import rerank_stage
+    from .storage import upkeep
+    from .storage.projections.catalog import ActivitySummary
     from .storage.store import Store
     from .storage.tasks import Task
+    from .storage.trace import TraceEntry
 else:
     events = lazy_module(__package__, "core.events")
     settings_loader = lazy_module(__package__, "core.settings_loader")
@@ -63,6 +66,7 @@ else:
     recall_service = lazy_module(__package__, "retrieval.recall_service")
     entity_weights = lazy_module(__package__, "retrieval.history.entity_weights")
     builder = lazy_module(__package__, "retrieval.packs.builder")
+    upkeep = lazy_module(__package__, "storage.upkeep")
     rerank_stage = lazy_module(__package__, "retrieval.rerank.rerank_stage")
 
 
@@ -184,13 +188,16 @@ class Memory(Reader, HistoryReader, Writer):
         as_of: datetime | int | None = None,
         known_at: datetime | int | None = None,
         hints: Mapping[str, Any] | None = None,
+        profile: str | None = None,
+        policy: str | None = None,
     ) -> Recall:
         """Return the memories that answer `question`, best first, each with its reasons.
 
         `limit` is 1 to 1,000. The filters narrow what may come back. `as_of` asks as if it were
         then: a time (what had happened) or a journal sequence (what was known); `known_at`, when
         it must have been known, goes together with a time, and may be one of recording itself.
-        `hints` say what else is asked for, where `recall.rerank` is on (docs/rerank.md).
+        `hints` say what else is asked for, where `recall.rerank` is on (docs/rerank.md). `profile`
+        and `policy` stand in for those of the settings.
         Enrichment is brought up to date first, within `recall.wait_s`; notes say what was not.
         """
         count = self.settings.recall.limit if limit is None else limit
@@ -205,7 +212,12 @@ class Memory(Reader, HistoryReader, Writer):
         enriched = self._components.enrichment.cursor(self.space)
         info = recall_service.SpaceInfo(self.people(), enriched, notes)
         embedder = self._components.embedder()
-        return self._components.recalls.answer(self.space, self._new_id(), request, embedder, info)
+        recalls = self._components.recalls
+        if profile or policy:
+            given = {"recall.profile": profile, "recall.policy": policy}
+            chosen = settings_loader.changed(self.settings, given).recall
+            recalls = recalls.with_settings(chosen)
+        return recalls.answer(self.space, self._new_id(), request, embedder, info)
 
     def people(self) -> Gazetteer:
         """Return the people the space knows."""
@@ -235,7 +247,34 @@ class Memory(Reader, HistoryReader, Writer):
         timeout_s, rows_max = limits.query_timeout_s, limits.query_rows_max
         return store.query(statement, parameters or {}, timeout_s, rows_max, all_spaces=all_spaces)
 
+    def plan(
+        self,
+        question: str,
+        *,
+        limit: int | None = None,
+        as_of: datetime | int | None = None,
+        known_at: datetime | int | None = None,
+    ) -> PlanResult:
+        """Select what answers a question, without loading it; `planning` loads and checks."""
+        return self.planning.plan(question, limit=limit, as_of=as_of, known_at=known_at)
+
     # Upkeep
+
+    def verify(self) -> Sequence[Finding]:
+        """Check the file and the chain of the space; return the damage found, if any."""
+        return list(upkeep.verify(self._file, self.space))
+
+    def trace(self, after: int = 0) -> Iterator[TraceEntry]:
+        """Yield what was done in the space, oldest first: captures, recalls, refusals, calls."""
+        return self._file.trace.read(self.space, after)
+
+    def spaces(self) -> list[Space]:
+        """Return the spaces of the journal that hold anything."""
+        return self._file.journal.spaces()
+
+    def sessions(self) -> Sequence[ActivitySummary]:
+        """Return the sessions of the space in the order they began, by id."""
+        return self._file.catalog.sessions(self.space)
 
     def status(self, graph: bool = False) -> Status:
         """Return where the space stands; with `graph`, the graph's cursor too."""

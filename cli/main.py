@@ -20,6 +20,9 @@ from .. import __version__
 COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("demo", "Show Meridia with a sample conversation, in a minute."),
     "init": ("setup", "Create a journal and print its path."),
+    "remember": ("remember", "Remember one message, result or note."),
+    "update": ("remember", "Correct a memory: from now on another text is found in its place."),
+    "history": ("remember", "Show every version of a memory, oldest first."),
     "capture": ("capture", "Capture events in the native form, one JSON object on each line."),
     "import": ("importing", "Import conversations and transcripts from files."),
     "enrich": ("importing", "Bring people, concepts, vectors and graph up to date."),

@@ -114,6 +114,24 @@ def load(
         ) from None
 
 
+def changed(settings: Settings, values: Mapping[str, Any]) -> Settings:
+    """Return settings with some values, by key, in the place of theirs; None leaves one as it is.
+
+    Raises `InvalidInput` for a value that is not allowed.
+    """
+    sections = settings.model_dump()
+    for key, value in values.items():
+        section, _, name = key.partition(".")
+        if value is not None:
+            sections[section][name] = value
+    try:
+        return Settings.model_validate(sections)
+    except ValidationError as error:
+        problem = error.errors(include_url=False)[0]
+        key = ".".join(map(str, problem["loc"]))
+        raise InvalidInput(f"{key}: {problem['msg']}") from None
+
+
 def _from_file(named: Path | None) -> dict[str, Any]:
     path = named or default_file()
     try:

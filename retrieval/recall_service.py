@@ -6,11 +6,13 @@ sees one consistent set. Keeping an answer happens behind it, never before it.
 
 from __future__ import annotations
 
+import copy
 import json
 import logging
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -73,17 +75,25 @@ class RecallService:
         self._adjacency = adjacency
         self._settings = settings
         self._clean = clean
+        self._graph = graph
         self._recaller = Recaller(file, adjacency, settings, graph=graph)
         self._snapshots: dict[SpaceName, SpaceSnapshot] = {}
         self._lock = Lock()
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="meridia-recalls")
-        self._pending: Future[None] | None = None
         self._stored: dict[SpaceName, int] = {}
 
     def flush(self) -> None:
         """Wait until every answer so far is kept."""
-        if self._pending is not None:
-            self._pending.result()
+        with suppress(RuntimeError):  # closed: that has waited for all of them
+            self._writer.submit(lambda: None).result()
+
+    def with_settings(self, settings: RecallSettings) -> RecallService:
+        """Return this service with other settings; both share all that is held in memory."""
+        other = copy.copy(self)
+        other._settings = settings  # noqa: SLF001 - of the same class
+        recaller = Recaller(self._file, self._adjacency, settings, graph=self._graph)
+        other._recaller = recaller  # noqa: SLF001 - of the same class
+        return other
 
     def close(self) -> None:
         """Wait until every answer is kept, and take no more."""
@@ -138,7 +148,7 @@ class RecallService:
             asked = None if embedder is None else texts
             snapshot_ref, people = snapshot_ref_of(snapshot, embedder), info.people
             inputs = partial(self._inputs, request, snapshot_ref, people, asked, ranked)
-            self._pending = self._writer.submit(self._store, name, recall, inputs)
+            self._writer.submit(self._store, name, recall, inputs)
         return recall
 
     def rank(

@@ -20,6 +20,9 @@ EVENT = '{"id": "x-1", "kind": "user_message", "payload": {"text": "One more her
 #: A way to run every command that succeeds and prints JSON: arguments, and standard input.
 RUNS: dict[str, tuple[list[str], str]] = {
     "init": ([], ""),
+    "remember": (["Hello."], ""),
+    "update": (["d1-01", "Hello."], ""),
+    "history": (["d1-01"], ""),
     "capture": ([], EVENT),
     "import": (["chat.jsonl"], ""),
     "enrich": ([], ""),

@@ -1,0 +1,99 @@
+"""`meridia remember`, `update` and `history`: one memory, its corrections, and all its versions."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from ...core.time import parse
+from ...core.types import Acknowledgement, MemoryRecord
+from ..options import SharedOptions, key_values, shared_options, standard_input
+from ..render import console, moment, print_json, table
+
+_ROLES = click.Choice(["user", "assistant", "tool", "note"])
+
+
+@click.command()
+@click.argument("text")
+@click.option(
+    "--role", type=_ROLES, default="user", show_default=True, help="Who or what it is from."
+)
+@click.option("--person", metavar="P", help="Who says it.")
+@click.option("--session", metavar="KEY", help="The session.")
+@click.option("--at", metavar="T", help="When it happened.  [default: now]")
+@click.option("--id", "id_", metavar="ID", help="Your own id for it.")
+@click.option("--meta", multiple=True, metavar="K=V", help="Metadata, which --where filters by.")
+@click.option("--tool", metavar="NAME", help="The tool, with --role tool.")
+@click.option("--error", is_flag=True, help="The tool failed.")
+@shared_options
+def remember_command(shared: SharedOptions, text: str, **given: Any) -> int:
+    """Remember one message, result or note.
+
+    TEXT may be - for standard input.
+    """
+    with shared.memory(writes=True) as memory:
+        answer = memory.remember(
+            standard_input() if text == "-" else text,
+            person=given["person"],
+            session=given["session"],
+            at=parse(given["at"]) if given["at"] else None,
+            id=given["id_"],
+            metadata=key_values(given["meta"], "--meta") or None,
+            role=given["role"],
+            tool=given["tool"],
+            error=given["error"],
+        )
+    _show_answer(shared, answer)
+    return 0
+
+
+@click.command()
+@click.argument("address")
+@click.argument("text")
+@shared_options
+def update_command(shared: SharedOptions, address: str, text: str) -> int:
+    """Correct a memory: from now on another text is found in its place.
+
+    ADDRESS is @N or an id. `meridia history` shows every version.
+    """
+    with shared.memory() as memory:
+        answer = memory.update(address, standard_input() if text == "-" else text)
+    _show_answer(shared, answer)
+    return 0
+
+
+@click.command()
+@click.argument("address")
+@shared_options
+def history_command(shared: SharedOptions, address: str) -> int:
+    """Show every version of a memory, oldest first."""
+    with shared.memory() as memory:
+        versions = memory.history(address)
+    if shared.as_json:
+        print_json([_version(memory) for memory in versions])
+    else:
+        table(
+            ["address", "at", "who", "text"],
+            [[f"@{m.seq}", moment(m.at), m.person or m.kind, m.text] for m in versions],
+        )
+    return 0
+
+
+def _show_answer(shared: SharedOptions, answer: Acknowledgement) -> None:
+    if shared.as_json:
+        print_json(asdict(answer))
+    else:
+        console.print(f"@{answer.seq}  {answer.outcome.value}", markup=False, highlight=False)
+
+
+def _version(memory: MemoryRecord) -> dict[str, Any]:
+    return {
+        "seq": memory.seq,
+        "id": memory.id,
+        "event_id": memory.event_id,
+        "at": memory.at.isoformat(),
+        "person": memory.person,
+        "text": memory.text,
+    }
