@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from ...core.errors import InvalidInput
 from ...core.events import EventKind
 from ...core.types import Outcome
 from ...core.vocabulary import CaptureMode, RecordStatus
@@ -48,6 +49,21 @@ def sanitise_event(context: CaptureContext, rules: CaptureRules) -> None:
 def read_event_view(context: CaptureContext, _rules: CaptureRules) -> None:
     """Read off the event what the later stages ask about it."""
     context.event_view = read_event(context.event)
+
+
+def refuse_unfit_note(context: CaptureContext, _rules: CaptureRules) -> None:
+    """Refuse a note that fails the firewall (feature 100); what was said or happened never is.
+
+    `InvalidInput` says why and what to do.
+    """
+    if context.event["kind"] != EventKind.MANUAL_CAPTURE:
+        return
+    checked = check_hygiene(context.event_view.meaning)
+    if not checked.ok:
+        raise InvalidInput(
+            f"this note (kind manual_capture) is refused: {checked.reason}. "
+            "Write one that can be understood alone, or capture a text as manual_ingest"
+        )
 
 
 def check_gate(context: CaptureContext, rules: CaptureRules) -> None:
@@ -95,5 +111,10 @@ def _duplicate_reason(context: CaptureContext) -> str | None:
 
 
 #: Before the journal is locked, and after: the second half needs to know the past.
-PREPARE_STAGES: tuple[CaptureStage, ...] = (normalise_event, sanitise_event, read_event_view)
+PREPARE_STAGES: tuple[CaptureStage, ...] = (
+    normalise_event,
+    sanitise_event,
+    read_event_view,
+    refuse_unfit_note,
+)
 DECISION_STAGES: tuple[CaptureStage, ...] = (mark_event, check_gate, decide_capture)

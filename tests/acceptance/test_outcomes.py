@@ -88,6 +88,28 @@ def imported(
     return folder / "a.db", sum(map(len, files.values())), said
 
 
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("ok thanks", "says nothing beyond an answer"),
+        ("Porto", "5 characters: 12 are needed"),
+        ("a boat " * 600, "4199 characters: 4000 are the most"),
+    ],
+)
+def test_row_100_a_note_that_fails_the_firewall_is_refused_and_a_message_never(
+    meridia, db, words, why
+):
+    said = {"kind": "user_message", "payload": {"text": words}}
+    assert meridia("capture", "--db", db, stdin=json.dumps(said)).status == 0
+    note = {"kind": "manual_capture", "payload": {"text": words}}
+    refused = meridia("capture", "--db", db, stdin=json.dumps(note))
+    assert refused.status == 1
+    assert "Traceback" not in refused.err
+    assert why in refused.err
+    (status,) = meridia("status", "--db", db, "--json").json
+    assert (status["ingest"]["outcomes"]["refused"], status["ingest"]["events"]) == (1, 2)
+
+
 @pytest.mark.slow
 def test_d33_the_seven_outcomes_sum_to_the_number_of_events(meridia, imported):
     """D33: captured, text_only, outline, duplicate, redelivered, refused, failed."""

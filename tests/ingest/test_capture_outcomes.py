@@ -144,7 +144,7 @@ def test_a_repeated_result_is_kept_as_a_skeleton_that_names_the_first(world):
     assert outcomes([first, again]) == ["captured", "duplicate"]
     payload = world.payload(again.id)
     assert payload["duplicate_of"] == first.id
-    assert payload["event"]["tool"] == {"name": "book_flight"}
+    assert payload["event"]["tool"] == {"name": "book_flight", "isError": False}
     assert payload["decision"]["status"] == "skeleton"
 
 

@@ -26,6 +26,7 @@ from meridia.ingest.capture.stages import (
     mark_event,
     normalise_event,
     read_event_view,
+    refuse_unfit_note,
     sanitise_event,
 )
 from meridia.ingest.redaction.sanitise import RedactionPolicy
@@ -55,7 +56,7 @@ def through(event: Mapping[str, Any], rules: CaptureRules = RULES, **fields: Any
 
 def test_nothing_is_judged_before_it_is_clean_and_nothing_is_decided_before_it_is_gated():
     assert (
-        (normalise_event, sanitise_event, read_event_view),
+        (normalise_event, sanitise_event, read_event_view, refuse_unfit_note),
         (mark_event, check_gate, decide_capture),
     ) == (PREPARE_STAGES, DECISION_STAGES)
 

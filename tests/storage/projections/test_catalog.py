@@ -115,13 +115,13 @@ def test_a_space_that_does_not_exist_is_not_found(file):
 def test_each_filter_leaves_what_it_names(file):
     capture_event = capture(file, person="Dana", session={"key": "a"}, ts="2026-03-01T11:00:00Z")
     two = capture(file, person="Bob", session={"key": "a"}, ts="2026-03-01T12:00:00Z")
-    three = capture(file, kind="manual_capture", ts="2026-03-01T13:00:00Z", metadata={"x": 1})
+    three = capture(file, kind="manual_ingest", ts="2026-03-01T13:00:00Z", metadata={"x": 1})
     assert matching(file) == [capture_event, two, three]
     assert matching(file, person=" DANA ") == [capture_event]
     assert matching(file, person="nobody") == []
     assert matching(file, session="a") == [capture_event, two]
     assert matching(file, session="A") == []
-    assert matching(file, kind="manual_capture") == [three]
+    assert matching(file, kind="manual_ingest") == [three]
     assert matching(file, seq_max=two) == [capture_event, two]
     assert matching(file, where={"x": 1}) == [three]
     assert matching(file, person="bob", session="a", until=NOON) == []
@@ -314,9 +314,9 @@ def test_who_spoke_and_which_sessions_there_were(file):
 
 def test_experiences_are_counted_by_kind_in_their_own_space(file):
     capture(file)
-    capture(file, kind="manual_capture")
+    capture(file, kind="manual_ingest")
     capture(file, "away", AWAY)
-    assert file.catalog.kinds(HOME) == {"manual_capture": 1, "user_message": 1}
+    assert file.catalog.kinds(HOME) == {"manual_ingest": 1, "user_message": 1}
 
 
 def test_an_erased_memory_is_gone_from_what_is_shown(file):
@@ -353,7 +353,7 @@ def test_the_first_who_said_something_is_found_by_words_kind_and_speaker(file):
     assert first(file, "hello", "tool_result") == ids[3]
     assert first(file, "Hello", person="Dana") == ids[4]
     assert first(file, "hello", person="Kim") is None
-    assert first(file, "hello", "manual_capture") is None
+    assert first(file, "hello", "manual_ingest") is None
 
 
 def test_what_was_said_in_another_space_was_not_said_here(file):
