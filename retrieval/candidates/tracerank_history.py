@@ -1,28 +1,35 @@
 """Histories: how much each memory's own past raises or lowers it, for a question's moment.
 
-Reinforcements are entries of the journal; what is read of them is kept in memory. The moment is
-that of the newest memory to be seen, not the clock's, so that a question asked again gets the same.
+Reinforcements and facts are entries of the journal; what is read of them is kept in memory. The
+moment is the one that the question is asked as of, or else that of the newest memory to be seen,
+not the clock's, so that a question asked again gets the same.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Sequence
 from threading import Lock
+from typing import TypeVar
 
 import numpy as np
 
-from ...core.entries import MemoryReinforced
+from ...core.entries import FactAsserted, MemoryReinforced
 from ...core.ports import Journal
-from ...core.types import EntryKind
+from ...core.types import Entry, EntryKind
 from ...core.types import Space as SpaceName
 from ...graph.adjacency import Adjacency
-from ...traversal.tracerank import NodeFactors, NodeRanks, Reinforcements, factors_over
+from ...graph.view import Floats, Ints
+from ...traversal.tracerank import SOURCE, NodeFactors, NodeRanks, Reinforcements, factors_over
 from .pool import SpaceView
 
 _DAY_S = 86_400
 
 #: One reinforcement: its place in the journal, whom it reinforced, when (seconds since 1970).
 _Reinforcement = tuple[int, str, float]
+#: One stated fact: its place in the journal, the experience that states it, its lifetime in days.
+_Lifetime = tuple[int, str, float]
+_Listed = TypeVar("_Listed", _Reinforcement, _Lifetime)
 
 
 class TraceRankHistory:
@@ -32,6 +39,7 @@ class TraceRankHistory:
         self._journal = journal
         self._adjacency = adjacency
         self._reinforcements: dict[SpaceName, list[_Reinforcement]] = defaultdict(list)
+        self._lifetimes: dict[SpaceName, list[_Lifetime]] = defaultdict(list)
         self._lock = Lock()
 
     def ranks(self, space: SpaceView) -> NodeRanks:
@@ -42,27 +50,63 @@ class TraceRankHistory:
     def factors(self, space: SpaceView) -> NodeFactors:
         """Return what a space's nodes have TraceRank from, as a question sees them."""
         experiences = space.view.experiences
-        now = int(np.max(experiences.at[space.visible], initial=0))
-        last = int(np.max(experiences.seqs[space.visible], initial=0))
-        until = space.view.until if space.visible.all() else last
-        reinforcements = self._until(space.name, until)
-        numbers = self._adjacency.numbers(space.name, sorted({id for _, id, _ in reinforcements}))
-        nodes = space.view.nodes_of(
-            np.array([numbers.get(id, -1) for _, id, _ in reinforcements], np.int64)
+        newest = int(np.max(experiences.at[space.visible], initial=0))
+        now = newest if space.moment is None else int(space.moment.timestamp())
+        until = space.view.until
+        until = until if space.last_seq is None else min(until, space.last_seq)
+        reinforcements = self._until(
+            space.name, until, EntryKind.MEMORY_REINFORCED, self._reinforcements, _reinforcement
         )
-        owner = np.where(nodes >= 0, space.view.experience_of[nodes], -1)
+        owner = self._rows(space, [id for _, id, _ in reinforcements])
         age = (now - np.array([at for *_, at in reinforcements], np.float64)) / _DAY_S
         valid = (owner >= 0) & (age >= 0)
-        return factors_over(space.view, now, Reinforcements(owner[valid], age[valid]))
+        repeated = Reinforcements(owner[valid], age[valid])
+        return factors_over(space.view, now, repeated, self._lifetime_days(space, until))
 
-    def _until(self, space: SpaceName, until: int) -> list[_Reinforcement]:
-        """Return the reinforcements of a space up to `until`; only what is new is read."""
+    def _lifetime_days(self, space: SpaceView, until: int) -> Floats:
+        """Return how fast each experience ages, in days: as the shortest-lived fact it states.
+
+        Infinite for what states no fact, or only such as do not change.
+        """
+        stated = self._until(space.name, until, EntryKind.FACT_ASSERTED, self._lifetimes, _lifetime)
+        days = np.full(len(space.view.experiences.seqs), np.inf)
+        rows = self._rows(space, [id for _, id, _ in stated])
+        lifetimes = np.array([lifetime for *_, lifetime in stated], np.float64)
+        np.minimum.at(days, rows[rows >= 0], lifetimes[rows >= 0])
+        return days
+
+    def _rows(self, space: SpaceView, ids: Sequence[str]) -> Ints:
+        """Return the rows of `view.experiences` of some experiences; -1 for what is not there."""
+        numbers = self._adjacency.numbers(space.name, sorted(set(ids)))
+        nodes = space.view.nodes_of(np.array([numbers.get(id, -1) for id in ids], np.int64))
+        return np.where(nodes >= 0, space.view.experience_of[nodes], -1)
+
+    def _until(
+        self,
+        space: SpaceName,
+        until: int,
+        kind: EntryKind,
+        caches: dict[SpaceName, list[_Listed]],
+        read: Callable[[Entry], _Listed | None],
+    ) -> list[_Listed]:
+        """Return what entries of a kind say up to `until`; only what is new is read."""
         with self._lock:
-            cached = self._reinforcements[space]
+            cached = caches[space]
             if not cached or cached[-1][0] < until:
                 after = cached[-1][0] if cached else 0
-                for entry in self._journal.of_kind(space, EntryKind.MEMORY_REINFORCED, after):
-                    if isinstance(entry.payload, MemoryReinforced):
-                        at = entry.at.timestamp()
-                        cached.append((int(entry.seq), entry.payload.canonical, at))
-            return [reinforcement for reinforcement in cached if reinforcement[0] <= until]
+                entries = self._journal.of_kind(space, kind, after)
+                cached += [listed for listed in map(read, entries) if listed is not None]
+            return [listed for listed in cached if listed[0] <= until]
+
+
+def _reinforcement(entry: Entry) -> _Reinforcement | None:
+    if not isinstance(entry.payload, MemoryReinforced):
+        return None
+    return int(entry.seq), entry.payload.canonical, entry.at.timestamp()
+
+
+def _lifetime(entry: Entry) -> _Lifetime | None:
+    if not isinstance(entry.payload, FactAsserted):
+        return None
+    days = SOURCE.lifetime_days(entry.payload.stability)
+    return int(entry.seq), entry.payload.experience, days

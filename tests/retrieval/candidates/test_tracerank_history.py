@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -48,6 +49,21 @@ def test_what_was_said_again_ranks_above_what_was_not(repeated: Memory):
 def test_what_was_said_again_later_does_not_count_yet(repeated: Memory):
     then, now = ranks(repeated, DAY + timedelta(days=1)), ranks(repeated)
     assert then[0] < now[0]
+
+
+def test_row_92_now_is_the_time_that_is_asked_as_of(repeated: Memory):
+    soon, late = (ranks(repeated, DAY + timedelta(weeks=weeks))[0] for weeks in (4, 40))
+    assert 1 < late < soon
+
+
+def test_row_92_what_changes_ages_within_90_days_and_what_does_not_stays():
+    with Memory(None, "s", Settings()) as memory:
+        for text in ("I live in Bergen.", "I was born in Bergen.", "The hull is blue."):
+            memory.remember(text, person="Mira", session=text, at=DAY)
+        memory.enrich()
+        then, later = ranks(memory, DAY), ranks(memory, DAY + timedelta(days=90))
+    aged = [after / before for before, after in zip(then, later, strict=True)]
+    assert aged == pytest.approx([math.exp(-1), 1, 1], abs=1e-6)
 
 
 def test_a_rank_is_the_product_of_its_factors(repeated: Memory):

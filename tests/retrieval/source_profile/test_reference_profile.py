@@ -148,7 +148,9 @@ def test_what_was_said_again_counts_more_by_r(memory: Memory):
     memory.remember("The mainsail is fine.", id="again", session="B", at=FIRST + timedelta(days=1))
     after = {hit.event_id: hit for hit in ask(memory).hits}
     said_again = [leaf.label for leaf in after["B"].trace.leaves() if "R = " in leaf.label]
-    assert said_again == [f"it was said again: R = {1 + 0.35 * math.log(2):.3f}"]
+    assert said_again == [
+        f"it was said again: R = {1 + 0.35 * math.log(1 + math.exp(-1 / 21)):.3f}"
+    ]
     assert after["B"].score > before["B"].score
 
 
