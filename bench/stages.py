@@ -43,7 +43,7 @@ _STAGES: tuple[tuple[Any, str, str], ...] = (
     (formula, "speaker", "speaker"),
     (formula, "priors", "priors"),
     (formula, "spread", "spread"),
-    (token_vectors.TokenVectors, "load", "word by word: load"),
+    (token_vectors.TokenVectorCache, "load", "word by word: load"),
     (late_interaction, "max_similarities", "word by word: nearest"),
     (formula, "token_match", "word by word: said"),
     (recall, "total", "total"),

@@ -20,7 +20,8 @@ from .erasure_filter import changes
 from .schema import PROJECTION_VERSION
 from .view import EdgeLayers, Experiences, Floats, GraphView, Ints, SparseRows
 
-_PROJECTION = "adjacency"
+#: Its name and version among the cursors.
+PROJECTION = "adjacency", PROJECTION_VERSION
 _BATCH = 500
 #: An overlay larger than this share of the settled edges (and than the floor) is merged.
 _OVERLAY_SHARE, _OVERLAY_FLOOR = 0.1, 20_000
@@ -36,7 +37,7 @@ class Adjacency:
 
     def cursor(self, space: Space) -> int:
         """Return the last journal sequence applied."""
-        return self._store.space(space).cursors.position(_PROJECTION, PROJECTION_VERSION)
+        return self._store.space(space).cursors.position(*PROJECTION)
 
     def catch_up(self, space: Space) -> None:
         """Apply every journal entry that is missing, in batches, each with its cursor."""
@@ -53,14 +54,14 @@ class Adjacency:
                 ):
                     space_store.edges.apply(entry.seq, mutations)
                 if entries:
-                    space_store.cursors.move(_PROJECTION, PROJECTION_VERSION, entries[-1].seq)
+                    space_store.cursors.move(*PROJECTION, entries[-1].seq)
 
     def clear(self, space: Space) -> None:
         """Drop the space's adjacency; the next catch-up builds it again."""
         space_store = self._store.space(space)
         with self._store.writing():
             space_store.edges.clear()
-            space_store.cursors.forget(_PROJECTION)
+            space_store.cursors.forget(PROJECTION[0])
 
     def numbers(self, space: Space, ids: Sequence[str]) -> dict[str, int]:
         """Return the stored numbers of some node ids; absent ones are left out."""

@@ -74,7 +74,8 @@ def compress(rows: Matrix) -> Small:
 
 def expand(small: Small) -> Matrix:
     """Return what `compress` kept as float32, of length one but for rounding."""
-    vectors: Matrix = small.astype(np.float32) / np.float32(_SCALE)
+    vectors: Matrix = small.astype(np.float32)
+    vectors /= np.float32(_SCALE)
     return vectors
 
 

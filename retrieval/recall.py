@@ -20,7 +20,7 @@ from ..graph.view import Floats, GraphView, Ints
 from ..storage.projections.catalog import Catalog
 from ..storage.sorted_arrays import distinct
 from ..storage.store import Store
-from ..storage.token_vectors import TokenVectors
+from ..storage.token_vectors import TokenVectorCache
 from ..storage.vectors import Matrix
 from ..traversal.paths import ActivationPath
 from .candidates import query_targets
@@ -97,6 +97,7 @@ class Recaller:
         self._file = file
         self._given = weights
         self._catalog = file.catalog
+        self._token_vectors = TokenVectorCache()
         self._adjacency = adjacency
         self._settings = settings
         self._activator = Activator(file.journal, adjacency, settings, graph)
@@ -278,11 +279,12 @@ class Recaller:
         # Words of what has no vector yet would count or not by who enriched it, and when.
         until = 0 if index is None else index.until
         wanted = wanted[(wanted >= 0) & (seqs[wanted] <= until)]
-        token_vectors = TokenVectors(self._file.space(pool.space.name))
-        loaded = token_vectors.load(asked.model, seqs[wanted].tolist())
+        row_of = dict(zip(seqs[wanted].tolist(), wanted.tolist(), strict=True))
+        space_store = self._file.space(pool.space.name)
+        loaded = self._token_vectors.load(space_store, asked.model, list(row_of))
         if not loaded:
             return None
-        stored = {int(row): loaded[int(seqs[row])] for row in wanted if int(seqs[row]) in loaded}
+        stored = {row_of[seq]: rows_of_seq for seq, rows_of_seq in loaded.items()}
         rarity = dict(zip(context.postings.terms, context.postings.rarity.tolist(), strict=True))
         unseen = float(np.log(1 + len(seqs) / 0.5))
         similarities = late_interaction.max_similarities(asked.all_pieces(), stored, rows).swapaxes(

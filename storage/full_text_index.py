@@ -15,7 +15,8 @@ from typing import Any
 from .space_scope import SpaceScope
 from .statement_loader import sql
 
-_PROJECTION, _VERSION = "search", 1
+#: Its name and version among the cursors.
+PROJECTION = "search", 1
 
 
 @lru_cache(maxsize=1024)
@@ -50,13 +51,13 @@ def replace(
 
 def until(connection: sqlite3.Connection, space: int) -> int:
     """Return the last journal sequence whose experiences are indexed."""
-    row = connection.execute(sql("journal/cursor"), (space, _PROJECTION)).fetchone()
-    return row[0] if row and row[1] == _VERSION else 0
+    row = connection.execute(sql("journal/cursor"), (space, PROJECTION[0])).fetchone()
+    return row[0] if row and row[1] == PROJECTION[1] else 0
 
 
 def move(connection: sqlite3.Connection, space: int, seq: int) -> None:
     """Say that experiences up to a sequence are indexed, in the transaction that indexed them."""
-    connection.execute(sql("journal/move_cursor"), (space, _PROJECTION, _VERSION, seq))
+    connection.execute(sql("journal/move_cursor"), (space, *PROJECTION, seq))
 
 
 def optimise(connection: sqlite3.Connection, space: int) -> None:
@@ -113,6 +114,6 @@ class FullText:
 
 def clear(connection: sqlite3.Connection, space: int) -> None:
     """Drop a space's full text, inside the caller's transaction."""
-    connection.execute(sql("journal/forget_cursor"), (space, _PROJECTION))
+    connection.execute(sql("journal/forget_cursor"), (space, PROJECTION[0]))
     connection.execute(_statement("drop_vocabulary", space))
     connection.execute(_statement("drop", space))

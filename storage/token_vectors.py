@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from threading import Lock
 
 import numpy as np
 
 from ..models.tokens import DIMENSION, Small
 from .space_store import SpaceStore
+
+#: Memories whose token vectors are held in memory, of all spaces; some 20 MB.
+_CACHED_MAX = 8192
 
 
 class TokenVectors:
@@ -26,6 +30,35 @@ class TokenVectors:
 
     def load(self, model: str, seqs: Sequence[int]) -> dict[int, Small]:
         """Return the token vectors of some experiences by sequence; unknown ones are left out."""
+        return {seq: rows for seq, (rows, _) in self.load_stated(model, seqs).items()}
+
+    def load_stated(self, model: str, seqs: Sequence[int]) -> dict[int, tuple[Small, bool]]:
+        """Return the same, and of each whether its text is held and may still change or go."""
         values = (self._space.number, model, json.dumps(list(seqs)))
-        rows = self._space.rows("tokens/load", values)
-        return {seq: np.frombuffer(body, np.int8).reshape(-1, DIMENSION) for seq, body in rows}
+        return {
+            seq: (np.frombuffer(body, np.int8).reshape(-1, DIMENSION), bool(held))
+            for seq, body, held in self._space.rows("tokens/load", values)
+        }
+
+
+class TokenVectorCache:
+    """Token vectors that were read before. Never those of a held text, which may change or go."""
+
+    def __init__(self) -> None:
+        self._cached: dict[tuple[int, str, int], Small] = {}
+        self._lock = Lock()
+
+    def load(self, space: SpaceStore, model: str, seqs: Sequence[int]) -> dict[int, Small]:
+        """Return the token vectors of some experiences by sequence; unknown ones are left out."""
+        number, cached = space.space_scope.number, self._cached
+        held_rows = {seq: cached.get((number, model, seq)) for seq in seqs}
+        loaded = {seq: rows for seq, rows in held_rows.items() if rows is not None}
+        missing = [seq for seq, rows in held_rows.items() if rows is None]
+        if not missing:
+            return loaded
+        fresh = TokenVectors(space).load_stated(model, missing)
+        with self._lock:
+            cached |= {(number, model, s): rows for s, (rows, held) in fresh.items() if not held}
+            for key in list(cached)[: max(0, len(cached) - _CACHED_MAX)]:
+                del cached[key]
+        return loaded | {seq: rows for seq, (rows, _) in fresh.items()}

@@ -12,11 +12,13 @@ from contextlib import contextmanager
 
 from ...core.errors import NotFound, StorageFull, Unavailable
 from ...core.people import Gazetteer
+from ...core.ports import Head
 from ...core.settings import Settings
 from ...core.types import Space
-from ...graph.adjacency import Adjacency
+from ...graph.adjacency import PROJECTION, Adjacency
 from ...models.encoder_ports import Embedder
-from ...storage import leases
+from ...storage import full_text_index, leases
+from ...storage.cursors import SpaceState
 from ...storage.store import Store
 from ...storage.vectors import VectorIndexes
 from ..capture.capture_context import capture_rules_of
@@ -25,7 +27,7 @@ from .association_pass import AssociationPass
 from .batch_state import BatchState, GazetteerCache, gazetteer
 from .passes import EnrichmentPass, Progress, ShouldContinue, position, run_pass
 from .rule_pass import RulePass
-from .session_end import SessionCloser
+from .session_end import IDLE_PERIOD, SessionCloser
 from .vector_pass import VectorPass
 
 _LEASE = "enrichment"
@@ -55,6 +57,7 @@ class EnrichmentWorker:
         self._rule_pass = RulePass(file, self._entities, settings.transitions, chosen.batch)
         association_pass = AssociationPass(file, embedder, indexes, self._vector_pass)
         tracker = ReferenceTracker(file, embedder, indexes)
+        self._people: dict[Space, tuple[Head, Gazetteer]] = {}
         self._session_closer = SessionCloser(file, capture_rules_of(settings).scoring, tracker)
         #: In order: what a later pass needs, an earlier one has done.
         self._passes: tuple[EnrichmentPass, ...] = (
@@ -72,8 +75,17 @@ class EnrichmentWorker:
         return max(max(0, p.until(space) - position(self._file, space, p)) for p in self._passes)
 
     def gazetteer(self, space: Space) -> Gazetteer:
-        """Return the people the space knows."""
-        return gazetteer(self._file, space)
+        """Return the people the space knows; read again when its journal has grown."""
+        head = self._file.journal.head(space)
+        cached = self._people.get(space)
+        if cached is None or cached[0] != head:
+            cached = self._people[space] = head, gazetteer(self._file, space)
+        return cached[1]
+
+    def is_current(self, state: SpaceState) -> bool:
+        """Say whether nothing is left to do in a space that stands so."""
+        passes = self._passes[:1] if self._embedder() is None else self._passes
+        return not state.due and all(state.is_current(p.name, p.version) for p in passes)
 
     def catch_up(
         self,
@@ -176,6 +188,10 @@ def catch_up_within(
     """Enrich what is missing, for at most `wait_s` seconds; return what a reader should know."""
     deadline = time.monotonic() + wait_s
     try:
+        state = file.space(space).cursors.state(IDLE_PERIOD, file.clock())
+        projections = (full_text_index.PROJECTION, PROJECTION)
+        if enrichment.is_current(state) and all(state.is_current(*p) for p in projections):
+            return []
         caught_up = enrichment.catch_up(space, should_continue=lambda: time.monotonic() < deadline)
         file.index(space)
         adjacency.catch_up(space)

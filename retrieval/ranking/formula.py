@@ -7,7 +7,6 @@ neighbour in its session, its speaker, its session or a shared concept is a shar
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -162,22 +161,24 @@ def merge_reranked(
 
     The others come after them: what that takes is a share too.
     """
+    sources: dict[int, Ints | None] = {}  # most are the same few arrays
+    for given in near:
+        if id(given.source) not in sources:
+            sources[id(given.source)] = _scatter(given.source, places, count, -1)
     contributions = [
-        replace(
-            contribution,
-            values=_scatter(contribution.values, places, count, 0.0),
-            source=_scatter(contribution.source, places, count, -1),
-            error=_scatter(contribution.error, places, count, 0.0),
+        given.moved(
+            _scatter(given.values, places, count, 0.0),
+            sources[id(given.source)],
+            _scatter(given.error, places, count, 0.0),
         )
-        for contribution in near
+        for given in near
     ]
     rest = np.ones(count, bool)
     rest[places] = False
     if not rest.any():
         return contributions
     contributions += [
-        replace(contribution, values=np.where(rest, contribution.values, 0.0))
-        for contribution in far
+        given.moved(np.where(rest, given.values, 0.0), given.source, given.error) for given in far
     ]
     lowest = float(np.min(total(near, len(places)), initial=np.inf))
     highest = float(np.max(total(far, count)[rest]))

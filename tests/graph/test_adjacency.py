@@ -225,7 +225,7 @@ def test_a_rebuild_gives_the_same_graph(private_file):
 def test_another_version_of_the_projection_builds_the_graph_anew(private_file, monkeypatch):
     capture(private_file, person="Dana")
     adjacency_of(private_file).catch_up(HOME)
-    monkeypatch.setattr(adjacency_module, "PROJECTION_VERSION", 99)
+    monkeypatch.setattr(adjacency_module, "PROJECTION", ("adjacency", 99))
     adjacency = adjacency_of(private_file)
     assert adjacency.cursor(HOME) == 0
     adjacency.catch_up(HOME)

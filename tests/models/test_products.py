@@ -34,7 +34,7 @@ def test_a_small_product_runs_on_one_thread_and_a_large_one_on_all(monkeypatch):
         assert set(threads()) == {1}
     assert threads() == before
     monkeypatch.setattr(products, "_single_processor", lambda: pytest.fail("limited"))
-    assert product(np.ones((2_000, 4_000)), np.ones(4_000))[0] == 4_000
+    assert product(np.ones((8_000, 4_000), np.float32), np.ones(4_000, np.float32))[0] == 4_000
 
 
 def test_threads_leave_blas_as_they_found_it():

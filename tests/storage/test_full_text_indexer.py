@@ -75,7 +75,7 @@ def test_what_is_indexed_twice_is_found_once(private_file):
 def test_what_another_version_indexed_is_indexed_anew(private_file, monkeypatch):
     private_file.journal.append(HOME, [message_draft("red barn")])
     private_file.index(HOME)
-    monkeypatch.setattr(full_text_index, "_VERSION", 99)
+    monkeypatch.setattr(full_text_index, "PROJECTION", ("search", 99))
     private_file.index(HOME)
     assert indexed(private_file.database.connection) == expected_terms(private_file)
     assert numbered(private_file).full_text.frequencies(["red"]) == {"red": 1}

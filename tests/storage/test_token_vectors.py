@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.models.tokens import DIMENSION, Small
+from meridia.storage import token_vectors
 from meridia.storage.store import Store
-from meridia.storage.token_vectors import TokenVectors
+from meridia.storage.token_vectors import TokenVectorCache, TokenVectors
 from meridia.storage.upkeep import rebuild_lists
 from tests.fakes import numbered, private_journal
 from tests.graph.journal_drafts import HOME, message_draft
@@ -96,3 +97,34 @@ def test_those_of_a_held_text_that_is_kept_for_good_stay(private_file):
     reevaluate(private_file, id, "upgraded", event=ODD.as_json())
     assert expire(private_file) == 0
     assert load(private_file, 1) == {1: rows(1).tolist()}
+
+
+def test_what_was_read_before_is_not_read_again(file):
+    cache, space = TokenVectorCache(), numbered(file)
+    record(file, 1, rows(1))
+    assert cache.load(space, MODEL, [1, 2]).keys() == {1}
+    for seq in (1, 2):
+        record(file, seq, rows(9))
+    found = cache.load(space, MODEL, [1, 2])
+    assert [int(found[seq][0, 0]) for seq in (1, 2)] == [1, 9]
+
+
+def test_those_of_a_held_text_are_read_each_time(private_file):
+    outline(private_file.journal, HOME, ODD)
+    record(private_file, 1, rows(1))
+    cache, space = TokenVectorCache(), numbered(private_file)
+    assert cache.load(space, MODEL, [1]).keys() == {1}
+    assert expire(private_file) == 1
+    assert cache.load(space, MODEL, [1]) == {}
+
+
+def test_only_so_many_are_held_in_memory(file, monkeypatch):
+    monkeypatch.setattr(token_vectors, "_CACHED_MAX", 2)
+    cache, space = TokenVectorCache(), numbered(file)
+    for seq in (1, 2, 3):
+        record(file, seq, rows(seq))
+        cache.load(space, MODEL, [seq])
+    for seq in (1, 2, 3):
+        record(file, seq, rows(9))
+    found = cache.load(space, MODEL, [1, 2, 3])
+    assert [int(found[seq][0, 0]) for seq in (1, 2, 3)] == [9, 2, 3]

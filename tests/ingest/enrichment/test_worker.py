@@ -298,5 +298,8 @@ def test_bringing_up_says_what_could_not_be_done_within_the_wait(private_file, m
         raise Unavailable("the journal is locked")
 
     monkeypatch.setattr(adjacency, "catch_up", locked)
+    # Nothing is new, so nothing is locked.
+    assert catch_up_within(private_file, enrichment, adjacency, HOME, 30) == []
+    capture(private_file, "snow")
     (note,) = catch_up_within(private_file, enrichment, adjacency, HOME, 30)
     assert note == "answered without the newest memories: the journal is locked"
