@@ -25,7 +25,13 @@ _PRONOUNS = {
     "themselves": "myself",
 }
 _PRONOUN = re.compile(rf"\b(?:{'|'.join(_PRONOUNS)})\b", re.IGNORECASE)
-_VERBS = {"is": "am", "has": "have"}
+#: The verb before or behind "I", with its "not", and as it is said of oneself.
+_VERBS = {"is": "am", "has": "have", "does": "do"}
+_AGREEMENT = re.compile(
+    r"\b(?:(?P<before>is|has|does)(?P<not>n['’]t)?(?=\s+I\b)"
+    r"|(?<=\bI )(?P<behind>is|has|does)(?P<never>n['’]t)?\b)",
+    re.IGNORECASE,
+)
 
 
 def rewrite_in_first_person(text: str, gazetteer: Gazetteer) -> str:
@@ -42,23 +48,25 @@ def rewrite_in_first_person(text: str, gazetteer: Gazetteer) -> str:
         names = [alias for alias, bearer in gazetteer.aliases.items() if bearer.id == person.id]
         pronouns = ("I", "my") if person.id == subject_id else ("you", "your")
         rewritten = _name_pattern(names).sub(_replacement(*pronouns), rewritten)
-    return rewritten
+    return _AGREEMENT.sub(_first_person_verb, rewritten)
 
 
 def _name_pattern(names: Iterable[str]) -> re.Pattern[str]:
-    """Return what finds any of some names, the verb before it and the possessive behind it."""
+    """Return what finds any of some names, and the possessive behind it."""
     longest = sorted(map(re.escape, names), key=len, reverse=True)
     return re.compile(
-        rf"\b(?:(?P<verb>is|has)(?P<gap>\s+))?(?:{'|'.join(longest)})(?P<of>['’]s)?(?!\w)",
+        rf"\b(?:{'|'.join(longest)})(?P<of>['’]s)?(?!\w)",
         re.IGNORECASE,
     )
 
 
 def _replacement(subject: str, possessive: str) -> Callable[[re.Match[str]], str]:
-    def replace_match(match: re.Match[str]) -> str:
-        verb, pronoun = match["verb"] or "", possessive if match["of"] else subject
-        if verb and subject == "I" and not match["of"]:
-            verb = _VERBS[verb.lower()]
-        return f"{verb}{match['gap'] or ''}{pronoun}"
+    return lambda match: possessive if match["of"] else subject
 
-    return replace_match
+
+def _first_person_verb(match: re.Match[str]) -> str:
+    verb = _VERBS[(match["before"] or match["behind"]).lower()]
+    negation = match["not"] or match["never"]
+    if negation and verb == "am":
+        return "am not" if match["behind"] else "aren't"
+    return f"{verb}{negation or ''}"
