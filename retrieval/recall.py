@@ -150,7 +150,7 @@ class Recaller:
             sure = confidence_of(question, pool, self._postings(space, question.terms), vector)
             return _ordered(pool, contributions, limit, sure, notes)
         postings = self._postings(space, question.terms)
-        periods = query_targets.resolve_periods(space, question, postings)
+        periods = query_targets.resolve_periods(space, question, postings, self._catalog)
         target_masks = query_targets.target_masks(space, question, periods)
         matches = self._matches(space, question.terms, wanted, target_masks)
         pool = gather(space, matches, vector, wanted, target_masks)

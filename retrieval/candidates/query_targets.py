@@ -11,19 +11,29 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...core.people import Person
+from ...storage.projections.catalog import Catalog
+from ..query.anchors import anchor_time
 from ..query.dates import month_match
 from ..query.periods import Period, period_match
 from ..query.question import ParsedQuestion
 from .pool import Mask, SpaceView
 from .postings import Postings
 
+#: A memory mentions an anchor if it has this share of the weight of the best one's words; so many
+#: mentions are read, earliest first.
+_MENTION_SHARE, _MENTIONS_MAX = 0.9, 200
+
 
 def resolve_periods(
-    space: SpaceView, question: ParsedQuestion, postings: Postings
+    space: SpaceView,
+    question: ParsedQuestion,
+    postings: Postings,
+    catalog: Catalog,
 ) -> tuple[Period, ...]:
     """Return the periods of a question; one that is anchored, if its anchor is remembered.
 
-    The anchor is the earliest of the memories that have most of its words, by rarity.
+    The anchor is one of the memories that have most of its words, by rarity: the one that tells of
+    it (see `anchors`).
     """
     if question.anchored_period is None or not question.anchor_terms:
         return question.periods
@@ -34,8 +44,14 @@ def resolve_periods(
     score[~space.visible] = 0.0
     if not score.any():
         return question.periods
-    at = space.view.experiences.at[int(np.argmax(score))]
-    return (*question.periods, question.anchored_period.at(float(at)))
+    experiences = space.view.experiences
+    rows = np.flatnonzero(score >= _MENTION_SHARE * score.max())
+    rows = rows[np.argsort(experiences.at[rows], kind="stable")][:_MENTIONS_MAX]
+    seqs = experiences.seqs[rows].tolist()
+    memories = catalog.fetch(space.name, seqs)
+    texts = [memories[seq].text if seq in memories else "" for seq in seqs]
+    at = anchor_time(list(zip(experiences.at[rows].tolist(), texts, strict=True)))
+    return (*question.periods, question.anchored_period.at(at))
 
 
 def target_masks(

@@ -30,7 +30,7 @@ def test_a_period_is_anchored_to_the_memory_that_tells_of_it(demo: Memory):
     space = _space(demo)
     question = _asked(demo, "What did he do two weeks before the mast broke?")
     found = demo._components.recalls._recaller._postings(space, question.terms)
-    (period,) = query_targets.resolve_periods(space, question, found)
+    (period,) = query_targets.resolve_periods(space, question, found, demo.parts.catalog)
     told = demo.recall("the mast broke", limit=50).hits
     mast = min(hit.memory.at for hit in told if "mast" in hit.text.lower())
     assert period.start <= mast.timestamp() - 14 * 86_400 < period.end
@@ -39,7 +39,7 @@ def test_a_period_is_anchored_to_the_memory_that_tells_of_it(demo: Memory):
 def test_an_anchor_that_nobody_spoke_of_is_no_period(demo: Memory):
     space, question = _space(demo), _asked(demo, "two weeks before the zeppelin")
     found = demo._components.recalls._recaller._postings(space, question.terms)
-    assert query_targets.resolve_periods(space, question, found) == ()
+    assert query_targets.resolve_periods(space, question, found, demo.parts.catalog) == ()
 
 
 def test_whose_memories_are_looked_at_besides_is_who_and_when_it_is_about(demo: Memory):

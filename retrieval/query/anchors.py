@@ -1,0 +1,37 @@
+"""When something happened that a question reckons from: "two weeks before the race".
+
+Several memories may speak of it: some look ahead to it, one tells of it, others look back. Rules
+for English; where no memory tells of it, the last one that looks ahead comes nearest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+#: Words of somebody to whom it still lies ahead.
+_AHEAD = re.compile(
+    r"\b(?:will|won['’]t|shall|going to|gonna|plan(?:s|ned|ning)?|sign(?:ed|ing)? up|regist\w+"
+    r"|enter(?:ed|ing)?|enrol\w*|book(?:ed|ing)?|train(?:ing)? for|prepar\w+|practi[cs]\w+ for"
+    r"|next|tomorrow|soon|upcoming|until|till|before the|ahead of|looking forward|can['’]t wait"
+    r"|want(?:s|ed)? to|would like|hop(?:e|es|ing)|invit\w+|if|whether)\b"
+    r"|\w['’]ll\b|\?\s*$",
+    re.IGNORECASE,
+)
+#: Words of somebody who comes from it.
+_JUST_NOW = re.compile(
+    r"\b(?:today|tonight|yesterday|this (?:morning|afternoon|evening)|last night|just|finally"
+    r"|at last)\b",
+    re.IGNORECASE,
+)
+
+
+def anchor_time(mentions: Sequence[tuple[float, str]]) -> float:
+    """Return when it happened, of the time and text of each mention, earliest first, not none.
+
+    That is the first mention that comes from it, else the first that does not look ahead, else
+    the last of all.
+    """
+    behind = [(at, text) for at, text in mentions if not _AHEAD.search(text)]
+    fresh = [at for at, text in behind if _JUST_NOW.search(text)]
+    return next(iter(fresh), behind[0][0] if behind else mentions[-1][0])
