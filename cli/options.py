@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +27,8 @@ _START = "capture or import something first, or name another with --db"
 #: A condition on metadata: a key, how it is compared, and a value.
 _CONDITION = re.compile(r"([^=<>!]+)(=|!=|<=|>=|<|>)(.*)", re.DOTALL)
 _COMPARISONS = {"=": "eq", "!=": "ne", "<": "lt", "<=": "lte", ">": "gt", ">=": "gte"}
+#: Names the newest recall of a space.
+LAST = "last"
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -147,6 +149,18 @@ def conditions(pairs: tuple[str, ...]) -> dict[str, Any]:
         others = where.setdefault(key, {})
         others[_COMPARISONS[sign]] = value
     return where
+
+
+def take_address(memory: Memory, words: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """Return the address that words begin with, and the words after it.
+
+    `last 3` is the third memory of the newest recall, `last` alone the recall itself.
+    """
+    if words[0] != LAST:
+        return words[0], words[1:]
+    if len(words) > 1 and words[1].isascii() and words[1].isdecimal():
+        return memory.reasons.hit_id(LAST, int(words[1])), words[2:]
+    return str(memory.reasons.record(LAST)["recall"]), words[1:]
 
 
 def standard_input() -> str:

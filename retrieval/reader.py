@@ -29,9 +29,6 @@ else:
     builder = lazy_module(__package__, "packs.builder")
     facet_kinds = lazy_module(__package__, "rerank.facets")
 
-_SCHEME = "meridia://"
-#: SQLite's integers end before this many digits and the sign before them.
-_DIGITS_MAX = 19
 #: Memories read at once where all of them are.
 _PAGE = 1000
 
@@ -61,8 +58,7 @@ class Reader:
 
         `@SEQ` is the short address that packs cite, SEQ being its journal sequence.
         """
-        bare = id.removeprefix(_SCHEME)
-        return self._short(bare) or self._file.catalog.find(self.space, bare)
+        return self._file.catalog.find(self.space, id)
 
     def history(self, id: str) -> Sequence[MemoryRecord]:
         """Return every version of a memory, oldest first: what was said, and each correction."""
@@ -76,8 +72,12 @@ class Reader:
         return versions
 
     def holds(self, id: str) -> bool:
-        """Say whether `get` finds a memory by its short address."""
-        return self._short(id.removeprefix(_SCHEME)) is not None
+        """Say whether `get` finds a memory."""
+        try:
+            self.get(id)
+        except NotFound:
+            return False
+        return True
 
     def resolve(self, uri: str) -> ExperienceKit | None:
         """Return the kit of the memory at an address; None where there is none (feature 35)."""
@@ -95,12 +95,6 @@ class Reader:
             return self.get(uri).text
         except NotFound:
             return self.packs.reissue(uri).text
-
-    def _short(self, address: str) -> MemoryRecord | None:
-        if not (address.startswith("@") and address[1:].isascii() and address[1:].isdecimal()):
-            return None
-        seq = int(address[1:]) if len(address) <= _DIGITS_MAX else 0
-        return self._file.catalog.at(self.space, seq)
 
     def list(  # noqa: PLR0913 - one argument a filter
         self,

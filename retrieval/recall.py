@@ -5,7 +5,7 @@ Reads only. What is missing (vectors, a graph view that lags) is said in the not
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -13,16 +13,12 @@ import numpy as np
 
 from ..core.ids import concept_id
 from ..core.settings import RecallSettings
-from ..core.text import shorten
-from ..core.types import MemoryRecord
 from ..graph.adjacency import Adjacency
-from ..graph.view import Floats, GraphView, Ints
-from ..storage.projections.catalog import Catalog
+from ..graph.view import GraphView, Ints
 from ..storage.sorted_arrays import distinct
 from ..storage.store import Store
 from ..storage.token_vectors import TokenVectorCache
 from ..storage.vectors import Matrix
-from ..traversal.paths import ActivationPath
 from .candidates import query_targets
 from .candidates.activation import ActivationResult
 from .candidates.activator import Activator, OpenGraph
@@ -30,6 +26,7 @@ from .candidates.pool import Mask, Pool, SpaceView, gather
 from .candidates.postings import Postings, postings
 from .query.periods import Period
 from .query.question import ParsedQuestion
+from .ranked import Ranked, Traces
 from .ranking import (
     feedback_terms,
     formula,
@@ -39,31 +36,12 @@ from .ranking import (
     ranker_file,
 )
 from .ranking.confidence import confidence_of
-from .ranking.contributions import Contribution, Evidence, TraceNode, best_first, total
+from .ranking.contributions import Contribution, Evidence, best_first, total
 from .ranking.late_interaction import MaxSimilarities, QuestionTokens
 from .ranking.ranking_weights import RankingWeights
-from .ranking.score_trace import explain, strongest_paths
 from .recall_result import Hit
 from .rerank import rerank_stage
 from .source_profile.reference_profile import ReferenceProfile
-
-#: How much of a message a reason quotes, characters.
-_BEGINNING = 40
-
-
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """The core's answer before texts are loaded: rows best first, their scores and shares.
-
-    `confidence` (0 to 1) that something in the space answers; `notes` are for whoever reads it.
-    """
-
-    pool: Pool
-    order: Ints
-    scores: Floats
-    contributions: Sequence[Contribution]
-    confidence: float = 0.0
-    notes: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,68 +291,17 @@ class Recaller:
         rows = view.experiences.index_of(np.array(seqs, np.int64))
         return rows[rows >= 0]
 
-    def hits(self, ranked: Ranked) -> list[Hit]:
+    def hits(self, ranked: Ranked, question: ParsedQuestion) -> list[Hit]:
         """Load the texts of the ranked rows; their traces are made when they are looked at."""
         space = ranked.pool.space
         seqs = space.view.experiences.seqs[ranked.pool.rows[ranked.order]].tolist()
         memories = self._catalog.fetch(space.name, seqs)
-        traces = Traces(ranked, self._catalog, self._adjacency)
+        traces = Traces(ranked, question, self._file, self._adjacency)
         return [
             Hit(memories[seq], rank, float(ranked.scores[place]), partial(traces.of, rank - 1))
             for rank, (place, seq) in enumerate(zip(ranked.order, seqs, strict=True), start=1)
             if seq in memories
         ]
-
-
-class Traces:
-    """The traces of one answer; what they name is read once, when the first is looked at."""
-
-    def __init__(self, ranked: Ranked, catalog: Catalog, adjacency: Adjacency) -> None:
-        """Explain `ranked`; the numbers for it are in its contributions."""
-        self._ranked = ranked
-        self._catalog = catalog
-        self._adjacency = adjacency
-
-    def of(self, position: int) -> TraceNode:
-        """Return the trace of the memory at a position of the answer, from 0."""
-        place = int(self._ranked.order[position])
-        paths = self._paths.get(int(self._ranked.pool.rows[place]), ())
-        return explain(self._ranked.contributions, place, paths, self._describe, self._name)
-
-    @cached_property
-    def _paths(self) -> Mapping[int, Sequence[ActivationPath]]:
-        rows = self._ranked.pool.rows[self._ranked.order]
-        return strongest_paths(self._ranked.contributions, self._ranked.order, rows)
-
-    @cached_property
-    def _named(self) -> tuple[Mapping[int, MemoryRecord], Mapping[int, tuple[str, str]]]:
-        """The memories that traces name by sequence, and the other nodes by number."""
-        space = self._ranked.pool.space
-        nodes = distinct(
-            np.array(
-                [n for paths in self._paths.values() for p in paths for n in p.nodes], np.int64
-            )
-        )
-        rows = space.view.experience_of[nodes]
-        sources = np.union1d(_sources(self._ranked), rows[rows >= 0]).astype(np.int64)
-        seqs = space.view.experiences.seqs[sources].tolist()
-        numbers = space.view.numbers[nodes[rows < 0]].tolist()
-        memories = self._catalog.fetch(space.name, seqs)
-        return memories, self._adjacency.identify(space.name, numbers)
-
-    def _describe(self, row: int) -> tuple[str, str]:
-        memories, _ = self._named
-        memory = memories.get(int(self._ranked.pool.space.view.experiences.seqs[row]))
-        # Erased since the answer was given: the number stands, its text is gone.
-        return ("?", "?") if memory is None else (memory.uri, shorten(memory.text, _BEGINNING))
-
-    def _name(self, node: int) -> tuple[str, str]:
-        view, (_, others) = self._ranked.pool.space.view, self._named
-        row = int(view.experience_of[node])
-        if row < 0:
-            return others.get(int(view.numbers[node]), ("?", "?"))
-        uri, beginning = self._describe(row)
-        return uri, f"“{beginning}”"
 
 
 def _ordered(
@@ -387,14 +314,3 @@ def _ordered(
     scores = total(contributions, len(pool.rows))
     order = best_first(pool.rows, scores)[:limit]
     return Ranked(pool, order, scores, contributions, confidence, notes)
-
-
-def _sources(ranked: Ranked) -> Ints:
-    """Return every row that a reason of the ranked rows names."""
-    sources = [
-        contribution.source[ranked.order]
-        for contribution in ranked.contributions
-        if contribution.source is not None
-    ]
-    rows = distinct(np.concatenate(sources)) if sources else np.zeros(0, np.int64)
-    return rows[rows >= 0]

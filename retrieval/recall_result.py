@@ -9,6 +9,7 @@ from typing import Any
 
 from ..core.types import MemoryRecord
 from .ranking.contributions import Evidence, TraceNode
+from .ranking.trace_summary import TraceSummary, summarise
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,11 @@ class Hit:
     def event_id(self) -> str:
         """The caller's id."""
         return self.memory.event_id
+
+    @property
+    def summary(self) -> TraceSummary:
+        """The trace told shortly: a sentence that says why, and the score by places."""
+        return summarise(self.trace)
 
     @property
     def base(self) -> float:
@@ -100,6 +106,7 @@ def as_json(recall: Recall) -> dict[str, Any]:
                     {"kind": a.kind, "uri": a.uri, "description": a.description}
                     for a in hit.memory.artifacts
                 ],
+                "why": hit.summary.sentence,
                 "trace": hit.trace.as_json(),
             }
             for hit in recall.hits

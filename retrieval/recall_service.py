@@ -31,9 +31,10 @@ from .candidates.activator import OpenGraph
 from .candidates.pool import SpaceView
 from .explain.debug_record import debug_record
 from .query.question import ParsedQuestion, parse_question
+from .ranked import Ranked
 from .ranking.late_interaction import QuestionTokens
 from .ranking.question_encoding import QuestionTexts, encode_question, question_texts
-from .recall import Ranked, Recaller
+from .recall import Recaller
 from .recall_record import RecallInputs, RecallRequest, SnapshotRef, matches_of, seed_of
 from .recall_result import Recall, record_of
 from .space_snapshot import SpaceSnapshot, build_snapshot, snapshot_ref_of, space_view
@@ -120,7 +121,7 @@ class RecallService:
         ready = time.perf_counter()
         ranked = self.rank(name, snapshot, request, question, *encoded)
         done = time.perf_counter()
-        hits = self._recaller.hits(ranked)
+        hits = self._recaller.hits(ranked, question)
         timings = {
             "embed": embedded - started,
             "views": ready - embedded,

@@ -16,10 +16,10 @@ from ...core.types import Space
 from ...memory import Memory
 from ...retrieval.packs.pack import Pack
 from ..options import SharedOptions, shared_options
+from ..recall_view import show_recall
 from ..render import console, print_json, progress
 from .packs import show_pack
 from .query import show_rows
-from .recall import show_recall
 
 _SPACE = Space("demo")
 _QUESTION = "Why did publishing the club website keep failing?"
@@ -62,7 +62,7 @@ def _show(memory: Memory, keep: str | None, as_json: bool) -> int:
         return 0
     _step(f"1. {summary.total()} events of seven sessions are in the journal")
     _step(f"2. meridia recall {_QUESTION!r} --explain")
-    show_recall(recall, explain=True)
+    show_recall(recall, "places")
     _step(f"3. meridia resume {_PERSON}")
     if isinstance(pack, Pack):
         show_pack(pack)

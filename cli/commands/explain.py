@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import click
-from rich.text import Text
-from rich.tree import Tree
 
 from ...core.errors import NotFound
-from ...core.text import shorten
 from ...retrieval.explain.counterfactual import Counterfactual
 from ...retrieval.explain.recall_explainer import Replay
 from ...retrieval.explain.why_not import WhyNot
+from ...retrieval.recall_result import Hit, as_json
 from ..options import SharedOptions, shared_options
-from ..render import console, errors, print_json, table, terminal_text
+from ..recall_view import show_recall
+from ..render import console, print_json, table, terminal_text
+
+#: A smaller effect of an edge on a score is only counted.
+_EFFECT_MIN = 0.005
 
 
 @click.command()
@@ -25,30 +29,23 @@ from ..render import console, errors, print_json, table, terminal_text
 def why_command(shared: SharedOptions, recall: str, address: str | None) -> int:
     """Show an earlier answer with the trace of each score.
 
-    RECALL is the id that `meridia recall` ends with, or `last`. With ID, an address or id of a
-    memory, only that one is shown.
+    RECALL is the id that `meridia recall` ends with, or `last`. With ID, only that memory is
+    shown: its rank in the answer, an address such as @12, or an id.
     """
     with shared.memory() as memory:
-        record = memory.reasons.answer(recall)
-    hits = [hit for hit in record["hits"] if address is None or _is(hit, address)]
-    if address is not None and not hits:
-        raise NotFound(
-            f"{address} is not among the {len(record['hits'])} memories of recall {recall}: "
-            "`meridia why-not` says why"
-        )
-    if shared.as_json:
-        print_json(record | {"hits": hits})
-        return 0
-    console.print(terminal_text(record["question"], "bold"))
-    for note in record["notes"]:
-        errors.print(note, style="yellow", markup=False)
-    for hit in hits:
-        line = Text(f"{hit['rank']:2} {hit['score']:6.2f} ", style="bold")
-        console.print(
-            line.append(terminal_text(f" {hit['person'] or hit['kind']}  {hit['uri']}", "dim"))
-        )
-        console.print(terminal_text(f"   {shorten(hit['text'], 400)}"))
-        console.print(_tree(hit["trace"]))
+        answer = memory.reasons.recall(recall)
+        hits = [hit for hit in answer.hits if address is None or _is(hit, address)]
+        if address is not None and not hits:
+            raise NotFound(
+                f"{address} is not among the {len(answer.hits)} memories of recall {recall}: "
+                "`meridia why-not` says why"
+            )
+        shown = replace(answer, hits=hits)
+        if shared.as_json:
+            print_json(as_json(shown))
+        else:
+            console.print(terminal_text(answer.question, "bold"))
+            show_recall(shown, "all")
     return 0
 
 
@@ -57,7 +54,10 @@ def why_command(shared: SharedOptions, recall: str, address: str | None) -> int:
 @click.argument("address", metavar="ID")
 @shared_options
 def why_not_command(shared: SharedOptions, recall: str, address: str) -> int:
-    """Explain why a memory is not in an earlier answer."""
+    """Explain why a memory is not in an earlier answer.
+
+    ID is an address such as @12, or an id; a number is a rank in the answer.
+    """
     with shared.memory() as memory:
         explanation = memory.reasons.why_not(recall, address)
     if shared.as_json:
@@ -69,35 +69,26 @@ def why_not_command(shared: SharedOptions, recall: str, address: str) -> int:
 
 @click.command()
 @click.argument("recall")
-@click.argument("address", metavar="ID")
+@click.argument("address", metavar="[ID]", default="1")
 @shared_options
 def what_if_command(shared: SharedOptions, recall: str, address: str) -> int:
     """Show the rank of a memory without each edge of its trace.
 
-    The question is asked again without the edge; the largest effect comes first.
+    ID is its rank in the answer (1 where none is given), an address such as @12, or an id. The
+    question is asked again without the edge; the largest effect comes first.
     """
     with shared.memory() as memory:
-        counterfactuals = memory.reasons.counterfactuals(recall, address)
-    counterfactuals.sort(
-        key=lambda counterfactual: (
-            counterfactual.score_without is not None,
-            counterfactual.score_without or 0.0,
-        )
-    )
+        is_empty = not memory.reasons.record(recall)["hits"] and address == "1"
+        counterfactuals = [] if is_empty else memory.reasons.counterfactuals(recall, address)
+    counterfactuals.sort(key=_effect, reverse=True)
     if shared.as_json:
         print_json([counterfactual.as_json() for counterfactual in counterfactuals])
+    elif is_empty:
+        console.print("the answer has no memories: no edge to leave out", style="dim")
     elif not counterfactuals:
         console.print("no edge contributes to its score", style="dim")
     else:
-        console.print(
-            terminal_text(
-                f"rank {counterfactuals[0].rank}, score {counterfactuals[0].score:.3f}", "bold"
-            )
-        )
-        table(
-            ["without", "rank", "score", "change"],
-            [_row(counterfactual) for counterfactual in counterfactuals],
-        )
+        _show_what_if(counterfactuals)
     return 0
 
 
@@ -118,22 +109,27 @@ def replay_command(shared: SharedOptions, recall: str) -> int:
     return 0 if result.identical else 1
 
 
-def _is(hit: Mapping[str, Any], address: str) -> bool:
-    return address.removeprefix("meridia://").strip("/") in (hit["id"], hit["event_id"])
+def _is(hit: Hit, address: str) -> bool:
+    names = (str(hit.rank), f"@{hit.memory.seq}", hit.id, hit.event_id)
+    return address.removeprefix("meridia://").strip("/") in names
 
 
-def _tree(trace: Mapping[str, Any]) -> Tree:
-    tree = Tree(Text(f"score {trace['value']:.3f}, the sum of:"), guide_style="dim")
-    _grow(tree, trace)
-    return tree
+def _effect(counterfactual: Counterfactual) -> float:
+    """Return how far an edge moves a score; most of all where it makes a candidate."""
+    if counterfactual.score_without is None:
+        return math.inf
+    return abs(counterfactual.score_without - counterfactual.score)
 
 
-def _grow(tree: Tree, reason: Mapping[str, Any]) -> None:
-    for child in reason.get("children", ()):
-        line = terminal_text(f"{child['value']:+7.3f}  {child['label']}")
-        if "edge" in child:
-            line.append(f"  via {child['edge']}", style="magenta")
-        _grow(tree.add(line), child)
+def _show_what_if(counterfactuals: Sequence[Counterfactual]) -> None:
+    first = counterfactuals[0]
+    console.print(terminal_text(f"rank {first.rank}, score {first.score:.3f}", "bold"))
+    shown = [one for one in counterfactuals if _effect(one) >= _EFFECT_MIN]
+    if shown:
+        table(["without the edge", "rank", "score", "change"], [_row(one) for one in shown])
+    if less := len(counterfactuals) - len(shown):
+        edges = "1 edge changes" if less == 1 else f"{less} edges change"
+        console.print(f"{edges} it by less than {_EFFECT_MIN}", style="dim")
 
 
 def _row(counterfactual: Counterfactual) -> list[Any]:

@@ -9,15 +9,14 @@ import click
 from ...core.errors import InvalidInput
 from ...memory import Memory
 from ...storage.projections.feedback_table import FeedbackRate, FeedbackRow
-from ..options import SharedOptions, shared_options
+from ..options import SharedOptions, shared_options, take_address
 from ..render import console, print_json, table, terminal_text
 
 _VERDICTS = ("useful", "stale", "wrong")
 
 
 @click.command()
-@click.argument("address", metavar="[ID]", required=False)
-@click.argument("verdict", metavar="[useful|stale|wrong]", required=False)
+@click.argument("words", nargs=-1, metavar="[ID] [useful|stale|wrong]")
 @click.option("--rating", type=click.IntRange(1, 5), help="From 1 (bad) to 5 (good).")
 @click.option("--note", metavar="TEXT", help="The reason.")
 @click.option("--undo", is_flag=True, help="Undo the newest feedback on ID.")
@@ -26,8 +25,7 @@ _VERDICTS = ("useful", "stale", "wrong")
 @shared_options
 def feedback_command(
     shared: SharedOptions,
-    address: str | None,
-    verdict: str | None,
+    words: tuple[str, ...],
     rating: int | None,
     note: str | None,
     undo: bool,
@@ -36,15 +34,20 @@ def feedback_command(
 ) -> int:
     """Give feedback on a memory, recall or pack, or undo it.
 
-    ID is the address or id of a memory, or the id of a recall or pack. Feedback changes later
+    ID is the address or id of a memory, or the id of a recall or pack; `last` is the newest
+    recall, `last 3` its third memory. Feedback changes later
     rankings, within a limit; `meridia config` shows it as recall.feedback_max.
     """
     with shared.memory() as memory:
         if report or listed:
             _print_feedback(memory, report, shared.as_json)
             return 0
-        if address is None:
+        if not words:
             raise InvalidInput("no ID: write `meridia feedback ID useful`, --list or --report")
+        address, rest = take_address(memory, words)
+        if len(rest) > 1:
+            raise InvalidInput(f"one verdict at a time: what is {' '.join(rest[1:])!r}?")
+        verdict = rest[0] if rest else None
         done = _do(memory, address, verdict, rating, note, undo)
     if shared.as_json:
         print_json(done)

@@ -10,8 +10,6 @@ from datetime import datetime
 from typing import Any
 
 import click
-from rich.text import Text
-from rich.tree import Tree
 
 from ...core.codec import encode
 from ...core.entries import MemoryReinforced
@@ -26,13 +24,23 @@ from ...core.types import MemoryRecord as Experience
 from ...core.vocabulary import RecordStatus
 from ...ingest.redaction.scanner import count_marks
 from ...memory import Memory
-from ...retrieval.ranking.contributions import TraceNode
-from ...retrieval.recall_result import Hit, Recall, as_json
-from ..options import SharedOptions, conditions, key_values, shared_options
-from ..render import console, errors, moment, print_json, table, terminal_text
+from ...retrieval.recall_result import as_json
+from ..options import SharedOptions, conditions, key_values, shared_options, take_address
+from ..recall_view import Detail, show_recall
+from ..render import console, print_json, table, terminal_text
 
 
-@click.command()
+class ExplainCommand(click.Command):
+    """A command whose `--explain` may stand alone or name how much: `--explain=all`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Give a bare `--explain` its value; what follows it is the question."""
+        return super().parse_args(
+            ctx, ["--explain=places" if word == "--explain" else word for word in args]
+        )
+
+
+@click.command(cls=ExplainCommand)
 @click.argument("question")
 @click.option("--person", metavar="P", help="Only from this person.")
 @click.option("--session", metavar="KEY", help="Only this session.")
@@ -51,7 +59,12 @@ from ..render import console, errors, moment, print_json, table, terminal_text
 )
 @click.option("--hint", "hints", multiple=True, metavar="K=V", help="A hint for recall.rerank.")
 @click.option("--restricted", is_flag=True, help="Also memories that are private or confidential.")
-@click.option("--explain", is_flag=True, help="Show the trace of each score.")
+@click.option(
+    "--explain",
+    type=click.Choice(["places", "all"]),
+    metavar="[=all]",
+    help="Show where each score comes from; with =all, its whole trace.",
+)
 @click.option("--debug", is_flag=True, help="Log the calculation to stderr, without content.")
 @shared_options
 def recall_command(
@@ -70,7 +83,7 @@ def recall_command(
     policy: str | None,
     hints: tuple[str, ...],
     restricted: bool,
-    explain: bool,
+    explain: Detail | None,
     debug: bool,
 ) -> int:
     """Recall memories for a question, with an explanation."""
@@ -94,10 +107,10 @@ def recall_command(
             known_at=_instant(known_at),
             hints=key_values(hints, "--hint") or None,
         )
-    if shared.as_json:
-        print_json(as_json(answer))
-    else:
-        show_recall(answer, explain)
+        if shared.as_json:
+            print_json(as_json(answer))
+        else:
+            show_recall(answer, explain or "")
     return 0
 
 
@@ -120,72 +133,21 @@ def _instant(text: str | None) -> datetime | int | None:
     return int(text) if text.isdecimal() else parse(text)
 
 
-def show_recall(answer: Recall, explain: bool) -> None:
-    """Print an answered question: a list, or with `explain` a tree a hit."""
-    for note in answer.notes:
-        errors.print(note, style="yellow", markup=False)
-    if not answer.hits:
-        console.print("no memories recalled", style="dim")
-        return
-    if explain:
-        read = "; ".join(f"{kind}: {', '.join(parts)}" for kind, parts in answer.reading.items())
-        console.print(
-            terminal_text(f"read as {read}" if read else "read as no content words", "dim")
-        )
-    best = answer.hits[0].score
-    for hit in answer.hits:
-        console.print(_headline(hit, best))
-        console.print(terminal_text(f"   {shorten(hit.text, 400)}"))
-        for artifact in hit.memory.artifacts:
-            about = f": {artifact.description}" if artifact.description else ""
-            console.print(terminal_text(f"   [{artifact.kind}{about}]", "dim"))
-        if explain:
-            console.print(_tree(hit))
-    console.print(Text(f"recall {answer.id}", style="dim"))
-
-
-def _headline(hit: Hit, best: float) -> Text:
-    width = max(1, round(10 * hit.score / best)) if best > 0 and hit.score > 0 else 0
-    who = hit.memory.person or hit.memory.kind
-    line = Text(f"{hit.rank:2} ")
-    line.append("█" * width + "░" * (10 - width), style="cyan")
-    line.append(f" {hit.score:6.2f} ", style="bold")
-    line.append(terminal_text(f" {who}", "green"))
-    where = f"  {moment(hit.memory.at)}  {hit.memory.session or ''}  {hit.memory.uri}"
-    return line.append(terminal_text(where, "dim"))
-
-
-def _tree(hit: Hit) -> Tree:
-    tree = Tree(Text(f"score {hit.trace.value:.3f}, the sum of:"), guide_style="dim")
-    for branch in hit.trace.children:
-        _grow(tree.add(_line(branch)), branch)
-    return tree
-
-
-def _grow(tree: Tree, reason: TraceNode) -> None:
-    for child in reason.children:
-        _grow(tree.add(_line(child)), child)
-
-
-def _line(reason: TraceNode) -> Text:
-    line = terminal_text(f"{reason.value:+7.3f}  {reason.label}")
-    if reason.edge:
-        line.append(f"  via {reason.edge}", style="magenta")
-    return line
-
-
 @click.command()
-@click.argument("address")
+@click.argument("words", nargs=-1, required=True, metavar="ADDRESS")
 @click.option("--kit", is_flag=True, help="Print its experience kit.")
 @shared_options
-def show_command(shared: SharedOptions, address: str, kit: bool) -> int:
+def show_command(shared: SharedOptions, words: tuple[str, ...], kit: bool) -> int:
     """Show one memory by its address or id.
 
-    ADDRESS is meridia://ID, Meridia's id, the caller's id, or @N as in packs.
-    --kit prints JSON.
+    ADDRESS is @N as recalls and packs cite it, `last 3` for the third memory of the newest
+    recall, meridia://ID, Meridia's id, or the caller's id. --kit prints JSON.
     """
     shared.require_journal()
     with shared.memory(writes=True) as memory:
+        address, rest = take_address(memory, words)
+        if rest:
+            raise InvalidInput(f"one address at a time: what is {' '.join(rest)!r}?")
         here, experience = _find(memory, address, shared)
         kit_document = here.chronicle.kit(experience.id)
         repeats, text = _repeats(here, experience.id), _stored_text(here, experience)

@@ -14,11 +14,11 @@ import numpy as np
 
 from ...core.types import Json
 from ...graph.view import Experiences, GraphView, Ints
+from ..ranked import Ranked
 from ..ranking.context_norms import norms
 from ..ranking.contributions import Contribution, best_first
 from ..ranking.formula import information_high, session_lengths
 from ..ranking.score_trace import strongest_paths
-from ..recall import Ranked
 from ..space_snapshot import SpaceSnapshot
 
 

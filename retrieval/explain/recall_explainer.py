@@ -21,9 +21,10 @@ from ...models.encoder_ports import Embedder
 from ...storage.store import Store
 from ...storage.vectors import Matrix, VectorIndexes
 from ..query.question import ParsedQuestion, parse_question
+from ..ranked import Ranked
 from ..ranking.late_interaction import QuestionTokens
 from ..ranking.question_encoding import encode_question
-from ..recall import Ranked, Recaller
+from ..recall import Recaller
 from ..recall_record import RecallInputs, SnapshotRef, read_inputs, unpacked
 from ..recall_result import Recall, as_json
 from ..space_snapshot import SpaceSnapshot, build_snapshot, space_view
@@ -37,7 +38,7 @@ LAST = "last"
 #: States of then that are held, for questions one after the other.
 _SNAPSHOTS_MAX = 4
 #: How much of a memory's text tells an edge, characters.
-_BEGINNING = 40
+_BEGINNING = 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,29 +122,38 @@ class RecallExplainer:
         return {**stored, "inputs": unpacked(inputs)} if isinstance(inputs, str) else stored
 
     def answer(self, recall: str) -> dict[str, Json]:
-        """Return a kept answer with its traces, computed again: the shape of `recall --json`.
+        """Return a kept answer as plain JSON values: see `recall`."""
+        return as_json(self.recall(recall))
+
+    def hit_id(self, recall: str, rank: int) -> str:
+        """Return the id of the memory at a rank of a kept answer, from 1; or raise `NotFound`."""
+        hits = self.record(recall)["hits"]
+        if not 1 <= rank <= len(hits):
+            raise NotFound(f"recall {recall} has {len(hits)} memories: there is no number {rank}")
+        return str(hits[rank - 1]["id"])
+
+    def recall(self, recall: str) -> Recall:
+        """Return a kept answer with its traces, computed again.
 
         What was erased since is not in it. A note says where it is not what was given.
         """
         past = self._past_recall(recall)
         ranked = self._ranked(past, past.snapshot)
-        hits = self._recaller(past).hits(ranked)
+        hits = self._recaller(past).hits(ranked, past.question)
         record, given = past.record, [hit["id"] for hit in past.record["hits"]]
         notes = [*record["notes"], *past.missing]
         if [hit.id for hit in hits] != given:
             notes.append("this is not what was given then: `meridia replay` compares")
-        return as_json(
-            Recall(
-                id=record["recall"],
-                question=record["question"],
-                hits=hits,
-                profile=record["profile"],
-                seq=record["seq"],
-                confidence=round(ranked.confidence, 4),
-                confident=ranked.confidence >= past.inputs.settings.confidence_min,
-                notes=notes,
-                reading=past.question.describe(),
-            )
+        return Recall(
+            id=record["recall"],
+            question=record["question"],
+            hits=hits,
+            profile=record["profile"],
+            seq=record["seq"],
+            confidence=round(ranked.confidence, 4),
+            confident=ranked.confidence >= past.inputs.settings.confidence_min,
+            notes=notes,
+            reading=past.question.describe(),
         )
 
     def replay(self, recall: str) -> Replay:
@@ -186,7 +196,7 @@ class RecallExplainer:
 
     def why_not(self, recall: str, memory: str) -> WhyNot:
         """Return why a memory was not among the results of a kept answer."""
-        past, target = self._past_recall(recall), self._memory(memory)
+        past, target = self._past_recall(recall), self._memory(recall, memory)
         return why_not(
             self._file, self._ranked(past, past.snapshot), past.inputs, past.question, target
         )
@@ -194,7 +204,7 @@ class RecallExplainer:
     def _counterfactuals(
         self, past: PastRecall, memory: str, links: Sequence[Link] | None
     ) -> list[Counterfactual]:
-        target = self._memory(memory)
+        target = self._memory(past.record["recall"], memory)
         ranked = self._ranked(past, past.snapshot)
         row = int(past.snapshot.view.experiences.index_of(np.array([target.seq]))[0])
         stood = rank_and_score(ranked, row)
@@ -228,7 +238,7 @@ class RecallExplainer:
             ids[node], words[node] = named.get(number, (str(number), str(number)))
             memory = texts.get(int(view.experiences.seqs[row])) if row >= 0 else None
             if memory is not None:
-                words[node] = f"“{shorten(memory.text, _BEGINNING)}”"
+                words[node] = f"@{memory.seq} “{shorten(memory.text, _BEGINNING)}”"
         return [
             (Edge(type, ids[source], ids[target]), f"{words[source]} {type} {words[target]}")
             for type, source, target in links
@@ -289,12 +299,15 @@ class RecallExplainer:
         settings = past.inputs.settings.model_copy(update={"traverse": "arrays"})
         return Recaller(self._file, self._adjacency, settings, past.inputs.weights)
 
-    def _memory(self, id: str) -> MemoryRecord:
-        return self._file.catalog.find(self._space, id.removeprefix("meridia://").strip("/"))
+    def _memory(self, recall: str, address: str) -> MemoryRecord:
+        """Find a memory by its address or an id; a number is its rank in the answer."""
+        if address.isascii() and address.isdecimal():
+            address = self.hit_id(recall, int(address))
+        return self._file.catalog.find(self._space, address)
 
     def _exists(self, id: str) -> bool:
         try:
-            self._memory(id)
+            self._file.catalog.find(self._space, id)
         except NotFound:
             return False
         return True

@@ -18,7 +18,7 @@ from ...core.time import to_text
 from ...core.types import Filters, Json, MemoryRecord
 from ...storage.store import Store
 from ..query.question import ParsedQuestion
-from ..recall import Ranked
+from ..ranked import Ranked
 from ..recall_record import RecallInputs
 from ..rerank.reranker import is_safe
 from .counterfactual import rank_and_score
@@ -88,15 +88,26 @@ def why_not(
     rank, score = stood
     if rank <= len(ranked.order):
         return WhyNot(memory.id, Cause.RECALLED, [f"it was recalled, at rank {rank}"], rank, score)
-    last = int(ranked.order[-1])
-    last_score = float(ranked.scores[last])
     because = [
         f"it was a candidate, at rank {rank} of {len(ranked.pool.rows)}",
-        f"it scored {score:.3f}; the last one returned scored {last_score:.3f}",
+        *_words(file, question, memory),
     ]
+    outranked = WhyNot(memory.id, Cause.OUTRANKED, because, rank, score)
+    return outranked if not len(ranked.order) else _compared(outranked, ranked, row)
+
+
+def _compared(outranked: WhyNot, ranked: Ranked, row: int) -> WhyNot:
+    """Return why a memory was outranked, with what it lacked against the last one returned."""
+    last = int(ranked.order[-1])
+    last_score = float(ranked.scores[last])
+    scored = f"it scored {outranked.score:.3f}; the last one returned scored {last_score:.3f}"
     place = int(np.searchsorted(ranked.pool.rows, row))
-    lacked = _term_gaps(ranked, place, last)
-    return WhyNot(memory.id, Cause.OUTRANKED, because, rank, score, last_score, lacked)
+    return replace(
+        outranked,
+        because=[outranked.because[0], scored, *outranked.because[1:]],
+        last_score=last_score,
+        lacked=_term_gaps(ranked, place, last),
+    )
 
 
 def _not_there(inputs: RecallInputs, memory: MemoryRecord, row: int) -> str:
@@ -136,15 +147,9 @@ def _no_candidate(
     if inputs.settings.profile == "reference":
         return [f"the walk did not come to it: it recalled {len(ranked.pool.rows)} memories"]
     pool, wanted = ranked.pool, max(inputs.settings.candidates, inputs.request.limit)
-    memory_terms = set(file.analyser.terms(memory.text))
-    shared = [term for term in question.terms if term in memory_terms]
-    if shared:
-        words = ", ".join(f"“{term}”" for term in shared)
-        reasons = [
-            f"it shares {words} with the question, and {wanted} others match its words better"
-        ]
-    else:
-        reasons = ["it shares no word with the question"]
+    reasons = _words(file, question, memory)
+    if set(question.terms) & set(file.analyser.terms(memory.text)):
+        reasons.append(f"{wanted} others match the question's words better")
     if inputs.settings.profile == "simple":
         return reasons
     if inputs.texts is None:
@@ -159,6 +164,19 @@ def _no_candidate(
         "it stands beside no such candidate in its session, and no activation reached it"
     )
     return reasons
+
+
+def _words(file: Store, question: ParsedQuestion, memory: MemoryRecord) -> list[str]:
+    """Say which words of the question a memory has, as it writes them, and which it has not."""
+    spellings = file.analyser.spellings(memory.text)
+    has = [f"“{spellings[term]}”" for term in question.terms if term in spellings]
+    lacks = [f"“{question.spell(term)}”" for term in question.terms if term not in spellings]
+    if not question.terms:
+        return ["the question has no words to look for but names and small words"]
+    if not has:
+        return [f"it has no word of the question: {', '.join(lacks)}"]
+    without = f", but not {', '.join(lacks)}" if lacks else ", which are all that were looked for"
+    return [f"of the question's words it has {', '.join(has)}{without}"]
 
 
 def _term_gaps(ranked: Ranked, place: int, last: int) -> list[TermGap]:

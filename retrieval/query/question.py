@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
 
@@ -25,6 +26,7 @@ class ParsedQuestion:
     `terms` are its distinct stems without people's names, `pairs` neighbouring ones; `people`
     those it names, in order; `asks_of_several`: about what they share, so no speaker is preferred.
     `periods` are reckoned from when it was asked, `anchored` from what its `anchor_terms` tell of.
+    `spellings` has its words as written, by stem.
     """
 
     text: str
@@ -37,6 +39,11 @@ class ParsedQuestion:
     periods: tuple[Period, ...] = ()
     anchored_period: AnchoredPeriod | None = None
     anchor_terms: tuple[str, ...] = ()
+    spellings: Mapping[str, str] = field(default_factory=dict)
+
+    def spell(self, stem: str) -> str:
+        """Return a stem as the question has it."""
+        return self.spellings.get(stem, stem)
 
     def describe(self) -> dict[str, list[str]]:
         """Return how the question was read, for people: what was found in it, by kind."""
@@ -47,7 +54,7 @@ class ParsedQuestion:
             times.append(self.anchored_period.label)
         form = ["asks when"] * self.asks_when + ["asks of several people"] * self.asks_of_several
         sections = {
-            "words": list(self.terms),
+            "words": [self.spell(term) for term in self.terms],
             "people": [person.name for person in self.people],
             "times": times,
             "form": form,
@@ -73,6 +80,7 @@ def parse_question(
         periods=periods(text, now),
         anchored_period=anchor,
         anchor_terms=tuple(_stems(anchor.anchor, analyser, gazetteer)) if anchor else (),
+        spellings=analyser.spellings(text),
     )
 
 

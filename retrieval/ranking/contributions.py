@@ -46,7 +46,8 @@ class Contribution:
     `term` groups shares ("meaning"); `evidence` says where their reason lies, `label` says it in
     words; `edge` is the edge type that brought it (None: the memory's own), `source` the row of
     `view.experiences` it came from. `paths` finds the paths by which activation reached a row;
-    `unit` is what each counts. `error` is the standard error of values that were drawn.
+    `unit` is what each counts. `error` is the standard error of values that were drawn. `stem` is
+    the word of the question that is meant; the evidence stands `offset` messages after the memory.
     """
 
     term: str
@@ -58,6 +59,8 @@ class Contribution:
     paths: PathsTo | None = None
     unit: float = 1.0
     error: Floats | None = None
+    stem: str | None = None
+    offset: int = 0
 
     def moved(self, values: Floats, source: Ints | None, error: Floats | None) -> Contribution:
         """Return the same for other rows; `dataclasses.replace` takes several times as long."""
@@ -79,7 +82,8 @@ class TraceNode:
     """One node of a trace: its value is the sum of its children's, or its own at a leaf.
 
     `steps` are the edges by which activation came from `source`, the first one first. `evidence`
-    is of leaves only.
+    is of leaves only: where it lies; `word` is the word that is meant, as the text has it, or the
+    question where no text has it. `stem`, `offset` and `seq` (of `source`) are for summaries.
     """
 
     label: str
@@ -89,6 +93,15 @@ class TraceNode:
     children: tuple[TraceNode, ...] = ()
     steps: tuple[PathStep, ...] = ()
     evidence: Evidence | None = None
+    word: str | None = None
+    stem: str | None = None
+    offset: int = 0
+    seq: int | None = None
+
+    @property
+    def hops(self) -> int:
+        """Return how many edges lie between the memory and the evidence; 0: it is its own."""
+        return len(self.steps) or abs(self.offset) or int(self.edge is not None)
 
     def leaves(self) -> list[TraceNode]:
         """Return the leaves, in order."""
@@ -99,6 +112,8 @@ class TraceNode:
         node: dict[str, Any] = {"label": self.label, "value": self.value}
         if self.evidence:
             node["evidence"] = self.evidence.value
+        if self.word:
+            node["word"] = self.word
         if self.edge:
             node["edge"] = self.edge
         if self.source:
@@ -111,11 +126,22 @@ class TraceNode:
         return node
 
 
-def beside(pool: Pool, offset: int, term: str, label: str, values: Floats) -> Contribution:
+def beside(
+    pool: Pool, offset: int, term: str, label: str, values: Floats, stem: str | None = None
+) -> Contribution:
     """Return what memories are given for what stands `offset` messages after them; 0: in them."""
     if not offset:
-        return Contribution(term, Evidence.OWN_WORDS, label, values)
-    return Contribution(term, Evidence.NEIGHBOUR, label, values, "NEXT", pool.neighbours(offset))
+        return Contribution(term, Evidence.OWN_WORDS, label, values, stem=stem)
+    return Contribution(
+        term,
+        Evidence.NEIGHBOUR,
+        label,
+        values,
+        "NEXT",
+        pool.neighbours(offset),
+        stem=stem,
+        offset=offset,
+    )
 
 
 def total(contributions: Sequence[Contribution], count: int) -> Floats:

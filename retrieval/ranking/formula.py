@@ -33,13 +33,6 @@ _K1, _B, _SESSION_UNIT = 1.2, 0.6, 10.0
 _WORDS_LONG = 60
 #: Experiences looked at for what is much information in a space.
 _SAMPLE = 512
-_LABELS = {
-    0: "says",
-    -1: "the message before says",
-    1: "the message after says",
-    -2: "the message before the last says",
-    2: "the message after the next says",
-}
 
 
 def with_activated(pool: Pool, activation: ActivationResult) -> Pool:
@@ -82,9 +75,9 @@ def meaning(pool: Pool, weights: RankingWeights, lexical_confidence: float) -> l
     contributions = [
         Contribution("meaning", Evidence.MEANING, "close in meaning", in_context * own / norm)
     ]
-    for offset, label in ((-1, "the message before is close"), (1, "the message after is close")):
+    for offset in (-1, 1):
         value = in_context * 0.5 * pool.at(pool.similarity, offset) / norm
-        contributions.append(beside(pool, offset, "meaning", label, value))
+        contributions.append(beside(pool, offset, "meaning", "is close", value))
     if lexical_confidence < 1:
         alone = (1 - lexical_confidence) * weights.meaning_alone * own
         contributions.append(
@@ -117,9 +110,7 @@ def words(
         ):
             if where.any():
                 given = np.where(where, value * unit, 0.0)
-                contributions.append(
-                    beside(pool, offset, "words", f"{_LABELS[offset]} “{term}”", given)
-                )
+                contributions.append(beside(pool, offset, "words", "says", given, term))
     return contributions
 
 
@@ -149,8 +140,8 @@ def token_match(
         for offset, values in given.items():
             value = lexical_confidence * (max_similarities.weights[pieces] @ values[pieces])
             if value.any():
-                label = f"{_LABELS[offset]} something like “{stem}”"
-                contributions.append(beside(pool, offset, "words", label, value))
+                label = "says something like"
+                contributions.append(beside(pool, offset, "words", label, value, stem))
     return contributions
 
 
@@ -244,9 +235,7 @@ def session(
         / _SESSION_UNIT
         * np.where(mine >= 0, score[mine], 0.0)
     )
-    return [
-        Contribution("session", Evidence.SESSION, "its session is about this", value, "IN_SESSION")
-    ]
+    return [Contribution("session", Evidence.SESSION, "session about this", value, "IN_SESSION")]
 
 
 def speaker(pool: Pool, question: ParsedQuestion, weights: RankingWeights) -> list[Contribution]:
@@ -264,7 +253,7 @@ def session_participant(
 ) -> list[Contribution]:
     """Give by how many of the people that a question names speak in the session of a memory."""
     experiences = pool.space.view.experiences
-    places = [person_index(pool.space, person) for person in question.people]
+    places = {person_index(pool.space, person): person.name for person in question.people}
     named = [place for place in places if place is not None]
     if not named:
         return []
@@ -274,7 +263,8 @@ def session_participant(
         theirs = np.zeros(len(pool.space.view.sessions) + 1, bool)
         theirs[experiences.session[(experiences.person == person) & pool.space.visible]] = True
         speak += (mine >= 0) & theirs[mine]
-    label = "who is asked about speaks in its session"
+    names = " and ".join(name for place, name in places.items() if place is not None)
+    label = f"session with {names}"
     return [
         Contribution(
             "speaker",
@@ -345,9 +335,9 @@ def spread(
             weight * pool.at(pool.mass, offset) * (asks if answers else 1.0),
         )
         for offset, weight, answers, label in (
-            (-2, weights.two_before, False, "follows a strong match by two"),
-            (2, weights.two_after, False, "precedes a strong match by two"),
-            (-1, weights.answer, True, "answers a strong match"),
+            (-2, weights.two_before, False, "is a strong match"),
+            (2, weights.two_after, False, "is a strong match"),
+            (-1, weights.answer, True, "is a strong match, and this answers it"),
         )
     ]
     if activation is not None and len(activation.rows):

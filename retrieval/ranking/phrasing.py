@@ -16,13 +16,7 @@ from .late_interaction import FUNCTION_WORD, SPECIAL_TOKEN, MaxSimilarities
 from .ranking_weights import RankingWeights
 
 _WINDOW = (0, -1, 1, -2, 2)
-_LABELS = {
-    0: "tells it as it is asked",
-    -1: "the message before tells it as it is asked",
-    1: "the message after tells it as it is asked",
-    -2: "the message before the last tells it as it is asked",
-    2: "the message after the next tells it as it is asked",
-}
+_LABEL = "phrased like an answer"
 
 
 def phrased(
@@ -39,7 +33,7 @@ def phrased(
     kinds = np.array(list(max_similarities.stems))
     here: dict[str, Floats] = {}
     for label, weight, kind in (
-        (_LABELS[0], weights.phrased, FUNCTION_WORD),
+        (_LABEL, weights.phrased, FUNCTION_WORD),
         ("sounds like the question itself", weights.echo, SPECIAL_TOKEN),
     ):
         pieces = kinds == kind
@@ -60,5 +54,5 @@ def phrased(
             lexical_confidence * weights.phrased_near * best[words].mean(axis=0, dtype=np.float64)
         )
         if value.any():
-            contributions.append(beside(pool, offset, "words", _LABELS[offset], value))
+            contributions.append(beside(pool, offset, "words", _LABEL, value))
     return contributions

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise
+from typing import Protocol
 
 from ...graph.view import Ints
 from ...traversal.paths import ActivationPath
@@ -15,10 +16,8 @@ _PATHS_MAX = 5
 #: What is less than this share of a value is left over by rounding, and no path.
 _ROUNDING = 1e-9
 
-#: Describes the experience in a row of the view: its address, and how its text begins.
-Describe = Callable[[int], tuple[str, str]]
-#: Names a node by its dense index: its id or address, and a word for it.
-Name = Callable[[int], tuple[str, str]]
+#: Names a node by its dense index: its id or address, a word for it, and its sequence if any.
+Name = Callable[[int], tuple[str, str, int | None]]
 
 #: What lies at the end of an edge, beyond an experience.
 _KINDS: Mapping[str, str] = {
@@ -35,6 +34,29 @@ _EVIDENCE: Mapping[str, Evidence] = {
     "IN_SESSION": Evidence.SESSION,
     "SPOKEN_BY": Evidence.SPEAKER,
 }
+#: The message so many places after another one.
+BESIDE: Mapping[int, str] = {
+    -2: "the message two before",
+    -1: "the message before",
+    1: "the message after",
+    2: "the message two after",
+}
+
+
+class Texts(Protocol):
+    """What a trace says of the memories and the words that it names."""
+
+    def describe(self, row: int) -> tuple[str, str, int]:
+        """Return the address of an experience, how its text begins, and its sequence."""
+        ...
+
+    def name(self, node: int) -> tuple[str, str, int | None]:
+        """Return a node's id or address, a word for it, and its sequence if it is a memory."""
+        ...
+
+    def spell(self, row: int, stem: str) -> tuple[str, bool]:
+        """Return a word as the text of a row has it, and True; else as the question has it."""
+        ...
 
 
 def strongest_paths(
@@ -53,25 +75,27 @@ def strongest_paths(
 def explain(
     contributions: Sequence[Contribution],
     place: int,
+    row: int,
     paths: Sequence[ActivationPath],
-    describe: Describe,
-    name: Name,
+    texts: Texts,
 ) -> TraceNode:
-    """Return the trace of the memory at `place` of the pool; activation reached it by `paths`."""
+    """Return the trace of the memory at `place` of the pool, `row` of the view.
+
+    Activation reached it by `paths`.
+    """
     groups: dict[str, list[TraceNode]] = {}
     for contribution in contributions:
         value = float(contribution.values[place])
         if value == 0.0:
             continue
-        leaf = TraceNode(
-            contribution.label, value, contribution.edge, evidence=contribution.evidence
-        )
-        if contribution.source is not None:
-            address, beginning = describe(int(contribution.source[place]))
-            leaf = replace(leaf, label=f"{leaf.label}: “{beginning}”", source=address)
-        elif contribution.paths is not None:
-            children = _path_nodes(value, contribution.unit, paths, name)
-            leaf = replace(leaf, label=_label_with_error(contribution, place), children=children)
+        if contribution.paths is None:
+            leaf = _leaf(contribution, place, row, texts)
+        else:
+            children = _path_nodes(value, contribution.unit, paths, texts.name)
+            label = _label_with_error(contribution, place)
+            leaf = TraceNode(label, value, contribution.edge, children=children)
+            # Where nothing tells of the paths, it is a leaf itself.
+            leaf = leaf if children else replace(leaf, evidence=contribution.evidence)
         groups.setdefault(contribution.term, []).append(leaf)
     branches = [
         TraceNode(term, sum(leaf.value for leaf in leaves), children=tuple(leaves))
@@ -79,6 +103,31 @@ def explain(
     ]
     branches.sort(key=lambda branch: -abs(branch.value))
     return TraceNode("score", sum(branch.value for branch in branches), children=tuple(branches))
+
+
+def _leaf(contribution: Contribution, place: int, row: int, texts: Texts) -> TraceNode:
+    """Return the reason that a share is to one memory, in the words of the texts."""
+    from_, label, word = row, contribution.label, None
+    address = sequence = None
+    if contribution.source is not None:
+        from_ = int(contribution.source[place])
+        address, beginning, sequence = texts.describe(from_)
+    if contribution.stem is not None:
+        word, is_there = texts.spell(from_, contribution.stem)
+        label = f"says “{word}”" if is_there else f"{label} “{word}”"
+    if address is not None:
+        label = f"{BESIDE.get(contribution.offset, 'a message')} {label}: @{sequence} “{beginning}”"
+    return TraceNode(
+        label,
+        float(contribution.values[place]),
+        contribution.edge,
+        address,
+        evidence=contribution.evidence,
+        word=word,
+        stem=contribution.stem,
+        offset=contribution.offset,
+        seq=sequence,
+    )
 
 
 def _label_with_error(contribution: Contribution, place: int) -> str:
@@ -105,16 +154,24 @@ def _path_node(path: ActivationPath, unit: float, name: Name) -> TraceNode:
     steps = tuple(
         PathStep(type, *(ends if along else ends[::-1]))
         for type, along, ends in zip(
-            path.types, path.along, pairwise([id for id, _ in words]), strict=True
+            path.types, path.along, pairwise([id for id, _, _ in words]), strict=True
         )
     )
-    address, beginning = words[0]
-    over = [
-        _KINDS.get(type, "") + word
-        for type, (_, word) in zip(path.types, words[1:-1], strict=False)
-    ]
+    address, beginning, sequence = words[0]
+    between = [word for _, word, _ in words[1:-1]]
+    over = [_KINDS.get(type, "") + word for type, word in zip(path.types, between, strict=False)]
     hops = "1 hop" if path.hops == 1 else f"{path.hops} hops"
     segments = [f"via {' and '.join(over)}" if over else "directly", hops]
     label = ", ".join([*segments, *([path.note] if path.note else []), f"from {beginning}"])
     evidence = _EVIDENCE.get(path.types[-1], Evidence.TOPIC)
-    return TraceNode(label, unit * path.amount, path.types[-1], address, (), steps, evidence)
+    return TraceNode(
+        label,
+        unit * path.amount,
+        path.types[-1],
+        address,
+        (),
+        steps,
+        evidence,
+        word=" and ".join(between) or None,
+        seq=sequence,
+    )

@@ -24,6 +24,10 @@ from ..journal import SqliteJournal
 from ..space_scope import SpaceScope
 from ..statement_loader import sql
 
+_SCHEME = "meridia://"
+#: SQLite's integers end before this many digits and the sign before them.
+_DIGITS_MAX = 19
+
 
 @dataclass(frozen=True, slots=True)
 class ActivitySummary:
@@ -68,7 +72,16 @@ class Catalog:
         self.restricted = restricted
 
     def find(self, space: Space, id: str) -> MemoryRecord:
-        """Return the experience with Meridia's or the caller's id; `NotFound` if there is none."""
+        """Return the experience at an address or with an id; `NotFound` if there is none.
+
+        The id is Meridia's or the caller's; an address is `meridia://ID`, or `@SEQ` with its
+        journal sequence, as recalls and packs cite it.
+        """
+        id = id.removeprefix(_SCHEME).strip("/")
+        if id[:1] == "@" and id[1:].isascii() and id[1:].isdecimal() and len(id) <= _DIGITS_MAX:
+            memory = self.at(space, int(id[1:]))
+            if memory is not None:
+                return memory
         values = {"space": self._journal.number(space), "id": id}
         with self._database.reading() as connection:
             row = connection.execute(sql("catalog/find"), values).fetchone()

@@ -10,6 +10,10 @@ import pytest
 QUESTION = "Why did publishing the club website keep failing?"
 WIDE = {"COLUMNS": "500"}
 _BRANCH = re.compile(r"^((?:[│ ] {3})*)(?:├── |└── ) *([+-]\d+\.\d{3})  (.+)$")
+_HEADER = re.compile(
+    r"^ ?(\d+) +(-?\d+\.\d\d)  (.+?)  \d{4}-\d\d-\d\d \d\d:\d\d  (@\d+)  (\w+), (\d+) hops?"
+)
+_PLACE = re.compile(r"(?m)^ +(-?\d+\.\d\d)  ((?:its|a shared|the rest).*)$")
 _SCORE = re.compile(r"^score (-?\d+\.\d{3}), the sum of:$")
 
 
@@ -80,7 +84,7 @@ def test_reasons_name_memories_that_exist(meridia, demo):
 
 
 def test_explained_scores_are_trees_whose_numbers_add_up(meridia, demo):
-    done = meridia("recall", QUESTION, *demo.where, "--explain", "--limit", 5, env=WIDE)
+    done = meridia("recall", QUESTION, *demo.where, "--explain=all", "--limit", 5, env=WIDE)
     found = trees(done.out)
     assert len(found) == 5
     for score, rows in found:
@@ -99,8 +103,84 @@ def test_explained_scores_are_trees_whose_numbers_add_up(meridia, demo):
 def test_reasons_are_shown_only_when_asked_for(meridia, demo):
     plain = meridia("recall", QUESTION, *demo.where, "--limit", 2)
     assert "the sum of" not in plain.out
-    assert plain.out.count("meridia://") == 2
     assert re.search(r"^recall [0-9a-f-]{36}$", plain.out, re.MULTILINE)
+
+
+def test_each_memory_has_a_header_a_quote_and_a_sentence_that_says_why(meridia, demo):
+    printed = meridia("recall", QUESTION, *demo.where, "--limit", 3, env=WIDE).out.splitlines()
+    answer = meridia("recall", QUESTION, *demo.where, "--limit", 3, "--json").json
+    headers = [line for line in printed if _HEADER.match(line)]
+    for header, hit in zip(headers, answer["hits"], strict=True):
+        rank, score, who, address, method, hops = _HEADER.match(header).groups()
+        assert (int(rank), who) == (hit["rank"], hit["person"] or hit["kind"])
+        assert float(score) == round(hit["score"], 2)
+        assert meridia("show", address, *demo.where, "--json").json["id"] == hit["id"]
+        evidence = {"words": "own_words", "activation": "topic"}.get(method, method)
+        assert evidence in {node.get("evidence") for node in nodes(hit["trace"])}
+        assert (hops == "0") == (method in {"words", "meaning"})
+        quote = printed[printed.index(header) + 1]
+        assert quote.strip() == f"“{' '.join(hit['text'].split())}”"
+        assert f"    why: {hit['why']}" in printed
+    assert any("say “" in hit["why"] for hit in answer["hits"])
+
+
+def test_explained_places_are_at_most_five_lines_that_sum_to_the_score(meridia, demo):
+    done = meridia("recall", QUESTION, *demo.where, "--explain", "--limit", 10, env=WIDE)
+    hits = re.split(r"(?m)^(?= ?\d+ +-?\d+\.\d\d  )", done.out)[1:]
+    assert len(hits) == 10
+    for hit in hits:
+        score = float(_HEADER.match(hit.splitlines()[0])[2])
+        lines = [(float(line[1]), line[2]) for line in _PLACE.finditer(hit)]
+        assert 0 < len(lines) <= 4
+        assert "it most depends on " in hit
+        assert sum(value for value, _ in lines) == pytest.approx(score, abs=1e-6)
+        for value, rest in lines:
+            components = [float(n) for n in re.findall(r" (-?\d+\.\d\d)(?=,|$)", rest)]
+            assert not components or sum(components) == pytest.approx(value, abs=1e-6)
+
+
+def test_explain_speaks_in_the_words_of_the_texts(meridia, db):
+    text = "We are publishing the studies."
+    event = {"id": "m", "kind": "user_message", "person": "Dana", "payload": {"text": text}}
+    meridia("capture", "--db", db, stdin=json.dumps(event))
+    for detail in ("--explain", "--explain=all"):
+        done = meridia("recall", "published study", "--db", db, detail, env=WIDE)
+        assert "read as words: published, study" in done.out
+        assert "“studies”" in done.out
+        assert not {"“studi”", "“publish”"} & set(done.out.split())
+
+
+def test_an_answer_that_is_not_sure_says_so_first(meridia, demo):
+    first = meridia("recall", "Capital of Mongolia?", *demo.where).out.splitlines()[0]
+    assert re.fullmatch(r"probably nothing here answers this \(confidence 0\.\d\d\)", first)
+    sure = meridia("recall", QUESTION, *demo.where, "--limit", 2).out.splitlines()[0]
+    assert re.fullmatch(r"the best 2 memories \(confidence [01]\.\d\d\)", sure)
+
+
+def test_explain_leaves_the_question_behind_it_alone(meridia, demo):
+    asked = meridia("recall", "--explain", QUESTION, *demo.where, "--limit", 1)
+    assert asked.status == 0, asked.err
+    assert "it most depends on" in asked.out
+    assert meridia("recall", "--explain=some", QUESTION, *demo.where).status == 2
+
+
+def test_last_names_the_newest_answer_in_every_command(meridia, demo_copy):
+    where = ("--db", demo_copy, "--space", "demo")
+    hits = meridia("recall", QUESTION, *where, "--json", "--limit", 4).json["hits"]
+    third = hits[2]
+    assert meridia("show", "last", 3, *where, "--json").json["id"] == third["id"]
+    address = f"@{meridia('show', 'last', 3, *where, '--json').json['seq']}"
+    for name in ("3", address, third["uri"]):
+        (shown,) = meridia("why", "last", name, *where, "--json").json["hits"]
+        assert shown["id"] == third["id"]
+        assert meridia("why-not", "last", name, *where, "--json").json["cause"] == "recalled"
+        assert {one["rank"] for one in meridia("what-if", "last", name, *where, "--json").json} == {
+            3
+        }
+    given = meridia("feedback", "last", 3, "useful", *where, "--json").json["feedback"]
+    assert meridia("feedback", address, "--undo", *where, "--json").json == {"undone": given}
+    assert meridia("show", "last", 5, *where).status == 3
+    assert meridia("show", "last", 3, 4, *where).status == 2
 
 
 def test_a_person_a_session_and_a_kind_narrow_the_answer(meridia, demo):
@@ -237,7 +317,9 @@ def test_show_makes_no_journal(meridia, db):
 
 
 def test_the_reference_profile_tells_how_each_memory_was_found(meridia, demo):
-    done = meridia("recall", "Who makes sails?", *demo.where, "--profile", "reference", "--explain")
+    done = meridia(
+        "recall", "Who makes sails?", *demo.where, "--profile", "reference", "--explain=all"
+    )
     assert "by direct match, hybrid" in " ".join(done.out.split())
     assert "the walk is drawn anew for each answer" in done.err
 

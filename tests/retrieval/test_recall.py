@@ -12,13 +12,13 @@ from meridia.core.errors import InvalidInput
 from meridia.core.settings import EmbeddingSettings, RecallSettings, Settings
 from meridia.core.types import Filters
 from meridia.retrieval.query.question import parse_question
+from meridia.retrieval.ranked import Ranked
 from meridia.retrieval.ranking.contributions import Evidence
 from meridia.retrieval.ranking.late_interaction import (
     QuestionTokens,
     question_tokens,
     with_rewritten_tokens,
 )
-from meridia.retrieval.recall import Ranked
 from meridia.retrieval.recall_record import unpacked
 from meridia.retrieval.recall_result import as_json
 from meridia.retrieval.recall_service import RecallRequest

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia import Memory
-from meridia.cli.commands import recall as commands
 from meridia.cli.commands.packs import show_pack
-from meridia.cli.render import table
+from meridia.cli.recall_view import show_recall
+from meridia.cli.render import console, table
 from meridia.core.settings import EmbeddingSettings, Settings
 from meridia.ingest.capture.event_view import read_event
 from meridia.ingest.capture.firewall import CHARS_MAX, HygieneVerdict, check_hygiene, is_echo
@@ -241,12 +241,12 @@ def memory():
 
 def printed(show, *arguments, width=100):
     """Return what a command prints on a terminal of some width."""
-    commands.console.width = width
+    console.width = width
     try:
-        with commands.console.capture() as captured:
+        with console.capture() as captured:
             show(*arguments)
     finally:
-        commands.console.width = None
+        console.width = None
     return captured.get()
 
 
@@ -256,11 +256,11 @@ def test_a_pasted_answer_of_ours_is_an_echo_even_with_one_memory_in_it(memory, w
     answer = memory.recall("publishing the website")
     assert len(answer.hits) == 1
     for text in (
-        printed(commands.show_recall, answer, False, width=width),
-        printed(commands.show_recall, answer, True, width=width),
+        printed(show_recall, answer, width=width),
+        printed(show_recall, answer, "all", width=width),
         printed(show_pack, memory.resume("Dana"), width=width),
     ):
-        assert "meridia://" in text
+        assert "recall " in text or "meridia://" in text
         assert is_echo(read_event(user(text)))
         assert is_echo(read_event(user(f"Look what came back:\n\n{text}")))
         assert is_echo(read_event(result("bash", {"cmd": "cat answer.txt"}, text)))

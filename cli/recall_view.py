@@ -1,0 +1,128 @@
+"""How an answered question looks: each memory with its address, its quote, and why it came back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from rich.padding import Padding
+from rich.text import Text
+from rich.tree import Tree
+
+from ..core.text import shorten
+from ..retrieval.ranking.contributions import TraceNode
+from ..retrieval.ranking.trace_summary import TraceSummary
+from ..retrieval.recall_result import Hit, Recall
+from .render import console, errors, moment, terminal_text
+
+#: No reasons but the sentence; the score by places; every leaf of the trace.
+Detail = Literal["", "places", "all"]
+_QUOTE_CHARS = 400
+_INDENT = 4
+
+
+def show_recall(answer: Recall, detail: Detail = "") -> None:
+    """Print an answered question."""
+    for note in answer.notes:
+        errors.print(note, style="yellow", markup=False)
+    if not answer.hits:
+        console.print("no memories recalled", style="dim")
+        return
+    if detail:
+        read = "; ".join(f"{kind}: {', '.join(parts)}" for kind, parts in answer.reading.items())
+        console.print(
+            terminal_text(f"read as {read}" if read else "read as no content words", "dim")
+        )
+    confidence = f"(confidence {answer.confidence:.2f})"
+    if answer.confident:
+        console.print(f"the best {len(answer.hits)} memories {confidence}", style="dim")
+    else:
+        console.print(f"probably nothing here answers this {confidence}", style="yellow")
+    for hit in answer.hits:
+        show_hit(hit, detail)
+    console.print(Text(f"recall {answer.id}", style="dim"))
+    first = answer.hits[0].rank
+    commands = " · ".join(
+        f"{command} last {first}{more}"
+        for command, more in (("why", ""), ("what-if", ""), ("show", ""), ("feedback", " useful"))
+    )
+    console.print(f"next: meridia {commands}", style="dim")
+
+
+def show_hit(hit: Hit, detail: Detail = "") -> None:
+    """Print one recalled memory: header, quote, and why it came back."""
+    summary = hit.summary
+    console.print(_header(hit, summary), no_wrap=True, overflow="ellipsis")
+    _indented(terminal_text(f"“{shorten(hit.text, _QUOTE_CHARS)}”"))
+    for artifact in hit.memory.artifacts:
+        about = f": {artifact.description}" if artifact.description else ""
+        _indented(terminal_text(f"[{artifact.kind}{about}]", "dim"))
+    _indented(terminal_text(f"why: {summary.sentence}", "green"))
+    if detail == "places":
+        for line in _place_lines(summary, hit.score):
+            console.print(terminal_text(line), no_wrap=True, overflow="ellipsis")
+    elif detail == "all":
+        console.print(_tree(hit.trace))
+
+
+def _indented(text: Text) -> None:
+    console.print(Padding(text, (0, 0, 0, _INDENT), expand=False))
+
+
+def _header(hit: Hit, summary: TraceSummary) -> Text:
+    line = Text(f"{hit.rank:2} ")
+    line.append(f"{hit.score:6.2f}", style="bold")
+    line.append(terminal_text(f"  {hit.memory.person or hit.memory.kind}", "cyan"))
+    line.append(f"  {moment(hit.memory.at)}  @{hit.memory.seq}")
+    hops = "1 hop" if summary.hops == 1 else f"{summary.hops} hops"
+    return line.append(f"  {summary.method}, {hops}", style="dim")
+
+
+def _place_lines(summary: TraceSummary, score: float) -> list[str]:
+    """Return at most five lines, whose numbers sum to the score as it is printed."""
+    rest = sum(place.value for place in summary.rest)
+    *values, rest_value = _rounded([*(p.value for p in summary.places), rest], score)
+    lines = [
+        f"{value:9.2f}  {place.place}: {_components(place.components, value)}"
+        for place, value in zip(summary.places, values, strict=True)
+    ]
+    if summary.rest:
+        named = [
+            (place.place.removeprefix("its ").removeprefix("a shared "), place.value)
+            for place in summary.rest
+        ]
+        lines.append(f"{rest_value:9.2f}  the rest: {_components(named, rest_value)}")
+    thing, value = summary.most
+    return [*lines, f"{'':9}  it most depends on {thing}: {value:.2f} of {score:.2f}"]
+
+
+def _components(components: Sequence[tuple[str, float]], total: float) -> str:
+    if len(components) == 1:
+        return components[0][0]
+    values = _rounded([value for _, value in components], total)
+    return ", ".join(
+        f"{name} {value:.2f}" for (name, _), value in zip(components, values, strict=True)
+    )
+
+
+def _rounded(values: Sequence[float], total: float) -> list[float]:
+    """Round to hundredths so that the sum is that of the total: the last largest gives way."""
+    rounded = [round(value, 2) for value in values]
+    largest = max(range(len(values)), key=lambda place: abs(values[place]), default=0)
+    if rounded:
+        rounded[largest] += round(total, 2) - sum(rounded)
+    return rounded
+
+
+def _tree(trace: TraceNode) -> Tree:
+    tree = Tree(Text(f"score {trace.value:.3f}, the sum of:"), guide_style="dim")
+    _grow(tree, trace)
+    return tree
+
+
+def _grow(tree: Tree, reason: TraceNode) -> None:
+    for child in reason.children:
+        line = terminal_text(f"{child.value:+7.3f}  {child.label}")
+        if child.edge:
+            line.append(f"  via {child.edge}", style="magenta")
+        _grow(tree.add(line), child)

@@ -1,0 +1,123 @@
+"""What the core ranked, before texts are loaded, and the traces that tell of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..core.text import shorten
+from ..core.types import MemoryRecord
+from ..graph.adjacency import Adjacency
+from ..graph.view import Floats, Ints
+from ..storage.sorted_arrays import distinct
+from ..storage.store import Store
+from ..traversal.paths import ActivationPath
+from .candidates.pool import Pool
+from .query.question import ParsedQuestion
+from .ranking.contributions import Contribution, TraceNode
+from .ranking.score_trace import explain, strongest_paths
+
+#: How much of a message a reason quotes, characters.
+_BEGINNING = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """The core's answer before texts are loaded: rows best first, their scores and shares.
+
+    `confidence` (0 to 1) that something in the space answers; `notes` are for whoever reads it.
+    """
+
+    pool: Pool
+    order: Ints
+    scores: Floats
+    contributions: Sequence[Contribution]
+    confidence: float = 0.0
+    notes: Sequence[str] = ()
+
+
+class Traces:
+    """The traces of one answer; what they name is read once, when the first is looked at."""
+
+    def __init__(
+        self, ranked: Ranked, question: ParsedQuestion, file: Store, adjacency: Adjacency
+    ) -> None:
+        """Explain `ranked`; the numbers for it are in its contributions."""
+        self._ranked = ranked
+        self._question = question
+        self._catalog = file.catalog
+        self._analyser = file.analyser
+        self._adjacency = adjacency
+        self._spellings: dict[int, Mapping[str, str]] = {}
+
+    def of(self, position: int) -> TraceNode:
+        """Return the trace of the memory at a position of the answer, from 0."""
+        place = int(self._ranked.order[position])
+        row = int(self._ranked.pool.rows[place])
+        return explain(self._ranked.contributions, place, row, self._paths.get(row, ()), self)
+
+    @cached_property
+    def _paths(self) -> Mapping[int, Sequence[ActivationPath]]:
+        rows = self._ranked.pool.rows[self._ranked.order]
+        return strongest_paths(self._ranked.contributions, self._ranked.order, rows)
+
+    @cached_property
+    def _named(self) -> tuple[Mapping[int, MemoryRecord], Mapping[int, tuple[str, str]]]:
+        """The memories that traces name by sequence, and the other nodes by number."""
+        space = self._ranked.pool.space
+        nodes = distinct(
+            np.array(
+                [n for paths in self._paths.values() for p in paths for n in p.nodes], np.int64
+            )
+        )
+        rows = space.view.experience_of[nodes]
+        own = self._ranked.pool.rows[self._ranked.order]
+        sources = distinct(np.concatenate([own, _sources(self._ranked), rows[rows >= 0]]))
+        seqs = space.view.experiences.seqs[sources].tolist()
+        numbers = space.view.numbers[nodes[rows < 0]].tolist()
+        memories = self._catalog.fetch(space.name, seqs)
+        return memories, self._adjacency.identify(space.name, numbers)
+
+    def describe(self, row: int) -> tuple[str, str, int]:
+        """Return the address of an experience, how its text begins, and its sequence."""
+        sequence = int(self._ranked.pool.space.view.experiences.seqs[row])
+        memory = self._memory(row)
+        # Erased since the answer was given: the number stands, its text is gone.
+        if memory is None:
+            return "?", "?", sequence
+        return memory.uri, shorten(memory.text, _BEGINNING), sequence
+
+    def name(self, node: int) -> tuple[str, str, int | None]:
+        """Return a node's id or address, a word for it, and its sequence if it is a memory."""
+        view, (_, others) = self._ranked.pool.space.view, self._named
+        row = int(view.experience_of[node])
+        if row < 0:
+            return *others.get(int(view.numbers[node]), ("?", "?")), None
+        uri, beginning, sequence = self.describe(row)
+        return uri, f"@{sequence} “{beginning}”", sequence
+
+    def spell(self, row: int, stem: str) -> tuple[str, bool]:
+        """Return a word as the text of a row has it, and True; else as the question has it."""
+        if row not in self._spellings:
+            memory = self._memory(row)
+            self._spellings[row] = self._analyser.spellings("" if memory is None else memory.text)
+        word = self._spellings[row].get(stem)
+        return (self._question.spell(stem), False) if word is None else (word, True)
+
+    def _memory(self, row: int) -> MemoryRecord | None:
+        memories, _ = self._named
+        return memories.get(int(self._ranked.pool.space.view.experiences.seqs[row]))
+
+
+def _sources(ranked: Ranked) -> Ints:
+    """Return every row that a reason of the ranked rows names."""
+    sources = [
+        contribution.source[ranked.order]
+        for contribution in ranked.contributions
+        if contribution.source is not None
+    ]
+    rows = distinct(np.concatenate(sources)) if sources else np.zeros(0, np.int64)
+    return rows[rows >= 0]

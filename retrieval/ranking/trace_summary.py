@@ -1,0 +1,233 @@
+"""A trace told shortly: one sentence for why a memory came back, and its score by places.
+
+A place is where the evidence lies: in the memory's own words, beside it, in its session. Whatever
+is told here is a sum of leaves, and together they are the score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from .contributions import Evidence, TraceNode
+from .score_trace import BESIDE
+
+Key = TypeVar("Key")
+
+#: What is less than this share of a score is told in one line with the rest.
+_SHARE_MIN = 0.02
+#: Places that have a line of their own; two more lines tell the rest, and what counts most.
+PLACES_MAX = 3
+#: Components of a place that are named; the others are one sum.
+_COMPONENTS_MAX = 2
+#: A second clause is for what is at least this share of a score.
+_CLAUSE_MIN = 0.15
+_CLAUSES_MAX = 2
+_WORDS_MAX = 3
+
+#: Each place in words.
+_PLACES: Mapping[Evidence, str] = {
+    Evidence.OWN_WORDS: "its own words",
+    Evidence.MEANING: "its meaning",
+    Evidence.NEIGHBOUR: "its neighbours",
+    Evidence.SESSION: "its session",
+    Evidence.SPEAKER: "its speaker",
+    Evidence.TOPIC: "a shared topic",
+    Evidence.TIME: "its time",
+    Evidence.FORM: "its form",
+    Evidence.HISTORY: "its history",
+    Evidence.FACETS: "its facets",
+}
+#: Each method in one word.
+_METHODS: Mapping[Evidence, str] = {
+    Evidence.OWN_WORDS: "words",
+    Evidence.TOPIC: "activation",
+}
+#: The branch of what everything has that the person asked about says, or that is said near them.
+_SPEAKER = "speaker"
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceSum:
+    """What one place gives to a score, in words and as a sum."""
+
+    place: str
+    value: float
+    components: Sequence[tuple[str, float]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TraceSummary:
+    """A trace told shortly.
+
+    `sentence` says why. `method` names what gave most, apart from the speaker, and `hops` the edges
+    between that and the memory. `places` and `rest` sum to the score; `most` is the one thing in
+    all places that it owes most to.
+    """
+
+    sentence: str
+    method: str
+    hops: int
+    places: Sequence[PlaceSum]
+    rest: Sequence[PlaceSum]
+    most: tuple[str, float]
+
+
+def summarise(trace: TraceNode) -> TraceSummary:
+    """Return a trace told shortly; its places and its rest sum to the score."""
+    leaves = [leaf for leaf in trace.leaves() if leaf.evidence is not None]
+    places = sorted(
+        (
+            PlaceSum(_PLACES[place], _total(of_place), _components(of_place, trace.value))
+            for place, of_place in _grouped(leaves, _evidence).items()
+        ),
+        key=lambda place_sum: -abs(place_sum.value),
+    )
+    least = _SHARE_MIN * abs(trace.value)
+    own_line = [place for place in places if abs(place.value) >= least][:PLACES_MAX]
+    speaker = [
+        leaf for branch in trace.children if branch.label == _SPEAKER for leaf in branch.leaves()
+    ]
+    ids = {id(leaf) for leaf in speaker}
+    content = [leaf for leaf in leaves if id(leaf) not in ids and leaf.evidence != Evidence.FORM]
+    strongest = _strongest(_grouped(content or leaves, _evidence).values())
+    place = strongest[0].evidence if strongest else None
+    return TraceSummary(
+        _sentence(content or leaves, speaker, trace.value),
+        "none" if place is None else _METHODS.get(place, place.value),
+        max(strongest, key=_value).hops if strongest else 0,
+        own_line,
+        [place for place in places if place not in own_line],
+        _most(leaves),
+    )
+
+
+def _sentence(content: Sequence[TraceNode], speaker: Sequence[TraceNode], score: float) -> str:
+    """Return why a memory came back: at most two places, and whether the right person says it."""
+    clauses: list[tuple[str, float]] = []
+    for place, of_place in _grouped(content, _evidence).items():
+        messages = [of_place]
+        if place is Evidence.NEIGHBOUR:
+            messages = list(_grouped(of_place, _sequence).values())
+        clauses += [(_clause(place, leaves), _total(leaves)) for leaves in messages]
+    clauses.sort(key=lambda clause: -clause[1])
+    enough = [
+        clause
+        for rank, clause in enumerate(clauses[:_CLAUSES_MAX])
+        if not rank or clause[1] >= _CLAUSE_MIN * score
+    ]
+    sentences = [
+        f"{text} ({value:.1f}{'' if rank else f' of {score:.1f}'})"
+        for rank, (text, value) in enumerate(enough)
+    ]
+    sentences += [leaf.label for leaf in speaker if leaf.evidence is Evidence.SPEAKER]
+    sentence = "; ".join(sentences) or "nothing speaks for it"
+    return f"{sentence[0].upper()}{sentence[1:]}."
+
+
+def _clause(place: Evidence, leaves: Sequence[TraceNode]) -> str:
+    """Return what one place, or one message beside, says of the question."""
+    best = max(leaves, key=_value)
+    match place:
+        case Evidence.OWN_WORDS:
+            if matched := _matched(leaves, "say", "are near to"):
+                return f"its own words {matched}"
+        case Evidence.NEIGHBOUR if best.seq is not None:
+            matched = _matched(leaves, "says", "is near to") or "is close in meaning"
+            return f"{BESIDE.get(best.offset, 'a message')} it (@{best.seq}) {matched}"
+        case Evidence.MEANING:
+            return "its meaning is close to the question's"
+        case Evidence.TOPIC if best.word and best.seq is not None:
+            return f"it shares the topic “{best.word}” with @{best.seq}"
+    return f"{_PLACES[place]}: {best.label}"
+
+
+def _matched(leaves: Sequence[TraceNode], says: str, is_near: str) -> str | None:
+    """Return which words of the question the leaves are about; None if about none."""
+    by_stem = _grouped([leaf for leaf in leaves if leaf.stem is not None], lambda leaf: leaf.stem)
+    strongest = sorted(by_stem.values(), key=_total, reverse=True)
+    written = [of_stem[0] for of_stem in strongest if _is_literal(of_stem[0])]
+    chosen, verb = (written, says) if written else ([s[0] for s in strongest[:1]], is_near)
+    words = [f"“{leaf.word}”" for leaf in chosen[:_WORDS_MAX]]
+    return (
+        f"{verb} {' and '.join([', '.join(words[:-1]), words[-1]] if words[1:] else words)}"
+        if words
+        else None
+    )
+
+
+def _components(leaves: Sequence[TraceNode], score: float) -> list[tuple[str, float]]:
+    """Return what a place's sum consists of, the largest first; small ones as one."""
+    sums = sorted(
+        (
+            (_component(of_name[0]), _total(of_name))
+            for of_name in _grouped(leaves, _component).values()
+        ),
+        key=lambda component: -abs(component[1]),
+    )
+    large = [s for s in sums if abs(s[1]) >= _SHARE_MIN * abs(score)][:_COMPONENTS_MAX]
+    small = sum(value for name, value in sums if (name, value) not in large)
+    return [*large, ("other", small)] if len(large) < len(sums) else large
+
+
+def _component(leaf: TraceNode) -> str:
+    if leaf.evidence is Evidence.NEIGHBOUR and leaf.seq is not None:
+        count = "two " if abs(leaf.offset) > 1 else ""
+        return f"@{leaf.seq} {count}{'before' if leaf.offset < 0 else 'after'} it"
+    if leaf.evidence is Evidence.TOPIC and leaf.word:
+        return f"“{leaf.word}” with @{leaf.seq}"
+    if leaf.word is not None:
+        return f"“{leaf.word}”" if _is_literal(leaf) else f"like “{leaf.word}”"
+    if leaf.evidence is Evidence.MEANING:
+        return "close to the question's"
+    return leaf.label.removeprefix("session ")
+
+
+def _most(leaves: Sequence[TraceNode]) -> tuple[str, float]:
+    """Return the word, the message or the reason that gives most in all places together."""
+    things: dict[str, tuple[str, list[TraceNode]]] = {}
+    for leaf in leaves:
+        names = {} if leaf.seq is None else {f"@{leaf.seq}": _component(leaf)}
+        if leaf.stem is not None:
+            names[leaf.stem] = f"the word “{leaf.word}”"
+        if leaf.evidence is Evidence.MEANING:
+            names["meaning"] = _PLACES[Evidence.MEANING]
+        for name, text in (names or {leaf.label: leaf.label}).items():
+            things.setdefault(name, (text, []))[1].append(leaf)
+    sums = [(text, _total(of_thing)) for text, of_thing in things.values()]
+    return max(sums, key=lambda thing: thing[1], default=("nothing", 0.0))
+
+
+def _is_literal(leaf: TraceNode) -> bool:
+    """Say whether the text has the word itself."""
+    return f"says “{leaf.word}”" in leaf.label
+
+
+def _grouped(
+    leaves: Iterable[TraceNode], key: Callable[[TraceNode], Key]
+) -> dict[Key, list[TraceNode]]:
+    groups: dict[Key, list[TraceNode]] = {}
+    for leaf in leaves:
+        groups.setdefault(key(leaf), []).append(leaf)
+    return groups
+
+
+def _strongest(groups: Iterable[list[TraceNode]]) -> list[TraceNode]:
+    return max(groups, key=_total, default=[])
+
+
+def _total(leaves: Sequence[TraceNode]) -> float:
+    return sum(leaf.value for leaf in leaves)
+
+
+def _value(leaf: TraceNode) -> float:
+    return leaf.value
+
+
+def _sequence(leaf: TraceNode) -> int | None:
+    return leaf.seq
+
+
+def _evidence(leaf: TraceNode) -> Evidence:
+    return leaf.evidence or Evidence.FORM

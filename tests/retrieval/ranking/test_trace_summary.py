@@ -1,0 +1,76 @@
+"""A trace told shortly says where the evidence lies, and its places sum to the score."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from meridia import Memory
+from meridia.retrieval.ranking.contributions import Evidence, TraceNode
+from meridia.retrieval.ranking.trace_summary import PLACES_MAX, summarise
+
+LEAVES = st.lists(
+    st.builds(
+        TraceNode,
+        label=st.sampled_from(["says “a”", "is close", "is long"]),
+        value=st.floats(-5, 20),
+        evidence=st.sampled_from(Evidence),
+        word=st.sampled_from(["a", None]),
+        stem=st.sampled_from(["a", "b", None]),
+        offset=st.sampled_from([-2, 0, 1]),
+        seq=st.sampled_from([None, 7]),
+    ),
+    max_size=8,
+)
+
+
+def a_trace(leaves):
+    value = sum(leaf.value for leaf in leaves)
+    return TraceNode("score", value, children=(TraceNode("words", value, children=tuple(leaves)),))
+
+
+@given(LEAVES)
+def test_places_and_rest_sum_to_the_score(leaves):
+    trace = a_trace(leaves)
+    summary = summarise(trace)
+    every = [*summary.places, *summary.rest]
+    assert sum(place.value for place in every) == pytest.approx(trace.value, abs=1e-9)
+    assert len(summary.places) <= PLACES_MAX
+    assert summary.sentence.endswith(".")
+    for place in every:
+        assert sum(value for _, value in place.components) == pytest.approx(place.value, abs=1e-9)
+
+
+def test_a_sentence_names_the_place_the_word_and_the_message():
+    words = TraceNode(
+        "says “sailing”", 2.0, evidence=Evidence.OWN_WORDS, word="sailing", stem="sail"
+    )
+    beside = TraceNode(
+        "the message after says “sails”: @7 “…”",
+        6.0,
+        "NEXT",
+        "meridia://x",
+        evidence=Evidence.NEIGHBOUR,
+        word="sails",
+        stem="sail",
+        offset=1,
+        seq=7,
+    )
+    summary = summarise(a_trace([words, beside]))
+    assert summary.sentence == (
+        "The message after it (@7) says “sails” (6.0 of 8.0); its own words say “sailing” (2.0)."
+    )
+    assert (summary.method, summary.hops) == ("neighbour", 1)
+    assert summary.most == ("the word “sailing”", 8.0)
+
+
+def test_a_path_of_activation_is_as_many_hops_as_it_has_edges():
+    with Memory.open() as memory:
+        for place, text in enumerate(("The heron stood by the old mill.", "The mill is for sale.")):
+            memory.remember(text, person="Dana", session=f"s{place}")
+        memory.enrich()
+        (hit,) = [hit for hit in memory.recall("heron").hits if "sale" in hit.text]
+        paths = [leaf for leaf in hit.trace.leaves() if leaf.evidence is Evidence.TOPIC]
+    assert {leaf.hops for leaf in paths} == {2}
+    assert {leaf.word for leaf in paths} == {"mill"}
