@@ -19,6 +19,7 @@ from .render import console, errors, moment, terminal_text
 Detail = Literal["", "places", "all"]
 _QUOTE_CHARS = 400
 _INDENT = 4
+_HUNDREDTH = 0.005
 
 
 def show_recall(answer: Recall, detail: Detail = "") -> None:
@@ -101,7 +102,9 @@ def _components(components: Sequence[tuple[str, float]], total: float) -> str:
         return components[0][0]
     values = _rounded([value for _, value in components], total)
     return ", ".join(
-        f"{name} {value:.2f}" for (name, _), value in zip(components, values, strict=True)
+        f"{name} {value:.2f}"
+        for (name, _), value in zip(components, values, strict=True)
+        if abs(value) >= _HUNDREDTH
     )
 
 

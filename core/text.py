@@ -111,12 +111,12 @@ class Analyser:
 
     def spellings(self, text: str) -> dict[str, str]:
         """Return by stem how `text` first writes each of its content words."""
-        found: dict[str, str] = {}
+        written_by_stem: dict[str, str] = {}
         for match in _TOKEN.finditer(unicodedata.normalize("NFKC", text)):
             written = _POSSESSIVE.sub("", match.group())
             for stem in self.terms(match.group()):
-                found.setdefault(stem, stem if match.group(1) else written)
-        return found
+                written_by_stem.setdefault(stem, stem if match.group(1) else written)
+        return written_by_stem
 
     def _word(self, token: str) -> Word:
         normalised = token[:_TOKEN_CHARS_MAX].replace("’", "'")

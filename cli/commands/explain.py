@@ -124,9 +124,9 @@ def _effect(counterfactual: Counterfactual) -> float:
 def _show_what_if(counterfactuals: Sequence[Counterfactual]) -> None:
     first = counterfactuals[0]
     console.print(terminal_text(f"rank {first.rank}, score {first.score:.3f}", "bold"))
-    shown = [one for one in counterfactuals if _effect(one) >= _EFFECT_MIN]
+    shown = [edge for edge in counterfactuals if _effect(edge) >= _EFFECT_MIN]
     if shown:
-        table(["without the edge", "rank", "score", "change"], [_row(one) for one in shown])
+        table(["without the edge", "rank", "score", "change"], [_row(edge) for edge in shown])
     if less := len(counterfactuals) - len(shown):
         edges = "1 edge changes" if less == 1 else f"{less} edges change"
         console.print(f"{edges} it by less than {_EFFECT_MIN}", style="dim")

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia import Memory
-from meridia.retrieval.ranking.contributions import Evidence, TraceNode
+from meridia.retrieval.ranking.contributions import Evidence, PathStep, TraceNode
 from meridia.retrieval.ranking.trace_summary import PLACES_MAX, summarise
 
 LEAVES = st.lists(
@@ -66,11 +65,17 @@ def test_a_sentence_names_the_place_the_word_and_the_message():
 
 
 def test_a_path_of_activation_is_as_many_hops_as_it_has_edges():
-    with Memory.open() as memory:
-        for place, text in enumerate(("The heron stood by the old mill.", "The mill is for sale.")):
-            memory.remember(text, person="Dana", session=f"s{place}")
-        memory.enrich()
-        (hit,) = [hit for hit in memory.recall("heron").hits if "sale" in hit.text]
-        paths = [leaf for leaf in hit.trace.leaves() if leaf.evidence is Evidence.TOPIC]
-    assert {leaf.hops for leaf in paths} == {2}
-    assert {leaf.word for leaf in paths} == {"mill"}
+    steps = (PathStep("ABOUT", "meridia://x", "c"), PathStep("ABOUT", "meridia://y", "c"))
+    path = TraceNode(
+        "via Concept mill, 2 hops, from @7 “…”",
+        1.0,
+        "ABOUT",
+        "meridia://x",
+        steps=steps,
+        evidence=Evidence.TOPIC,
+        word="mill",
+        seq=7,
+    )
+    summary = summarise(a_trace([path]))
+    assert (summary.method, summary.hops) == ("activation", 2)
+    assert summary.sentence == "It shares the topic “mill” with @7 (1.0 of 1.0)."
