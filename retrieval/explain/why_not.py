@@ -15,7 +15,7 @@ import numpy as np
 from ...core.codec import to_object
 from ...core.events import is_restricted
 from ...core.time import to_text
-from ...core.types import Filters, Json, MemoryRecord
+from ...core.types import Filters, Json, MemoryRecord, Space
 from ...storage.store import Store
 from ..query.question import ParsedQuestion
 from ..ranked import Ranked
@@ -77,7 +77,8 @@ def why_not(
         because = ["its metadata restrict who may see it: access.restricted shows such memories"]
         return WhyNot(memory.id, Cause.FILTERED, because)
     if row < 0 or not space.visible[row]:
-        return WhyNot(memory.id, Cause.NOT_THERE, [_not_there(inputs, memory, row)])
+        missing = _not_there(file, space.name, inputs, memory, row)
+        return WhyNot(memory.id, Cause.NOT_THERE, [missing])
     if not space.allowed[row]:
         because = _filtered(file, ranked, inputs.request.filters, memory)
         return WhyNot(memory.id, Cause.FILTERED, because)
@@ -110,8 +111,13 @@ def _compared(outranked: WhyNot, ranked: Ranked, row: int) -> WhyNot:
     )
 
 
-def _not_there(inputs: RecallInputs, memory: MemoryRecord, row: int) -> str:
+def _not_there(
+    file: Store, space: Space, inputs: RecallInputs, memory: MemoryRecord, row: int
+) -> str:
     request = inputs.request
+    for seq, _, correction in file.catalog.superseded(space, request.moment, request.last_seq):
+        if seq == memory.seq:
+            return f"it was corrected: @{correction} stands in its place"
     if row < 0:
         last = inputs.snapshot_ref.seq
         return f"it is journal {memory.seq}; the answer saw the journal up to {last}"

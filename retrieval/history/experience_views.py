@@ -207,11 +207,16 @@ def read_back(
 
 
 def facts_as_of(file: Store, space: Space, cutoff: Cutoff = NOW) -> dict[str, Fact]:
-    """Return every fact that had been found by then, by id, as it stood."""
+    """Return every fact that had been found by then, by id, as it stood.
+
+    What a memory said that was corrected by then is left out: its correction speaks for itself.
+    """
     kinds = (EntryKind.FACT_ASSERTED, EntryKind.FACT_SUPERSEDED)
     entries = [entry for kind in kinds for entry in file.journal.of_kind(space, kind)]
     included = sorted(filter(cutoff.includes, entries), key=lambda entry: entry.seq)
-    return fold_facts((entry.payload, entry.recorded_at) for entry in included)
+    facts = fold_facts((entry.payload, entry.recorded_at) for entry in included)
+    corrected = {id for _, id, _ in file.catalog.superseded(space, seq_max=cutoff.seq)}
+    return {id: fact for id, fact in facts.items() if fact.experience not in corrected}
 
 
 def _enrichments(

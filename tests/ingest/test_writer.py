@@ -95,3 +95,15 @@ def test_a_rebuild_keeps_corrections(tmp_path: Path):
         memory.rebuild()
         assert memory.digest() == before
         assert [m.id for m in memory.list().memories] == [second.id]
+
+
+def test_what_was_corrected_is_stated_nowhere_and_why_not_says_so(empty: Memory):
+    first = empty.remember("I live in Berlin.", person="Dana", session="s")
+    second = empty.update(first.id, "I live in Porto.")
+    recall = empty.recall("Where does Dana live?")
+    assert "corrected: @" in empty.reasons.why_not(recall.id, first.id).because[0]
+    text = empty.resume("Dana").text
+    assert "Porto" in text
+    assert "Berlin" not in text
+    assert "Berlin" not in str(empty.plan("Where does Dana live?").as_json())
+    assert second.seq > first.seq
