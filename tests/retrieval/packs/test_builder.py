@@ -9,7 +9,7 @@ from meridia.core.codec import encode
 from meridia.core.errors import InvalidInput, NotFound
 from meridia.core.experience import EmotionalSignature
 from meridia.core.settings import RecallSettings, Settings
-from meridia.core.types import EntryKind
+from meridia.core.types import EntryKind, Stranger
 from meridia.core.vocabulary import Emotion
 from meridia.retrieval.packs.builder import PackRequest
 from meridia.retrieval.packs.modes import Mode, PackFormat
@@ -141,7 +141,7 @@ def test_a_topic_brings_back_what_is_about_it():
 
 def test_where_there_is_nothing_there_is_none():
     with opened() as memory:
-        assert memory.resume("Dana") is None
+        assert memory.resume("Dana") == Stranger("Dana")
         assert memory.reconstitute() is None
         story(memory)
         assert memory.reconstitute(as_of=0) is None
