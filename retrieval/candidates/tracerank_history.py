@@ -21,12 +21,13 @@ from ...core.types import Space as SpaceName
 from ...graph.adjacency import Adjacency
 from ...graph.view import Floats, Ints
 from ...traversal.tracerank import SOURCE, NodeFactors, NodeRanks, Reinforcements, factors_over
-from .pool import SpaceView
+from .pool import Mask, SpaceView
 
 _DAY_S = 86_400
 
-#: One reinforcement: its place in the journal, whom it reinforced, when (seconds since 1970).
-_Reinforcement = tuple[int, str, float]
+#: One reinforcement: its place in the journal, whom it reinforced, when (seconds since 1970), and
+#: by what experience.
+_Reinforcement = tuple[int, str, float, str]
 #: One stated fact: its place in the journal, the experience that states it, its lifetime in days.
 _Lifetime = tuple[int, str, float]
 _Listed = TypeVar("_Listed", _Reinforcement, _Lifetime)
@@ -52,23 +53,36 @@ class TraceRankHistory:
         experiences = space.view.experiences
         newest = int(np.max(experiences.at[space.visible], initial=0))
         now = newest if space.moment is None else int(space.moment.timestamp())
-        until = space.view.until
-        until = until if space.last_seq is None else min(until, space.last_seq)
-        reinforcements = self._until(
-            space.name, until, EntryKind.MEMORY_REINFORCED, self._reinforcements, _reinforcement
-        )
-        owner = self._rows(space, [id for _, id, _ in reinforcements])
-        age = (now - np.array([at for *_, at in reinforcements], np.float64)) / _DAY_S
+        reinforcements = self._reinforced(space)
+        owner = self._rows(space, [id for _, id, *_ in reinforcements])
+        age = (now - np.array([at for _, _, at, _ in reinforcements], np.float64)) / _DAY_S
         valid = (owner >= 0) & (age >= 0)
         repeated = Reinforcements(owner[valid], age[valid])
-        return factors_over(space.view, now, repeated, self._lifetime_days(space, until))
+        return factors_over(space.view, now, repeated, self._lifetime_days(space))
 
-    def _lifetime_days(self, space: SpaceView, until: int) -> Floats:
+    def repeats(self, space: SpaceView) -> Mask:
+        """Say which experiences only repeat another one that may be returned."""
+        reinforced = self._reinforced(space)
+        repeated = np.zeros(len(space.allowed), np.bool_)
+        owners = self._rows(space, [canonical for _, canonical, *_ in reinforced])
+        rows = self._rows(space, [experience for *_, experience in reinforced])
+        stands = (owners >= 0) & (rows >= 0)
+        stands[stands] = space.allowed[owners[stands]]
+        repeated[rows[stands]] = True
+        return repeated
+
+    def _reinforced(self, space: SpaceView) -> list[_Reinforcement]:
+        kind = EntryKind.MEMORY_REINFORCED
+        return self._until(space.name, _end(space), kind, self._reinforcements, _reinforcement)
+
+    def _lifetime_days(self, space: SpaceView) -> Floats:
         """Return how fast each experience ages, in days: as the shortest-lived fact it states.
 
         Infinite for what states no fact, or only such as do not change.
         """
-        stated = self._until(space.name, until, EntryKind.FACT_ASSERTED, self._lifetimes, _lifetime)
+        stated = self._until(
+            space.name, _end(space), EntryKind.FACT_ASSERTED, self._lifetimes, _lifetime
+        )
         days = np.full(len(space.view.experiences.seqs), np.inf)
         rows = self._rows(space, [id for _, id, _ in stated])
         lifetimes = np.array([lifetime for *_, lifetime in stated], np.float64)
@@ -99,10 +113,17 @@ class TraceRankHistory:
             return [listed for listed in cached if listed[0] <= until]
 
 
+def _end(space: SpaceView) -> int:
+    """Return the last journal sequence that a question sees."""
+    until = space.view.until
+    return until if space.last_seq is None else min(until, space.last_seq)
+
+
 def _reinforcement(entry: Entry) -> _Reinforcement | None:
     if not isinstance(entry.payload, MemoryReinforced):
         return None
-    return int(entry.seq), entry.payload.canonical, entry.at.timestamp()
+    payload = entry.payload
+    return int(entry.seq), payload.canonical, entry.at.timestamp(), payload.experience
 
 
 def _lifetime(entry: Entry) -> _Lifetime | None:

@@ -13,6 +13,8 @@ from ..recall_result import Hit, Recall
 TOP_HITS_MAX = 12
 #: What search itself finds; everything else is added to it.
 _BASE = ("meaning", "words")
+#: What a rerank adds: by facets and by profile (feature 120).
+_RERANK_TERMS = {"facet_boost": "facets", "profile_boost": "profile"}
 
 
 def debug_record(recall: Recall, candidates: int, terms: int) -> dict[str, Any]:
@@ -39,10 +41,13 @@ def _hit_record(hit: Hit) -> dict[str, Any]:
     """Return one memory's base score, and what every other mechanism adds to it."""
     terms = {branch.label: branch.value for branch in hit.trace.children}
     base = sum(value for term, value in terms.items() if term in _BASE)
+    added = {name: terms.get(term, 0.0) for name, term in _RERANK_TERMS.items()}
     return {
         "rank": hit.rank,
         "id": hit.id,
         "score": hit.score,
+        "score_before_boosts": hit.base,
+        **added,
         "base": base,
         "additions": {term: value for term, value in terms.items() if term not in _BASE},
         "terms": terms,

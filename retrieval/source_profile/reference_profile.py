@@ -89,7 +89,8 @@ class ReferenceProfile:
             return []
         view, chosen = space.view, self._settings
         rows = np.arange(len(view.experiences.seqs))
-        starts = start_nodes(rows, scores.hybrid, space.allowed, chosen.starts)
+        active = space.allowed & ~self._histories.repeats(space)
+        starts = start_nodes(rows, scores.hybrid, active, chosen.starts)
         nodes = view.experiences.node[starts]
         if not chosen.walk:
             return [Visit(node, node) for node in nodes.tolist()[: chosen.nodes]]

@@ -23,6 +23,8 @@ def test_the_parts_of_each_score_add_up(demo: Memory):
         assert (told["id"], told["rank"], told["score"]) == (hit.id, hit.rank, hit.score)
         assert told["base"] + sum(told["additions"].values()) == pytest.approx(hit.score, abs=1e-9)
         assert sum(told["terms"].values()) == pytest.approx(hit.score, abs=1e-9)
+        boosts = told["facet_boost"] + told["profile_boost"]
+        assert told["score_before_boosts"] + boosts == pytest.approx(hit.score, abs=1e-9)
     assert record["question_chars"] == len(QUESTION)
     assert (record["candidates"], record["question_terms"]) == (99, 4)
 

@@ -105,6 +105,12 @@ def test_row_87_the_walk_begins_at_the_three_best_that_may_be_returned(memory: M
     assert "A" not in {hit.event_id for hit in hits}
 
 
+def test_row_87_what_only_repeats_another_memory_is_no_start_node(memory: Memory):
+    memory.remember("The torn genoa of the boat", id="again", person="Dana", session="B", at=FIRST)
+    direct = [hit.event_id for hit in ask(memory).hits if "direct match" in str(hit.trace)]
+    assert direct == ["A", "B", "C"]
+
+
 def test_row_88_five_are_recalled_at_most_however_many_are_asked_for():
     with world(None, 3, settings=chosen()) as memory:
         found = [len(memory.recall("boat storm sail", limit=100).hits) for _ in range(5)]
@@ -214,7 +220,7 @@ def test_a_thing_that_is_named_counts_as_an_entity():
     with Memory(None, "s", settings, embedder=FakeEmbedder()) as memory:
         entity = {"entities": [{"type": "PROJECT", "name": "Blue Heron"}]}
         memory.remember("The keel of it is laid.", id="named", metadata=entity, at=FIRST)
-        memory.remember("The keel of it is old.", id="other", at=FIRST)
+        memory.remember("Nobody has asked for paint yet.", id="other", at=FIRST)
         hits = {h.event_id: str(h.trace) for h in memory.recall("keel of Blue Heron?").hits}
     assert ".2 · 1.000 entities" in hits["named"]
     assert ".2 · 0.000 entities" in hits["other"]
