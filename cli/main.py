@@ -58,6 +58,22 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "doctor": ("setup", "Check what Meridia needs on this machine."),
 }
 
+#: Group → the commands that `--help` shows, and those that only `help all` shows.
+GROUPS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "Start": (("demo", "import", "remember"), ("init", "capture", "enrich", "decide", "doctor")),
+    "Ask": (("recall", "list", "show"), ("plan",)),
+    "People": (
+        ("resume", "people"),
+        ("reconstitute", "reflect", "sessions", "transitions", "facts", "episodes"),
+    ),
+    "Graph": (("query",), ("shell", "schema", "entities", "artifacts")),
+    "Explain": (("why",), ("why-not", "what-if", "replay", "history")),
+    "Keep": (
+        ("feedback", "status"),
+        ("update", "spaces", "verify", "rebuild", "trace", "config"),
+    ),
+}
+
 
 class Commands(click.Group):
     """A group whose commands are imported when they are asked for."""
@@ -68,6 +84,8 @@ class Commands(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import one command."""
+        if cmd_name == help_command.name:
+            return help_command
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f".commands.{COMMANDS[cmd_name][0]}", __package__)
@@ -75,9 +93,8 @@ class Commands(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands without importing any."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+        """Write the first commands of each group, without importing any."""
+        _write_groups(formatter, every=False)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Refuse arguments that are no text before anything is done with them."""
@@ -112,7 +129,37 @@ class Commands(click.Group):
             raise
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+def _write_groups(formatter: click.HelpFormatter, *, every: bool) -> None:
+    width = max(map(len, COMMANDS))
+    for title, (first, rest) in GROUPS.items():
+        with formatter.section(title):
+            names = (*first, *rest) if every else first
+            formatter.write_dl([(name.ljust(width), COMMANDS[name][1]) for name in names])
+
+
+@click.command("help")
+@click.argument("topic", default="")
+@click.pass_context
+def help_command(ctx: click.Context, topic: str) -> None:
+    """Show the help of a command; `meridia help all` lists every command."""
+    root = ctx.find_root()
+    if topic == "all":
+        formatter = ctx.make_formatter()
+        _write_groups(formatter, every=True)
+        click.echo(formatter.getvalue().strip())
+        return
+    command = cli.get_command(root, topic) if topic else cli
+    if command is None:
+        raise click.UsageError(f"no command {topic!r}: `meridia help all` lists every command")
+    own = click.Context(command, parent=root, info_name=topic) if topic else root
+    click.echo(command.get_help(own))
+
+
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=f"`meridia help all` lists all {len(COMMANDS)} commands.",
+)
 @click.version_option(__version__, prog_name="meridia")
 @click.option("--db", metavar="FILE", help="The journal's file.  [env: MERIDIA_DB]")
 @click.option("--space", metavar="NAME", help="The space.  [env: MERIDIA_SPACE; default: default]")
@@ -140,13 +187,16 @@ def _run() -> int:
         sys.stdout.flush()
         return result if isinstance(result, int) else 0
     except click.ClickException as error:
-        error.show()
+        if _wants_json():
+            _show_as_json("usage", error.format_message())
+        else:
+            error.show()
         return error.exit_code
     except BrokenPipeError:
         _discard_output()
         return 0
     except (click.exceptions.Abort, KeyboardInterrupt):
-        click.echo("interrupted; acknowledged events are stored", err=True)
+        _show_error("interrupted", "interrupted; acknowledged events are stored", "")
         return 130
     except Exception as error:  # noqa: BLE001 - the edge of the process
         return _exit(error)
@@ -161,11 +211,32 @@ def _exit(error: Exception) -> int:
 
     if not isinstance(error, (MeridiaError, OSError)):
         raise error
-    click.echo(f"meridia: {error}", err=True)
+    code = error.code if isinstance(error, MeridiaError) else "system"
+    _show_error(code, str(error), "meridia: ")
     if isinstance(error, MeridiaError):
         return exit_status(error)
     _discard_output()
     return 1
+
+
+def _wants_json() -> bool:
+    """Say whether errors are for machines: the line that failed may not even have been parsed."""
+    words = sys.argv[1:]
+    return "--json" in (words[: words.index("--")] if "--" in words else words)
+
+
+def _show_error(code: str, message: str, prefix: str) -> None:
+    if _wants_json():
+        _show_as_json(code, message)
+    else:
+        click.echo(f"{prefix}{message}", err=True)
+
+
+def _show_as_json(code: str, message: str) -> None:
+    import json  # noqa: PLC0415 - off the quick path
+
+    error = {"error": {"code": code, "message": message}}
+    click.echo(json.dumps(error, ensure_ascii=False), err=True)
 
 
 def _prepare_streams() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -21,6 +22,9 @@ _CONTROLS = dict.fromkeys(
     [*range(9), *range(11, 32), *range(127, 160)], "\N{REPLACEMENT CHARACTER}"
 )
 
+#: An id or address: it is copied whole or not at all.
+_ID = re.compile(r"(?:meridia://)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
 console = Console(highlight=False, soft_wrap=False)
 errors = Console(stderr=True, highlight=False)
 
@@ -31,11 +35,18 @@ def print_json(value: Any) -> None:
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str | None = None) -> None:
-    """Print rows as a table; numbers stand to the right, texts wrap."""
+    """Print rows as a table; numbers stand to the right, texts wrap, ids stay whole."""
     drawn = Table(title=title, title_justify="left", header_style="bold", box=None, pad_edge=False)
     for place, column in enumerate(columns):
         numeric = bool(rows) and all(isinstance(row[place], (int, float)) for row in rows)
-        drawn.add_column(Text(column), justify="right" if numeric else "left", overflow="fold")
+        texts = [cell(row[place]) for row in rows]
+        whole = max((len(text) for text in texts if _ID.fullmatch(text)), default=None)
+        drawn.add_column(
+            Text(column),
+            justify="right" if numeric else "left",
+            overflow="fold",
+            min_width=whole,
+        )
     for row in rows:
         drawn.add_row(*(terminal_text(cell(value)) for value in row))
     console.print(drawn)

@@ -26,7 +26,13 @@ _OPENING = """\
 # Reference of the command line
 
 Written by `make docs` from what `--help` says; `make check` fails when it is out of date. The
-shapes of `--json` are in [json.md](json.md).
+shapes of `--json` are in [json.md](json.md). `meridia help all` lists the commands by group.
+
+Your shell completes commands and options after this line in its start file:
+
+    eval "$(_MERIDIA_COMPLETE=bash_source meridia)"      # bash: ~/.bashrc
+    eval "$(_MERIDIA_COMPLETE=zsh_source meridia)"       # zsh: ~/.zshrc
+    _MERIDIA_COMPLETE=fish_source meridia | source       # fish: ~/.config/fish/config.fish
 """
 _EXITS = """\
 ## Exit statuses

@@ -132,6 +132,7 @@ def password_of(home: Path, java: Path, jars: Path) -> str:
 def wait_until_ready(server: LocalNeo4j) -> None:
     """Return when the server's database takes a transaction."""
     deadline = time.monotonic() + READY_SECONDS_MAX
+    print("  the server is starting", end="", flush=True)
     while True:
         try:
             with (
@@ -141,12 +142,14 @@ def wait_until_ready(server: LocalNeo4j) -> None:
                 driver.session(database="neo4j") as session,
                 session.begin_transaction(),
             ):
+                print(" and ready", flush=True)
                 return
         except (DriverError, Neo4jError) as problem:
             if server.process.poll() is not None or time.monotonic() > deadline:
                 log = (server.home / "logs" / "console.log").read_text(errors="replace")
                 raise Unavailable(f"Neo4j does not start: {problem}\n{log[-2000:]}") from problem
-        time.sleep(0.1)
+        print(".", end="", flush=True)
+        time.sleep(0.5)
 
 
 def java_for(version: str) -> Path:
@@ -185,10 +188,10 @@ def fetch_jars(version: str) -> Path:
             if maven is None:
                 raise Unavailable("Maven (mvn), which brings the jars of Neo4j, is not on PATH")
             with tempfile.TemporaryDirectory(dir=shelf) as partial:
-                command = [maven, "-B", "-q", "-f", str(ROOT / "docker" / "pom.xml")]
+                command = [maven, "-B", "-f", str(ROOT / "docker" / "pom.xml")]
                 command += ["dependency:copy-dependencies", "-DincludeScope=runtime"]
                 command += [f"-DoutputDirectory={partial}/jars", f"-Dneo4j.version={version}"]
-                run(command)
+                download(command)
                 Path(partial, "jars").rename(shelf / "jars")
     return shelf / "jars"
 
@@ -197,6 +200,26 @@ def entry_point(jars: Path, version: str) -> str:
     """Return the main class that the neo4j jar itself names; it differs between versions."""
     with zipfile.ZipFile(jars / f"neo4j-{version}.jar") as jar:
         return jar.read(ENTRY_POINT).decode().split()[-1]
+
+
+def download(command: Sequence[str]) -> None:
+    """Run Maven to its end and count its downloads; raise Unavailable where it fails."""
+    lines: list[str] = []
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            lines.append(line)
+            count = sum("Downloaded from" in one for one in lines) if "Downloaded" in line else 0
+            if count and count % 20 == 0:
+                print(f"  {count} files downloaded", flush=True)
+    if process.returncode:
+        raise Unavailable(f"{command[0]} failed:\n{''.join(lines)[-2000:]}")
 
 
 def run(command: Sequence[str], **environment: str) -> str:

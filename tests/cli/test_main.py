@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 import pytest
 
-from meridia.cli.main import COMMANDS, cli
+from meridia.cli.main import COMMANDS, GROUPS, cli
 from meridia.core.errors import STATUS
 
 CONTEXT = click.Context(cli, info_name="meridia")
@@ -87,10 +87,57 @@ def top_level_callbacks():
     return {name: cli.get_command(CONTEXT, name).callback for name in COMMANDS}
 
 
-def test_the_help_lists_every_command_in_one_line_each(meridia):
-    shown = " ".join(meridia("--help").out.split())
+def test_help_all_lists_every_command_in_one_line_each(meridia):
+    shown = f" {' '.join(meridia('help', 'all').out.split())}"
     for name, (_, line) in COMMANDS.items():
         assert f" {name} {line}" in shown, name
+
+
+def test_the_groups_have_every_command_once_and_the_help_shows_a_dozen(meridia):
+    every = [name for first, rest in GROUPS.values() for name in (*first, *rest)]
+    assert sorted(every) == sorted(COMMANDS)
+    lines = meridia("--help").out.splitlines()
+    shown = [line.split()[0] for line in lines if line.startswith("  ") and line[2:3].isalpha()]
+    assert sum(name in COMMANDS for name in shown) == 12
+    assert [line.rstrip(":") for line in lines if line.rstrip(":") in GROUPS] == list(GROUPS)
+    assert f"`meridia help all` lists all {len(COMMANDS)} commands." in lines[-1]
+
+
+def test_help_shows_the_help_of_a_command(meridia):
+    assert meridia("help", "recall").out == meridia("recall", "--help").out
+    assert meridia("help").out == meridia("--help").out
+    done = meridia("help", "nope")
+    assert (done.status, done.out) == (2, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "code"),
+    [
+        (["recall"], 2, "usage"),
+        (["nope"], 2, "usage"),
+        (["show", "nobody"], 3, "not_found"),
+        (["recall", "x", "--where", "nothing"], 2, "invalid_input"),
+    ],
+)
+def test_errors_for_machines_are_one_line_of_json(meridia, demo, arguments, status, code):
+    for options in (["--json", *arguments], [*arguments, "--json"]):
+        done = (
+            meridia(*options[:1], *demo.where, *options[1:])
+            if options[0] == "--json"
+            else (meridia(*options, *demo.where))
+        )
+        assert (done.status, done.out) == (status, "")
+        error = json.loads(done.err.splitlines()[-1])["error"]
+        assert error["code"] == code
+        assert error["message"]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_can_complete_commands(meridia, shell):
+    script = meridia(env={"_MERIDIA_COMPLETE": f"{shell}_source"}, cold=True)
+    assert (script.status, "_MERIDIA_COMPLETE" in script.out) == (0, True)
+    reference = (Path(__file__).parents[2] / "docs" / "reference.md").read_text("utf-8")
+    assert f"_MERIDIA_COMPLETE={shell}_source meridia" in reference
 
 
 @pytest.mark.parametrize(("name", "command"), list(commands()))

@@ -60,3 +60,14 @@ def test_no_bar_is_shown_where_no_terminal_watches(capsys):
     with render.progress("work") as move:
         move(1, 2)
     assert capsys.readouterr() == ("", "")
+
+
+def test_an_id_stays_whole_and_other_texts_wrap_around_it(capsys, monkeypatch):
+    monkeypatch.setattr(render.console, "width", 80)
+    address = "meridia://01a2061f-9ece-7fae-aa01-4c36c663318e"
+    render.table(["id", "one", "two"], [[address, "word " * 20, "other " * 20]])
+    assert address in capsys.readouterr().out
+
+
+def test_lines_that_end_as_on_windows_are_lines():
+    assert render.terminal_text("one\r\ntwo\r\n").plain == "one\ntwo\n"
