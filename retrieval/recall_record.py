@@ -161,13 +161,19 @@ def matches_of(pool: Pool) -> list[tuple[int, float]]:
 def read_inputs(record: Payload) -> RecallInputs:
     """Read what was kept with an answer.
 
-    Raises `InvalidInput` where nothing was, and where a setting of then means nothing any more.
+    Raises `InvalidInput` where nothing was, where an earlier version wrote it in another form, and
+    where a setting of then means nothing any more.
     """
     inputs = record.get("inputs")
     if inputs is None:
         raise InvalidInput(
             f"recall {record['recall']} was kept without what it was asked with (its question held "
             "a secret, or it is older than this): ask the question again"
+        )
+    if not inputs.keys() >= {"texts", "scores"}:
+        raise InvalidInput(
+            f"recall {record['recall']} was kept by an earlier version of Meridia: ask the question "
+            "again"
         )
     as_of = inputs["as_of"]
     moved, scores = inputs["matches"]

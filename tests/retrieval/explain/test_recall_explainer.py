@@ -197,6 +197,20 @@ def test_a_question_that_held_a_secret_is_kept_without_what_it_was_asked_with(sm
         small.reasons.replay(recall.id)
 
 
+def test_an_answer_that_an_earlier_version_kept_says_so(small: Memory):
+    id = small.recall("What did Ann say?").id
+    record = dict(small.reasons.record(id))
+    # The form of before: plain, with what the encoder had said, and without the texts it was asked.
+    before = {"vector": None, "asked": None}
+    record["inputs"] = {
+        name: value for name, value in {**record["inputs"], **before}.items() if name != "texts"
+    }
+    small.parts.trace.keep_recall(small.space, "old", {**record, "recall": "old"})
+    for ask in (small.reasons.answer, small.reasons.replay):
+        with pytest.raises(InvalidInput, match="old was kept by an earlier version.*ask the quest"):
+            ask("old")
+
+
 def test_another_space_has_answers_of_its_own(small: Memory):
     recall = small.recall("storm")
     other = small.in_space("elsewhere")
