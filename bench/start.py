@@ -112,7 +112,9 @@ def _run(arguments: Sequence[str], folder: Path) -> Timed:
 
 
 def _process(arguments: Sequence[str], folder: Path) -> subprocess.CompletedProcess[bytes]:
-    environment = {name: v for name, v in os.environ.items() if not name.startswith("MERIDIA_")}
+    # Without compiled modules a process would compile every module that it imports.
+    left_out = ("MERIDIA_", "PYTHONDONTWRITEBYTECODE")
+    environment = {name: v for name, v in os.environ.items() if not name.startswith(left_out)}
     return subprocess.run(
         arguments,
         input=json.dumps(_EVENT).encode(),

@@ -172,8 +172,8 @@ def read_inputs(record: Payload) -> RecallInputs:
         )
     if not inputs.keys() >= {"texts", "scores"}:
         raise InvalidInput(
-            f"recall {record['recall']} was kept by an earlier version of Meridia: ask the question "
-            "again"
+            f"recall {record['recall']} was kept by an earlier version of Meridia: "
+            "ask the question again"
         )
     as_of = inputs["as_of"]
     moved, scores = inputs["matches"]
