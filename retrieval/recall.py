@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..core.ids import concept_id
+from ..core.lazy import lazy_module
 from ..core.settings import RecallSettings
 from ..graph.adjacency import Adjacency
 from ..graph.view import GraphView, Ints
@@ -40,8 +42,13 @@ from .ranking.contributions import Contribution, Evidence, best_first, total
 from .ranking.late_interaction import MaxSimilarities, QuestionTokens
 from .ranking.ranking_weights import RankingWeights
 from .recall_result import Hit
-from .rerank import rerank_stage
-from .source_profile.reference_profile import ReferenceProfile
+
+if TYPE_CHECKING:
+    from .rerank import rerank_stage
+    from .source_profile import reference_profile
+else:  # both are off by default
+    rerank_stage = lazy_module(__package__, "rerank.rerank_stage")
+    reference_profile = lazy_module(__package__, "source_profile.reference_profile")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +86,15 @@ class Recaller:
         self._adjacency = adjacency
         self._settings = settings
         self._activator = Activator(file.journal, adjacency, settings, graph)
-        self._reference = ReferenceProfile(file, adjacency, settings)
 
     @cached_property
     def weights(self) -> tuple[RankingWeights, RankingWeights]:
         """What every mechanism counts for: of all candidates, and of what is looked at closely."""
         return self._given or ranker_file.read(self._settings.ranker)
+
+    @cached_property
+    def _reference(self) -> reference_profile.ReferenceProfile:
+        return reference_profile.ReferenceProfile(self._file, self._adjacency, self._settings)
 
     def rank(
         self,

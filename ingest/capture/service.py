@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from ...core.errors import Conflict, InvalidInput, MeridiaError, NotFound
 from ...core.events import Event
@@ -22,14 +22,16 @@ from ...core.vocabulary import CaptureMode
 from ...storage.projections.session_states import LastEvent
 from ...storage.space_store import SpaceStore
 from ...storage.store import Store
-from ..importers.import_record import ImportRecord
 from .capture_context import CaptureContext, CaptureRules
 from .commit import capture_draft
 from .session_cache import SessionCache
 from .stages import DECISION_STAGES, PREPARE_STAGES
 
+if TYPE_CHECKING:
+    from ..importers.import_record import ImportRecord
+
 #: Hears of every event after its commit, or of why it was refused.
-OnAnswer = Callable[[ImportRecord, Acknowledgement | MeridiaError], None]
+OnAnswer: TypeAlias = "Callable[[ImportRecord, Acknowledgement | MeridiaError], None]"
 
 #: Commits one prepared event inside the transaction that is open.
 Commit = Callable[[CaptureContext], Acknowledgement]

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from math import fsum, sqrt
+from typing import TYPE_CHECKING
 
 from ...core.entries import EpisodeSynthesised
 from ...core.events import EventKind
@@ -24,7 +25,6 @@ from ...core.text import Analyser, shorten
 from ...core.time import to_text
 from ...core.types import Json
 from ...core.vocabulary import Trigger
-from ...models.answer_types import EpisodeAnswer
 from ..capture.event_view import (
     Event,
     is_error,
@@ -45,6 +45,9 @@ from ..extraction.quotations import (
 )
 from ..extraction.salience import TermSalience
 from .consequences import consequences_of, is_change
+
+if TYPE_CHECKING:
+    from ...models.answer_types import EpisodeAnswer
 
 #: Fewer experiences make no episode.
 EXPERIENCES_MIN = 3

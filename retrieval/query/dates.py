@@ -13,6 +13,7 @@ from datetime import UTC, date, datetime
 import numpy as np
 
 from ...graph.view import Floats, Ints
+from ...storage.sorted_arrays import distinct
 
 _MONTHS = (
     "january february march april may june july august september october november december"
@@ -112,4 +113,4 @@ def day_match(named: PartialDate, at: Ints) -> Floats:
 
 def _years(at: Ints) -> list[int]:
     years = at.astype("datetime64[s]").astype("datetime64[Y]").astype(np.int64) + 1970
-    return [int(year) for year in np.unique(years)]
+    return [int(year) for year in distinct(years)]

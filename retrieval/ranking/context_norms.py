@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...graph.view import Floats, GraphView, Ints
+from ...storage.sorted_arrays import distinct
 from ...storage.vectors import Matrix, VectorIndex
 
 _NEIGHBOUR = 0.5
@@ -47,7 +48,7 @@ def extend_norms(before: Floats, view: GraphView, index: VectorIndex, changed_fr
         return before
     fresh = np.arange(changed_from, count)
     earlier = view.experiences.neighbours(fresh, -1)
-    rows = np.union1d(fresh, earlier[earlier >= 0])
+    rows = distinct(np.concatenate([fresh, earlier[earlier >= 0]]))
     lengths = np.ones(count)
     lengths[:changed_from] = before
     lengths[rows] = norms(view, index, rows)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ...graph.view import Floats, GraphView, Ints
 from ...storage.projections.text_traits import Trait
+from ...storage.sorted_arrays import distinct
 from ..candidates.activation import ActivationResult
 from ..candidates.pool import Pool
 from ..candidates.postings import Postings
@@ -369,7 +370,7 @@ def information_high(view: GraphView) -> float:
     A function of the view alone, so that every process gives the same scores.
     """
     count = len(view.experiences.seqs)
-    rows = np.unique(np.linspace(0, max(count - 1, 0), min(count, _SAMPLE)).astype(np.int64))
+    rows = distinct(np.linspace(0, max(count - 1, 0), min(count, _SAMPLE)).astype(np.int64))
     return float(np.quantile(information(view, rows), 0.9)) if count else 1.0
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from statistics import fmean
+from math import fsum
 from typing import TYPE_CHECKING
 
 from ....core.sentences import own_words, split_sentences
@@ -132,7 +132,7 @@ def analyse_sentiment(text: str) -> Sentiment:
     lexicon = _lexicon()
     scores = [lexicon.polarity_scores(sentence)["compound"] for sentence in split_sentences(prose)]
     nonzero_scores = [score for score in scores if abs(score) >= _STRENGTH_MIN]
-    valence = round(fmean(nonzero_scores), _PLACES) if nonzero_scores else 0.0
+    valence = round(fsum(nonzero_scores) / len(nonzero_scores), _PLACES) if nonzero_scores else 0.0
     intensity = round(max(map(abs, nonzero_scores), default=0.0), _PLACES)
     emotion = _named_emotion(prose, valence)
     return Sentiment(valence, max(intensity, _NAMED_MIN) if emotion else intensity, emotion)

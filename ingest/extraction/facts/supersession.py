@@ -10,15 +10,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from ....core.entries import FactAsserted, FactSuperseded
 from ....core.facts import Fact, FactConfirmed, FactVersion, fact_id, object_key
 from ....core.ids import fold
 from ....core.time import to_text
 from ....core.vocabulary import FactRelation, Stability
-from ....models.answer_types import SupersessionAnswer
 from .predicates import find_opposite
 from .statement_extraction import STATEMENT_CONFIDENCE_MIN, Statement
+
+if TYPE_CHECKING:
+    from ....models.answer_types import SupersessionAnswer
 
 #: What does not change is replaced only by what is surer than this (row 101).
 STATIC_CONFIDENCE = 0.9
