@@ -1,8 +1,9 @@
 """Every example in the README and in docs/ is run as a reader would run it.
 
 Blocks of one document run in order in one folder. A block marked `python` is a program; in one
-marked `console` the lines that begin with `$ ` are commands, and what stands below them is compared
-only when the block is marked `console exact`.
+marked `console` the lines that begin with `$ ` are commands, each in a shell of its own (what is
+exported holds for the rest of the block), and what stands below them is compared only when the
+block is marked `console exact`.
 """
 
 from __future__ import annotations
@@ -79,8 +80,11 @@ def check(block, folder):
         done = run(block.text, folder, shell=False)
         assert done.returncode == 0, f"line {block.line}:\n{done.stderr}"
         return
+    exported = ""
     for command, shown in commands(block.text):
-        done = run(command, folder, shell=True)
+        done = run(exported + command, folder, shell=True)
+        if command.startswith(("export ", "unset ")):
+            exported += f"{command}\n"
         assert done.returncode == 0, f"line {block.line}: $ {command}\n{done.stderr}"
         if block.mark == "exact":
             printed = [line.rstrip() for line in done.stdout.splitlines()]
@@ -105,6 +109,15 @@ def test_the_examples_of_a_document_run(document, tmp_path):
 def test_the_readme_has_examples_of_both_kinds():
     found = blocks((ROOT / "README.md").read_text("utf-8"))
     assert {block.language for block in found} == {"python", "console"}
+
+
+def test_the_readme_names_only_targets_that_make_has():
+    targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    named = re.findall(
+        r"^make ([\w-]+)|`make ([\w-]+)`", (ROOT / "README.md").read_text("utf-8"), re.M
+    )
+    assert named
+    assert {first or second for first, second in named} <= set(targets)
 
 
 def test_a_block_that_fails_is_found(tmp_path):
