@@ -111,15 +111,6 @@ def test_the_readme_has_examples_of_both_kinds():
     assert {block.language for block in found} == {"python", "console"}
 
 
-def test_the_readme_names_only_targets_that_make_has():
-    targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
-    named = re.findall(
-        r"^make ([\w-]+)|`make ([\w-]+)`", (ROOT / "README.md").read_text("utf-8"), re.M
-    )
-    assert named
-    assert {first or second for first, second in named} <= set(targets)
-
-
 def test_a_block_that_fails_is_found(tmp_path):
     check(Block("console", "exact", "$ echo one \\\n>   two\none two\n$ true\n", 1), tmp_path)
     for block in (
