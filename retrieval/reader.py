@@ -93,8 +93,11 @@ class Reader:
         """
         try:
             return self.get(uri).text
-        except NotFound:
-            return self.packs.reissue(uri).text
+        except NotFound as no_memory:
+            try:
+                return self.packs.reissue(uri).text
+            except NotFound:
+                raise no_memory from None
 
     def list(  # noqa: PLR0913 - one argument a filter
         self,

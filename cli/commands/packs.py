@@ -122,7 +122,8 @@ def _print_pack(shared: SharedOptions, request: PackRequest, prose: bool = False
         print_json(None if pack is None else pack.as_json() | extra)
     elif pack is None:
         when = "by then" if request.as_of is not None else "yet"
-        console.print(f"there are no memories {when}", style="dim")
+        about = "" if request.query is None else " about this"
+        console.print(f"there are no memories{about} {when}", style="dim")
     else:
         show_pack(pack, rendered)
     return 0
