@@ -1,5 +1,7 @@
 """Sums and trees."""
 
+from dataclasses import fields
+
 import numpy as np
 
 from meridia.retrieval.ranking.contributions import (
@@ -43,3 +45,14 @@ def test_a_reason_of_activation_tells_its_hops_and_edges():
     told = TraceNode("via Concept sail", 1.0, "ABOUT", "meridia://a", steps=steps).as_json()
     assert told["hops"] == 2
     assert told["path"] == [["ABOUT", "a", "c"], ["ABOUT", "b", "c"]]
+
+
+def test_what_is_moved_to_other_rows_keeps_all_else():
+    one, none = np.ones(1), None
+    given = Contribution(
+        "words", Evidence.NEIGHBOUR, "says", one, "NEXT", none, none, 2.0, none, "boat", -1
+    )
+    moved = given.moved(np.zeros(3), none, none)
+    kept = [field.name for field in fields(given) if field.name != "values"]
+    assert [getattr(moved, name) for name in kept] == [getattr(given, name) for name in kept]
+    assert moved.values.shape == (3,)
