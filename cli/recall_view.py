@@ -36,7 +36,8 @@ def show_recall(answer: Recall, detail: Detail = "") -> None:
         )
     confidence = f"(confidence {answer.confidence:.2f})"
     if answer.confident:
-        console.print(f"the best {len(answer.hits)} memories {confidence}", style="dim")
+        best = "memory" if len(answer.hits) == 1 else f"{len(answer.hits)} memories"
+        console.print(f"the best {best} {confidence}", style="dim")
     else:
         console.print(f"probably nothing here answers this {confidence}", style="yellow")
     for hit in answer.hits:
