@@ -12,7 +12,7 @@ from meridia.cli.main import COMMANDS
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
 _LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
-_COMMAND = re.compile(r"`meridia ([a-z0-9-]+)")
+_COMMAND = re.compile(r"`meridia ([a-z][a-z0-9-]*)")
 each_document = pytest.mark.parametrize(
     "path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix()
 )
