@@ -16,7 +16,7 @@ from ..core.ids import concept_id
 from ..core.lazy import lazy_module
 from ..core.settings import RecallSettings
 from ..graph.adjacency import Adjacency
-from ..graph.view import GraphView, Ints
+from ..graph.view import Floats, GraphView, Ints
 from ..storage.sorted_arrays import distinct
 from ..storage.store import Store
 from ..storage.token_vectors import TokenVectorCache
@@ -53,7 +53,10 @@ else:  # both are off by default
 
 @dataclass(frozen=True, slots=True)
 class QueryContext:
-    """What was looked up for a question, whatever is scored; `reached` by activation."""
+    """What was looked up for a question, whatever is scored.
+
+    `informativeness` has a value for every experience of the space, 0 outside of the pool.
+    """
 
     question: ParsedQuestion
     postings: Postings
@@ -61,6 +64,7 @@ class QueryContext:
     lexical_confidence: float
     activation: ActivationResult | None
     together: Sequence[Ints]
+    informativeness: Floats
 
 
 class Recaller:
@@ -148,8 +152,16 @@ class Recaller:
         lexical_confidence = formula.estimate_lexical_confidence(pool, question, postings)
         full_text = self._file.space(space.name).full_text
         together = [self._rows(space.view, full_text.phrase(pair)) for pair in question.pairs]
+        informativeness = np.zeros(len(pool.similarity))
+        informativeness[pool.rows] = formula.information(space.view, pool.rows) / space.information
         context = QueryContext(
-            question, postings, periods, lexical_confidence, activation, together
+            question,
+            postings,
+            periods,
+            lexical_confidence,
+            activation,
+            together,
+            np.minimum(informativeness, 1.0),
         )
         contributions, matched = self._mechanism_contributions(pool, context, asked)
         if self._settings.feedback:
@@ -237,7 +249,6 @@ class Recaller:
         """Return what every mechanism gives to the memories of a pool."""
         question, postings = context.question, context.postings
         lexical_confidence = context.lexical_confidence
-        informativeness = formula.information(pool.space.view, pool.rows) / pool.space.information
         contributions = [
             *formula.meaning(pool, weights, lexical_confidence),
             *formula.words(pool, postings, weights, lexical_confidence),
@@ -247,7 +258,7 @@ class Recaller:
             *formula.speaker(pool, question, weights),
             *formula.session_participant(pool, question, weights),
             *formula.times(pool, question, context.periods, weights),
-            *formula.priors(pool, np.minimum(informativeness, 1.0), weights, lexical_confidence),
+            *formula.priors(pool, context.informativeness[pool.rows], weights, lexical_confidence),
         ]
         if self._settings.spread:
             contributions += formula.spread(pool, context.activation, weights)
