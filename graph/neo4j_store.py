@@ -147,7 +147,11 @@ class Neo4jStore:
         """Plan a user's statement, refuse what is not harmless, and run it read-only; confined."""
         checked = query_guard.check_statement(statement)
         check_parameters(parameters)
-        text = checked.text if all_spaces else confined(checked.text, self._partition)
+        refusal: Refused | None = None
+        try:
+            text = checked.text if all_spaces else confined(checked.text, self._partition)
+        except Refused as error:  # a mistake in the statement is told first, by the server
+            text, refusal = checked.text, error
         values = {**parameters, "space": self._partition.space, PARAMETER: self._partition.id}
         with (
             self._translated(),
@@ -156,6 +160,8 @@ class Neo4jStore:
         ):
             with session.begin_transaction(timeout=timeout_s) as planning:
                 summary = planning.run(f"EXPLAIN {text}", values).consume()
+            if refusal is not None:
+                raise refusal
             plan: Any = summary.plan or {}
             query_guard.check_neo4j_plan(summary.query_type, plan)
             if checked.explain:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from meridia import Memory
-from meridia.core.settings import Settings
+from meridia.core.settings import IngestSettings, Settings
 from tests.fakes import START, FakeEmbedder, SeededBytes, TickingClock
 
 SPACE = "agent"
@@ -31,7 +31,7 @@ def memory(folder: Path, clock: TickingClock) -> Iterator[Memory]:
     opened = Memory(
         folder / "a.db",
         SPACE,
-        Settings(),
+        Settings(ingest=IngestSettings(skeleton_days=7)),
         clock=clock,
         random_bytes=SeededBytes(),
         embedder=FakeEmbedder(),
@@ -117,7 +117,7 @@ def everything(folder: Path) -> bytes:
 def held(memory: Memory) -> tuple[int, int]:
     """Return how many skeletons there are, and how many of them are still held whole."""
     tally = memory.status().tally
-    return tally.skeletons, tally.held
+    return tally.outlines, tally.held
 
 
 def test_row_43_the_words_of_a_skeleton_are_gone_after_seven_days(memory, clock, folder):

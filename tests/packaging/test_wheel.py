@@ -84,7 +84,7 @@ def test_the_wheel_holds_every_file_of_the_package(wheel):
         f"meridia/{relative(path)}"
         for path in files()
         if relative(path).split("/")[0] in SHIPPED
-        or relative(path) in {"__init__.py", "memory.py", "py.typed"}
+        or relative(path) in {"__init__.py", "components.py", "memory.py", "py.typed"}
     }
     assert held == wanted
     for name in (
