@@ -136,7 +136,7 @@ def test_a_path_is_told_in_words_with_its_hops(demo: Memory):
     assert told
     for leaf in told:
         assert leaf.label.startswith("via Concept ")
-        assert ", 2 hops, from “" in leaf.label
+        assert ", 2 hops, from @" in leaf.label
         assert [step.type for step in leaf.steps] == ["ABOUT", "ABOUT"]
         assert leaf.source is not None
         assert leaf.steps[0].source == leaf.source

@@ -79,7 +79,8 @@ def test_row_62_taking_everything_back_restores_every_score_to_the_last_bit(seed
         given_ids = [
             memory.feedback(before[place % len(before)][0], verdict) for place, verdict in verdicts
         ]
-        assert scores(memory, asked) != before
+        if len({verdict for _, verdict in verdicts}) == 1:  # useful and wrong cancel each other
+            assert scores(memory, asked) != before
         chance.shuffle(given_ids)
         for id in given_ids:
             memory.feedback.undo(id)

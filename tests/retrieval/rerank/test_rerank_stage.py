@@ -149,7 +149,7 @@ def test_row_117_confidence_is_judged_by_cosine_and_never_by_boosts(cosine: floa
     with Memory(None, "shop", settings, embedder=OneAngle(cosine)) as memory:
         memory.remember("The stock is fitted.", metadata=FILED)
         recall = memory.recall(QUESTION, hints=HINTS)
-    assert recall.hits[0].score > recall.hits[0].base > 1
+        assert recall.hits[0].score > recall.hits[0].base > 1
     assert any("low confidence" in note for note in recall.notes) is low
 
 
