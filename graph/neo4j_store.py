@@ -60,11 +60,7 @@ class Neo4jStore:
         database: str,
         partition: Partition,
     ) -> None:
-        """Connect.
-
-        Raises `InvalidInput` for an address that is none, and `Unavailable` when the server does
-        not answer or does not let us in.
-        """
+        """Connect; `InvalidInput` for a wrong address, `Unavailable` where no server lets us in."""
         _check_address(uri)
         # Retries and notifications are ours to tell; a handler keeps them off standard error.
         logging.getLogger("neo4j").addHandler(logging.NullHandler())
@@ -186,9 +182,7 @@ class Neo4jStore:
         """Return what others added to our nodes, as far as it would go with them."""
         nodes = self.run(cypher("neo4j/added_to_nodes"), {}).rows
         edges = self.run(cypher("neo4j/added_to_edges"), {}).rows
-        names: set[str] = set()
-        for labels, properties, _ in nodes:
-            names.update(_not_ours(labels, properties))
+        names = {name for labels, added, _ in nodes for name in _not_ours(labels, added)}
         for own, properties, _ in edges:
             names.update(set(properties) - {*EDGE_PROPERTIES, "partition"} if own else ())
         return Additions(sum(int(n) for own, _, n in edges if not own), sorted(names))
