@@ -234,3 +234,10 @@ def test_many_messages_and_recalls_stay_small(tmp_path: Path):
         kept = memory.parts.database.connection.execute("SELECT count(*) FROM recall").fetchone()
     assert kept[0] <= 30 + 50, "pruned at every fiftieth"
     assert path.stat().st_size < 8_000_000 / 1000 * count + 400_000
+
+
+def test_a_list_is_of_its_own_space(memory: Memory):
+    memory.remember("ours", id="ours")
+    memory.in_space("away").remember("theirs", id="theirs")
+    assert [found.event_id for found in memory.list().memories] == ["ours"]
+    assert [found.event_id for found in memory.in_space("away").list().memories] == ["theirs"]

@@ -9,6 +9,7 @@ from meridia.retrieval.ranking.contributions import (
     Evidence,
     PathStep,
     TraceNode,
+    best_first,
     total,
 )
 
@@ -56,3 +57,9 @@ def test_what_is_moved_to_other_rows_keeps_all_else():
     kept = [field.name for field in fields(given) if field.name != "values"]
     assert [getattr(moved, name) for name in kept] == [getattr(given, name) for name in kept]
     assert moved.values.shape == (3,)
+
+
+def test_of_equal_scores_the_earlier_memory_comes_first():
+    rows, scores = np.array([4, 7, 9]), np.array([1.0, 2.0, 1.0])
+    assert best_first(rows, scores).tolist() == [1, 0, 2]
+    assert best_first(rows[::-1], np.ones(3)).tolist() == [2, 1, 0]
