@@ -82,6 +82,8 @@ class RecallService:
         self._lock = Lock()
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="meridia-recalls")
         self._stored: dict[SpaceName, int] = {}
+        #: Services with other settings, each with the caches of its own ranking.
+        self._others: dict[RecallSettings, RecallService] = {}
 
     def flush(self) -> None:
         """Wait until every answer so far is kept."""
@@ -89,11 +91,14 @@ class RecallService:
             self._writer.submit(lambda: None).result()
 
     def with_settings(self, settings: RecallSettings) -> RecallService:
-        """Return this service with other settings; both share all that is held in memory."""
+        """Return this service with other settings; all share what is held of the spaces."""
+        if settings in self._others:
+            return self._others[settings]
         other = copy.copy(self)
         other._settings = settings  # noqa: SLF001 - of the same class
         recaller = Recaller(self._file, self._adjacency, settings, graph=self._graph)
         other._recaller = recaller  # noqa: SLF001 - of the same class
+        self._others[settings] = other
         return other
 
     def close(self) -> None:
