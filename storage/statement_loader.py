@@ -1,18 +1,21 @@
 """Loads SQL statements by name from the files in the folder `sql`.
 
 A file holds one statement (migrations: several, run in one transaction) under a first-line
-comment that says why it exists. Nothing is formatted in but names from a closed list. A database
-that speaks another dialect has its own statements, of the same names, in a folder of its own.
+comment that says why it exists. What several statements share stands once, under `fragments`:
+`{include fragments/NAME}` takes it in. Nothing else is formatted in but names from a closed list. A
+database that speaks another dialect has its own files, of the same names, in a folder of its own.
 """
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from functools import cache
 from pathlib import Path
 
 _SQL = Path(__file__).parent / "sql"
 DIALECT = "sqlite"
+_INCLUDE = re.compile(r"\{include (fragments/\w+)\}")
 
 
 @cache
@@ -23,7 +26,8 @@ def sql(name: str, dialect: str = DIALECT) -> str:
     """
     own = _SQL / dialect / f"{name}.sql"
     path = own if own.exists() else _SQL / f"{name}.sql"
-    return without_comment(path.read_text("utf-8"), "--")
+    text = without_comment(path.read_text("utf-8"), "--")
+    return _INCLUDE.sub(lambda include: sql(include[1], dialect), text)
 
 
 @cache

@@ -56,7 +56,8 @@ def statements() -> list[str]:
     return sorted(
         name
         for name in names
-        if not name.startswith("migrations/") and not re.match(r"CREATE|DROP", sql(name))
+        if not name.startswith(("migrations/", "fragments/"))
+        and not re.match(r"CREATE|DROP", sql(name))
     )
 
 

@@ -15,7 +15,12 @@ from meridia.storage import statement_loader
 from meridia.storage.store import Store
 
 ROOT = Path(statement_loader.__file__).parent
-FILES = sorted(path for path in (ROOT / "sql").rglob("*.sql") if path.parent.name != "migrations")
+#: Statements; a fragment is a part of those that include it.
+FILES = sorted(
+    path
+    for path in (ROOT / "sql").rglob("*.sql")
+    if path.parent.name not in {"migrations", "fragments"}
+)
 MIGRATIONS = sorted((ROOT / "sql" / "migrations").glob("*.sql"))
 
 
@@ -126,3 +131,11 @@ def test_a_migration_that_forgot_its_last_semicolon_is_not_cut(tmp_path, monkeyp
     finally:
         statement_loader.migrations.cache_clear()
     assert len(steps) == 2
+
+
+def test_a_fragment_is_taken_in_by_the_statements_that_share_it():
+    filters = statement_loader.sql("fragments/experience_filters")
+    for name in ("page", "newest", "matching", "in_sessions"):
+        statement = statement_loader.sql(f"catalog/{name}")
+        assert filters in statement
+        assert "{" not in statement
