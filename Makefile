@@ -6,7 +6,7 @@ DEV := $(VENV)/.dev
 BASE := $(VENV)/.base
 PARALLEL := -n auto --dist loadfile
 
-.PHONY: demo test test-thorough check bench ablation train-ranker format docs neo4j clean
+.PHONY: demo test test-thorough check bench ablation train-ranker train-heads format docs neo4j clean
 
 demo: $(BASE)  ## import a conversation, recall with reasons, resume a person, ask the graph
 	$(BIN)/meridia demo
@@ -33,6 +33,10 @@ ablation: $(DEV)  ## what each mechanism of recall gives; LOCOMO= and AIRLINE= n
 
 train-ranker: $(DEV)  ## learn ranking weights into OUT=ranker.json; LOCOMO= and AIRLINE= as above
 	$(BIN)/python -m bench.train_ranker --out $(or $(OUT),ranker.json) $(if $(LOCOMO),--locomo $(LOCOMO)) $(if $(AIRLINE),--airline $(AIRLINE))
+
+train-heads: $(DEV)  ## learn what sentences do; TAGS= TAGS_TEST= NAMES= NAMES_TEST= also learn the tagger
+	$(BIN)/python -m bench.train_utterances
+	$(if $(TAGS),$(BIN)/python -m bench.train_tagger --tags $(TAGS) --tags-test $(TAGS_TEST) --names $(NAMES) --names-test $(NAMES_TEST))
 
 format: $(DEV)  ## put everything into the one format
 	$(BIN)/ruff format .

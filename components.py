@@ -15,6 +15,7 @@ from .core.lazy import LazyComponents, component, lazy_module
 from .core.time import Clock
 
 if TYPE_CHECKING:
+    from .core.people import Gazetteer
     from .core.ports import GraphStore
     from .core.settings import Settings
     from .core.types import Space
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from .ingest.capture import capture_context, service
     from .ingest.enrichment import model_access, model_pass, worker
     from .ingest.feedback import service as feedback_service
+    from .ingest.forgetting import forgetting_service
+    from .ingest.forgetting.forgetting_service import ForgettingService
     from .ingest.redaction import sanitise
     from .models import encoders
     from .models.encoder_ports import Embedder
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
     from .retrieval.plans import plan_model, plan_service
     from .retrieval.recall_result import Recall
     from .storage import store, vectors
+    from .storage.forgetting import completion
 else:
     adjacency = lazy_module(__package__, "graph.adjacency")
     engines = lazy_module(__package__, "graph.engines")
@@ -43,6 +47,7 @@ else:
     model_pass = lazy_module(__package__, "ingest.enrichment.model_pass")
     worker = lazy_module(__package__, "ingest.enrichment.worker")
     feedback_service = lazy_module(__package__, "ingest.feedback.service")
+    forgetting_service = lazy_module(__package__, "ingest.forgetting.forgetting_service")
     sanitise = lazy_module(__package__, "ingest.redaction.sanitise")
     encoders = lazy_module(__package__, "models.encoders")
     recall_service = lazy_module(__package__, "retrieval.recall_service")
@@ -50,8 +55,13 @@ else:
     space_history = lazy_module(__package__, "retrieval.history.space_history")
     plan_model = lazy_module(__package__, "retrieval.plans.plan_model")
     plan_service = lazy_module(__package__, "retrieval.plans.plan_service")
+    completion = lazy_module(__package__, "storage.forgetting.completion")
     store = lazy_module(__package__, "storage.store")
     vectors = lazy_module(__package__, "storage.vectors")
+
+
+#: Components that hold in memory what memories say.
+_CACHING = frozenset({"capture", "enrichment", "indexes", "recalls"})
 
 
 class MemoryComponents(LazyComponents):
@@ -70,6 +80,9 @@ class MemoryComponents(LazyComponents):
         self.settings = settings
         self.file = store.open_store(path, settings, clock, random_bytes)
         self._encoder = encoder
+        self._random_bytes = random_bytes
+        #: By space, the newest forgetting that the caches know of.
+        self._forgettings: dict[Space, int] = {}
 
     def close(self) -> None:
         """Finish writing and close what was opened."""
@@ -160,6 +173,32 @@ class MemoryComponents(LazyComponents):
     def _opened_encoder(self) -> Embedder | None:
         chosen = self.settings.embedding
         return encoders.encoder_of(chosen.model, chosen.threads) if chosen.enabled else None
+
+    def forgetting(self, space: Space, people: Callable[[], Gazetteer]) -> ForgettingService:
+        """Return what forgets; `people` are those that the space knows."""
+        needed = forgetting_service.ForgettingDependencies(
+            people,
+            self.graphs.empty,
+            self.drop_caches,
+            self.settings.transitions,
+            self._random_bytes,
+        )
+        return forgetting_service.ForgettingService(self.file, space, needed)
+
+    def drop_caches(self) -> None:
+        """Open anew, on the next use, whatever may hold in memory what was forgotten."""
+        if "recalls" in vars(self):
+            self.recalls.flush()
+        with self.opening:
+            for name in _CACHING & vars(self).keys():
+                del vars(self)[name]
+
+    def notice_forgetting(self, space: Space) -> None:
+        """Drop caches where another process has forgotten something of a space."""
+        newest = completion.newest_forgetting(self.file, space)
+        if self._forgettings.setdefault(space, newest) != newest:
+            self._forgettings[space] = newest
+            self.drop_caches()
 
     def model(self) -> Model | None:
         """Open the language model of the settings; None where they name none."""

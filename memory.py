@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from .ingest.enrichment.passes import Progress
     from .ingest.enrichment.worker import EnrichmentWorker
     from .ingest.feedback.service import FeedbackService
+    from .ingest.forgetting import retention
+    from .ingest.forgetting.forgetting_service import ForgettingService
     from .ingest.importers import format_detection, import_record
     from .models.encoder_ports import Embedder
     from .retrieval import recall_service
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
     from .retrieval.recall_result import Recall
     from .retrieval.rerank import rerank_stage
     from .storage import upkeep
+    from .storage.forgetting import completion
     from .storage.projections.catalog import ActivitySummary
     from .storage.store import Store
     from .storage.tasks import Task
@@ -61,11 +64,13 @@ else:
     maintenance = lazy_module(__package__, "graph.maintenance")
     projector = lazy_module(__package__, "graph.projector")
     worker = lazy_module(__package__, "ingest.enrichment.worker")
+    retention = lazy_module(__package__, "ingest.forgetting.retention")
     format_detection = lazy_module(__package__, "ingest.importers.format_detection")
     import_record = lazy_module(__package__, "ingest.importers.import_record")
     recall_service = lazy_module(__package__, "retrieval.recall_service")
     entity_weights = lazy_module(__package__, "retrieval.history.entity_weights")
     builder = lazy_module(__package__, "retrieval.packs.builder")
+    completion = lazy_module(__package__, "storage.forgetting.completion")
     upkeep = lazy_module(__package__, "storage.upkeep")
     rerank_stage = lazy_module(__package__, "retrieval.rerank.rerank_stage")
 
@@ -90,6 +95,8 @@ class Memory(Reader, HistoryReader, Writer):
         self._components = MemoryComponents(path, settings, clock, random_bytes, embedder)
         self._file = self._components.file
         self._file.open_space(self.space)
+        if completion.unfinished(self._file):
+            self._forgetting.resume()
 
     @classmethod
     def open(
@@ -121,17 +128,28 @@ class Memory(Reader, HistoryReader, Writer):
     def _capture(self) -> CaptureService:
         return self._components.capture
 
+    @property
+    def _forgetting(self) -> ForgettingService:
+        return self._components.forgetting(self.space, self.people)
+
     # Enrichment and projections
 
     def enrich(
-        self, progress: Progress = lambda done, total: None, *, reembed: bool = False
+        self,
+        progress: Progress = lambda done, total: None,
+        *,
+        reembed: bool = False,
+        again: bool = False,
     ) -> None:
         """Bring enrichment, full text and adjacency of the space up to date.
 
         Skeletons get a second look, and a model, where the settings name one, is asked for what it
         does better than a rule. What goes wrong with a model stands in `failures`. Only `reembed`
-        makes vectors of the encoder in use beside those of another; else: `ModelMismatch`.
+        makes vectors of the encoder in use beside those of another; else: `ModelMismatch`. With
+        `again`, the rules read every message anew: what they state no more is withdrawn.
         """
+        if again:
+            self._components.enrichment.restart(self.space)
         if reembed:
             self._components.enrichment.reembed(self.space)
         journal, enriched_to = self._file.journal, -1
@@ -143,6 +161,8 @@ class Memory(Reader, HistoryReader, Writer):
             self._components.enrichment.catch_up(self.space, progress=progress)
         self._file.index(self.space)
         self._components.edges.catch_up(self.space)
+        if keep := self.settings.ingest.keep:
+            retention.retain(self._file, self.space, keep, self._forgetting.forget)
 
     def failures(self) -> list[Task]:
         """Return what enrichment could not do yet: what will be tried again, and dead letters."""
@@ -200,7 +220,9 @@ class Memory(Reader, HistoryReader, Writer):
         and `policy` stand in for those of the settings.
         Enrichment is brought up to date first, within `recall.wait_s`; notes say what was not.
         """
-        count = self.settings.recall.limit if limit is None else limit
+        usual = self.settings.recall
+        default = usual.rerank_limit if usual.rerank else usual.limit
+        count = default if limit is None else limit
         if not 1 <= count <= 1000:
             raise InvalidInput(f"limit {count} is out of range: 1 to 1000")
         filters = Filters(person, session, kind, since, until, where=where)
@@ -365,5 +387,6 @@ class Memory(Reader, HistoryReader, Writer):
 
     def _catch_up(self) -> Sequence[str]:
         """Enrich what is missing within the stated wait; return what a reader should know."""
+        self._components.notice_forgetting(self.space)
         parts = self._file, self._components.enrichment, self._components.edges
         return worker.catch_up_within(*parts, self.space, self.settings.recall.wait_s)

@@ -41,7 +41,7 @@ AS_RECALL = "as recall has it"
 #: What is measured: the rules of a recall by default, and those of traversal by itself.
 RULES: Mapping[str, SpreadingRules] = {
     AS_RECALL: SpreadingRules(
-        {"ABOUT": FACTORS["ABOUT"]}, hops=2, threshold=1e-6, fan_out_max=4096
+        {"HAS_WORD": FACTORS["HAS_WORD"]}, hops=2, threshold=1e-6, fan_out_max=4096
     ),
     "every edge type, 2 hops": SpreadingRules(hops=2),
     "every edge type, 3 hops": SpreadingRules(),
@@ -62,7 +62,7 @@ def a_view(memories: int, seed: int = 0) -> GraphView:
     follows = rows[:-1][session[1:] == session[:-1]]
     edges = {
         "NEXT": (follows, follows + 1),
-        "ABOUT": (np.repeat(rows, _ABOUT), first[0] + about),
+        "HAS_WORD": (np.repeat(rows, _ABOUT), first[0] + about),
         "IN_SESSION": (rows, first[1] + session),
         "SPOKEN_BY": (rows, first[2] + person),
     }

@@ -4,10 +4,11 @@
 
 For every conversation and speaker a resumption pack, of all of it and as of its middle; beside it
 the most recent turns and random turns in the same budget, four characters a token, without
-citations. A question counts when all of its evidence is there; in the half, only questions whose
-evidence lies in it are asked. `answered` looks at the text, not at citations: the share of the
-answers' content words that stand in the pack's own text, and in the better baseline's (b). LoCoMo
-is CC BY-NC 4.0 and is read from outside.
+citations. A pack is about one person: it is asked the questions all of whose evidence that person
+said. A question counts when all of its evidence is there; in the half, it lies in that half.
+`answered` looks at the text, not at citations: the share of the answers' content words that stand
+in the pack's own text, and in the better baseline's (b). LoCoMo is CC BY-NC 4.0 and is read from
+outside.
 """
 
 from __future__ import annotations
@@ -88,10 +89,13 @@ def measure(memory: Memory, sample: dict[str, Any], tokens: int) -> list[PackSco
         as_of = None if portion == "whole" else here.get(visible[-1].id).seq
         newest = most_recent(visible, tokens)
         drawn = [at_random(visible, tokens, seed) for seed in range(DRAWS)]
-        recent = share(asked, newest)
-        chance = statistics.mean(share(asked, ids) for ids in drawn)
-        answered_in = partial(answered, here, asked, answers)
+        everything = asked
         for person in sorted({text.person for text in visible if text.person}):
+            own = normalised_ids([text.id for text in visible if text.person == person])
+            asked = [question for question in everything if question.evidence <= own]
+            recent = share(asked, newest)
+            chance = statistics.mean(share(asked, ids) for ids in drawn)
+            answered_in = partial(answered, here, asked, answers)
             pack = here.resume(person, tokens=tokens, as_of=as_of)
             cited = pack.cited if isinstance(pack, Pack) else []
             coverage, better = share(asked, cited), max(recent, chance)
@@ -182,7 +186,7 @@ def report(rows: Sequence[PackScore], *, as_json: bool) -> None:
             f"({max(row.answered_recent, row.answered_random):.2f})"
         )
     for portion in ("whole", "half"):
-        ratios = [row.ratio for row in rows if row.portion == portion]
+        ratios = [row.ratio for row in rows if row.portion == portion and row.questions]
         if ratios:
             print(f"{portion}: mean ratio {statistics.mean(ratios):.2f}, least {min(ratios):.2f}")
 

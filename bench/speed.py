@@ -302,7 +302,7 @@ class _Floor:
 
     def step(self) -> None:
         nodes = next(self._starts)
-        for type in ("NEXT", "ABOUT"):
+        for type in ("NEXT", "HAS_WORD"):
             for layer in self._view.links(type).layers:
                 layer.of(nodes)
 

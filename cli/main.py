@@ -49,6 +49,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "query": ("query", "Query the graph in Cypher, read-only."),
     "shell": ("shell", "Query the graph interactively."),
     "schema": ("query", "Show the graph's labels, edge types and properties."),
+    "forget": ("forget", "Forget a person, a session or memories, everywhere and for good."),
+    "receipt": ("forget", "Check the receipt of a forgetting."),
     "spaces": ("upkeep", "List all spaces of the journal."),
     "status": ("upkeep", "Show the contents of a space and the lag of each projection."),
     "verify": ("upkeep", "Check the journal for damage."),
@@ -70,7 +72,7 @@ GROUPS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "Explain": (("why",), ("why-not", "what-if", "replay", "history")),
     "Keep": (
         ("feedback", "status"),
-        ("update", "spaces", "verify", "rebuild", "trace", "config"),
+        ("update", "forget", "receipt", "spaces", "verify", "rebuild", "trace", "config"),
     ),
 }
 

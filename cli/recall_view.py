@@ -59,6 +59,8 @@ def show_hit(hit: Hit, detail: Detail = "") -> None:
     for artifact in hit.memory.artifacts:
         about = f": {artifact.description}" if artifact.description else ""
         _indented(terminal_text(f"[{artifact.kind}{about}]", "dim"))
+    for fact in hit.facts:
+        _indented(terminal_text(f"fact: {fact}", "dim"))
     _indented(terminal_text(f"why: {summary.sentence}", "green"))
     if detail == "places":
         for line in _place_lines(summary, hit.score):

@@ -8,13 +8,21 @@ answer. `codec` reads and writes them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import reduce
 from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from .experience import Phenomenology, Transition
+from .experience import (
+    Commitment,
+    Phenomenology,
+    Transition,
+    Utterance,
+    join_commitments,
+    join_utterances,
+)
 from .json_values import Flag, Number, Whole
 from .people import Person
 from .vocabulary import (
@@ -59,22 +67,63 @@ class ExperienceCaptured:
 class ExperienceEnriched:
     """What was found out about an experience; None where this entry says nothing of it.
 
-    `concepts` maps a lemma to the word that stands for it.
+    `concepts` maps the stem of each content word to a word that stands for it, for the index;
+    `topics` maps the stems of each topic to the topic as somebody wrote it. Of an experience that
+    was read anew, `replaces` names entries of the reading before by their sequences, and the key
+    of what is read in the place of each, None for nothing.
     """
 
     kind: ClassVar[EntryKind] = EntryKind.EXPERIENCE_ENRICHED
     experience: str
     phenomenology: Phenomenology | None = None
     concepts: Mapping[str, str] | None = None
+    topics: Mapping[str, str] | None = None
     people: tuple[Person, ...] | None = None
     artifacts: tuple[Whole, ...] | None = None
+    utterances: tuple[Utterance, ...] | None = None
+    commitments: tuple[Commitment, ...] | None = None
     by: str | None = None
     model: Whole | None = None
+    replaces: tuple[tuple[int, str | None], ...] = ()
 
     def updated(self, later: ExperienceEnriched) -> ExperienceEnriched:
         """Return this with what a later entry says of the same experience in its place."""
         values = {f.name: getattr(later, f.name) for f in fields(later)}
         return replace(self, **{name: v for name, v in values.items() if v is not None})
+
+
+def enrichment_keys(ids: Iterable[str]) -> list[str]:
+    """Return the keys of what was found out about experiences.
+
+    By rules, by a model that was asked about each, and by one that read its session, or read it
+    again after some of it was forgotten.
+    """
+    return [key for id in ids for key in (id, f"{id}#model", f"{id}#session", f"{id}#session+")]
+
+
+def combined(enrichments: Iterable[ExperienceEnriched]) -> ExperienceEnriched:
+    """Return what entries about one experience say together, oldest first.
+
+    A later one replaces an earlier one, and a model's word that of rules, whenever that was said;
+    to what rules found in its sentences a model adds.
+    """
+    entries = list(enrichments)
+    by_rule = _reduced([entry for entry in entries if entry.by != "model"])
+    by_model = _reduced([entry for entry in entries if entry.by == "model"])
+    if by_rule is None or by_model is None:
+        return by_rule or by_model or ExperienceEnriched("")
+    whole = by_rule.updated(by_model)
+    if by_rule.utterances and by_model.utterances:
+        utterances = join_utterances(by_rule.utterances, by_model.utterances)
+        whole = replace(whole, utterances=utterances)
+    if by_rule.commitments and by_model.commitments:
+        commitments = join_commitments(by_rule.commitments, by_model.commitments)
+        whole = replace(whole, commitments=commitments)
+    return whole
+
+
+def _reduced(entries: Sequence[ExperienceEnriched]) -> ExperienceEnriched | None:
+    return reduce(ExperienceEnriched.updated, entries) if entries else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +143,13 @@ class ExperienceReevaluated:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateTransitioned(Transition):
-    """A session's register changed with an experience."""
+    """A session's register changed with an experience; of a feeling, that of the `person`."""
 
     kind: ClassVar[EntryKind] = EntryKind.STATE_TRANSITIONED
     transition: str
     session: str
     experience: str
+    person: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +234,11 @@ class MemoryReinforced:
 
 @dataclass(frozen=True, slots=True)
 class FactAsserted:
-    """An experience states a fact that holds from `t_valid`, an instant as text."""
+    """An experience states a fact that holds from `t_valid`, an instant as text.
+
+    `about` are people and entities besides the person `subject_id` that the fact is about: its
+    object, or its subject. `evidence` are the words of the experience that a model read it from.
+    """
 
     kind: ClassVar[EntryKind] = EntryKind.FACT_ASSERTED
     fact: str
@@ -198,6 +252,8 @@ class FactAsserted:
     t_valid: str
     confidence: Number
     by: str
+    about: tuple[EntityMention, ...] = ()
+    evidence: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +284,10 @@ class QuestionsAnticipated:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeSynthesised:
-    """A session in a few sentences; `since` and `until` are instants as text."""
+    """A session in a few sentences; `since` and `until` are instants as text.
+
+    `replaces` as in `ExperienceEnriched`.
+    """
 
     kind: ClassVar[EntryKind] = EntryKind.EPISODE_SYNTHESISED
     episode: str
@@ -246,6 +305,7 @@ class EpisodeSynthesised:
     significance: Number
     by: str
     model: Whole | None = None
+    replaces: tuple[tuple[int, str | None], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -292,6 +352,26 @@ class FeedbackUndone:
     by: str
 
 
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """Payloads were erased; nothing of what they said stands here.
+
+    `erased` are runs of journal sequences, first and last; `memories` says how many of them were
+    experiences. `scope` is what was asked for: person, session, ids, where, before or space.
+    """
+
+    kind: ClassVar[EntryKind] = EntryKind.FORGOTTEN
+    scope: str
+    erased: tuple[tuple[int, int], ...]
+    memories: int
+    by: str
+
+    @property
+    def first(self) -> int:
+        """The first sequence that was erased."""
+        return self.erased[0][0]
+
+
 FeedbackGiven = UserFeedback | TrackedFeedback | FeedbackUndone
 FactEntry = FactAsserted | FactSuperseded
 EntryPayload = (
@@ -313,4 +393,5 @@ EntryPayload = (
     | UserFeedback
     | TrackedFeedback
     | FeedbackUndone
+    | Forgotten
 )

@@ -7,7 +7,8 @@ writes them, under the journal's names. Nothing here decides, scores or guesses.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Annotated, NamedTuple
 
 from pydantic import Field
@@ -17,6 +18,7 @@ from .json_values import Instant, Real
 from .vocabulary import (
     CaptureMode,
     Channel,
+    CommitmentKind,
     Emotion,
     Engagement,
     Json,
@@ -31,6 +33,23 @@ from .vocabulary import (
 PRIMARY_MAX, ANCHORS_MAX, UNCERTAINTIES_MAX, HINTS_MAX = 3, 2, 2, 2
 #: Longest anchor phrase, and longest uncertainty, hint or significance of an anchor, characters.
 PHRASE_CHARS_MAX, SENTENCE_CHARS_MAX = 200, 300
+#: What kinds of sentences tell of their speaker, at most.
+_TELLING: Mapping[str, float] = {
+    "news": 1.0,
+    "deadline": 0.8,
+    "plan": 0.8,
+    "state": 0.7,
+    "promise": 0.6,
+    "done": 0.6,
+    "reminder": 0.6,
+    "cancel": 0.6,
+    "like": 0.3,
+    "wish": 0.2,
+}
+#: Kinds that tell nothing of their speaker.
+_IDLE = frozenset("greeting thanks question advice opinion formula joke othernews general".split())
+#: A sentence that tells less is no news.
+TELLS_MIN = 0.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +101,28 @@ class Phenomenology:
         _at_most(self.hints, HINTS_MAX, "reconstitutionHints")
         for text in (*self.uncertainties, *self.hints):
             _sized(text, SENTENCE_CHARS_MAX, "uncertainties and reconstitutionHints")
+
+
+#: The verb of a commitment to say how something went, which needs no object.
+TELL = "tell"
+
+
+@dataclass(frozen=True, slots=True)
+class Commitment:
+    """A sentence of a message that speaks of a deed to be done, done, or given up.
+
+    `start` and `end` are the place of the sentence in the message, characters. The deed is told
+    in stems: `verb` ("" where none is named) and the nouns that it is about. `due` is the end of
+    the time that the sentence names for it; `awaits` says that the other side is to speak first.
+    """
+
+    kind: CommitmentKind
+    start: int
+    end: int
+    verb: str = ""
+    objects: tuple[str, ...] = ()
+    due: Instant | None = None
+    awaits: bool = False
 
 
 class Factor(NamedTuple):
@@ -147,13 +188,46 @@ class CaptureDecision:
 
 
 @dataclass(frozen=True, slots=True)
+class Utterance:
+    """What one sentence of a message does, and how its speaker feels, each with how likely it is.
+
+    `start` and `end` are its place in the event's text, in characters. `kinds` are words such as
+    news, plan, thanks and question (bench/data/utterances.md), `feelings` of the vocabulary of
+    emotions; both 0 to 1, and what is unlikely is left out. `headline` says in about eight words
+    what it tells of its speaker.
+    """
+
+    start: int
+    end: int
+    kinds: Mapping[str, float]
+    feelings: Mapping[str, float]
+    headline: str | None = None
+
+    def sentence_of(self, text: str) -> str:
+        """Return the sentence from the event's text, on one line."""
+        return " ".join(text[self.start : self.end].split())
+
+    @property
+    def tells(self) -> float:
+        """How much it tells of its speaker, 0 to 1; below `TELLS_MIN` it is no news."""
+        kinds = self.kinds
+        tells = max((_TELLING.get(kind, 0.0) * by for kind, by in kinds.items()), default=0.0)
+        idle = max((by for kind, by in kinds.items() if kind in _IDLE), default=0.0)
+        return tells * (1 - idle)
+
+
+@dataclass(frozen=True, slots=True)
 class RegisterState:
-    """What a session's experiential register holds now."""
+    """What a session's experiential register holds now.
+
+    `signature` is the agent's own, `signatures` are those of people by id.
+    """
 
     engagement: Engagement | None = None
     signature: Annotated[EmotionalSignature | None, Field(alias="emotionalSignature")] = None
     uncertainties: tuple[str, ...] = ()
     topic: Annotated[str | None, Field(alias="focus")] = None
+    signatures: Mapping[str, EmotionalSignature] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +243,13 @@ class Transition:
     at: Annotated[Instant | None, Field(alias="ts")] = None
     trigger: str | None = None
 
+    @property
+    def keeps_its_words(self) -> bool:
+        """Whether a feeling is called the same at both ends: only how strong it is changed."""
+        ends = [end for end in (self.before, self.after) if isinstance(end, Mapping)]
+        words = [frozenset(end.get("primary") or ()) for end in ends]
+        return len(words) > 1 and words[0] == words[1]
+
 
 def _in_range(value: float, low: float, high: float, where: str) -> None:
     if not (math.isfinite(value) and low <= value <= high):
@@ -183,3 +264,43 @@ def _at_most(values: tuple[object, ...], most: int, where: str) -> None:
 def _sized(text: str, chars_max: int, where: str) -> None:
     if not text.strip() or len(text) > chars_max:
         raise InvalidInput(f"{where} has {len(text)} characters: give 1 to {chars_max}")
+
+
+#: What says that a deed was done, or is off; all other kinds leave something to be done.
+_CLOSES = frozenset({CommitmentKind.DONE, CommitmentKind.RECEIVED, CommitmentKind.CANCEL})
+
+
+def join_utterances(
+    by_rule: tuple[Utterance, ...], by_model: tuple[Utterance, ...]
+) -> tuple[Utterance, ...]:
+    """Return what rules found sentences to do, with what a model read in them instead."""
+    joined = [
+        replace(utterance, kinds=same[0].kinds)
+        if (same := [r for r in by_model if _overlap(r, utterance)])
+        else utterance
+        for utterance in by_rule
+    ]
+    new = [r for r in by_model if not any(_overlap(r, utterance) for utterance in by_rule)]
+    return tuple(sorted([*joined, *new], key=lambda utterance: utterance.start))
+
+
+def join_commitments(
+    by_rule: tuple[Commitment, ...], by_model: tuple[Commitment, ...]
+) -> tuple[Commitment, ...]:
+    """Return the commitments that rules found, and what a model read besides."""
+    new = [r for r in by_model if not any(_same(r, commitment) for commitment in by_rule)]
+    return tuple(dict.fromkeys((*by_rule, *new)))
+
+
+def _same(by_model: Commitment, by_rule: Commitment) -> bool:
+    """Say whether two commitments of a message are the same."""
+    if not _overlap(by_model, by_rule):
+        return False
+    if _CLOSES.isdisjoint({by_model.kind, by_rule.kind}):
+        return True
+    same = bool(set(by_model.objects) & set(by_rule.objects)) and by_model.verb == by_rule.verb
+    return by_model.kind is by_rule.kind and same
+
+
+def _overlap(first: Utterance | Commitment, second: Utterance | Commitment) -> bool:
+    return first.start < second.end and second.start < first.end

@@ -17,6 +17,13 @@ from .ids import derived, fold
 from .time import parse, to_text
 from .vocabulary import FactRelation, Json, Stability
 
+#: Predicates by which a person knows another.
+ACQUAINTANCES = frozenset(
+    """
+    partner mother father sister brother son daughter cousin grandmother grandfather aunt uncle
+    niece nephew friend colleague boss neighbour mentor
+    """.split()
+)
 _ARTICLES = frozenset({"a", "an", "the"})
 _EDGES = " .,;:!?'\"“”‘’()[]*_`"
 _FOREVER = datetime.max.replace(tzinfo=UTC)
@@ -38,6 +45,7 @@ class Fact:
 
     `beliefs` is what was held of it, oldest first and never empty: the last one is what is held
     now. A fact whose interval is empty only records an end: no such thing holds from then on.
+    `evidence` are the words that a model read it from.
     """
 
     id: str
@@ -52,6 +60,7 @@ class Fact:
     confidence: float
     by: str
     versions: tuple[FactVersion, ...]
+    evidence: str | None = None
 
     @property
     def t_invalid(self) -> datetime | None:
@@ -110,7 +119,9 @@ class Fact:
         }
         names = ("id", "subject", "subject_id", "predicate", "object", "text", "stability")
         more = ("superseded_by", "contradicts", "experience", "confidence", "by")
-        return {name: times.get(name, getattr(self, name)) for name in (*names, *times, *more)}
+        evidence = ("evidence",) if self.evidence else ()
+        named = (*names, *times, *more, *evidence)
+        return {name: times.get(name, getattr(self, name)) for name in named}
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +197,7 @@ def fact_from(payload: FactAsserted, recorded_at: datetime) -> Fact:
         confidence=payload.confidence,
         by=payload.by,
         versions=(FactVersion(recorded_at),),
+        evidence=payload.evidence,
     )
 
 

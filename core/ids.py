@@ -62,6 +62,11 @@ def concept_id(space: str, lemma: str) -> str:
     return derived("concept", space, lemma)
 
 
+def word_id(space: str, stem: str) -> str:
+    """Return the id of a word of the index in `space`."""
+    return derived("word", space, stem)
+
+
 def artifact_id(space: str, uri: str, content_hash: str | None) -> str:
     """Return the id of an artifact: by content where its hash is known, by address otherwise."""
     return derived("artifact", space, content_hash or uri)

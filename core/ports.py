@@ -103,6 +103,13 @@ class Journal(Protocol):
         """Return the names of all spaces, sorted."""
         ...
 
+    def is_outdated(self, space: Space, until: int) -> bool:
+        """Say whether some of the first entries, up to `until`, are read otherwise since then.
+
+        Messages were read anew by other rules: what was made of the entries is to be made anew.
+        """
+        ...
+
     def verify(self, space: Space) -> Iterator[Finding]:
         """Check every hash of a space's chain and every payload still there."""
         ...

@@ -20,6 +20,51 @@ _ABBREVIATION = re.compile(
     re.IGNORECASE,
 )
 
+#: English small talk before the first comma or stop; in other languages nothing is taken away.
+_OPENING = re.compile(
+    r"^(?:(?:hey|hi|hello|wow|yeah|yes|yep|yup|oh|ah|aw|aww|well|so|ok|okay|sure|cool|great|nice"
+    r"|awesome|amazing|thanks|thank you|thx|haha|lol|congrats|absolutely|definitely|totally"
+    r"|perfect|morning|good morning|btw|by the way|actually|anyway)"
+    r"(?:[\s,]+\w+)?\s*[,.!:–—-]+\s*)+",
+    re.IGNORECASE,
+)
+#: English words that talk is made of, whatever it is about.
+COMMON_TALK = frozenset(
+    """
+    able absolutely actually agree ahead all already alright always amazing anything anyway
+    appreciate around ask available aw awesome aww awww back bad balance beautiful believe best
+    better big bit blessing bring btw bummer bye call calm came can care catch challenge challenging
+    chance change changed chat check choose come comes coming confirm continue cool could couple
+    course create creative crossed cute day days deal definitely detail details different difficult
+    does doing done drama dream each easy emotional end enjoy enjoyed enjoying escape especially
+    ever everyone everything exactly excited exciting experience explore express expressing
+    fantastic far favorite favourite feel feeling feelings feels felt few finally find fine first
+    focus follow found friend friends fun further gave get gets getting gives giving glad go goes
+    going gone gonna good gorgeous gosh got gotta gotten great guess guys had happen happened
+    happening happy hard hear heard heart hello help helped helpful helping helps hey hi hmm hold
+    hope hoping huge idea important impressive incredible inform information inspir inspire inspired
+    inspiring interested interesting issue journey joy just keep keeping key kind kinda know last
+    lately later laugh learn least let lets letting life like liked likely little lol long look
+    looked looking looks lot lots love loved lovely loving low made make makes making many matter
+    maybe mean means meet might mind mine minute moment month months more morning most move much my
+    name need needed needs never new nice night not note nothing number off often ok okay old once
+    one ones open option options others part people perfect person photo pic pick pics picture place
+    plan plans play playing please possible posted power powerful pressure pretty prob proceed proud
+    provide push put quite rather ready real realize really recently relax relaxing remember request
+    result right safe said sake say saying says second see seem seems seen send set share shared
+    sharing show showed shows side similar since small someone something sometimes soon sorry sound
+    sounds special specific spend start started starting stay step still stop story stuff such super
+    support sure sweet take taken takes taking talk talking team tell than thank thankful thanks
+    thing things think thinking third thought thoughts thrilled time times today together told
+    tomorrow tonight total totally touch tough tried true try trying two understand update use used
+    using usual vibe view visit wait wanna want wanted wants warm was watch way ways week weekend
+    weeks welcome well went while whole wonderful wondering work worked working works world worry
+    worth would wow ya yay yeah year years yep yesterday yup
+    """.split()
+)
+#: What is shorter in ASCII is small talk, and no opening is taken away to leave less, characters.
+OWN_CHARS_MIN = 12
+
 
 def split_sentences(text: str) -> list[str]:
     """Return the sentences of a text in order, each on one line and without the mark of a list.
@@ -45,6 +90,12 @@ def _goes_on(before: str, after: str) -> bool:
     return before.endswith(".") and _ABBREVIATION.search(before) is not None
 
 
+def without_opening(sentence: str) -> str:
+    """Return a sentence without the small talk that it opens with, where something is left."""
+    bare = _OPENING.sub("", sentence)
+    return bare if len(bare) >= OWN_CHARS_MIN else sentence
+
+
 def quotations(text: str) -> list[str]:
     """Return the blocks of code and the quoted lines of a text."""
     return _QUOTED.findall(text)
@@ -59,6 +110,15 @@ def own_words(text: str) -> str:
     """Return a text without blocks of code and quoted lines, code within lines and addresses."""
     text = without_quotations(text)
     return _INLINE.sub(" ", text) if "`" in text or "@" in text or "http" in text else text
+
+
+def blank_quotations(text: str) -> str:
+    """Return a text of the same length, with blanks in place of what `own_words` leaves out."""
+
+    def blank(match: re.Match[str]) -> str:
+        return re.sub(r"[^\n]", " ", match.group())
+
+    return _INLINE.sub(blank, _QUOTED.sub(blank, text))
 
 
 def is_list(text: str) -> bool:

@@ -98,6 +98,7 @@ class RecallSettings(_Section):
         "default", description="the ranking profile"
     )
     limit: int = Field(10, ge=1, le=1000, description="memories returned")
+    rerank_limit: int = Field(12, ge=1, le=1000, description="memories returned with `rerank`")
     candidates: int = Field(200, ge=10, description="candidates taken from words and from meaning")
     wait_s: float = Field(
         30.0, ge=0, description="longest wait for enrichment to catch up, seconds"
@@ -115,7 +116,7 @@ class RecallSettings(_Section):
         "spread", description="how activation moves over shared nodes"
     )
     hops: int = Field(2, ge=0, le=3, description="edges that activation moves over, at most")
-    edges: TextTuple = Field(("ABOUT",), description="edge types that spread and sample follow")
+    edges: TextTuple = Field(("HAS_WORD",), description="edge types that spread and sample follow")
     walks: int = Field(1000, ge=2, le=100_000, description="random walks drawn by sample")
     tracerank: bool = Field(False, description="weigh what is reached by its own history")
     traverse: Literal["arrays", "cypher"] = Field(
@@ -126,6 +127,7 @@ class RecallSettings(_Section):
     feedback_max: float = Field(
         1.0, ge=0, le=10, description="what feedback gives or takes of a score, at most"
     )
+    facts: bool = Field(True, description="what holds now before what held, if it asks for now")
     significance: float = Field(
         0.0, ge=0, le=10, description="what the most significant memory gains"
     )
@@ -138,7 +140,7 @@ class RecallSettings(_Section):
         0.0, ge=0, le=10, description="what a memory loses that repeats a better one"
     )
     concept_share_max: float = Field(
-        0.05, gt=0, le=1, description="a concept in a larger share of memories carries no weight"
+        0.05, gt=0, le=1, description="a word in a larger share of memories carries no weight"
     )
     rerank: bool = Field(False, description="let facets and profile change the order of the best")
     rerank_candidates: int = Field(
@@ -172,8 +174,11 @@ class PlanSettings(_Section):
 
 
 class IngestSettings(_Section):
-    """How long tool results of low significance keep their whole text."""
+    """How long events are kept, and tool results of low significance their whole text."""
 
+    keep: TextTuple = Field(
+        (), description="how long events are kept, as KIND=DAYS; * is any kind; none: for ever"
+    )
     skeleton_days: float | None = Field(
         None, ge=0, le=3650, description="a skeleton is an outline after so long, days; none: never"
     )
@@ -261,6 +266,7 @@ class ModelSettings(_Section):
     temperature: float = Field(0.0, ge=0, le=2, description="temperature")
     decision_s: float = Field(3.5, gt=0, description="time limit of an opinion, seconds")
     extraction_s: float = Field(8.0, gt=0, description="time limit of an extraction, seconds")
+    session_s: float = Field(60.0, gt=0, description="time limit of reading a session, seconds")
     prose_s: float = Field(15.0, gt=0, description="time limit of prose, seconds")
     calls_per_hour: int = Field(60, ge=0, description="requests an hour")
     calls_per_day: int = Field(500, ge=0, description="requests a day")

@@ -75,7 +75,8 @@ class Entry:
 class Acknowledgement:
     """What a caller holds after the commit: the entry is in the journal.
 
-    `redacted` counts by kind what was replaced in the event before it was stored.
+    `redacted` counts by kind what was replaced in the event before it was stored. `forgotten`
+    says that what was sent again is to be forgotten, and stays so.
     """
 
     seq: Seq
@@ -83,6 +84,7 @@ class Acknowledgement:
     event_id: str
     outcome: Outcome
     redacted: Mapping[str, int] = field(default_factory=dict)
+    forgotten: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,7 @@ class EntryKind(StrEnum):
     QUESTIONS_ANTICIPATED = "QuestionsAnticipated"
     EPISODE_SYNTHESISED = "EpisodeSynthesised"
     FEEDBACK_GIVEN = "FeedbackGiven"
+    FORGOTTEN = "Forgotten"
 
 
 class Outcome(StrEnum):
@@ -53,7 +54,7 @@ class Outcome(StrEnum):
 
 
 class Emotion(StrEnum):
-    """The ten words for a feeling."""
+    """The source's ten words for a feeling, and two of ours, as those have none for sadness."""
 
     CURIOUS = "curious"
     FOCUSED = "focused"
@@ -65,6 +66,8 @@ class Emotion(StrEnum):
     RELIEVED = "relieved"
     EXCITED = "excited"
     CAUTIOUS = "cautious"
+    SAD = "sad"
+    GRIEVING = "grieving"
 
 
 class Texture(StrEnum):
@@ -152,6 +155,22 @@ class TransitionField(StrEnum):
     EMOTIONAL_SIGNATURE = "emotionalSignature"
     UNCERTAINTY = "uncertainty"
     FOCUS = "focus"
+
+
+class CommitmentKind(StrEnum):
+    """What a sentence says of a deed: that it is to be done, was done, or is off.
+
+    `RECEIVED` is what the other side did: a thank-you for it, or that it arrived.
+    """
+
+    PROMISE = "promise"
+    PLAN = "plan"
+    REMINDER = "reminder"
+    DEADLINE = "deadline"
+    PROPOSAL = "proposal"
+    DONE = "done"
+    RECEIVED = "received"
+    CANCEL = "cancel"
 
 
 class FactRelation(StrEnum):

@@ -1,7 +1,8 @@
 """Adjacency: the graph's edges in the SQLite file, and the array views built from them.
 
 A projection with a cursor. It applies the same mutations as the graph stores, so the arrays that
-recall walks and the graph that Cypher sees are one graph. Properties are not kept here.
+recall walks and the graph that Cypher sees are one graph; the arrays alone have words besides.
+Properties are not kept here.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from ..core.types import Space
 from ..storage.edge_table import EdgeTable
 from ..storage.store import Store
 from .erasure_filter import changes
+from .mutations import index_mutations
 from .schema import PROJECTION_VERSION
 from .view import EdgeLayers, Experiences, Floats, GraphView, Ints, SparseRows
 
@@ -43,6 +45,8 @@ class Adjacency:
         """Apply every journal entry that is missing, in batches, each with its cursor."""
         journal, space_store = self._store.journal, self._store.space(space)
         head = journal.head(space).seq
+        if journal.is_outdated(space, self.cursor(space)):
+            self.clear(space)
         while self.cursor(space) < head:
             with self._store.writing():
                 done = self.cursor(space)
@@ -50,7 +54,9 @@ class Adjacency:
                     space_store.edges.clear()
                 entries = journal.read(space, done, _BATCH)
                 for entry, mutations in changes(
-                    entries, lambda _label, ids: space_store.edges.existing_ids(ids)
+                    entries,
+                    lambda _label, ids: space_store.edges.existing_ids(ids),
+                    index_mutations,
                 ):
                     space_store.edges.apply(entry.seq, mutations)
                 if entries:
@@ -85,7 +91,7 @@ class Adjacency:
         edges = self._store.space(space).edges
         with self._store.snapshot():
             until = self.cursor(space)
-            # Numbers are never used twice: one that is gone means that somebody rebuilt.
+            # Numbers are never used twice: one that is gone means that somebody rebuilt or forgot.
             same = before is not None and _has_nodes_of(edges, before)
             base = before if before is not None and same else _empty()
             if same and base.until >= until:
@@ -112,7 +118,9 @@ class Adjacency:
 
 def _has_nodes_of(table: EdgeTable, view: GraphView) -> bool:
     """Say whether the nodes that a view was made of are still there."""
-    return table.has_node(int(view.numbers[0]) if len(view.numbers) else None)
+    if not len(view.numbers):
+        return table.has_node(None)
+    return all(table.has_node(int(view.numbers[place])) for place in (0, -1))
 
 
 def _edges(table: EdgeTable, after: int, until: int) -> _Edges:

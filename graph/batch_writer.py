@@ -6,7 +6,7 @@ statements of bounded size. This module talks to no engine: it is given a way to
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
@@ -20,6 +20,7 @@ from .schema import (
     LABELS,
     MEMORY,
     PROJECTION_VERSION,
+    EdgeType,
     for_edge,
     for_label,
     for_property,
@@ -30,13 +31,20 @@ Run = Callable[[str, Mapping[str, Any]], list[dict[str, Any]]]
 
 #: Rows of one statement. More would only cost memory: Neo4j holds a statement's changes in it.
 _ROWS_MAX = 5_000
+_EDGES_MAX = 20_000
+#: What writes nodes that are new, and those that may be there.
+_NODES_BY = "neo4j/create_nodes", "neo4j/upsert_nodes"
 _REMOVED_MAX = 1_000
 
-#: Properties by label and id, and by edge type and ends.
+#: Properties by label and id, and by edge type (with the labels it joins) and ends.
 _Nodes: TypeAlias = dict[str, dict[str, dict[str, Any]]]
-_Edges: TypeAlias = dict[str, dict[tuple[str, str], dict[str, Any]]]
+_Edges: TypeAlias = dict[EdgeType, dict[tuple[str, str], dict[str, Any]]]
+
+#: Type, source and target.
+_Edge: TypeAlias = tuple[str, str, str]
 
 _Item = TypeVar("_Item")
+_Key = TypeVar("_Key", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,34 +85,68 @@ def apply(run: Run, mutations: Sequence[Mutation]) -> None:
         for ids in _chunks(list(by_id)):
             rows = [{"id": id, "properties": by_id[id]} for id in ids]
             run(for_label(f"write/{name}", label), {"rows": rows})
-    for type, by_ends in edges.items():
+    for edge, by_ends in edges.items():
         for ends in _chunks(list(by_ends)):
             rows = [_edge_row(pair, by_ends[pair]) for pair in ends]
-            written = run(for_edge("write/upsert_edges", type), {"rows": rows})
-            _check_edges(type, written, rows)
+            written = run(for_edge("write/upsert_edges", edge), {"rows": rows})
+            _check_edges([(edge.name, *pair) for pair in ends], written)
 
 
-def apply_by_key(run: Run, mutations: Sequence[Mutation], partition: str, *, is_new: bool) -> None:
+def apply_by_key(
+    run: Run, mutations: Sequence[Mutation], labels: Sequence[str], written: set[int] | None
+) -> None:
     """Do the same with one plan for all labels, and one for all types: planning is what costs.
 
-    `partition` is a further label of every node; `is_new` says that there are no edges yet.
+    `labels` are further ones of every node. `written` holds the hashes of all that was written
+    since the graph was empty, and gets those of this batch: nothing else is there, so that what is
+    new need not be looked for. None where the graph held something before.
     """
     nodes, edges = _folded(mutations)
     for label, by_id in nodes.items():
-        labels = [label, partition, *([MEMORY] if LABELS[label].recalled else [])]
-        for ids in _chunks(list(by_id)):
-            rows = [{"id": id, "properties": by_id[id]} for id in ids]
-            run(cypher("neo4j/upsert_nodes"), {"rows": rows, "labels": labels})
-    edge_rows = [
-        {"type": type, **_edge_row(ends, properties)}
-        for type, by_ends in edges.items()
-        for ends, properties in by_ends.items()
-    ]
-    edges_by = "neo4j/create_edges" if is_new else "neo4j/upsert_edges"
-    for chunk in _chunks(edge_rows):
-        written = run(cypher(edges_by), {"rows": chunk})
-        types = ", ".join(dict.fromkeys(str(row["type"]) for row in chunk))
-        _check_edges(types, written, chunk)
+        all_labels = [label, *labels, *([MEMORY] if LABELS[label].recalled else [])]
+        for statement, ids in zip(_NODES_BY, _split(by_id, written), strict=True):
+            for chunk in _chunks(ids):
+                rows = [{"id": id, "properties": by_id[id]} for id in chunk]
+                run(cypher(statement), {"rows": rows, "labels": all_labels})
+    by_edge: dict[_Edge, dict[str, Any]] = {
+        (edge.name, *ends): values
+        for edge, by_ends in edges.items()
+        for ends, values in by_ends.items()
+    }
+    fresh, others = _split(by_edge, written)
+    for some in _chunks(fresh, _EDGES_MAX):
+        _check_edges(some, run(cypher("neo4j/create_edges"), _columns(some, by_edge)))
+    for some in _chunks(others):
+        rows = [{"type": edge[0], **_edge_row(edge[1:], by_edge[edge])} for edge in some]
+        _check_edges(some, run(cypher("neo4j/upsert_edges"), {"rows": rows}))
+
+
+def _split(items: Iterable[_Key], written: set[int] | None) -> tuple[list[_Key], list[_Key]]:
+    """Return what is new for sure, and what may be there; all of it counts as written then."""
+    if written is None:
+        return [], list(items)
+    fresh: list[_Key] = []
+    others: list[_Key] = []
+    for item in items:
+        (others if hash(item) in written else fresh).append(item)
+    written.update(map(hash, fresh))
+    return fresh, others
+
+
+def _columns(edges: Sequence[_Edge], by_edge: Mapping[_Edge, Mapping[str, Any]]) -> dict[str, Any]:
+    """Return edges as numbers, with the lists that these count in: little to send."""
+    ids: dict[str, int] = {}
+    types: dict[str, int] = {}
+    times: dict[Any, int] = {}
+    rows = []
+    for edge in edges:
+        type, source, target = edge
+        values = by_edge[edge]
+        numbers = [types.setdefault(type, len(types))]
+        numbers += [ids.setdefault(id, len(ids)) for id in (source, target)]
+        numbers.append(times.setdefault(values.get("since"), len(times)))
+        rows.append([*numbers, values.get("source_seq"), values.get("weight")])
+    return {"ids": list(ids), "types": list(types), "times": list(times), "rows": rows}
 
 
 def _folded(mutations: Sequence[Mutation]) -> tuple[_Nodes, _Edges]:
@@ -116,7 +158,8 @@ def _folded(mutations: Sequence[Mutation]) -> tuple[_Nodes, _Edges]:
             folded = nodes.setdefault(change.label, {}).setdefault(change.id, {})
         else:
             ends = (change.source, change.target)
-            folded = edges.setdefault(change.type, {}).setdefault(ends, {})
+            edge = EdgeType(change.type, change.source_label, change.target_label)
+            folded = edges.setdefault(edge, {}).setdefault(ends, {})
         folded.update(change.properties)
         # The statement sets the space itself, once for all rows.
         folded.pop("space", None)
@@ -128,13 +171,14 @@ def _edge_row(ends: tuple[str, str], properties: Mapping[str, Any]) -> dict[str,
     return {"source": ends[0], "target": ends[1], "properties": properties}
 
 
-def _check_edges(type: str, answer: Sequence[Mapping[str, Any]], rows: Sequence[object]) -> None:
-    """Raise `Damaged` where fewer edges were written than there are rows."""
-    missing = len(rows) - int(answer[0]["written"])
+def _check_edges(edges: Sequence[_Edge], answer: Sequence[Mapping[str, Any]]) -> None:
+    """Raise `Damaged` where fewer edges were written than were to be."""
+    missing = len(edges) - int(answer[0]["written"])
     if missing:
+        types = ", ".join(dict.fromkeys(edge[0] for edge in edges))
         raise Damaged(
-            f"{missing} of {len(rows)} {type} edges have an end that is not in the graph: nothing "
-            "of this batch was written; `meridia rebuild` makes the graph anew"
+            f"{missing} of {len(edges)} {types} edges have an end that is not in the graph: "
+            "nothing of this batch was written; `meridia rebuild` makes the graph anew"
         )
 
 
@@ -184,7 +228,7 @@ def remove_some(run: Run) -> int:
     return 0
 
 
-def _chunks(items: Sequence[_Item]) -> Iterator[Sequence[_Item]]:
+def _chunks(items: Sequence[_Item], size: int = _ROWS_MAX) -> Iterator[Sequence[_Item]]:
     """Cut `items` into what one statement takes."""
-    for start in range(0, len(items), _ROWS_MAX):
-        yield items[start : start + _ROWS_MAX]
+    for start in range(0, len(items), size):
+        yield items[start : start + size]

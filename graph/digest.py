@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..core.ports import GraphStore
-from .schema import EDGES, LABELS, for_edge, for_label
+from .schema import EDGES, LABELS, EdgeType, for_edge, for_label
 
 #: Nodes read at once; the edges that leave them are read together.
 _PAGE = 2_000
@@ -44,12 +44,12 @@ def digest(store: GraphStore) -> Digest:
     """
     sums: dict[str, _Sum] = {name: _Sum() for name in (*LABELS, *EDGES)}
     for label in LABELS:
-        leaving = [type for type, edge in EDGES.items() if edge.source == label]
+        leaving = [edge for pairs in EDGES.values() for edge in pairs if edge.source == label]
         for page in _pages(store, label):
             sums[label].add(page)
             ids = [fields["id"] for fields in page]
-            for type in leaving:
-                sums[type].add(_edges_from(store, type, ids))
+            for edge in leaving:
+                sums[edge.name].add(_edges_from(store, edge, ids))
     total = hashlib.blake2b(digest_size=32)
     for name in sorted(sums):
         total.update(_line([name, sums[name].count, sums[name].hash.hexdigest()]))
@@ -64,10 +64,13 @@ def digest(store: GraphStore) -> Digest:
 def count(store: GraphStore) -> Counts:
     """Count a space's nodes and edges."""
     nodes = {label: store.run(for_label("read/count_nodes", label), {}) for label in LABELS}
-    edges = {type: store.run(for_edge("read/count_edges", type), {}) for type in EDGES}
+    edges = {
+        type: sum(store.run(for_edge("read/count_edges", edge), {}).rows[0][0] for edge in pairs)
+        for type, pairs in EDGES.items()
+    }
     return Counts(
         {label: table.rows[0][0] for label, table in nodes.items() if table.rows[0][0]},
-        {type: table.rows[0][0] for type, table in edges.items() if table.rows[0][0]},
+        {type: number for type, number in edges.items() if number},
     )
 
 
@@ -84,9 +87,9 @@ class _Sum:
             self.count += 1
 
 
-def _edges_from(store: GraphStore, type: str, ids: Sequence[str]) -> list[dict[str, Any]]:
+def _edges_from(store: GraphStore, edge: EdgeType, ids: Sequence[str]) -> list[dict[str, Any]]:
     """Return the edges that leave a page of nodes, in order of their ends."""
-    table = store.run(for_edge("read/edges_from", type), {"ids": ids})
+    table = store.run(for_edge("read/edges_from", edge), {"ids": ids})
     edges = [_fields(table.columns, row) for row in table.rows]
     return sorted(edges, key=lambda edge: (edge["source"], edge["target"]))
 

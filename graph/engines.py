@@ -7,10 +7,11 @@ import importlib
 import re
 from pathlib import Path
 
+from ..core.errors import Unavailable
 from ..core.ports import GraphStore, Journal
 from ..core.settings import GraphSettings
 from ..core.types import Space
-from .kglite_store import KgliteStore
+from .kglite_store import KgliteStore, discard
 from .partition import Partition, partition
 from .projector import project
 
@@ -61,6 +62,19 @@ class Graphs:
         store = self.of(space)
         project(self._journal, store, space, self._settings.batch)
         return store
+
+    def empty(self, space: Space) -> None:
+        """Leave nothing of a space's graph on this engine, nor in a file of the embedded one.
+
+        Raises `Unavailable` where that is not possible now.
+        """
+        store, path = self.of(space), graph_path(self._path, space)
+        if isinstance(store, KgliteStore):
+            if store.private:
+                raise Unavailable(f"another process owns {path}; it empties it when it is used")
+        else:
+            discard(path)
+        store.drop()
 
     def release(self, space: Space) -> None:
         """Close the store of a space, so that another process may own it."""

@@ -15,15 +15,17 @@ from .mutations import mutations
 
 #: Returns which of some nodes of a label are there.
 ExistingIds = Callable[[str, Sequence[str]], set[str]]
+#: Returns what an entry means to a projection.
+Mutations = Callable[[Entry], list[Mutation]]
 #: Labels whose nodes may be missing because something was erased.
 _ERASABLE = ("Experience", "Fact")
 
 
 def changes(
-    entries: Sequence[Entry], existing_ids: ExistingIds
+    entries: Sequence[Entry], existing_ids: ExistingIds, mutations_of: Mutations = mutations
 ) -> list[tuple[Entry, list[Mutation]]]:
     """Return for each entry of a batch what it means, without what refers to something erased."""
-    means = [(entry, mutations(entry)) for entry in entries]
+    means = [(entry, mutations_of(entry)) for entry in entries]
     captured = {entry.id for entry in entries if isinstance(entry.payload, ExperienceCaptured)}
     subjects = {subject for entry in entries if (subject := _subject(entry))}
     experiences = _existing_nodes(
@@ -48,17 +50,29 @@ def changes(
 def _without_unmet_people(
     means: list[tuple[Entry, list[Mutation]]], existing_ids: ExistingIds
 ) -> list[tuple[Entry, list[Mutation]]]:
-    """Leave out what somebody has become to the agent who was not met before, in order."""
-    asked = sorted({person for entry, _ in means if (person := _changed_person(entry))})
-    met = existing_ids("Person", asked) if asked else set()
+    """Leave out, in order, what is said of people who were not met before.
+
+    What they have become to the agent, and what facts are about them.
+    """
+    changed = {person for entry, _ in means if (person := _changed_person(entry))}
+    asked = changed.union(*(_people_at(c) for _, changes in means for c in changes))
+    met = existing_ids("Person", sorted(asked)) if asked else set()
     filtered = []
     for entry, entry_mutations in means:
         if _changed_person(entry) in met | {None}:
-            filtered.append((entry, entry_mutations))
             met |= {
                 c.id for c in entry_mutations if isinstance(c, NodeUpsert) and c.label == "Person"
             }
+            filtered.append((entry, [c for c in entry_mutations if _people_at(c) <= met]))
     return filtered
+
+
+def _people_at(change: Mutation) -> set[str]:
+    """Return the people at the ends of an edge that facts make: its entry need not name them."""
+    if not isinstance(change, EdgeUpsert) or change.source_label == "Experience":
+        return set()
+    ends = ((change.source_label, change.source), (change.target_label, change.target))
+    return {id for label, id in ends if label == "Person"}
 
 
 def _changed_person(entry: Entry) -> str | None:

@@ -135,7 +135,7 @@ class KgliteStore:
         """Throw the file away and start an empty one."""
         with self._writing:
             _release(self._session)
-            _discard(self._path)
+            discard(self._path)
             self._ready = False
             self._session = self._open()
             if self._session.node_count():
@@ -259,11 +259,11 @@ def _open(path: Path, durable: Literal["normal", "off"]) -> kglite.Session:
         try:
             return _open_once(path, durable)
         except _UNREADABLE:
-            _discard(path)
+            discard(path)
         except OSError as error:
             if error.errno is not None:
                 raise
-            _discard(path)
+            discard(path)
         return _open_once(path, durable)
 
 
@@ -277,7 +277,7 @@ def _open_once(path: Path, durable: Literal["normal", "off"]) -> kglite.Session:
     return session
 
 
-def _discard(path: Path) -> None:
+def discard(path: Path) -> None:
     """Remove a graph's files, the log first: without it the checkpoint is older, but whole."""
     with _translated(path):
         Path(f"{path}-wal").unlink(missing_ok=True)

@@ -23,6 +23,7 @@ from ..core.entries import (
     FactAsserted,
     FactSuperseded,
     FeedbackGiven,
+    Forgotten,
     MemoriesAssociated,
     MemoryReinforced,
     PersonMet,
@@ -32,11 +33,12 @@ from ..core.entries import (
 )
 from ..core.events import EventKind, encode, is_restricted, recorded_event, text_of
 from ..core.experience import Phenomenology
-from ..core.ids import artifact_id, concept_id, person_id
+from ..core.facts import ACQUAINTANCES
+from ..core.ids import artifact_id, concept_id, person_id, word_id
 from ..core.time import from_text
 from ..core.types import EdgeUpsert, Entry, EntryKind, Json, Mutation, NodeUpsert, Payload
 from ..core.vocabulary import FactRelation
-from .schema import EDGES
+from .schema import EDGES, HAS_WORD
 
 
 def mutations(entry: Entry) -> list[Mutation]:
@@ -45,6 +47,23 @@ def mutations(entry: Entry) -> list[Mutation]:
     A node or edge may be named by many entries; the later one's properties replace the earlier's.
     """
     return [] if entry.payload is None else _BY_KIND[entry.kind](entry, entry.payload)
+
+
+def index_mutations(entry: Entry) -> list[Mutation]:
+    """Return what `entry` adds to the adjacency: what it adds to the graph, and its words.
+
+    What somebody would call a topic is a concept, and in the graph; a word is the ranking's affair.
+    """
+    payload = entry.payload
+    if not isinstance(payload, ExperienceEnriched):
+        return mutations(entry)
+    words = {word_id(entry.space, stem): word for stem, word in (payload.concepts or {}).items()}
+    experience, properties = payload.experience, {"weight": 1.0, "source_seq": entry.seq}
+    return [
+        *mutations(entry),
+        *(NodeUpsert("Word", id, {"word": word}) for id, word in words.items()),
+        *(EdgeUpsert(HAS_WORD, "Experience", experience, "Word", id, properties) for id in words),
+    ]
 
 
 def _captured(entry: Entry, payload: ExperienceCaptured) -> list[Mutation]:
@@ -103,7 +122,7 @@ def _enriched(entry: Entry, payload: ExperienceEnriched) -> list[Mutation]:
     edges: list[Mutation] = []
     if felt := payload.phenomenology:
         nodes.append(_felt(entry, experience, felt))
-    for lemma, word in (payload.concepts or {}).items():
+    for lemma, word in (payload.topics or {}).items():
         id = concept_id(entry.space, lemma)
         nodes.append(_node(entry, "Concept", id, lemma=lemma, word=word))
         edges.append(_edge(entry, "ABOUT", experience, id))
@@ -198,11 +217,20 @@ def _asserted(entry: Entry, payload: FactAsserted) -> list[Mutation]:
     names = ("subject", "predicate", "object", "text", "confidence")
     values = {name: getattr(payload, name) for name in names}
     times = {"t_valid": _instant(payload.t_valid), "t_created": entry.recorded_at}
-    stability = payload.stability.value
-    return [
-        _node(entry, "Fact", payload.fact, stability=stability, **times, **values),
-        _edge(entry, "STATED_IN", payload.fact, payload.experience),
-    ]
+    fact, subject = payload.fact, payload.subject_id
+    nodes = [_node(entry, "Fact", fact, stability=payload.stability.value, **times, **values)]
+    edges = [_edge(entry, "STATED_IN", fact, payload.experience)]
+    if subject is not None:
+        edges.append(_edge(entry, "ABOUT", fact, subject, ends=("Fact", "Person")))
+    for thing in payload.about:
+        is_person = thing.id == person_id(entry.space, thing.name)
+        label, kind = ("Person", None) if is_person else ("Entity", thing.type)
+        nodes.append(_node(entry, label, thing.id, name=thing.name, kind=kind))
+        edges.append(_edge(entry, "ABOUT", fact, thing.id, ends=("Fact", label)))
+        is_other = thing.type == _PERSON and thing.id != subject
+        if subject is not None and is_other and payload.predicate in ACQUAINTANCES:
+            edges.append(_edge(entry, "KNOWS", subject, thing.id, ends=("Person", label)))
+    return [*nodes, *edges]
 
 
 def _superseded(entry: Entry, payload: FactSuperseded) -> list[Mutation]:
@@ -238,6 +266,11 @@ def _episode(entry: Entry, payload: EpisodeSynthesised) -> list[Mutation]:
 
 def _feedback(_entry: Entry, _payload: FeedbackGiven) -> list[Mutation]:
     # It is about answers, and counts in their ranking (`feedback`); the graph is about what was.
+    return []
+
+
+def _forgotten(_entry: Entry, _payload: Forgotten) -> list[Mutation]:
+    # What was erased means nothing any more; a graph that holds it is built anew (`projector`).
     return []
 
 
@@ -279,17 +312,27 @@ def _node(entry: Entry, label: str, id: str, **properties: Json) -> NodeUpsert:
     return NodeUpsert(label, id, not_none | {"space": entry.space})
 
 
-def _edge(entry: Entry, type: str, source: str, target: str, weight: float = 1.0) -> EdgeUpsert:
-    ends = EDGES[type]
+def _edge(
+    entry: Entry,
+    type: str,
+    source: str,
+    target: str,
+    weight: float = 1.0,
+    ends: tuple[str, str] | None = None,
+) -> EdgeUpsert:
+    """Return an edge; `ends` are the labels that it joins, where its type joins several pairs."""
+    source_label, target_label = ends or (EDGES[type][0].source, EDGES[type][0].target)
     properties = {
         "weight": float(weight),
         "since": entry.at,
         "source_seq": entry.seq,
         "space": entry.space,
     }
-    return EdgeUpsert(type, ends.source, source, ends.target, target, properties)
+    return EdgeUpsert(type, source_label, source, target_label, target, properties)
 
 
+#: The type of an entity that is a person.
+_PERSON = "PERSON"
 #: Who speaks where no person is named.
 _ROLES: Mapping[str, str] = {
     EventKind.ASSISTANT_MESSAGE: "assistant",
@@ -314,4 +357,5 @@ _BY_KIND: Mapping[EntryKind, Callable[[Entry, Any], list[Mutation]]] = {
     EntryKind.QUESTIONS_ANTICIPATED: _anticipated,
     EntryKind.EPISODE_SYNTHESISED: _episode,
     EntryKind.FEEDBACK_GIVEN: _feedback,
+    EntryKind.FORGOTTEN: _forgotten,
 }

@@ -25,15 +25,8 @@ from . import batch_writer, query_guard
 from .confinement import PARAMETER, confined
 from .cypher_loader import cypher
 from .engine_values import check_parameters, json_value, node, relationship
-from .partition import Partition, public_labels, public_properties
-from .schema import (
-    BOOKKEEPING,
-    EDGE_PROPERTIES,
-    LABELS,
-    MEMORY,
-    PROJECTION_VERSION,
-    for_label,
-)
+from .partition import OWN_LABEL, Partition, public_labels, public_properties
+from .schema import BOOKKEEPING, EDGE_PROPERTIES, LABELS, MEMORY, PROJECTION_VERSION, for_label
 
 _ENGINE = "neo4j"
 #: The version of a projection that is being dropped, whoever began that.
@@ -69,6 +62,8 @@ class Neo4jStore:
         self._database = database
         self._partition = partition
         self._ready = False
+        #: By how far it came: hashes of what this store wrote since the graph was empty.
+        self._written: dict[Head, set[int]] = {}
         with self._translated():
             self._driver = neo4j.GraphDatabase.driver(
                 uri,
@@ -118,7 +113,10 @@ class Neo4jStore:
         if not writer.mutations and writer.head is None:
             return
         head = before.head if before else START
-        self._write(lambda run: _commit(run, head, writer, self._partition))
+        label = self._partition.label
+        written = set() if before is None else self._written.get(head)
+        self._write(lambda run: _commit(run, head, writer, label, written))
+        self._written = {} if written is None else {writer.head or head: written}
 
     def run(self, statement: str, parameters: Mapping[str, Any]) -> Table:
         """Run one of our own read statements; `$space` is added to the parameters."""
@@ -320,7 +318,7 @@ def _not_ours(labels: Sequence[str], properties: Sequence[str]) -> set[str]:
 
 
 def _commit(
-    run: batch_writer.Run, before: Head, writer: _Neo4jWriter, partition: Partition
+    run: batch_writer.Run, before: Head, writer: _Neo4jWriter, label: str, written: set[int] | None
 ) -> None:
     position = batch_writer.claim(run, _ENGINE)
     if position.head != before or not position.is_current(_ENGINE):
@@ -328,7 +326,7 @@ def _commit(
             "another process is projecting the same space, and was faster: nothing of this batch "
             "was written; try again"
         )
-    batch_writer.apply_by_key(run, writer.mutations, partition.label, is_new=before == START)
+    batch_writer.apply_by_key(run, writer.mutations, [OWN_LABEL, label], written)
     if writer.head is not None:
         batch_writer.move(run, writer.head, PROJECTION_VERSION, _ENGINE)
 

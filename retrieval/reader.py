@@ -18,6 +18,7 @@ from ..core.vocabulary import CORRECTS, Emotion, Engagement, word_of
 if TYPE_CHECKING:
     from ..core.types import Stranger
     from ..storage.store import Store
+    from .history import derived_records
     from .history.experience_kit import ExperienceKit
     from .history.space_history import SpaceHistory
     from .packs import builder
@@ -26,9 +27,12 @@ if TYPE_CHECKING:
     from .packs.pack import Pack
     from .rerank import facets as facet_kinds
 else:
+    derived_records = lazy_module(__package__, "history.derived_records")
     builder = lazy_module(__package__, "packs.builder")
     facet_kinds = lazy_module(__package__, "rerank.facets")
 
+#: Kinds that `list` has besides those of events: what was derived.
+DERIVED_KINDS = frozenset({"fact", "transition"})
 #: Memories read at once where all of them are.
 _PAGE = 1000
 
@@ -64,8 +68,8 @@ class Reader:
         """Return every version of a memory, oldest first: what was said, and each correction."""
         version = self.get(id)
         versions = [version]
-        while isinstance(before := versions[0].metadata.get(CORRECTS), str):
-            versions.insert(0, self._file.catalog.find(self.space, before))
+        while isinstance(before := versions[0].metadata.get(CORRECTS), str) and self.holds(before):
+            versions.insert(0, self.get(before))
         later = {seq: after for seq, _, after in self._file.catalog.superseded(self.space)}
         while (seq := later.get(versions[-1].seq)) is not None:
             versions.append(self.get(f"@{seq}"))
@@ -116,7 +120,8 @@ class Reader:
         """Return a page of memories in the order they were captured; `after` continues one.
 
         `emotion` and `engagement` ask how they were lived (feature 18): words of
-        `core.vocabulary`. Where one is given, enrichment is brought up to date first.
+        `core.vocabulary`. Where one is given, enrichment is brought up to date first; and where
+        `kind` is `fact` or `transition`, which lists what was derived: see `derived_records`.
         """
         filters = Filters(
             person,
@@ -128,8 +133,11 @@ class Reader:
             emotion=word_of(Emotion, emotion, "emotion"),
             engagement=word_of(Engagement, engagement, "engagement"),
         )
-        if emotion or engagement:
+        is_derived = kind in DERIVED_KINDS
+        if emotion or engagement or is_derived:
             self._catch_up()
+        if is_derived:
+            return derived_records.derived_page(self._file, self.space, filters, after, limit)
         return self._file.catalog.page(self.space, filters, after, limit)
 
     def facets(self) -> facet_kinds.Population:

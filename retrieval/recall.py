@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..core.ids import concept_id
+from ..core.ids import word_id
 from ..core.lazy import lazy_module
 from ..core.settings import RecallSettings
 from ..graph.adjacency import Adjacency
@@ -30,6 +30,7 @@ from .query.periods import Period
 from .query.question import ParsedQuestion
 from .ranked import Ranked, Traces
 from .ranking import (
+    fact_terms,
     feedback_terms,
     formula,
     late_interaction,
@@ -120,9 +121,14 @@ class Recaller:
         best = rerank_stage.rerank_pool(
             ranked.pool, ranked.order, list(ranked.contributions), self._catalog, self._settings
         )
-        notes = (*ranked.notes, *best.notes)
         return Ranked(
-            best.pool, best.order[:limit], best.scores, best.contributions, ranked.confidence, notes
+            best.pool,
+            best.order[:limit],
+            best.scores,
+            best.contributions,
+            ranked.confidence,
+            (*ranked.notes, *best.notes),
+            best.max_score,
         )
 
     def _rank_base(
@@ -149,20 +155,10 @@ class Recaller:
         activation = self._activator.activate(pool) if self._settings.spread else None
         if activation is not None:
             pool = formula.with_activated(pool, activation)
-        lexical_confidence = formula.estimate_lexical_confidence(pool, question, postings)
-        full_text = self._file.space(space.name).full_text
-        together = [self._rows(space.view, full_text.phrase(pair)) for pair in question.pairs]
-        informativeness = np.zeros(len(pool.similarity))
-        informativeness[pool.rows] = formula.information(space.view, pool.rows) / space.information
-        context = QueryContext(
-            question,
-            postings,
-            periods,
-            lexical_confidence,
-            activation,
-            together,
-            np.minimum(informativeness, 1.0),
-        )
+        by_facts = self._settings.facts
+        successions = fact_terms.successions(self._file, pool, question) if by_facts else []
+        pool = pool.with_rows(np.array([s.later for s in successions], np.int64))
+        context = self._context(pool, question, postings, periods, activation)
         contributions, matched = self._mechanism_contributions(pool, context, asked)
         if self._settings.feedback:
             contributions += feedback_terms.contributions(
@@ -171,9 +167,33 @@ class Recaller:
         contributions += optional_terms.contributions(
             pool, contributions, self._catalog, self._settings
         )
+        contributions += fact_terms.contributions(pool, contributions, successions)
         sure = confidence_of(question, pool, postings, vector, matched)
         notes = () if activation is None else activation.notes
         return _ordered(pool, contributions, limit, sure, notes)
+
+    def _context(
+        self,
+        pool: Pool,
+        question: ParsedQuestion,
+        postings: Postings,
+        periods: Sequence[Period],
+        activation: ActivationResult | None,
+    ) -> QueryContext:
+        """Return what was looked up for a question, whatever of the pool is scored."""
+        space = pool.space
+        full_text = self._file.space(space.name).full_text
+        informativeness = np.zeros(len(pool.similarity))
+        informativeness[pool.rows] = formula.information(space.view, pool.rows) / space.information
+        return QueryContext(
+            question,
+            postings,
+            periods,
+            formula.estimate_lexical_confidence(pool, question, postings),
+            activation,
+            [self._rows(space.view, full_text.phrase(pair)) for pair in question.pairs],
+            np.minimum(informativeness, 1.0),
+        )
 
     def _simple(
         self, space: SpaceView, question: ParsedQuestion, wanted: int, limit: int
@@ -303,7 +323,7 @@ class Recaller:
         )
 
     def _postings(self, space: SpaceView, terms: Sequence[str]) -> Postings:
-        ids = [concept_id(space.name, term) for term in terms]
+        ids = [word_id(space.name, term) for term in terms]
         numbers = self._adjacency.numbers(space.name, ids)
         nodes = space.view.nodes_of(np.array([numbers.get(id, -1) for id in ids], np.int64))
         return postings(space.view, terms, nodes.tolist())
@@ -319,7 +339,13 @@ class Recaller:
         memories = self._catalog.fetch(space.name, seqs)
         traces = Traces(ranked, question, self._file, self._adjacency)
         return [
-            Hit(memories[seq], rank, float(ranked.scores[place]), partial(traces.of, rank - 1))
+            Hit(
+                memories[seq],
+                rank,
+                float(ranked.scores[place]),
+                partial(traces.of, rank - 1),
+                partial(traces.facts_of, memories[seq].id),
+            )
             for rank, (place, seq) in enumerate(zip(ranked.order, seqs, strict=True), start=1)
             if seq in memories
         ]

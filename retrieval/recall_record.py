@@ -32,6 +32,24 @@ from .ranking.ranking_weights import RankingWeights
 #: Settings that say how an answer is waited for and kept, and nothing about the answer itself.
 _EXCLUDED_SETTINGS = frozenset({"keep", "keep_max", "keep_days", "wait_s", "limit", "debug"})
 
+#: What most records have in common, which is packed against it. It never changes: without it, what
+#: was packed cannot be read.
+_COMMON = (
+    b'{"limit":10,"filters":{},"as_of":null,"known_at":null,"asked_at":"2026-11-23T06:53:22",'
+    b'"hints":null,"snapshot":{"seq":1890,"experiences":702,'
+    b'"model":"all-MiniLM-L6-v2-int8:384:8199be6f699a","dimension":384,"until":1890,'
+    b'"vectors":702},"settings":{"profile":"default","candidates":200,"rerank_depth":100,'
+    b'"ranker":"","spread":true,"policy":"spread","hops":2,"edges":["ABOUT"],"walks":1000,'
+    b'"tracerank":false,"traverse":"arrays","confidence_min":0.5,"feedback":true,'
+    b'"feedback_max":1.0,"significance":0.0,"recency":0.0,"recency_days":30.0,"memrank":0.0,'
+    b'"diversity":0.0,"concept_share_max":0.05,"rerank":false,"rerank_candidates":60,'
+    b'"archetypes":["loyalist","prestige","analyst","achiever","legacy"],"reference":'
+    b'{"anticipated":true,"walk":true,"literal":false,"starts":3,"nodes":5,"exploration":2.0,'
+    b'"metadata":0.6}},"people":[],"texts":["What does I ",[]],"weights":null,"matches":["AAAA",'
+    b'"AAAA"],"scores":"P8/'
+    b'"}'
+)
+
 
 @dataclass(frozen=True, slots=True)
 class RecallRequest:
@@ -137,12 +155,15 @@ class RecallInputs:
     def packed(self) -> str:
         """Return them as one short text, which `unpacked` reads."""
         text = json.dumps(self.as_json(), separators=(",", ":"))
-        return b85encode(zlib.compress(text.encode("ascii"), 9)).decode("ascii")
+        packer = zlib.compressobj(9, zdict=_COMMON)
+        return b85encode(packer.compress(text.encode("ascii")) + packer.flush()).decode("ascii")
 
 
 def unpacked(text: str) -> dict[str, Json]:
     """Return the plain JSON values of inputs that were packed."""
-    values: dict[str, Json] = json.loads(zlib.decompress(b85decode(text)))
+    values: dict[str, Json] = json.loads(
+        zlib.decompressobj(zdict=_COMMON).decompress(b85decode(text))
+    )
     return values
 
 

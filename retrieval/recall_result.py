@@ -17,18 +17,24 @@ class Hit:
     """One recalled memory: what it says, its score, and the trace that sums to it.
 
     `make_trace` makes the trace when it is first looked at, from numbers that the answer has and
-    texts that the memory has: look at it before the memory is closed.
+    texts that the memory has: look at it before the memory is closed; so does `read_facts`.
     """
 
     memory: MemoryRecord
     rank: int
     score: float
     make_trace: Callable[[], TraceNode] = field(repr=False, compare=False)
+    read_facts: Callable[[], Sequence[str]] = field(default=list, repr=False, compare=False)
 
     @cached_property
     def trace(self) -> TraceNode:
         """The reasons for the score, as a tree whose leaves sum to it."""
         return self.make_trace()
+
+    @cached_property
+    def facts(self) -> Sequence[str]:
+        """The facts that it states, each as a sentence; one that has ended is marked."""
+        return self.read_facts()
 
     @property
     def id(self) -> str:
@@ -63,7 +69,8 @@ class Recall:
 
     `confidence`, 0 to 1, is how sure it is that any memory of the space answers the question,
     however good the best one is; below `recall.confidence_min` it is not `confident`.
-    `reading` says how the question was read: words, people and times found in it.
+    `reading` says how the question was read: words, people and times found in it. `max_score`, 0
+    to 1, is the best score without what facets and profile add; None where they were not asked for.
     """
 
     id: str
@@ -76,6 +83,7 @@ class Recall:
     notes: Sequence[str] = ()
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     reading: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    max_score: float | None = None
 
 
 def as_json(recall: Recall) -> dict[str, Any]:
@@ -87,6 +95,7 @@ def as_json(recall: Recall) -> dict[str, Any]:
         "seq": recall.seq,
         "confidence": recall.confidence,
         "confident": recall.confident,
+        "max_score": recall.max_score,
         "notes": list(recall.notes),
         "reading": {kind: list(values) for kind, values in recall.reading.items()},
         "hits": [
@@ -106,6 +115,7 @@ def as_json(recall: Recall) -> dict[str, Any]:
                     {"kind": a.kind, "uri": a.uri, "description": a.description}
                     for a in hit.memory.artifacts
                 ],
+                "facts": list(hit.facts),
                 "why": hit.summary.sentence,
                 "trace": hit.trace.as_json(),
             }
@@ -120,10 +130,9 @@ def record_of(recall: Recall, question: str) -> dict[str, Any]:
     `question` is the recall's as it may be kept.
     """
     return {
-        "recall": recall.id,
         "question": question,
         "profile": recall.profile,
         "seq": recall.seq,
         "notes": list(recall.notes),
-        "hits": [{"id": hit.id} for hit in recall.hits],
+        "hits": [hit.memory.seq for hit in recall.hits],
     }

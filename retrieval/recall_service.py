@@ -144,6 +144,7 @@ class RecallService:
             seq=snapshot.view.until,
             confidence=round(ranked.confidence, 4),
             confident=ranked.confidence >= self._settings.confidence_min,
+            max_score=ranked.max_score,
             notes=notes,
             reading=question.describe(),
             timings_ms={stage: seconds * 1000 for stage, seconds in timings.items()},
@@ -152,9 +153,8 @@ class RecallService:
             _log.info(json.dumps(debug_record(recall, len(ranked.pool.rows), len(question.terms))))
         if self._settings.keep:
             asked = None if embedder is None else texts
-            snapshot_ref, people = snapshot_ref_of(snapshot, embedder), info.people
-            inputs = partial(self._inputs, request, snapshot_ref, people, asked, ranked)
-            self._writer.submit(self._store, name, recall, inputs)
+            basis = snapshot_ref_of(snapshot, embedder), info.people, asked, ranked
+            self._writer.submit(self._store, name, recall, partial(self._inputs, request, *basis))
         return recall
 
     def rank(

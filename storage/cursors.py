@@ -60,6 +60,10 @@ class Cursors:
         """Move a cursor forward, inside the transaction that did the work."""
         self._space.run("journal/move_cursor", (self._space.number, projection, version, seq))
 
+    def take_back(self, projection: str, seq: int) -> None:
+        """Take a projection's cursor back to a sequence, where it is farther."""
+        self._space.run("journal/take_cursor_back", (seq, self._space.number, projection, seq))
+
     def forget(self, projection: str) -> None:
         """Take a projection's cursor back to 0."""
         self._space.run("journal/forget_cursor", (self._space.number, projection))

@@ -124,6 +124,21 @@ class Database:
         with translated(self.path):
             self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
+    def compact(self) -> bool:
+        """Leave nothing in the file or its log of what was ever deleted; say whether that is done.
+
+        It is not while others read what was there before, or write.
+        """
+        connection = self.connection
+        try:
+            connection.execute("VACUUM")
+            (busy, *_) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        except sqlite3.OperationalError as error:
+            if isinstance(translation := _translate(error, self.path), Unavailable):
+                return False
+            raise translation from error
+        return not busy
+
     def close(self) -> None:
         """Close every connection; a private file is removed."""
         with self._opening:

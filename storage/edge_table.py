@@ -27,6 +27,11 @@ class EdgeTable:
         self._space.run("adjacency/clear_edges", (self._space.number,))
         self._space.run("adjacency/clear_nodes", (self._space.number,))
 
+    def truncate(self, seq: int) -> None:
+        """Remove what was made by entries from a sequence on, edges first."""
+        self._space.run("adjacency/truncate_edges", (self._space.number, seq))
+        self._space.run("adjacency/truncate_nodes", (self._space.number, seq))
+
     def apply(self, seq: int, changes: Sequence[NodeUpsert | EdgeUpsert]) -> None:
         """Add the nodes and edges that an entry makes, inside the caller's transaction."""
         number = self._space.number

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import struct
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
@@ -17,6 +18,7 @@ from .statement_loader import sql
 
 #: Its name and version among the cursors.
 PROJECTION = "search", 1
+_SINGLE = struct.Struct("f")
 
 
 @lru_cache(maxsize=1024)
@@ -45,8 +47,13 @@ def replace(
     after: Sequence[str],
 ) -> None:
     """Index other terms for one experience; `before` are exactly those it is indexed by."""
-    connection.execute(_statement("remove", space), (seq, " ".join(before)))
+    remove(connection, space, seq, before)
     index(connection, space, seq, after)
+
+
+def remove(connection: sqlite3.Connection, space: int, seq: int, before: Sequence[str]) -> None:
+    """Take one experience out of the index; `before` are exactly the terms it is indexed by."""
+    connection.execute(_statement("remove", space), (seq, " ".join(before)))
 
 
 def until(connection: sqlite3.Connection, space: int) -> int:
@@ -81,14 +88,19 @@ class FullText:
     def match(
         self, terms: Sequence[str], limit: int, among: Sequence[int] | None = None
     ) -> list[tuple[int, float]]:
-        """Return (sequence, BM25 ≥ 0) of the best matches for any of `terms`, best first."""
+        """Return (sequence, BM25 ≥ 0) of the best matches for any of `terms`, best first.
+
+        In single precision, so that a kept answer holds half of each.
+        """
         if not terms:
             return []
         wanted = " OR ".join(f'"{term}"' for term in terms)
         if among is None:
-            return self._query(_statement("match", self._space.number), (wanted, limit))
-        values = (wanted, json.dumps(list(among)), limit)
-        return self._query(_statement("match_among", self._space.number), values)
+            rows = self._query(_statement("match", self._space.number), (wanted, limit))
+        else:
+            values = (wanted, json.dumps(list(among)), limit)
+            rows = self._query(_statement("match_among", self._space.number), values)
+        return [(seq, _SINGLE.unpack(_SINGLE.pack(score))[0]) for seq, score in rows]
 
     def frequencies(self, terms: Sequence[str]) -> dict[str, int]:
         """Return in how many experiences each term occurs; absent ones are left out."""

@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any
 
 from ..core.codec import decode_entry, decode_text, encode_text
-from ..core.entries import ExperienceCaptured
+from ..core.entries import EntryPayload, ExperienceCaptured
 from ..core.errors import Conflict, Damaged, InvalidInput, NotFound
 from ..core.events import encode, event_hash
 from ..core.ids import RandomBytes, uuid7
@@ -43,6 +43,7 @@ class _Tail:
     number: int
     next_seq: int
     hash: bytes
+    has_erased: bool = False
 
 
 class SqliteJournal:
@@ -160,6 +161,12 @@ class SqliteJournal:
             with self._database.writing() as connection:
                 self._tail(connection, space)
 
+    def is_outdated(self, space: Space, until: int) -> bool:
+        """Say whether some of the first entries, up to `until`, are read otherwise since then."""
+        values = {"space": self.number(space), "until": until}
+        with self._database.reading() as connection:
+            return connection.execute(sql("readings/is_outdated"), values).fetchone() is not None
+
     def verify(self, space: Space) -> Iterator[Finding]:
         """Check every header against its predecessor, every payload against its hash, the end."""
         number, after, previous = self.number(space), 0, _GENESIS
@@ -192,21 +199,24 @@ class SqliteJournal:
 
     def _tail(self, connection: sqlite3.Connection, space: Space) -> _Tail:
         """Find the end of a space's chain, or begin one."""
-        seq, number, chained = connection.execute(sql("journal/tail"), (space,)).fetchone()
+        row = connection.execute(sql("journal/tail"), (space,)).fetchone()
+        seq, number, chained, has_erased = row
         if number is None:
             values = (space, to_text(self._clock()))
             created = connection.execute(sql("journal/create_space"), values)
             return _Tail(space, int(created.lastrowid or 0), seq, _GENESIS)
-        return _Tail(space, number, seq, chained)
+        return _Tail(space, number, seq, chained, bool(has_erased))
 
     def _append_draft(
         self, connection: sqlite3.Connection, tail: _Tail, draft: EntryDraft
     ) -> Acknowledgement:
+        if _is_about_erased(connection, tail, draft.payload):
+            return Acknowledgement(Seq(0), "", draft.key, Outcome.REDELIVERED, forgotten=True)
         body = draft.body or encode_text(draft.payload)
         now = self._clock()
         id = uuid7(now, self._random_bytes)
         previous = _predecessor(connection, tail.number, draft.stream)
-        key, recorded_at = draft.key or id, to_text(now)
+        key, recorded_at = _key(connection, tail, draft) or id, to_text(now)
         at = recorded_at if draft.at is None else to_text(draft.at)
         header = (draft.kind.value, id, key, draft.stream, previous, at, recorded_at)
         salt = self._random_bytes(16)
@@ -237,6 +247,8 @@ class SqliteJournal:
             hash=chained,
             provisional=draft.provisional,
         )
+        if getattr(draft.payload, "replaces", ()):
+            connection.execute(sql("readings/note"), (tail.number, seq - 1))
         for project in self._inline:
             project(connection, tail.number, entry)
         return Acknowledgement(seq, id, key, draft.outcome)
@@ -249,10 +261,26 @@ def _predecessor(connection: sqlite3.Connection, space: int, stream: str | None)
     return row[0] if row else None
 
 
+def _key(connection: sqlite3.Connection, tail: _Tail, draft: EntryDraft) -> str:
+    """Return the key of a draft: another one where what was derived under it before was erased.
+
+    An event that was forgotten stays out; what is found out about those that stay may come back.
+    """
+    key, derived = draft.key, draft.kind is not EntryKind.EXPERIENCE_CAPTURED
+    while key and derived and tail.has_erased:
+        values = (tail.number, draft.kind.value, key)
+        row = connection.execute(sql("journal/find_key"), values).fetchone()
+        if row is None or row[2] is not None:
+            break
+        key += "+"
+    return key
+
+
 def _redelivered(connection: sqlite3.Connection, tail: _Tail, draft: EntryDraft) -> Acknowledgement:
     """Acknowledge what is there under the key of `draft`; `Conflict` when it is something else."""
     values = (tail.number, draft.kind.value, draft.key)
     seq, id, stored = connection.execute(sql("journal/find_key"), values).fetchone()
+    forgotten = stored is None and isinstance(draft.payload, ExperienceCaptured)
     # What was decided about an event is no part of its content.
     if stored and isinstance(draft.payload, ExperienceCaptured):
         there = decode_text(ExperienceCaptured, stored)
@@ -261,7 +289,20 @@ def _redelivered(connection: sqlite3.Connection, tail: _Tail, draft: EntryDraft)
                 f"event id {draft.key!r} is already taken in space {tail.space!r} by other "
                 "content: give a new id, or send the same event again"
             )
-    return Acknowledgement(Seq(seq), id, draft.key, Outcome.REDELIVERED)
+    return Acknowledgement(Seq(seq), id, draft.key, Outcome.REDELIVERED, forgotten=forgotten)
+
+
+def _is_about_erased(connection: sqlite3.Connection, tail: _Tail, payload: EntryPayload) -> bool:
+    """Say whether an entry tells of what was erased meanwhile: whoever found it out was too slow.
+
+    What was derived from a memory, an episode of it, and what a fact of it ended.
+    """
+    if not tail.has_erased:
+        return False
+    named = [getattr(payload, name, None) for name in ("experience", "fact", "by_fact")]
+    ids = [id for id in (*named, *getattr(payload, "sources", ())) if id]
+    values = {"space": tail.number, "ids": json.dumps(ids)}
+    return bool(ids and connection.execute(sql("forgetting/is_erased"), values).fetchone())
 
 
 def _entry(space: Space, row: tuple[Any, ...]) -> Entry:

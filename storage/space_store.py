@@ -25,6 +25,7 @@ from .projections.experience_list import HeldEvents
 from .projections.fact_index import FactIndex
 from .projections.feedback_table import FeedbackTable
 from .projections.person_list import PersonList
+from .projections.readings import Readings
 from .projections.session_states import SessionStates
 from .space_scope import SpaceScope
 from .tasks import Tasks
@@ -47,6 +48,7 @@ class SpaceStore:
         self.links = NodeLinks(scope)
         self.packs = PackRecords(scope, clock)
         self.people = PersonList(scope)
+        self.readings = Readings(scope)
         self.sessions = SessionStates(scope)
         self.tasks = Tasks(scope)
 

@@ -72,6 +72,12 @@ class Tasks:
             self._space.run("work/task_failed", row)
         return task
 
+    def schedule(self, seq: int, stage: str, reason: str) -> None:
+        """Have a stage of an entry done once more: it is due at any time, and has not failed."""
+        row = {"space": self._space.number, "seq": seq, "stage": stage, "attempts": 0}
+        row |= {"due_at": to_text(_ALWAYS), "dead": False, "error": reason}
+        self._space.run("work/task_failed", row)
+
     def done(self, seq: int, stage: str) -> None:
         """Forget a task that was done, or that nobody needs any more."""
         self._space.run("work/task_done", (self._space.number, seq, stage))

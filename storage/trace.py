@@ -86,9 +86,12 @@ class TraceStream:
         return [(from_text(when), json.loads(detail)) for when, detail in rows]
 
     def keep_recall(self, space: Space, id: str, body: Payload) -> None:
-        """Keep what one recall was asked with and answered, under its id."""
+        """Keep what one recall was asked with and answered, under its id.
+
+        Its `hits` are the sequences of its memories: a tenth of their ids.
+        """
         number = self._journal.number(space)
-        text = json.dumps(dict(body), ensure_ascii=False)
+        text = json.dumps(dict(body), ensure_ascii=False, separators=(",", ":"))
         with self._database.writing() as connection:
             at = to_text(self._clock())
             connection.execute(sql("trace/add_recall"), (id, number, at, text))
@@ -109,11 +112,15 @@ class TraceStream:
             return scope.run(statement, values)
 
     def find_recall(self, space: Space, id: str) -> Payload | None:
-        """Return a kept recall."""
+        """Return a kept recall; its hits have their ids."""
         with self._database.reading() as connection:
             values = (self._journal.number(space), id)
             row = connection.execute(sql("trace/find_recall"), values).fetchone()
-        return json.loads(row[0]) if row else None
+        if row is None:
+            return None
+        body: dict[str, Any] = json.loads(row[0])
+        hits = {"hits": [{"id": id} for id in json.loads(row[1])]} if "hits" in body else {}
+        return {**body, **hits}
 
     def last_recall(self, space: Space) -> str | None:
         """Return the id of the newest kept recall."""

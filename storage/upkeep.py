@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from ..core.errors import NotFound
 from ..core.ports import Finding
-from ..core.types import Seq, Space
+from ..core.types import EntryKind, Seq, Space
 from . import full_text_index
 from .projections import (
     entity_list,
@@ -17,10 +17,15 @@ from .projections import (
     fact_index,
     feedback_table,
     person_list,
+    readings,
 )
 from .store import Store, inline_projections
 
 _PAGE = 1000
+#: How far the lists know what is read otherwise; and the entries that tell of it.
+_READINGS = "readings", 1
+_FELT = (EntryKind.EXPERIENCE_ENRICHED,)
+_NAMED = (EntryKind.ENTITIES_MENTIONED, EntryKind.ENTITIES_MERGED, EntryKind.ENTITIES_UNMERGED)
 
 
 def verify(file: Store, space: Space) -> Iterator[Finding]:
@@ -48,6 +53,7 @@ def rebuild_lists(file: Store, space: Space) -> None:
     number = space_store.space_scope.number
     inline = inline_projections(file.analyser)
     with file.database.writing() as connection:
+        readings.rebuild(connection, number)
         space_store.space_scope.run("catalog/clear", (number,))
         full_text_index.clear(connection, number)
         space_store.sessions.clear()
@@ -61,6 +67,26 @@ def rebuild_lists(file: Store, space: Space) -> None:
             after = entries[-1].seq
         space_store.sessions.rebuild()
         file.index(space)
+
+
+def refresh_readings(file: Store, space: Space) -> None:
+    """List feelings and entities anew, where memories were read otherwise after they were listed.
+
+    What was written as an entry came in does not know which entry stands in whose place.
+    """
+    store = file.space(space)
+    number = store.space_scope.number
+    with file.database.writing() as connection:
+        newest = store.readings.newest()
+        if newest <= store.cursors.position(*_READINGS):
+            return
+        entity_list.clear(connection, number)
+        feelings = experience_list.projection(file.analyser)
+        for kinds, project in ((_FELT, feelings), (_NAMED, entity_list.projection)):
+            entries = [entry for kind in kinds for entry in file.journal.of_kind(space, kind)]
+            for entry in sorted(entries, key=lambda entry: entry.seq):
+                project(connection, number, entry)
+        store.cursors.move(*_READINGS, newest)
 
 
 def chosen_spaces(file: Store, space: Space | None) -> list[Space]:

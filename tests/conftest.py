@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,11 +13,10 @@ from meridia.core.settings import Settings
 from meridia.storage.store import Store, open_store
 from tests.fakes import FakeEmbedder, SeededBytes, TickingClock
 from tests.neo4j_server import neo4j_server  # noqa: F401 - a fixture, used by its name
+from tests.thorough import THOROUGH
 
 pytest.register_assert_rewrite("tests.graph.journal_contract", "tests.graph.journal_drafts")
 
-#: With MERIDIA_THOROUGH=1 tests marked `thorough` run too, and properties see more examples.
-THOROUGH = bool(os.environ.get("MERIDIA_THOROUGH"))
 # How long an example takes depends on who else uses the machine: there is no deadline.
 hypothesis.settings.register_profile("quick", deadline=None, max_examples=15)
 hypothesis.settings.register_profile("thorough", deadline=None, max_examples=500)

@@ -38,6 +38,7 @@ _REST: Mapping[EntryKind, Mapping[str, Any]] = {
     | {"episode": "episode", "session": "s", "significance": 0.5, "by": "rule"}
     | {name: [] for name in _LISTS},
     EntryKind.FEEDBACK_GIVEN: {"by": "user"},
+    EntryKind.FORGOTTEN: {"scope": "ids", "erased": [], "memories": 0, "by": "user"},
 }
 
 

@@ -124,7 +124,8 @@ def outline(journal: SqliteJournal, space: Space, event: HistoryEvent) -> str:
 def enrich(journal: SqliteJournal, space: Space, id: str, event: HistoryEvent) -> None:
     """Append what enrichment says of an experience."""
     people = [{"id": person_id(space, name), "name": name} for name in event.mentions]
-    payload = {"experience": id, "concepts": dict(event.concepts), "people": people}
+    words = dict(event.concepts)
+    payload = {"experience": id, "concepts": words, "topics": words, "people": people}
     if event.felt:
         payload["phenomenology"] = dict(event.felt)
     journal.append(space, [a_draft(EntryKind.EXPERIENCE_ENRICHED, id, payload, event.at)])
@@ -281,7 +282,11 @@ def _asserted(
     subject, object = ("Dana", "Kim")[way % 2], f"town {way % 3}"
     fact = derived("fact", space, subject, object, first)
     recorded.facts.append(fact)
-    statement = {"subject": subject, "predicate": "lives_in", "object": object}
+    statement: dict[str, Any] = {"subject": subject, "predicate": "lives_in", "object": object}
+    ids = {"Robin": person_id(space, "Robin"), "Maya": entity_id(space, "Maya")}
+    named = [{"id": ids[n], "type": "PERSON", "name": n, "confidence": 0.8} for n in ids]
+    if about := named[: way % 3]:
+        statement |= {"predicate": "friend", "about": about}
     how = {"stability": "dynamic", "t_valid": "2026-03-01T10:00:00Z", "confidence": 0.9}
     id = person_id(space, subject) if way % 5 else None
     payload = {"fact": fact, "experience": first, "subject_id": id, "by": "rule"}
@@ -316,6 +321,13 @@ def _episode(
     return f"{session}#{way}", payload | story | span | sources
 
 
+def _forgotten(
+    space: Space, recorded: RecordedHistory, first: str, second: str, way: int
+) -> tuple[str, Any]:
+    far = 10**9 + way  # of nothing that a test tells of
+    return "", {"scope": "ids", "erased": [[far, far]], "memories": 1, "by": "user"}
+
+
 def _feedback(
     space: Space, recorded: RecordedHistory, first: str, second: str, way: int
 ) -> tuple[str, Any]:
@@ -337,6 +349,7 @@ _OF_KIND: dict[EntryKind, Callable[[Space, RecordedHistory, str, str, int], tupl
     EntryKind.QUESTIONS_ANTICIPATED: _asked,
     EntryKind.EPISODE_SYNTHESISED: _episode,
     EntryKind.FEEDBACK_GIVEN: _feedback,
+    EntryKind.FORGOTTEN: _forgotten,
 }
 
 

@@ -73,6 +73,9 @@ class InMemoryJournal:
         page = self._select(space, lambda seq, _: seq > after)[:limit]
         return [entry for entry in page if not kinds or entry.kind in kinds]
 
+    def is_outdated(self, space: Space, until: int) -> bool:
+        return False  # nothing is read anew here
+
     def of_kind(self, space: Space, kind: EntryKind, after: int = 0) -> list[Entry]:
         return self._select(space, lambda seq, row: row["kind"] == kind and seq > after)
 

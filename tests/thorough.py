@@ -8,12 +8,15 @@ in the folder of the code that they test; what lies elsewhere is listed in `ELSE
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+#: With MERIDIA_THOROUGH=1 tests marked `thorough` run too, and others look longer.
+THOROUGH = bool(os.environ.get("MERIDIA_THOROUGH"))
 #: Tests of the whole → the beginnings of the paths whose change they notice.
 ELSEWHERE = {
     "tests/acceptance": ("models/", "ingest/", "storage/", "retrieval/"),

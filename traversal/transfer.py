@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import InvalidInput
+from ..graph.schema import HAS_WORD
 from ..graph.view import Floats, Hop, Ints, Way
 from .tracerank import NodeRanks
 
@@ -35,6 +36,7 @@ FACTORS: Mapping[str, tuple[float, float]] = {
     **dict.fromkeys(
         (
             *("NEXT", "IN_SESSION", "SPOKEN_BY", "INVOLVES", "MENTIONS", "ABOUT", "RELATED"),
+            HAS_WORD,
             *("REFERENCES", "TRIGGERED_BY", "UNDERWENT", "SUMMARIZES", "STATED_IN", "KNOWS"),
         ),
         (1.0, 1.0),

@@ -73,7 +73,8 @@ def _print(
         fields = {"outcome": given.outcome, "id": given.id, "event_id": given.event_id}
         click.echo(json.dumps(fields | {"seq": given.seq}, ensure_ascii=False))
     elif not quiet:
-        click.echo(f"{given.outcome} meridia://{given.id}")
+        why = " (forgotten: it stays out)" if given.forgotten else ""
+        click.echo(f"{given.outcome} meridia://{given.id}{why}")
 
 
 def outcome_of(given: Acknowledgement | MeridiaError) -> Outcome:

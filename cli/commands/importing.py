@@ -151,25 +151,35 @@ def _import_path(
             space = Space(shared.named_space or record.space or memory.space)
             problem = f"{record.where}: {given}" if isinstance(given, MeridiaError) else None
             summary.count(space, outcome_of(given), problem)
-            if isinstance(given, Acknowledgement) and given.outcome is not Outcome.REDELIVERED:
-                summary.redacted.update(given.redacted)
+            if isinstance(given, Acknowledgement):
+                summary.forgotten += given.forgotten
+                if given.outcome is not Outcome.REDELIVERED:
+                    summary.redacted.update(given.redacted)
             move(records.bytes_read // 1024, max(total, records.bytes_read // 1024))
 
         memory.import_records(records, shared.named_space, on_record)
     _remark(records, name, is_empty=not summary.total())
 
 
-def enrich_spaces(memory: Memory, spaces: list[Space], *, reembed: bool = False) -> None:
-    """Bring everything derived of some spaces up to date, with a bar each; see `Memory.enrich`."""
+def enrich_spaces(
+    memory: Memory, spaces: list[Space], *, reembed: bool = False, again: bool = False
+) -> dict[Space, int]:
+    """Bring everything derived of some spaces up to date, with a bar each; see `Memory.enrich`.
+
+    Returns how many messages of each space are read otherwise than before.
+    """
+    changed = {}
     for space in spaces:
         if space not in memory.parts.journal.spaces():
             continue
-        here = memory.in_space(space)
+        here, seq = memory.in_space(space), memory.parts.journal.head(space).seq
         with progress(f"enriching {space}") as move:
-            here.enrich(move, reembed=reembed)
+            here.enrich(move, reembed=reembed, again=again)
         with progress(f"graph of {space}") as move:
             here.project(move)
         here.release_graph()
+        changed[space] = memory.parts.space(space).readings.count(seq)
+    return changed
 
 
 def _show(
@@ -184,8 +194,10 @@ def _show(
     problems += map(str, failures)
     counts = sum((summary.redacted for summary in summaries.values()), Counter[str]())
     redacted = dict(sorted(counts.items()))
+    forgotten = sum(summary.forgotten for summary in summaries.values())
     if as_json:
-        print_json({"imported": rows, "redacted": redacted, "problems": problems})
+        answer = {"imported": rows, "redacted": redacted, "forgotten": forgotten}
+        print_json(answer | {"problems": problems})
         return
     shown = [str(o) for o in Outcome if any(row[str(o)] for row in rows)]
     columns = ["file", "space", *shown]
@@ -194,6 +206,8 @@ def _show(
     if redacted:
         kinds = ", ".join(f"{number:,} {kind}" for kind, number in redacted.items())
         console.print(f"redacted by rule: {kinds}; `meridia show` marks them")
+    if forgotten:
+        console.print(f"{forgotten:,} of these were forgotten: they stay out")
     refused = sum(summary.total(Outcome.REFUSED) for summary in summaries.values())
     _print_problems(problems, refused + len(failures))
 
@@ -209,8 +223,11 @@ def _print_problems(problems: Sequence[str], count: int) -> None:
 @click.option("--dead", is_flag=True, help="List failed model requests, with reasons.")
 @click.option("--retry", is_flag=True, help="Try all failed model requests again.")
 @click.option("--reembed", is_flag=True, help="Embed with the current encoder; keep old vectors.")
+@click.option("--again", is_flag=True, help="Read every message anew by the rules of today.")
 @shared_options
-def enrich_command(shared: SharedOptions, dead: bool, retry: bool, reembed: bool) -> int:
+def enrich_command(
+    shared: SharedOptions, dead: bool, retry: bool, reembed: bool, again: bool
+) -> int:
     """Bring people, concepts, vectors and graph up to date.
 
     Without --space, every space. Recall does this by itself for what is new; after a large import
@@ -221,6 +238,10 @@ def enrich_command(shared: SharedOptions, dead: bool, retry: bool, reembed: bool
 
     After a change of embedding.model, --reembed makes the vectors of the new encoder; the old ones
     are kept, so that the setting can be changed back.
+
+    With --again, every message is read anew: facts, names, topics, feelings, promises, and what
+    each sentence does. What the rules read no more is withdrawn, lists and graph are made anew, and
+    it is said how many messages are read otherwise. What a language model or a person stated stays.
     """
     if dead and retry:
         raise click.UsageError("use --dead or --retry, not both")
@@ -233,15 +254,20 @@ def enrich_command(shared: SharedOptions, dead: bool, retry: bool, reembed: bool
         tried = {space: _tasks(memory, space) for space in spaces} if retry else {}
         for space in tried:
             memory.in_space(space).retry()
-        enrich_spaces(memory, spaces, reembed=reembed)
+        changed = enrich_spaces(memory, spaces, reembed=reembed, again=again)
         if retry:
             _show_retried(memory, tried, shared.as_json)
             return 0
         lags = {str(space): memory.in_space(space).status(graph=True) for space in spaces}
         _hint(memory, spaces)
     if shared.as_json:
-        print_json({space: dict(status.cursors) for space, status in lags.items()})
+        changes = {
+            space: {"changed": changed.get(Space(space), 0)} if again else {} for space in lags
+        }
+        print_json({space: {**s.cursors, **changes[space]} for space, s in lags.items()})
     else:
+        for space, count in changed.items() if again else ():
+            console.print(f"{space}: {count:,} messages are read otherwise than before")
         rows = [[space, int(s.seq), *s.cursors.values()] for space, s in lags.items()]
         names = next(iter(lags.values())).cursors if lags else {}
         table(["space", "journal", *names], rows)

@@ -10,9 +10,11 @@ import click
 from ...core.people import PersonRelation
 from ...core.text import shorten
 from ...core.time import parse
+from ...core.types import MemoryRecord
 from ...core.vocabulary import Emotion, Engagement, Relationship
 from ...ingest.extraction.entities.duplicate_detection import MergeCandidate
 from ...memory import Memory
+from ...retrieval.reader import DERIVED_KINDS
 from ...storage.projections.entity_list import EntityRow
 from ..options import SharedOptions, conditions, shared_options
 from ..render import moment, print_json, table
@@ -21,7 +23,9 @@ from ..render import moment, print_json, table
 @click.command()
 @click.option("--person", metavar="P", help="Only from this person.")
 @click.option("--session", metavar="KEY", help="Only this session.")
-@click.option("--kind", metavar="KIND", help="Only this kind, such as tool_result.")
+@click.option(
+    "--kind", metavar="KIND", help="Only this kind, such as tool_result; or: fact, transition."
+)
 @click.option(
     "--emotion", type=click.Choice([word.value for word in Emotion]), help="Only with this feeling."
 )
@@ -60,7 +64,11 @@ def list_command(
     after: int,
     limit: int,
 ) -> int:
-    """List memories in the order they were captured."""
+    """List memories in the order they were captured.
+
+    With --kind fact or --kind transition, list what was derived from them: `event` and `session`
+    are those of the memory it comes from, `who` is whom it is about.
+    """
     with shared.memory() as memory:
         page = memory.list(
             person=person,
@@ -75,19 +83,7 @@ def list_command(
             limit=limit,
         )
     if shared.as_json:
-        memories = [
-            {
-                "seq": m.seq,
-                "id": m.id,
-                "event_id": m.event_id,
-                "kind": m.kind,
-                "at": m.at.isoformat(),
-                "person": m.person,
-                "session": m.session,
-                "text": m.text,
-            }
-            for m in page.memories
-        ]
+        memories = [_as_json(memory) for memory in page.memories]
         print_json({"memories": memories, "next_after": page.next_after})
         return 0
     rows = [
@@ -98,6 +94,13 @@ def list_command(
     if page.next_after is not None:
         click.echo(f"more: --after {page.next_after}", err=True)
     return 0
+
+
+def _as_json(memory: MemoryRecord) -> dict[str, Any]:
+    names = ("seq", "id", "event_id", "kind", "person", "session", "text")
+    derived = ("status", "metadata") if memory.kind in DERIVED_KINDS else ()
+    fields = {name: getattr(memory, name) for name in (*names, *derived)}
+    return {**fields, "at": memory.at.isoformat()}
 
 
 @click.command()
@@ -231,8 +234,8 @@ def entities_command(shared: SharedOptions, action: str, names: tuple[str, ...],
     meridia entities merge A B    replace A by B
     meridia entities unmerge A    undo the merge of A
 
-    A and B are names, ids, or TYPE:name if a name is not unique. `weight` is its weight in recall:
-    0 if too many memories mention it to distinguish them.
+    A and B are names, ids, or TYPE:name if a name is not unique. `weight` is its rarity: 0
+    if too many memories mention it to distinguish them.
     """  # noqa: D301 - click takes the \b for "do not wrap"
     wanted = {"list": 0, "duplicates": 0, "merge": 2, "unmerge": 1}[action]
     if len(names) != wanted:

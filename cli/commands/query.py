@@ -139,8 +139,8 @@ def schema_command(shared: SharedOptions, engine: str | None) -> int:
         for label in LABELS.values()
     ]
     edges: list[list[Any]] = [
-        [edge.name, counts.get(edge.name, 0), f"(:{edge.source})→(:{edge.target})"]
-        for edge in EDGES.values()
+        [name, counts.get(name, 0), ", ".join(f"(:{e.source})→(:{e.target})" for e in pairs)]
+        for name, pairs in EDGES.items()
     ]
     if shared.as_json:
         print_json(

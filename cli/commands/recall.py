@@ -48,7 +48,11 @@ class ExplainCommand(click.Command):
 @click.option("--since", metavar="T", help="Only what happened at or after T.")
 @click.option("--until", metavar="T", help="Only what happened before T.")
 @click.option("--where", multiple=True, metavar="K=V", help="Metadata; also K!=V, K<V, K>=V.")
-@click.option("--limit", type=click.IntRange(1, 1000), help="How many memories.  [default: 10]")
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 1000),
+    help="How many memories.  [default: 10; 12 with rerank]",
+)
 @click.option("--as-of", metavar="T", help="As of T: a time, or a journal sequence.")
 @click.option("--known-at", metavar="T", help="As recorded at T: a time, or a sequence.")
 @click.option(

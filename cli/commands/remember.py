@@ -85,7 +85,8 @@ def _show_answer(shared: SharedOptions, answer: Acknowledgement) -> None:
     if shared.as_json:
         print_json(asdict(answer))
     else:
-        console.print(f"@{answer.seq}  {answer.outcome.value}", markup=False, highlight=False)
+        why = "  (forgotten: it stays out)" if answer.forgotten else ""
+        console.print(f"@{answer.seq}  {answer.outcome.value}{why}", markup=False, highlight=False)
 
 
 def _version(memory: MemoryRecord) -> dict[str, Any]:

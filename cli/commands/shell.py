@@ -153,6 +153,7 @@ def _command(memory: Memory, line: str, as_json: bool) -> None:
         table(["query", "answers"], [list(pair) for pair in named_queries().items()])
     elif name == ":schema":
         table(["label", "properties"], [[x.name, ", ".join(x.properties)] for x in LABELS.values()])
-        table(["edge", "from", "to"], [[x.name, x.source, x.target] for x in EDGES.values()])
+        edges = [[x.name, x.source, x.target] for pairs in EDGES.values() for x in pairs]
+        table(["edge", "from", "to"], edges)
     else:
         console.print(_HELP)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 import click
 
 from ...core.codec import encode
+from ...core.entries import StateTransitioned
 from ...core.errors import InvalidInput
 from ...core.experience import Transition
 from ...core.facts import Fact
@@ -28,14 +30,17 @@ from ..render import console, moment, print_json, table, terminal_text
 def transitions_command(shared: SharedOptions, session: str | None, plot: bool) -> int:
     """Show the transitions of sessions, as lines or as a chart.
 
-    SESSION is the caller's key: one line for the session and one for each transition. Without it,
-    one line for each session. A transition is a change of the register: of engagement, emotion or
-    focus, or an uncertainty that opened or closed.
+    SESSION is the caller's key: one line for the session and one for each transition. Where no
+    session has that key, it is a person's name: how their feelings changed, over all sessions.
+    Without it, one line for each session. A transition is a change of the register: of engagement,
+    emotion or focus, or an uncertainty that opened or closed.
     """
     if plot and session is None:
         raise InvalidInput("--plot needs a session; `meridia sessions` lists them")
     with shared.memory() as memory:
         memory.enrich()
+        if session is not None and session not in _keys(memory):
+            return _show_person(memory.chronicle.transitions_of(session), shared)
         arcs = [memory.chronicle.arc(key) for key in ([session] if session else _keys(memory))]
     if shared.as_json:
         documents = [_arc_json(session_arc) for session_arc in arcs]
@@ -47,6 +52,18 @@ def transitions_command(shared: SharedOptions, session: str | None, plot: bool) 
         )
     else:
         _show(arcs[0], plot)
+    return 0
+
+
+def _show_person(changes: Sequence[StateTransitioned], shared: SharedOptions) -> int:
+    if shared.as_json:
+        documents = [{"experience": c.experience, **_transition(c)} for c in changes]
+        print_json(documents)
+    elif changes:
+        rows = [[c.at and moment(c.at), _words(c.before), _words(c.after)] for c in changes]
+        table(["at", "from", "to"], rows)
+    else:
+        console.print("no change of a feeling was told")
     return 0
 
 

@@ -14,6 +14,7 @@ from ...core.types import Outcome, Space
 from ...core.vocabulary import RecordStatus
 from ...graph.maintenance import Status
 from ...memory import Memory
+from ...storage.forgetting.completion import erased_count
 from ...storage.ingest_counts import IngestCounts
 from ...storage.upkeep import chosen_spaces, verify
 from ..options import SharedOptions, shared_options
@@ -179,8 +180,8 @@ def _enriched(status: Status) -> dict[str, int]:
 def verify_command(shared: SharedOptions) -> int:
     """Check the journal for damage.
 
-    The file itself, every hash of the journal's chain, every payload that was not erased, and the
-    list of experiences. Without --space, all spaces. Exit status 6 if there is damage.
+    The file itself, every hash of the journal's chain, every payload that was not forgotten, and
+    the list of experiences. Without --space, all spaces. Exit status 6 if there is damage.
     """
     shared.require_journal()
     report = []
@@ -192,17 +193,29 @@ def verify_command(shared: SharedOptions) -> int:
             ]
             head = memory.parts.journal.head(space)
             report.append(
-                {"space": space, "seq": head.seq, "head": head.hash.hex(), "findings": findings}
+                {
+                    "space": space,
+                    "seq": head.seq,
+                    "head": head.hash.hex(),
+                    "forgotten": erased_count(memory.parts, space),
+                    "findings": findings,
+                }
             )
     damaged = any(row["findings"] for row in report)
     if shared.as_json:
         print_json(report)
     else:
         rows = [
-            [r["space"], r["seq"], str(r["head"])[:16], "damaged" if r["findings"] else "whole"]
+            [
+                r["space"],
+                r["seq"],
+                str(r["head"])[:16],
+                r["forgotten"],
+                "damaged" if r["findings"] else "whole",
+            ]
             for r in report
         ]
-        table(["space", "last sequence", "head of chain", "state"], rows)
+        table(["space", "last sequence", "head of chain", "forgotten", "state"], rows)
         for row in report:
             for finding in row["findings"]:  # type: ignore[attr-defined]
                 where = f"entry {finding['seq']}: " if finding["seq"] else ""

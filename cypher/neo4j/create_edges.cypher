@@ -1,10 +1,13 @@
-// Creates edges in a graph that has none yet, and counts them: twice as quick as looking first.
+// Creates edges that are not there yet, and counts them; each node is looked up once for all.
+UNWIND range(0, size($ids) - 1) AS place
+MATCH (n:Meridia {node_key: $partition + ':' + $ids[place]})
+USING INDEX SEEK n:Meridia(node_key)
+WITH n ORDER BY place
+WITH collect(n) AS nodes
+WHERE size(nodes) = size($ids)
 UNWIND $rows AS row
-MATCH (a:Meridia {node_key: $partition + ':' + row.source})
-USING INDEX SEEK a:Meridia(node_key)
-MATCH (b:Meridia {node_key: $partition + ':' + row.target})
-USING INDEX SEEK b:Meridia(node_key)
-CREATE (a)-[x:$(row.type)]->(b)
-SET x += row.properties
-SET x.space = $space, x.partition = $partition
+WITH nodes[row[1]] AS a, nodes[row[2]] AS b, row
+CREATE (a)-[x:$($types[row[0]])]->(b)
+SET x = {since: $times[row[3]], source_seq: row[4], weight: row[5],
+         space: $space, partition: $partition}
 RETURN count(*) AS written

@@ -12,6 +12,7 @@ from ...core.entries import DecisionRecord, ExperienceCaptured
 from ...core.events import encode
 from ...core.experience import CaptureDecision
 from ...core.ids import content_hash, session_id
+from ...core.runs.failure_signs import is_error
 from ...core.types import EntryDraft, Json, Payload
 from ...core.vocabulary import CaptureMode, RecordStatus, Trigger
 from ...storage.projections.experience_list import mode_of, outcome_of
@@ -116,7 +117,5 @@ def _skeleton_fields(event: Payload) -> Payload:
         outline["session"] = {"key": outline["session"]["key"]}
     if "tool" in outline:
         tool = outline["tool"]
-        outline["tool"] = {"name": tool["name"]} | (
-            {"isError": True} if tool.get("isError") else {}
-        )
+        outline["tool"] = {"name": tool["name"]} | ({"isError": True} if is_error(event) else {})
     return outline

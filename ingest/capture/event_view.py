@@ -9,22 +9,21 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...core.events import EventKind, embedding_text, texts_of
 from ...core.ids import content_hash, fold
+from ...core.runs.failure_signs import is_error
+from ...core.runs.tool_calls import Event, args_of, is_result, leaves, tool_of
 from ...core.time import parse
 from ...core.types import Json
 from .scoring import tool_matches
-
-Event = Mapping[str, Any]
 
 #: Characters that one token of a model's bill stands for, about; longer texts are cut anyway.
 _TOKEN_CHARS, _BILLED_CHARS_MAX = 4, 8_000
 #: The gist is a beginning; of a call's arguments only short ones, as a file's content is no gist.
 _TEXT_CHARS_MAX, _ARGUMENT_CHARS_MAX, _GIST_CHARS_MAX = 1_000, 200, 500
 #: As plain texts, which are compared faster than words of a vocabulary.
-_RESULT = EventKind.TOOL_RESULT.value
 _MESSAGES = (EventKind.USER_MESSAGE.value, EventKind.ASSISTANT_MESSAGE.value)
 #: What callers mark an event as important by, in its metadata.
 _MARKS = ("important", "userMarkedImportant")
@@ -101,20 +100,9 @@ def read_event(event: Event) -> EventView:
     )
 
 
-def is_result(event: Event) -> bool:
-    """Say whether the event is a tool's result."""
-    kind: str = event["kind"]
-    return kind == _RESULT
-
-
 def is_message(event: Event) -> bool:
     """Say whether the event is something a person or the agent said."""
     return event["kind"] in _MESSAGES
-
-
-def is_error(event: Event) -> bool:
-    """Say whether the event is a tool's failure."""
-    return bool((event.get("tool") or {}).get("isError"))
 
 
 def is_by_hand(event: Event) -> bool:
@@ -130,16 +118,6 @@ def at_of(event: Event) -> datetime | None:
     return parse(at) if isinstance(at, str) else None
 
 
-def tool_of(event: Event) -> str:
-    """Return the folded name of the tool, or nothing."""
-    return fold((event.get("tool") or {}).get("name") or "")
-
-
-def args_of(event: Event) -> list[str]:
-    """Return the texts among a tool call's arguments, in order."""
-    return leaves(event["payload"].get("args"))
-
-
 def metadata_of(event: Event) -> Mapping[str, Json]:
     """Return the caller's own remarks on an event."""
     return event.get("metadata") or {}
@@ -152,14 +130,3 @@ def _call_gist(event: Event, tool: str, args: tuple[str, ...]) -> str:
         return meta[:_GIST_CHARS_MAX]
     short = [arg for arg in args if len(arg) <= _ARGUMENT_CHARS_MAX]
     return " ".join([_SEPARATORS.sub(" ", tool), *short])[:_GIST_CHARS_MAX]
-
-
-def leaves(value: Json) -> list[str]:
-    """Return every text and number inside plain JSON values, as text, in order."""
-    if isinstance(value, str):
-        return [value]
-    if isinstance(value, Mapping):
-        return [leaf for item in value.values() for leaf in leaves(item)]
-    if isinstance(value, (list, tuple)):
-        return [leaf for item in value for leaf in leaves(item)]
-    return [] if value is None else [str(value)]

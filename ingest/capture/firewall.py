@@ -15,9 +15,10 @@ from enum import StrEnum
 from functools import lru_cache
 
 from ...core.ids import fold
+from ...core.runs.tool_calls import leaves
 from ...core.sentences import quotations
 from ...core.types import Json
-from .event_view import EventView, leaves
+from .event_view import EventView
 from .scoring import tool_matches
 
 #: A derived memory or a note has so many characters. A character of a script that is written wide

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from ...core.events import EventKind
 from ...core.ids import fold
 from ...core.people import PersonRelation
+from ...core.runs.tool_calls import Event
 from ...core.types import Json
 from ...core.vocabulary import Relationship
-from .event_view import Event
 
 #: Longest name of a person that an event can carry, characters.
 _NAME_CHARS_MAX = 256

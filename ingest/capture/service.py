@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from ...core.errors import Conflict, InvalidInput, MeridiaError, NotFound
 from ...core.events import Event
+from ...core.ids import session_id
 from ...core.ports import Appender
 from ...core.types import Acknowledgement, Outcome, Payload, Space
 from ...core.vocabulary import CaptureMode
@@ -47,12 +48,14 @@ _PROBLEMS_MAX = 100
 class CaptureSummary:
     """What became of a stream of events: outcomes by space, and what was wrong where.
 
-    `redacted` counts by kind what was replaced in events that went in now.
+    `redacted` counts by kind what was replaced in events that went in now; `forgotten` those of
+    the redelivered ones that stay out, because they are forgotten.
     """
 
     outcomes: dict[Space, Counter[Outcome]] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     redacted: Counter[str] = field(default_factory=Counter)
+    forgotten: int = 0
 
     def count(self, space: Space, outcome: Outcome, problem: str | None = None) -> None:
         """Count one event."""
@@ -150,6 +153,12 @@ class CaptureService:
                 self._capture_records(space, mine, summary, on_answer)
         return summary
 
+    def end_sessions(self, space: Space, keys: Iterable[str]) -> None:
+        """Take sessions for over, by their callers' keys; their next event opens them again."""
+        with self._file.writing():
+            for key in keys:
+                self._file.space(space).sessions.end(session_id(space, key))
+
     def _capture_records(
         self,
         space: Space,
@@ -166,6 +175,7 @@ class CaptureService:
                 summary.count(space, Outcome.REFUSED, f"{record.where}: {answer}")
             else:
                 summary.count(space, answer.outcome)
+                summary.forgotten += answer.forgotten
                 if answer.outcome is not Outcome.REDELIVERED:
                     summary.redacted.update(answer.redacted)
             if on_answer:

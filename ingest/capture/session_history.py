@@ -16,10 +16,10 @@ from pydantic import BeforeValidator, Field, PlainSerializer, Strict
 from ...core.events import EventKind
 from ...core.experience import CaptureDecision
 from ...core.json_values import Flag, Instant, Real
+from ...core.runs.tool_intent import ToolIntent, solves, tool_intent_of
 from ...core.time import to_text
 from ...core.vocabulary import Json, Relationship
 from .event_view import EventView
-from .tool_intent import ToolIntent, solves, tool_intent_of
 
 #: So many moments of each class are remembered, captures for as long as a budget's day, and
 #: so many actors and failures.
@@ -174,7 +174,7 @@ def _captures(captures: tuple[CaptureCost, ...], event: EventView) -> tuple[Capt
 def _failures(failures: tuple[ToolIntent, ...], event: EventView) -> tuple[ToolIntent, ...]:
     if not event.is_error and not failures:
         return ()
-    intent = tool_intent_of(event)
+    intent = tool_intent_of(event.fields, event.is_error)
     if intent.failed:
         return (*failures, intent)[-_FAILURES_MAX:]
     return tuple(failure for failure in failures if not solves(intent, failure))

@@ -10,11 +10,13 @@ import re
 from collections.abc import Sequence
 
 from ...core.events import EventKind
+from ...core.runs.fixes import attempt_of, find_failures
+from ...core.runs.tool_calls import Event
+from ...core.runs.tool_intent import solves, tool_intent_of
 from ...core.vocabulary import Trigger
 from ..lazy_pattern import LazyPattern
-from .event_view import Event, EventView, is_result, read_event
+from .event_view import EventView
 from .session_history import SessionHistory
-from .tool_intent import ToolIntent, solves, tool_intent_of
 
 #: Feedback and insight are looked for at the beginning of a text, characters.
 _FEEDBACK_CHARS_MAX = 2_000
@@ -30,9 +32,11 @@ _CORRECTS = _any(
     r"|wrong|incorrect|a mistake)\b",
     r"\b(?:isn['’]t|is not|wasn['’]t|not) what i (?:asked|meant|wanted|said|need(?:ed)?)\b",
     r"\byou(?:['’]ve| have)? (?:forgot|missed|misunderstood|misread|broke|overlooked|ignored)\b",
-    r"\byou (?:should(?:n['’]t| not)|were not supposed to|weren['’]t supposed to)\b",
+    r"\byou (?:should(?:n['’]t| not) have(?! to)|were not supposed to|weren['’]t supposed to)\b",
     r"\b(?:as|like) i (?:already )?(?:said|told you|asked)\b",
-    r"\bi (?:said|told you|asked you|meant(?! to\b))\b",
+    r"\bi (?:told you (?:to|not|already|twice)|asked you (?:to|not|for)|meant(?! to\b))\b",
+    r"\bi said,? (?:not|no [a-z]|don['’]t|only|just|use|the|\d|[\"“'‘`]"
+    r"|to (?!(?:him|her|them|my|us)\b))",
     r"\b(?:revert|undo|roll back) (?:that|this|it|your)\b",
     r"\bwrong (?:file|one|way|place|branch|answer|date|number|version)\b",
     r"\bstill (?:failing|broken|wrong|fails|not working|doesn['’]t work|does not work)\b",
@@ -103,7 +107,7 @@ def trigger_of(event: EventView, history: SessionHistory) -> Trigger:
 def _solves_any(event: EventView, history: SessionHistory) -> bool:
     if not history.failures or event.is_error:
         return False
-    intent = tool_intent_of(event)
+    intent = tool_intent_of(event.fields, failed=False)
     return any(solves(intent, failed) for failed in history.failures)
 
 
@@ -113,17 +117,10 @@ def _praises(text: str) -> bool:
 
 
 def unsolved(events: Sequence[Event]) -> tuple[int, ...]:
-    """Return the places of a session's failures that no later success solved, in order.
+    """Return the places of a session's failures that nothing shows to be solved, in order.
 
     At the end of the session these are its learning failures.
     """
-    waiting: list[tuple[int, ToolIntent]] = []
-    for place, event in enumerate(events):
-        if not is_result(event):
-            continue
-        intent = tool_intent_of(read_event(event))
-        if intent.failed:
-            waiting.append((place, intent))
-        else:
-            waiting = [(at, failed) for at, failed in waiting if not solves(intent, failed)]
-    return tuple(place for place, _ in waiting)
+    failures = find_failures([attempt_of(event) for event in events])
+    left = [place for failure in failures if failure.fix is None for place in failure.places]
+    return tuple(sorted(left))

@@ -15,12 +15,13 @@ from ...core.experience import RegisterState
 from ...core.facts import Fact, fold_facts
 from ...core.ids import person_id
 from ...core.people import Gazetteer, Person, PersonRelation
+from ...core.runs.tool_calls import Event
 from ...core.settings import TransitionsSettings
 from ...core.types import EntryKind, Space
 from ...core.vocabulary import Relationship
 from ...storage.projections.fact_index import subject_key
 from ...storage.store import Store
-from ..capture.event_view import Event, metadata_of
+from ..capture.event_view import is_message, metadata_of
 from ..extraction.entities.entity_recogniser import EntityRecogniser
 from ..extraction.entities.mention_extraction import NameRecogniser
 from .register import step
@@ -127,8 +128,10 @@ class BatchState:
                 and enrichment.phenomenology
                 and entry.payload
             ):
-                felt, topic = enrichment.phenomenology, topic_of(event_of(entry))
-                state, _ = step(state, felt, topic, entry.at, entry.key, self.thresholds)
+                felt, event = enrichment.phenomenology, event_of(entry)
+                person = speaker_of(event, self._space)
+                topic = topic_of(event)
+                state, _ = step(state, felt, topic, entry.at, entry.key, self.thresholds, person)
         return state
 
     def facts_about(self, subject_id: str | None, subject: str) -> list[Fact]:
@@ -169,3 +172,9 @@ def topic_of(event: Event) -> str | None:
     """Return what the caller says that an event is about."""
     topic = metadata_of(event).get("topic")
     return topic if isinstance(topic, str) and topic.strip() else None
+
+
+def speaker_of(event: Event, space: Space) -> str | None:
+    """Return the id of the person whose message it is; None for the agent and its tools."""
+    speaker = event.get("person")
+    return person_id(space, speaker) if speaker and is_message(event) else None

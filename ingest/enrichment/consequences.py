@@ -10,20 +10,29 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 
+from ...core.runs.failure_signs import is_error
+from ...core.runs.fixes import (
+    Attempt,
+    Failure,
+    attempt_of,
+    describe_attempts,
+    find_failures,
+    solution,
+)
+from ...core.runs.tool_calls import Event, is_result, tool_of
 from ...core.text import shorten
-from ..capture.event_view import Event, is_error, is_result, read_event, tool_of
 from ..capture.scoring import ToolClasses, tool_matches
-from ..capture.tool_intent import ToolIntent, solves, tool_intent_of
-from ..capture.trigger import unsolved
 from ..extraction.quotations import (
     LINE_CHARS_MAX,
-    describe_failure,
     quotable_sentences,
     quote,
     spoken_text,
 )
+from .run_ends import completes_run
 
 CONSEQUENCES_MAX = 5
+#: Longest line that tells a failure and what solved it, characters.
+LESSON_CHARS_MAX = 400
 #: Tools whose success changed something.
 _CHANGING_TOOLS = ToolClasses().high
 _COMMITMENTS = re.compile(
@@ -34,7 +43,9 @@ _COMMITMENTS = re.compile(
 _NO_COMMITMENT = re.compile(
     r"\b(?:i['’]ll|i will|we['’]ll) (?:need|be (?:happy|glad|sure|able|there)|have to|never|always"
     r"|assume|then|now|first|just|let you|see you|take it|definitely|def)\b|\bif you\b"
-    r"|\blet['’]s (?:see|say|be|chat|talk|catch)\b",
+    r"|\A(?:if|once|when)\b|\blet['’]s (?:see|say|be|chat|talk|catch)\b|\bbe here\b"
+    r"|\bplease (?:provide|confirm|let)\b"
+    r"|\b(?:once|when|whenever|as soon as) you\b|\b(?:feel free|reach out (?:to|if|when))\b",
     re.IGNORECASE,
 )
 _DECISIONS = re.compile(
@@ -53,7 +64,10 @@ def consequences_of(
     `events` are those of one session in their order, none of them erased; `stems_of` returns the
     content words of a text, as a sentence with less than two commits to nothing in particular.
     """
-    failures = [f"Left: {describe_failure(events[place])}" for place in unsolved(events)]
+    attempts = [attempt_of(event) for event in events]
+    failures = find_failures(attempts)
+    left = [_left(attempts, failure) for failure in failures if failure.fix is None]
+    solved = [_solved(attempts, failure) for failure in failures if failure.fix is not None]
     statements = [
         (event, sentence) for event, sentence in _statements(events) if stems_of(sentence)
     ]
@@ -67,10 +81,12 @@ def consequences_of(
         for event, sentence in _open_commitments(events, statements)
         if len(stems_of(sentence)) > 1
     ]
+    ended = [f"Ended with: {tool_of(event)}" for event in events if completes_run(event)]
     lines = [
-        *failures[-2:],
-        *_solved(events)[-2:],
-        *_changed(events),
+        *ended[-1:],
+        *left[-2:],
+        *solved[-2:],
+        *_changed(events, attempts),
         *decided[-2:],
         *committed[-3:],
     ]
@@ -84,29 +100,24 @@ def is_change(event: Event) -> bool:
     )
 
 
-def _solved(events: Sequence[Event]) -> list[str]:
-    waiting: list[tuple[Event, ToolIntent]] = []
-    lines = []
-    for event in filter(is_result, events):
-        intent = tool_intent_of(read_event(event))
-        if intent.failed:
-            waiting.append((event, intent))
-            continue
-        lines += [
-            f"Solved: {describe_failure(failure)}"
-            for failure, failed in waiting
-            if solves(intent, failed)
-        ]
-        waiting = [(failure, failed) for failure, failed in waiting if not solves(intent, failed)]
-    return lines
+def _left(attempts: Sequence[Attempt | None], failure: Failure) -> str:
+    return shorten(f"Left: {describe_attempts(attempts, failure)}", LESSON_CHARS_MAX)
 
 
-def _changed(events: Sequence[Event]) -> list[str]:
+def _solved(attempts: Sequence[Attempt | None], failure: Failure) -> str:
+    fix = f"; {solution(attempts, failure)}"
+    failed = f"Solved: {describe_attempts(attempts, failure)}"
+    return shorten(failed, LESSON_CHARS_MAX - len(fix)) + fix
+
+
+def _changed(events: Sequence[Event], attempts: Sequence[Attempt | None]) -> list[str]:
     """Return what tools changed, in one line; a shell may as well only have looked."""
     changed = [
         event
-        for event in events
-        if is_change(event) and not tool_intent_of(read_event(event)).programs
+        for event, attempt in zip(events, attempts, strict=True)
+        if is_change(event)
+        and not completes_run(event)
+        and not (attempt and attempt.intent.programs)
     ]
     done = Counter(map(tool_of, changed))
     tool_counts = [tool if count == 1 else f"{tool} ×{count}" for tool, count in done.items()]

@@ -10,30 +10,25 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 from math import fsum, sqrt
-from typing import TYPE_CHECKING
 
 from ...core.entries import EpisodeSynthesised
 from ...core.events import EventKind
-from ...core.experience import EmotionalSignature, Phenomenology
+from ...core.experience import EmotionalSignature, Phenomenology, Utterance
 from ...core.ids import fold
-from ...core.sentences import is_list
+from ...core.runs.failure_signs import is_error
+from ...core.runs.tool_calls import Event, is_result, tool_of
+from ...core.sentences import is_list, without_opening
 from ...core.text import Analyser, shorten
 from ...core.time import to_text
 from ...core.types import Json
 from ...core.vocabulary import Trigger
-from ..capture.event_view import (
-    Event,
-    is_error,
-    is_message,
-    is_result,
-    metadata_of,
-    read_event,
-    tool_of,
-)
+from ..capture.event_view import is_message, metadata_of, read_event
+from ..extraction.entities.topics import leading_topics
+from ..extraction.headlines import title_of
 from ..extraction.quotations import (
     QUOTE_CHARS_MAX,
     describe_call,
@@ -46,9 +41,6 @@ from ..extraction.quotations import (
 from ..extraction.salience import TermSalience
 from .consequences import consequences_of, is_change
 
-if TYPE_CHECKING:
-    from ...models.answer_types import EpisodeAnswer
-
 #: Fewer experiences make no episode.
 EXPERIENCES_MIN = 3
 TOPIC_CHARS_MAX, SUMMARY_CHARS_MAX = 120, 1_200
@@ -57,7 +49,9 @@ ANCHORS_MAX, EMOTIONS_MAX, TAGS_MAX = 10, 5, 12
 IDLE_HOURS = 4.0
 #: Moments that a summary is made of at most, and of one experience at most.
 _LINES_MAX, _LINES_PER_EXPERIENCE_MAX = 10, 2
-_PHRASES_MAX = 4
+_PHRASES_MAX, _TOPICS_MAX = 4, 2
+#: What tells less of its speaker is neither quoted nor a title.
+_TELLS_MIN = 0.4
 
 _TRIGGER_WORTH = {
     Trigger.PROBLEM_SOLUTION: 0.5,
@@ -95,6 +89,19 @@ _WISH_PREFIX = re.compile(
 )
 
 
+#: Says who asks and about which record, not for what.
+_INTRODUCES = re.compile(
+    r"\bmy (?:[\w-]+ ){0,2}(?:id|name|username|number|email|zip(?: code)?) (?:is|should|would)\b",
+    re.IGNORECASE,
+)
+#: Behind it, a prompt says what the task is.
+_TASK = re.compile(
+    r"(?:\A|\n)\W*(?:issue|task|problem(?: statement)?|here['’]s the issue text|question|goal"
+    r"|<(?:issue|task|pr|problem|user)(?:_\w+)?>)\W*(?:\n|\Z)|\A\W*(?:issue|task|goal): ",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class EpisodeExperience:
     """One experience of a session, as an episode needs it; an erased event has no payload."""
@@ -106,6 +113,8 @@ class EpisodeExperience:
     phenomenology: Phenomenology | None = None
     trigger: Trigger = Trigger.NONE
     captured: bool = False
+    utterances: Sequence[Utterance] = ()
+    topics: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,34 +164,10 @@ def synthesise(
     )
 
 
-def with_prose(payload: EpisodeSynthesised, answer: EpisodeAnswer) -> EpisodeSynthesised:
-    """Return the episode with a model's topic and summary; the sources stay."""
-    return replace(payload, topic=answer.topic, summary=answer.summary, by="model")
-
-
-#: Fields of a boundary that say of what kind it is.
-_BOUNDARY_FIELDS = ("boundary", "type", "event", "phase", "action", "reason", "name", "state")
-_COMPACTION_WORDS = re.compile(r"compact|checkpoint|snapshot|pause", re.IGNORECASE)
-_END_WORDS = re.compile(
-    r"(?:^|[^a-z])(?:end|ended|ends|stop|clos|finish|over|exit|reset|new\b|clear)"
-)
-_START_WORDS = re.compile(r"(?:^|[^a-z])(?:start|begin|began|begun|open|resum|bootstrap|creat)")
-
-
-def ends_session(event: Event) -> bool:
-    """Say whether an event ends its session: a boundary that does not say anything else.
-
-    Boundaries that start or resume a session, and those around a compaction, end nothing.
-    """
-    if event.get("kind") != EventKind.SESSION_BOUNDARY:
-        return False
-    payload = event.get("payload")
-    fields = payload if isinstance(payload, Mapping) else {}
-    values = [fields.get(name) for name in (*_BOUNDARY_FIELDS, "text")]
-    words = " ".join(word for word in values if isinstance(word, str)).casefold()
-    if _COMPACTION_WORDS.search(words):
-        return False
-    return bool(_END_WORDS.search(words)) or not _START_WORDS.search(words)
+def task_of(text: str) -> str:
+    """Return what a prompt asks for: what stands behind the last heading that says "task"."""
+    headings = list(_TASK.finditer(text))
+    return text[headings[-1].end() :].lstrip() or text if headings else text
 
 
 class _EpisodeBuilder:
@@ -195,27 +180,34 @@ class _EpisodeBuilder:
         message_texts = [words for event in self.events if (words := spoken_text(event))]
         texts = message_texts or [read_event(event).gist for event in self.events]
         self.salience = TermSalience(texts, analyser, self.names)
-        self.served = any(
-            event["kind"] in (EventKind.ASSISTANT_MESSAGE, EventKind.TOOL_RESULT)
-            for event in self.events
-        )
+        kinds = {event["kind"] for event in self.events}
+        self.served = bool(kinds & {EventKind.ASSISTANT_MESSAGE, EventKind.TOOL_RESULT})
+        #: People who talk, and no agent that works.
+        self.is_chat = EventKind.TOOL_RESULT not in kinds
 
     def topic(self) -> str:
         """Return a heading: the caller's own, else what was asked for, else what recurs."""
         own = Counter(t for event in self.events if (t := _own_topic(event)))
         if own:
             return shorten(own.most_common(1)[0][0], TOPIC_CHARS_MAX)
+        headline = self._headline()
         request = self._request() if self.served else None
-        if request is not None:
+        if request is not None and not (headline and not _REQUEST.search(request[1])):
             return shorten(_heading(request[1]), TOPIC_CHARS_MAX)
-        people = _listed(
-            _distinct(speaker_label(event) for event in self.events if is_message(event))
-        )
-        phrases = ", ".join(self.salience.phrases(_PHRASES_MAX))
+        if headline:
+            return shorten(headline, TOPIC_CHARS_MAX)
+        people = _listed(_distinct(speaker_label(e) for e in self.events if is_message(e)))
+        topics = leading_topics([item.topics for item in self.experiences], _TOPICS_MAX)
+        phrases = ", ".join(topics or self.salience.phrases(_PHRASES_MAX))
         if not phrases:
             first = next((s for e in self.events for s in quotable_sentences(spoken_text(e))), "")
             phrases = first or _listed(_distinct(tool_of(event) for event in self.events))
         return shorten(f"{people}: {phrases}" if people else phrases, TOPIC_CHARS_MAX)
+
+    def _headline(self) -> str:
+        """Return what happened, told by those who talk; nothing where an agent works."""
+        telling = [u for item in self.experiences for u in item.utterances if u.tells >= _TELLS_MIN]
+        return title_of(telling) if self.is_chat else ""
 
     def summary(self) -> str:
         """Return the moments most worth telling, in order, each with who said it."""
@@ -267,6 +259,14 @@ class _EpisodeBuilder:
             by_tool = frozenset({f"tool:{tool_of(event)}:{is_error(event)}"})
             return [_SummaryLine(place, 0, text, worth + 0.3, by_tool)] if text else []
         message = spoken_text(event)
+        if self.is_chat and experience.utterances:
+            return [
+                _SummaryLine(place, line, quote(event, words), 0.5 + utterance.tells, stems)
+                for line, utterance in enumerate(experience.utterances)
+                if utterance.tells >= _TELLS_MIN
+                and (words := without_opening(utterance.sentence_of(message)))
+                and len(stems := frozenset(self.salience.stems(words))) > 1
+            ]
         worth -= 0.4 * is_list(message)
         return [
             self._summary_line(place, line, sentence, worth)
@@ -288,13 +288,16 @@ class _EpisodeBuilder:
         return moment.worth - 0.5 - again + new / sqrt(1 + len(moment.stems))
 
     def _request(self) -> tuple[int, str] | None:
-        """Return the sentence in which somebody first asked for something, and its place."""
+        """Return the sentence in which somebody first asked for something, and its place.
+
+        The instructions around a task are not it, and neither is who asks.
+        """
         asked = [
             (place, sentence)
             for place, event in enumerate(self.events)
             if event["kind"] == EventKind.USER_MESSAGE
-            for sentence in quotable_sentences(_GREETING.sub("", spoken_text(event), count=1))
-            if len(self.salience.stems(sentence)) > 1
+            for sentence in quotable_sentences(_GREETING.sub("", task_of(spoken_text(event)), 1))
+            if len(self.salience.stems(sentence)) > 1 and not _INTRODUCES.search(sentence)
         ]
         first = [request for request in asked if request[0] == asked[0][0]]
         specific = [

@@ -12,16 +12,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ...core.codec import encode_text
+from ...core.entries import FactAsserted
 from ...core.errors import InvalidInput
 from ...core.settings import ModelSettings
-from ...core.types import Entry, EntryDraft, Space
+from ...core.types import Entry, EntryDraft, Json, Space
 from ...models import prompts
 from ...models.model_types import Model, ModelAnswer, ModelOutcome
 from ...storage.space_store import SpaceStore
 from ...storage.store import Store
 from ...storage.tasks import Task
 from ..capture.scoring import Scoring
-from .model_stages import STAGES, ModelQuestion, ModelStage, StageSources
+from .model_stages import STAGES, ModelPayload, ModelQuestion, ModelStage, StageSources
 
 PROJECTION, VERSION = "opinions", 1
 #: Entries read at once; most of them need no opinion.
@@ -134,7 +135,21 @@ class ModelPass:
             if asked.was_skipped:  # it did not fail again: nobody was asked
                 return True
             self._write(space, entry, [asked])
+            self._ask_on(space, model, entry, [asked])
         return True
+
+    def _ask_on(
+        self, space: Space, model: Model, entry: Entry, answers: Sequence[_AskedQuestion]
+    ) -> None:
+        """Ask what stages still want to know after an answer, up to the last or to a failure."""
+        for before in answers:
+            asked: _AskedQuestion | None = before
+            while asked and asked.answer.value is not None and not asked.case.question.is_last:
+                question = self._question(asked.case.stage, entry)
+                if question is None or question.key == asked.case.question.key:
+                    break
+                asked = self._ask(space, model, _PendingQuestion(asked.case.stage, question))
+                self._write(space, entry, [asked])
 
     def _process_new(
         self, space: Space, model: Model, should_continue: ShouldContinue, progress: Progress
@@ -181,6 +196,8 @@ class ModelPass:
             answers.append(asked)
         complete = len(answers) == len(cases)
         self._write(space, entry, answers, passed=complete)
+        if complete:
+            self._ask_on(space, model, entry, answers)
         return complete
 
     def _ask(self, space: Space, model: Model, case: _PendingQuestion) -> _AskedQuestion:
@@ -189,6 +206,9 @@ class ModelPass:
         answer: ModelAnswer[Any] = model.ask(
             prompt, question.variables, question.answer_type, question.time_limit_s
         )
+        if answer.value is not None:
+            value, refused = question.check(answer.value)
+            answer = replace(answer, value=value, dropped=answer.dropped + refused)
         answer_record = answer.record()
         self._file.trace.write(space, "model", answer.outcome.value, question.about, answer_record)
         return _AskedQuestion(case, answer)
@@ -210,15 +230,15 @@ class ModelPass:
         name = stage.name
         failed = [task for task in store.tasks.of_entry(entry.seq) if task.stage == name]
         question = self._question(stage, self._entry(entry.space, entry.seq))
-        if question is None:  # erased meanwhile, or answered by another process
-            store.tasks.done(entry.seq, name)
+        if question is None or question.key != asked.case.question.key:
+            store.tasks.done(entry.seq, name)  # erased meanwhile, or answered by another process
             return
-        draft = _draft(entry, question, answer)
-        if not isinstance(draft, str):
-            self._file.journal.append(entry.space, [draft] if draft else [])
+        drafts = _drafts(entry, question, answer)
+        if not isinstance(drafts, str):
+            self._file.journal.append(entry.space, drafts)
             store.tasks.done(entry.seq, name)
         elif failed == [task for task in (asked.case.before,) if task]:
-            store.tasks.fail(entry.seq, name, draft, self._file.clock())
+            store.tasks.fail(entry.seq, name, drafts, self._file.clock())
 
     def _question(self, stage: ModelStage, entry: Entry | None) -> ModelQuestion[Any] | None:
         return stage.question(self._sources, entry) if entry is not None else None
@@ -234,23 +254,31 @@ class ModelPass:
         self._file.space(space).cursors.move(PROJECTION, VERSION, seq)
 
 
-def _draft(
+def _drafts(
     entry: Entry, question: ModelQuestion[Any], answer: ModelAnswer[Any]
-) -> EntryDraft | str | None:
-    """Return the entry that an answer becomes, or what is wrong with it, without its words.
+) -> list[EntryDraft] | str:
+    """Return the entries that an answer becomes, or what is wrong with it, without its words.
 
-    None: it changes nothing.
+    None at all: it changes nothing.
     """
     if answer.value is None:
         return f"{answer.outcome.value}: {answer.detail}" if answer.detail else answer.outcome.value
     answer_payload = question.to_payload(answer.value)
     if answer_payload is None:
-        return None
-    answer_record = answer.record()
-    del answer_record["detail"]
-    payload = replace(answer_payload, by="model", model=answer_record)
+        return []
+    record = answer.record()
+    del record["detail"]
+    payloads = [(question.key, answer_payload), *question.findings(answer.value)]
     try:
-        body = encode_text(payload)
+        return [_draft(entry, key, payload, record) for key, payload in payloads]
     except InvalidInput:
         return f"{ModelOutcome.INVALID.value}: the answer holds characters that no text has"
-    return EntryDraft(question.key, payload, entry.at, body=body)
+
+
+def _draft(entry: Entry, key: str, payload: ModelPayload, record: dict[str, Json]) -> EntryDraft:
+    """Return an entry with who found it; of a fact, that is all that it says."""
+    if isinstance(payload, FactAsserted):
+        marked: ModelPayload = replace(payload, by="model")
+    else:
+        marked = replace(payload, by="model", model=record)
+    return EntryDraft(key, marked, entry.at, body=encode_text(marked))

@@ -22,33 +22,32 @@ from ...core.entries import (
     QuestionsAnticipated,
 )
 from ...core.errors import NotFound
-from ...core.events import EventKind, captions_of, captured_of, event_of, is_restricted, text_of
+from ...core.events import EventKind, captions_of, captured_of, is_restricted, text_of
 from ...core.experience import Phenomenology
 from ...core.facts import Fact, fold_facts
+from ...core.runs.failure_signs import is_error
+from ...core.runs.tool_calls import Event
 from ...core.settings import ModelSettings
-from ...core.text import shorten
 from ...core.time import to_text
 from ...core.types import Entry, EntryKind, MemoryRecord, Space
 from ...core.vocabulary import CaptureMode, FactRelation, RecordStatus
 from ...models.answer_types import (
     DecisionAnswer,
-    EpisodeAnswer,
     PhenomenologyAnswer,
     QuestionsAnswer,
+    SessionAnswer,
     SupersessionAnswer,
 )
 from ...models.model_types import T
 from ...storage.projections.fact_index import subject_key
 from ...storage.store import Store
 from ..capture.commit import decision_of
-from ..capture.event_view import Event, is_error
 from ..capture.scoring import Scoring
 from ..extraction.facts.supersession import apply_model_opinion
 from ..extraction.phenomenology import heuristic, merge
-from .episode import with_prose
-
-#: What all experiences of a session share, and the least that each has, characters.
-_SESSION_CHARS, _EXPERIENCE_CHARS_MIN = 6_000, 80
+from .reading.evidence import shown_by
+from .reading.findings import findings_of, with_prose
+from .reading.transcript import TranscriptLine, render, windows_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +78,9 @@ class StageSources:
 class ModelQuestion(Generic[T]):
     """One question, and the entry that its answer becomes.
 
-    `about` is the id of what is asked about, for the trace; `told` makes the entry's payload, or
-    None where the answer changes nothing.
+    `about` is the id of what is asked about, for the trace; `to_payload` makes the entry's payload,
+    or None where the answer changes nothing. `check` takes out of an answer what nothing shows, and
+    counts it; `findings` are further entries with their keys. Not `is_last`: the stage asks on.
     """
 
     about: str
@@ -91,6 +91,9 @@ class ModelQuestion(Generic[T]):
     kind: EntryKind
     key: str
     to_payload: Callable[[T], ModelPayload | None]
+    check: Callable[[T], tuple[T, int]] = lambda answer: (answer, 0)
+    findings: Callable[[T], Sequence[tuple[str, ModelPayload]]] = lambda _answer: ()
+    is_last: bool = True
 
 
 #: What a model's answer may become.
@@ -99,6 +102,7 @@ ModelPayload = (
     | ExperienceEnriched
     | QuestionsAnticipated
     | EpisodeSynthesised
+    | FactAsserted
     | FactSuperseded
 )
 Ask = Callable[[StageSources, Entry], ModelQuestion[Any] | None]
@@ -247,6 +251,16 @@ def _by_rule(
     return heuristic(event, decision)
 
 
+def _feeling_before(sources: StageSources, line: TranscriptLine) -> Phenomenology | None:
+    """Return how a message was lived as far as it is known; None where the caller said how."""
+    space, id, kind = line.entry.space, line.entry.id, EntryKind.EXPERIENCE_ENRICHED
+    decision = captured_of(line.entry).decision
+    rule = _by_rule(sources, space, id, line.event, decision.significance if decision else 0.0)
+    read = [e.payload for e in sources.file.journal.by_keys(space, kind, [f"{id}#model"])]
+    felt = [p.phenomenology for p in read if isinstance(p, ExperienceEnriched)]
+    return rule and next((f for f in reversed(felt) if f is not None), rule)
+
+
 def ask_questions(sources: StageSources, entry: Entry) -> ModelQuestion[QuestionsAnswer] | None:
     """Ask for better questions than the templates have (feature 82)."""
     payload = entry.payload
@@ -275,27 +289,43 @@ def ask_questions(sources: StageSources, entry: Entry) -> ModelQuestion[Question
     )
 
 
-def ask_episode(sources: StageSources, entry: Entry) -> ModelQuestion[EpisodeAnswer] | None:
-    """Ask for a session in prose, in place of the rule's quotations (feature 32)."""
-    payload = entry.payload
-    if not isinstance(payload, EpisodeSynthesised) or payload.by != "rule":
+def ask_session(sources: StageSources, entry: Entry) -> ModelQuestion[SessionAnswer] | None:
+    """Ask what a session tells that has ended: its episode in prose, and what is worth keeping.
+
+    A session longer than a window is asked about window by window (feature 32).
+    """
+    episode = entry.payload
+    if not isinstance(episode, EpisodeSynthesised) or episode.by != "rule":
         return None
-    episode = payload
-    session_text = _session_text(sources, entry.space, payload)
-    if not session_text:
+    space, wanted, journal = entry.space, set(episode.sources), sources.file.journal
+    experiences = [e for e in journal.stream(space, episode.session) if e.id in wanted]
+    windows = windows_of(experiences)
+    keys = [f"{entry.key}#model", *(f"{entry.key}#model/{n + 1}" for n in range(1, len(windows)))]
+    answers = {e.key: e.payload for e in journal.by_keys(space, entry.kind, keys)}
+    place = next((n for n, key in enumerate(keys) if key not in answers), len(windows))
+    if place >= len(windows):
         return None
+    window, earlier = windows[place], answers.get(keys[place - 1]) if place else None
+    before = earlier if isinstance(earlier, EpisodeSynthesised) else None
+
+    def check(answer: SessionAnswer) -> tuple[SessionAnswer, int]:
+        return shown_by(answer, window, sources.file.analyser)
+
+    def feeling_before(line: TranscriptLine) -> Phenomenology | None:
+        return _feeling_before(sources, line)
+
     return ModelQuestion(
-        about=payload.episode,
-        prompt="episode",
-        variables={
-            "outline": f"{payload.topic}\n{payload.summary}",
-            "experiences": session_text,
-        },
-        answer_type=EpisodeAnswer,
-        time_limit_s=sources.limits.prose_s,
+        about=episode.episode,
+        prompt="session",
+        variables={"outline": f"{episode.topic}\n{episode.summary}", "messages": render(window)},
+        answer_type=SessionAnswer,
+        time_limit_s=sources.limits.session_s,
         kind=EntryKind.EPISODE_SYNTHESISED,
-        key=f"{entry.key}#model",
-        to_payload=lambda answer: with_prose(episode, answer),
+        key=keys[place],
+        to_payload=lambda answer: with_prose(episode, answer, before),
+        check=check,
+        findings=lambda answer: findings_of(check(answer)[0], window, sources.file, feeling_before),
+        is_last=place + 1 == len(windows),
     )
 
 
@@ -347,15 +377,6 @@ def _facts(sources: StageSources, space: Space, ids: Sequence[str]) -> dict[str,
     return fold_facts(sources.file.space(space).facts.about(sorted(subjects)))
 
 
-def _session_text(sources: StageSources, space: Space, payload: EpisodeSynthesised) -> str:
-    """Return what is left of an episode's experiences, oldest first, each with its share."""
-    wanted = set(payload.sources)
-    entries = sources.file.journal.stream(space, payload.session)
-    events = [event_of(entry) for entry in entries if entry.id in wanted and entry.payload]
-    share = max(_SESSION_CHARS // max(len(events), 1), _EXPERIENCE_CHARS_MIN)
-    return "\n".join(line for event in events if (line := shorten(_prompt_text(event), share)))
-
-
 def _prompt_text(event: Event) -> str:
     """Return an event as a model reads it: who or what, whether it failed, and all it says."""
     who = [f"From {event['person']}:"] if event.get("person") else []
@@ -373,6 +394,6 @@ STAGES: tuple[ModelStage, ...] = (
         ask_phenomenology,
     ),
     ModelStage("model:questions", (EntryKind.QUESTIONS_ANTICIPATED,), ask_questions),
-    ModelStage("model:episode", (EntryKind.EPISODE_SYNTHESISED,), ask_episode),
+    ModelStage("model:episode", (EntryKind.EPISODE_SYNTHESISED,), ask_session),
     ModelStage("model:facts", (EntryKind.FACT_SUPERSEDED,), ask_supersession),
 )

@@ -77,10 +77,14 @@ def run_pass(
     enrichment_pass: EnrichmentPass,
     should_continue: ShouldContinue = lambda: True,
     progress: Progress = lambda done, total: None,
+    until: int | None = None,
 ) -> bool:
-    """Work on what is missing while `go_on()`; return whether nothing is left."""
+    """Work on what is missing while `should_continue()`; return whether nothing is left.
+
+    With `until`, what comes after that sequence is left to a later run.
+    """
     start = done = position(file, space, enrichment_pass)
-    while done < (end := enrichment_pass.until(space)):
+    while done < (end := _end(enrichment_pass.until(space), until)):
         progress(done - start, end - start)
         if not should_continue():
             return False
@@ -93,9 +97,20 @@ def run_pass(
     return True
 
 
+def run_batch(file: Store, space: Space, enrichment_pass: EnrichmentPass) -> int:
+    """Work on the next batch, where one is missing; return the last sequence worked on."""
+    turns = iter([True])
+    run_pass(file, space, enrichment_pass, lambda: next(turns, False))
+    return position(file, space, enrichment_pass)
+
+
 def is_captured(entry: Entry) -> bool:
     """Say whether an entry is a captured experience that was not erased."""
     return entry.kind is EntryKind.EXPERIENCE_CAPTURED and entry.payload is not None
+
+
+def _end(head: int, until: int | None) -> int:
+    return head if until is None else min(head, until)
 
 
 def _next(

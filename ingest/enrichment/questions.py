@@ -6,8 +6,10 @@ not. Without a model, templates over what failed and what it was about; at most 
 
 from __future__ import annotations
 
+from ...core.runs.failure_signs import is_error
+from ...core.runs.tool_calls import Event, leaves, tool_of
 from ...core.vocabulary import Trigger
-from ..capture.event_view import Event, is_error, leaves, read_event, tool_of
+from ..capture.event_view import read_event
 
 QUESTIONS_MAX = 2
 _TRIGGERS_WITH_QUESTIONS = frozenset({Trigger.PROBLEM_SOLUTION, Trigger.LEARNING_FAILURE})

@@ -15,10 +15,11 @@ from math import fsum
 
 from ...core.events import EventKind
 from ...core.experience import CaptureDecision, Factor
+from ...core.runs.tool_calls import Event
+from ...core.runs.tool_intent import ToolIntent, solves, tool_intent_of
 from ...core.vocabulary import RecordStatus, Trigger
-from ..capture.event_view import Event, read_event
+from ..capture.event_view import read_event
 from ..capture.scoring import Scoring
-from ..capture.tool_intent import ToolIntent, solves, tool_intent_of
 
 _PLACES = 6
 _NO_TIME = datetime.min.replace(tzinfo=UTC)
@@ -118,7 +119,7 @@ def neighbour_of(
 ) -> Neighbour:
     """Return the record of an event as it was decided on."""
     event_view = read_event(event)
-    intent = tool_intent_of(event_view) if event_view.is_result else None
+    intent = tool_intent_of(event, event_view.is_error) if event_view.is_result else None
     return Neighbour(
         id=id,
         seq=seq,

@@ -6,6 +6,7 @@ the register take the new value, so that a slow drift is noticed too. No storage
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from ...core.codec import encode
@@ -25,27 +26,33 @@ STANDARD = TransitionsSettings()
 _Change = tuple[TransitionField, Json, Json]
 
 
-def step(
+def step(  # noqa: PLR0913 - what happened, where, and to whom
     state: RegisterState,
     phenomenology: Phenomenology,
     topic: str | None,
     at: datetime | None,
     trigger: str | None,
     thresholds: TransitionsSettings = STANDARD,
+    person: str | None = None,
 ) -> tuple[RegisterState, list[Transition]]:
     """Return the register after one experience, and what changed with it.
 
     `at` is when it happened, `trigger` names what brought it about, such as an event's id. A first
     value is taken without a transition, since nothing changed; an uncertainty that opens always is
     one. What says nothing changes nothing: no engagement, no topic, a neutral tone without a word.
+    A `person`, an id, feels from their own earlier state, and only what a word names; without one
+    it is the agent's register.
     """
     changes: list[_Change] = []
     engagement = phenomenology.engagement or state.engagement
     if state.engagement and engagement is not state.engagement:
         changes.append((TransitionField.ENGAGEMENT, state.engagement.value, str(engagement)))
-    signature = _next_signature(state.signature, phenomenology.signature, thresholds)
-    if state.signature and signature and signature is not state.signature:
-        ends = encode(state.signature), encode(signature)
+    before = state.signature if person is None else state.signatures.get(person)
+    felt = phenomenology.signature
+    named = person is None or (felt is not None and felt.primary)
+    signature = _next_signature(before, felt if named else None, thresholds)
+    if before and signature and signature is not before:
+        ends = encode(before), encode(signature)
         changes.append((TransitionField.EMOTIONAL_SIGNATURE, *ends))
     opened = _opened(state.uncertainties, phenomenology.uncertainties)
     changes.extend((TransitionField.UNCERTAINTY, None, text) for text in opened)
@@ -53,14 +60,18 @@ def step(
     if state.topic and focus != state.topic:
         changes.append((TransitionField.FOCUS, state.topic, focus))
     active = (*state.uncertainties, *opened)[-thresholds.uncertainties_max :]
-    later = RegisterState(engagement, signature, active, focus)
+    later = RegisterState(engagement, state.signature, active, focus, state.signatures)
+    if person is None:
+        later = replace(later, signature=signature)
+    elif signature is not None:
+        later = replace(later, signatures={**state.signatures, person: signature})
     return later, _transitions(changes, at, trigger)
 
 
 def transitioned(
-    change: Transition, transition: str, session: str, experience: str
+    change: Transition, transition: str, session: str, experience: str, person: str | None = None
 ) -> StateTransitioned:
-    """Return the entry that says that a session's register changed with an experience."""
+    """Return the entry that says that a session's register changed; a feeling is a person's."""
     return StateTransitioned(
         change.field,
         change.before,
@@ -70,6 +81,7 @@ def transitioned(
         transition=transition,
         session=session,
         experience=experience,
+        person=person if change.field is TransitionField.EMOTIONAL_SIGNATURE else None,
     )
 
 

@@ -7,231 +7,59 @@ are found, and nothing is derived from them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from ...core.entity_gazetteer import EntityType
 from ...core.entries import (
-    EntitiesMentioned,
     EntryPayload,
     ExperienceCaptured,
     ExperienceReevaluated,
-    MemoryReinforced,
     PersonMet,
-    QuestionsAnticipated,
-    RelationshipChanged,
 )
 from ...core.errors import Unavailable
-from ...core.events import captions_of, captured_of, is_restricted, text_of
-from ...core.facts import FactConfirmed
-from ...core.ids import derived, person_id
+from ...core.events import captured_of, is_restricted
+from ...core.facts import Fact, fold_facts
+from ...core.runs.tool_calls import Event
 from ...core.settings import TransitionsSettings
-from ...core.types import Entry, EntryDraft, Json, Space
-from ...core.vocabulary import CaptureMode, RecordStatus, Relationship, Trigger
+from ...core.types import Entry, EntryDraft, EntryKind, Space
+from ...core.vocabulary import CaptureMode, RecordStatus
+from ...models.encoding_cache import EncodingCache
 from ...storage.projections.experience_list import mode_of
 from ...storage.space_store import SpaceStore
 from ...storage.store import Store
 from ...storage.tasks import Task
-from ..capture.event_view import Event, is_by_hand, is_message, is_result, metadata_of
-from ..capture.relationship_rules import relationship_by_rule
-from ..extraction import phenomenology
-from ..extraction.entities.artifacts import extract_artifacts
-from ..extraction.entities.concepts import extract_concepts
-from ..extraction.entities.mention_extraction import extract_mentions
-from ..extraction.facts.statement_extraction import extract_statements
-from ..extraction.facts.supersession import StatementSource, assert_fact, key_of
-from . import register
-from .batch_state import BatchState, GazetteerCache, topic_of
+from ..capture.event_view import metadata_of
+from .batch_state import BatchState, GazetteerCache
 from .enrichment_context import EnrichmentContext, enrichment_context_of
-from .episode import ends_session
 from .passes import PassResult, is_captured
-from .questions import anticipated_questions
-
-EnrichmentStage = Callable[[EnrichmentContext, BatchState], None]
+from .rule_stages import RESTRICTED_STAGES, STAGES, fact_drafts, transition_ids
 
 #: The name under which the dead letters of this pass are kept.
 STAGE = "understanding"
-
-_PHENOMENOLOGY_FIELDS = (
-    *("emotionalSignature", "engagementQuality"),
-    *("anchors", "uncertainties", "reconstitutionHints"),
-)
-
-
-def _add_phenomenology(context: EnrichmentContext, _batch_state: BatchState) -> None:
-    """Say how it was lived: the caller's own word, or else the rule's."""
-    by_caller = _caller_phenomenology(context.event)
-    result = phenomenology.heuristic(context.event, context.decision)
-    if by_caller is not None:
-        result, _ = phenomenology.merge(by_caller, result)
-    context.phenomenology = result
-    context.enriched_fields |= {
-        "phenomenology": result,
-        "by": "rule" if by_caller is None else "caller",
-    }
-
-
-def _caller_phenomenology(event: Event) -> Json:
-    """Return what the caller says of how it was: a remark on it, or part of a capture by hand.
-
-    The arguments of `experience_capture` hold it as one object or as the fields of one.
-    """
-    own = metadata_of(event).get("phenomenology")
-    if own is not None or not is_by_hand(event):
-        return own
-    payload = event["payload"]
-    given = payload.get("args") if is_result(event) else payload
-    given = given if isinstance(given, Mapping) else {}
-    return given.get("phenomenology") or _phenomenology_fields(given)
-
-
-def _phenomenology_fields(given: Mapping[str, Json]) -> Json:
-    fields = {name: given[name] for name in _PHENOMENOLOGY_FIELDS if name in given}
-    return fields or None
-
-
-def _add_artifacts(context: EnrichmentContext, _batch_state: BatchState) -> None:
-    """Name the files, links and media that came with it or stand in it."""
-    if artifacts := extract_artifacts(context.event):
-        context.enriched_fields["artifacts"] = tuple(artifacts)
-
-
-def _add_people(context: EnrichmentContext, batch_state: BatchState) -> None:
-    """Name who is spoken of besides the speaker."""
-    speaker = context.event.get("person")
-    own = person_id(context.entry.space, speaker) if speaker else None
-    named = batch_state.people.named_in(text_of(context.event))
-    context.enriched_fields["people"] = tuple(person for person in named if person.id != own)
-
-
-def _update_relationship(context: EnrichmentContext, batch_state: BatchState) -> None:
-    """Change what the speaker is to the agent, when they have been there often enough."""
-    speaker = context.event.get("person")
-    person = person_id(context.entry.space, speaker) if speaker else ""
-    # Nobody else becomes anything by rule, and counting takes longer than looking.
-    if not person or batch_state.relationship(person) is not Relationship.USER:
-        return
-    relation = batch_state.relation(person)
-    if relation is None:
-        return
-    kind = relationship_by_rule(relation, lambda: batch_state.sessions_of(person))
-    if kind is not relation.relationship_type:
-        threshold = relation.capture_threshold_override
-        changed = RelationshipChanged(person, kind, threshold, by="rule")
-        context.add_entry(f"{person}#{kind.value}", changed)
-
-
-def _add_entities(context: EnrichmentContext, batch_state: BatchState) -> None:
-    """Name the things it mentions; people have labels and edges of their own."""
-    space = context.entry.space
-    mentions = extract_mentions(
-        context.event, space, batch_state.entities, batch_state.people, batch_state.recogniser
-    )
-    things = tuple(mention for mention in mentions if mention.type != EntityType.PERSON)
-    if things:
-        context.add_entry(context.entry.id, EntitiesMentioned(context.entry.id, things))
-
-
-def _add_concepts(context: EnrichmentContext, batch_state: BatchState) -> None:
-    """Name what it is about, in content words."""
-    text = " ".join([text_of(context.event), *captions_of(context.event)])
-    context.enriched_fields["concepts"] = extract_concepts(
-        text, batch_state.analyser, batch_state.people.words
-    )
-
-
-def _add_transitions(context: EnrichmentContext, batch_state: BatchState) -> None:
-    """Take it into its session's register; what changed there is a transition."""
-    if context.entry.stream is None or context.phenomenology is None:
-        return
-    session, id = context.entry.stream, context.entry.id
-    after, changes = register.step(
-        batch_state.register(session, context.seq),
-        context.phenomenology,
-        topic_of(context.event),
-        context.entry.at,
-        context.entry.key,
-        batch_state.thresholds,
-    )
-    batch_state.registers[session] = after
-    for place, change in enumerate(changes):
-        transition = derived("transition", context.entry.space, id, str(place))
-        context.add_entry(transition, register.transitioned(change, transition, session, id))
-
-
-def _mark_session_end(context: EnrichmentContext, batch_state: BatchState) -> None:
-    """Take the session for ended, where a boundary says so."""
-    if context.entry.stream is not None and ends_session(context.event):
-        batch_state.ended.append(context.entry.stream)
-
-
-def _add_questions(context: EnrichmentContext, _batch_state: BatchState) -> None:
-    """Anticipate what somebody will ask that it answers, where there is something to learn."""
-    if context.trigger is Trigger.NONE:
-        return
-    if questions := anticipated_questions(context.event, context.trigger):
-        id = context.entry.id
-        context.add_entry(id, QuestionsAnticipated(id, tuple(questions), by="rule"))
-
-
-def _add_facts(context: EnrichmentContext, batch_state: BatchState) -> None:
-    """Assert what a message states, and supersede what it replaces; an echo states nothing."""
-    if context.echo or not is_message(context.event):
-        return
-    entry, speaker = context.entry, context.event.get("person")
-    source = StatementSource(entry.space, entry.id, entry.at, speaker)
-    for statement in extract_statements(context.event, speaker):
-        subject = statement.subject or speaker
-        if subject is None:
-            continue
-        person = batch_state.people.find(subject)
-        id = None if person is None else person.id
-        findings = assert_fact(statement, batch_state.facts_about(id, subject), source, id)
-        entries = [finding for finding in findings if not isinstance(finding, FactConfirmed)]
-        for entry_payload in entries:
-            context.add_entry(key_of(entry_payload), entry_payload)
-        batch_state.record_facts(id, subject, entries)
-
-
-def _add_reinforcement(context: EnrichmentContext, _batch_state: BatchState) -> None:
-    """Let what says the same again reinforce what said it first."""
-    if context.duplicate_of and not context.echo:
-        id = context.entry.id
-        context.add_entry(id, MemoryReinforced(id, context.duplicate_of, "exact", 1.0))
-
-
-STAGES: tuple[EnrichmentStage, ...] = (
-    _add_phenomenology,
-    _add_artifacts,
-    _add_people,
-    _add_concepts,
-    _add_entities,
-    _update_relationship,
-    _add_transitions,
-    _mark_session_end,
-    _add_questions,
-    _add_facts,
-    _add_reinforcement,
-)
-#: Of a restricted experience nothing is derived that others could read.
-RESTRICTED_STAGES: tuple[EnrichmentStage, ...] = (_add_phenomenology, _mark_session_end)
+#: Work on a message that states what a memory stated that was forgotten.
+FACTS_STAGE = "facts anew"
 
 
 class RulePass:
     """Runs the stages over what was captured, and over skeletons that were upgraded."""
 
-    name, version = "enrichment", 2
+    name, version = "enrichment", 3
 
     def __init__(
         self,
         file: Store,
         entities: GazetteerCache,
+        encodings: EncodingCache,
         thresholds: TransitionsSettings,
         batch: int,
     ) -> None:
         self.batch = batch
         self._file = file
         self._thresholds = thresholds
+        self._earlier: dict[Space, dict[str, list[Fact]]] = {}
         self._entities = entities
+        self._encodings = encodings
 
     def until(self, space: Space) -> int:
         """Return the journal's end."""
@@ -253,7 +81,7 @@ class RulePass:
     def due(self, space: Space) -> list[Task]:
         """Return what could not be understood and is to be tried again now."""
         due = self._file.space(space).tasks.due(self._file.clock())
-        return [task for task in due if task.stage == STAGE]
+        return [task for task in due if task.stage in (STAGE, FACTS_STAGE)]
 
     def retry_due(self, space: Space) -> None:
         """Try again what could not be understood and is due."""
@@ -263,12 +91,17 @@ class RulePass:
                 e for e in self._file.journal.read(space, task.seq - 1, 1) if e.seq == task.seq
             ]
             batch_state = self._open_batch_state(space)
-            drafts, failed = _run_stages(self._contexts(space, entries), batch_state)
+            contexts = self._contexts(space, entries)
+            failed: list[tuple[int, str]] = []
+            if task.stage == FACTS_STAGE:
+                drafts = fact_drafts(contexts, batch_state)
+            else:
+                drafts, failed = _run_stages(contexts, batch_state)
             with self._file.writing():
                 self._file.journal.append(space, drafts)
                 self._write(store, batch_state, failed)
                 if not failed:
-                    store.tasks.done(task.seq, STAGE)
+                    store.tasks.done(task.seq, task.stage)
 
     def _open_batch_state(self, space: Space) -> BatchState:
         return BatchState(self._file, space, self._entities, self._thresholds)
@@ -282,11 +115,45 @@ class RulePass:
         }
         captured = [*entries, *self._file.journal.by_ids(space, list(upgraded))]
         brought = [(entry, upgraded.get(entry.id, entry)) for entry in captured]
+        written = self._earlier_entries(space, [entry.id for entry in captured])
+        earlier = self._earlier_facts(space, bool(written))
+        head = self._file.journal.head(space).seq
         return [
-            enrichment_context_of(entry, event, by.seq)
+            replace(
+                enrichment_context_of(entry, event, self._encodings.encode, by.seq),
+                earlier_facts=earlier.get(entry.id, ()),
+                earlier_entries=written.get(entry.id, ()),
+                head=head,
+            )
             for entry, by in brought
             if is_captured(entry) and (event := _whole_event(entry, by)) is not None
         ]
+
+    def _earlier_entries(self, space: Space, ids: Sequence[str]) -> Mapping[str, list[Entry]]:
+        """Return what the rules wrote when they read experiences before, by experience."""
+        journal, enriched = self._file.journal, EntryKind.EXPERIENCE_ENRICHED
+        written = {entry.key: [entry] for entry in journal.by_keys(space, enriched, ids)}
+        for entry in journal.by_keys(space, EntryKind.ENTITIES_MENTIONED, list(written)):
+            written[entry.key].append(entry)
+        changes = {key: id for id in written for key in transition_ids(space, id)}
+        for entry in journal.by_keys(space, EntryKind.STATE_TRANSITIONED, list(changes)):
+            written[changes[entry.key]].append(entry)
+        return written
+
+    def _earlier_facts(self, space: Space, read_before: bool) -> Mapping[str, list[Fact]]:
+        """Return what the rules stated when they read experiences before, by experience.
+
+        Read once for all batches that read anew: what those state is not among it.
+        """
+        if not read_before:
+            self._earlier.pop(space, None)
+            return {}
+        if space not in self._earlier:
+            by_experience = self._earlier[space] = defaultdict(list)
+            for fact in fold_facts(self._file.space(space).facts.list_all()).values():
+                if fact.by == "rule" and not fact.is_end_record:
+                    by_experience[fact.experience].append(fact)
+        return self._earlier[space]
 
     def _write(
         self, store: SpaceStore, batch_state: BatchState, failed: Sequence[tuple[int, str]]
@@ -330,7 +197,7 @@ def _run_stages(
             take_back()
             failed.append((context.seq, f"{type(error).__name__} in {STAGE}"))
         else:
-            drafts += [context.enriched_entry(), *context.drafts]
+            drafts += context.entries()
     return drafts, failed
 
 

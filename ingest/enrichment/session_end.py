@@ -10,7 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from ...core.entries import ExperienceEnriched, ExperienceReevaluated, QuestionsAnticipated
+from ...core.entries import (
+    EpisodeSynthesised,
+    ExperienceEnriched,
+    ExperienceReevaluated,
+    QuestionsAnticipated,
+)
 from ...core.events import captured_of, event_of, is_restricted
 from ...core.experience import Phenomenology, RegisterState
 from ...core.ids import derived
@@ -125,12 +130,17 @@ class SessionCloser:
         ]
         standing = self._file.catalog.of_session(space, session)
         kind = EntryKind.EXPERIENCE_ENRICHED
-        phenomenologies: dict[str, Phenomenology | None] = {}
+        enriched_by_id: dict[str, ExperienceEnriched] = {}
         for enriched in self._file.journal.by_keys(space, kind, [entry.id for entry in entries]):
-            if isinstance(enriched.payload, ExperienceEnriched):
-                phenomenologies[enriched.key] = enriched.payload.phenomenology
+            if isinstance(payload := enriched.payload, ExperienceEnriched):
+                before = enriched_by_id.get(enriched.key)
+                enriched_by_id[enriched.key] = before.updated(payload) if before else payload
         return [
-            _closing_experience(entry, standing.get(entry.id), phenomenologies.get(entry.id))
+            _closing_experience(
+                entry,
+                standing.get(entry.id),
+                enriched_by_id.get(entry.id, ExperienceEnriched(entry.id)),
+            )
             for entry in entries
         ]
 
@@ -164,7 +174,7 @@ class SessionCloser:
 
 
 def _closing_experience(
-    entry: Entry, standing: tuple[str, float | None] | None, phenomenology: Phenomenology | None
+    entry: Entry, standing: tuple[str, float | None] | None, enriched: ExperienceEnriched
 ) -> ClosingExperience:
     payload = captured_of(entry)
     decision = decision_of(payload)
@@ -176,7 +186,9 @@ def _closing_experience(
         event=event_of(entry),
         at=entry.at,
         significance=decision.significance if significance is None else significance,
-        phenomenology=phenomenology,
+        phenomenology=enriched.phenomenology,
+        utterances=enriched.utterances or (),
+        topics=enriched.topics or {},
         trigger=payload.trigger,
         captured=decision.captured,
     )
@@ -245,4 +257,13 @@ def _episode(
     last = experiences[-1].entry if experiences else None
     if payload is None or last is None:
         return []
-    return [EntryDraft(f"{session}#{last.seq}", payload, last.at)]
+    draft = EntryDraft(f"{session}#{last.seq}", payload, last.at)
+    earlier = file.journal.by_keys(space, draft.kind, [draft.key])
+    before = earlier[0].payload if earlier else None
+    read_anew = earlier and file.space(space).readings.count(earlier[0].seq)
+    same = not isinstance(before, EpisodeSynthesised) or replace(before, replaces=()) == payload
+    if same or not read_anew:
+        return [draft]
+    # Told otherwise, for messages were read anew since: read in the place of the one before.
+    key = f"{draft.key}#again-{file.journal.head(space).seq}"
+    return [replace(draft, key=key, payload=replace(payload, replaces=((earlier[0].seq, key),)))]

@@ -12,16 +12,18 @@ from collections.abc import Set as AbstractSet
 import numpy as np
 
 from ...core.entries import QuestionsAnticipated
+from ...core.errors import Unavailable
 from ...core.events import captions_of, embedding_text_of, event_of, text_of
 from ...core.ids import content_hash
+from ...core.runs.tool_calls import Event
 from ...core.types import Entry, EntryKind, Space
 from ...models.encoder_ports import Embedder, TokenEmbedder
-from ...models.tokens import PIECES_MAX, Matrix, Small, compress, content_pieces
+from ...models.encoding_cache import EncodingCache
+from ...models.tokens import PIECES_MAX, Encoded, Matrix, Small, compress, content_pieces
 from ...storage.space_store import SpaceStore
 from ...storage.store import Store
 from ...storage.token_vectors import TokenVectors
 from ...storage.vectors import VectorTable
-from ..capture.event_view import Event
 from .passes import PassResult, is_captured
 from .text_chunks import embed, split_chunks
 
@@ -35,12 +37,14 @@ class VectorPass:
         self,
         file: Store,
         embedder: Callable[[], Embedder | None],
+        encodings: EncodingCache,
         chunk_words: int,
         batch: int,
     ) -> None:
         self.batch = batch
         self._file = file
         self._embedder = embedder
+        self._encodings = encodings
         self._chunk_words = chunk_words
         self._other_model_allowed: set[Space] = set()
 
@@ -79,7 +83,7 @@ class VectorPass:
             for entry in entries:
                 if entry.kind is not EntryKind.QUESTIONS_ANTICIPATED:
                     wanted = texts.keys() - matrices.keys()
-                    chunk_rows, token_rows = self._encoded(event_of(entry), embedder, wanted)
+                    chunk_rows, token_rows = self._encoded(event_of(entry), wanted)
                     matrices |= chunk_rows
                     tokens.append((int(entry.seq), token_rows))
         missing = {hashed: text for hashed, text in texts.items() if hashed not in matrices}
@@ -95,9 +99,7 @@ class VectorPass:
 
         return PassResult(write=write)
 
-    def _encoded(
-        self, event: Event, embedder: TokenEmbedder, wanted: AbstractSet[str]
-    ) -> tuple[dict[str, Matrix], Small]:
+    def _encoded(self, event: Event, wanted: AbstractSet[str]) -> tuple[dict[str, Matrix], Small]:
         """Return an event's vectors by the hash of its text, if that is wanted, and its tokens'.
 
         One run of the model a part gives both. Captions have token vectors of their own; of a long
@@ -107,10 +109,10 @@ class VectorPass:
         text_hash, chunks = content_hash(text), split_chunks(text, self._chunk_words)
         # Of a text whose vectors are known, the first part alone is looked at again.
         wanted_chunks = chunks if text_hash in wanted else chunks[:1]
-        encoded = [embedder.encode(chunk) for chunk in wanted_chunks]
+        encoded = [self._encode(chunk) for chunk in wanted_chunks]
         pieces = [(chunks[0], encoded[0])]
         if text_of(event):
-            pieces += [(caption, embedder.encode(caption)) for caption in captions_of(event)]
+            pieces += [(caption, self._encode(caption)) for caption in captions_of(event)]
         analyser = self._file.analyser
         token_rows = [
             encoding.pieces[
@@ -121,6 +123,12 @@ class VectorPass:
         rows = np.concatenate(token_rows)[:PIECES_MAX]
         vectors_by_hash = {text_hash: np.stack([encoding.vector for encoding in encoded])}
         return (vectors_by_hash if text_hash in wanted else {}), compress(rows)
+
+    def _encode(self, text: str) -> Encoded:
+        encoded = self._encodings.encode(text)
+        if encoded is None:
+            raise Unavailable("the sentence encoder was turned off while it was in use")
+        return encoded
 
 
 def _texts(entry: Entry) -> list[str]:

@@ -17,20 +17,23 @@ from ...core.settings import Settings
 from ...core.types import Space
 from ...graph.adjacency import PROJECTION, Adjacency
 from ...models.encoder_ports import Embedder
+from ...models.encoding_cache import EncodingCache
 from ...storage import full_text_index, leases
 from ...storage.cursors import SpaceState
 from ...storage.store import Store
+from ...storage.upkeep import refresh_readings
 from ...storage.vectors import VectorIndexes
 from ..capture.capture_context import capture_rules_of
 from ..feedback.tracking import ReferenceTracker
 from .association_pass import AssociationPass
 from .batch_state import BatchState, GazetteerCache, gazetteer
-from .passes import EnrichmentPass, Progress, ShouldContinue, position, run_pass
+from .passes import EnrichmentPass, Progress, ShouldContinue, position, run_batch, run_pass
 from .rule_pass import RulePass
 from .session_end import IDLE_PERIOD, SessionCloser
 from .vector_pass import VectorPass
 
-_LEASE = "enrichment"
+#: The name of the lease under which a space is changed.
+LEASE = "enrichment"
 #: How long to wait before asking again whether another worker is done, seconds.
 _POLL_S = 0.05
 _RENEW_S = 15.0
@@ -52,10 +55,14 @@ class EnrichmentWorker:
         self._thresholds = settings.transitions
         self._makes_outlines = settings.ingest.skeleton_days is not None
         chosen = settings.embedding
-        self._vector_pass = VectorPass(file, embedder, chosen.chunk_words, chosen.batch)
+        # A batch is understood and then embedded: its texts and captions are encoded once.
+        encodings = EncodingCache(embedder, 4 * chosen.batch)
+        self._vector_pass = VectorPass(file, embedder, encodings, chosen.chunk_words, chosen.batch)
         self._entities = GazetteerCache(file, settings.entities.pipeline)
-        self._rule_pass = RulePass(file, self._entities, settings.transitions, chosen.batch)
-        association_pass = AssociationPass(file, embedder, indexes, self._vector_pass)
+        self._rule_pass = RulePass(
+            file, self._entities, encodings, settings.transitions, chosen.batch
+        )
+        self._association_pass = AssociationPass(file, embedder, indexes, self._vector_pass)
         tracker = ReferenceTracker(file, embedder, indexes)
         self._people: dict[Space, tuple[Head, Gazetteer]] = {}
         self._session_closer = SessionCloser(file, capture_rules_of(settings).scoring, tracker)
@@ -63,7 +70,7 @@ class EnrichmentWorker:
         self._passes: tuple[EnrichmentPass, ...] = (
             self._rule_pass,
             self._vector_pass,
-            association_pass,
+            self._association_pass,
         )
 
     def cursor(self, space: Space) -> int:
@@ -105,6 +112,13 @@ class EnrichmentWorker:
         """Have the next `catch_up` embed with the model in use, beside what another one left."""
         self._vector_pass.allow_other_model(space)
 
+    def restart(self, space: Space) -> None:
+        """Have the next `catch_up` read every message and end every session again by the rules."""
+        store = self._file.space(space)
+        with self._file.writing():
+            store.cursors.forget(self._rule_pass.name)
+            store.sessions.reopen()
+
     def rule_position(self, space: Space) -> int:
         """Return the last journal sequence that every stage by rule has worked on."""
         return position(self._file, space, self._rule_pass)
@@ -115,15 +129,40 @@ class EnrichmentWorker:
 
     def _catch_up(self, space: Space, should_continue: ShouldContinue, progress: Progress) -> bool:
         while self.lag(space):
-            for of in self._passes:
-                if not run_pass(self._file, space, of, should_continue, progress):
-                    return False
+            if not self._run_passes(space, should_continue, progress):
+                return False
+        refresh_readings(self._file, space)
         self._rule_pass.retry_due(space)
         batch_state = self._open_batch_state(space)
         if not self._session_closer.catch_up(space, batch_state, should_continue):
             return False
         self._expire(space)
         return not self.lag(space) or self._catch_up(space, should_continue, progress)
+
+    def _run_passes(
+        self, space: Space, should_continue: ShouldContinue, progress: Progress
+    ) -> bool:
+        """Run every pass to its end: the rules and the vectors by turns, a batch each.
+
+        An encoder that fails holds up no rule: its error is raised when the rules are done.
+        """
+        failure: Exception | None = None
+        start = done = position(self._file, space, self._rule_pass)
+        while done < (end := self._rule_pass.until(space)):
+            progress(done - start, end - start)
+            if not should_continue():
+                return False
+            done = run_batch(self._file, space, self._rule_pass)
+            try:
+                if failure is None:
+                    run_pass(self._file, space, self._vector_pass, until=done)
+            except Exception as error:  # noqa: BLE001 - raised below
+                failure = error
+        progress(done - start, done - start)
+        if failure is not None:
+            raise failure
+        later = (self._vector_pass, self._association_pass)
+        return all(run_pass(self._file, space, p, should_continue, progress) for p in later)
 
     def _open_batch_state(self, space: Space) -> BatchState:
         return BatchState(self._file, space, self._entities, self._thresholds)
@@ -172,10 +211,10 @@ class EnrichmentWorker:
         try:
             yield renew_and_continue
         finally:
-            held.release(_LEASE, owner)
+            held.release(LEASE, owner)
 
     def _take(self, held: leases.Leases, owner: str) -> bool:
-        return held.take(_LEASE, owner, self._file.clock())
+        return held.take(LEASE, owner, self._file.clock())
 
 
 def catch_up_within(

@@ -27,16 +27,30 @@ from ...core.experience import (
     EmotionalSignature,
     Phenomenology,
 )
+from ...core.runs.failure_signs import is_error
+from ...core.runs.tool_calls import Event, is_result
 from ...core.text import shorten
 from ...core.types import Json
 from ...core.vocabulary import Channel, Emotion, Engagement, Texture
-from ..capture.event_view import Event, is_error, is_message, is_result, read_event
+from ..capture.event_view import is_message, read_event
+from .affect.bad_news import BadNews
 from .affect.sentiment import analyse_sentiment
 
 Word = TypeVar("Word", bound=StrEnum)
 Item = TypeVar("Item")
 
 _ENGAGED_ABOVE = 0.8
+#: What is told as felt is at least so strong, and so far on the side that the word names.
+_FELT_MIN = 0.3
+_SIGNS = {
+    Emotion.FRUSTRATED: -1,
+    Emotion.CONCERNED: -1,
+    Emotion.SAD: -1,
+    Emotion.GRIEVING: -1,
+    Emotion.SATISFIED: 1,
+    Emotion.RELIEVED: 1,
+    Emotion.EXCITED: 1,
+}
 _SEPARATORS = re.compile(r"[\s_]+")
 _QUESTION = re.compile(r"[^.!?。！？؟\n]*[?？؟]+")
 #: Questions that ask nothing.
@@ -58,27 +72,44 @@ class OpenQuestion:
     text: str
 
 
-def heuristic(event: Event, decision: CaptureDecision) -> Phenomenology:
+def heuristic(
+    event: Event,
+    decision: CaptureDecision,
+    feelings: Sequence[Emotion] = (),
+    news: BadNews | None = None,
+) -> Phenomenology:
     """Return how an event was lived, by rule: feature 16, and the tone of messages.
 
     A failure concerns (valence −.3), any other result is focused work (.3), as intense as it is
-    significant. What is said has the tone of its words. A session's boundary is not felt.
+    significant. A message has the tone of its words, and the `feelings` that its speaker tells;
+    bad `news` of their own are bad unless they tell a good feeling; who lost somebody grieves.
+    A session's boundary is not felt.
     """
     engaged = decision.significance > _ENGAGED_ABOVE
     engagement = Engagement.ENGAGED if engaged else Engagement.ROUTINE
     if event["kind"] == EventKind.SESSION_BOUNDARY:
         return Phenomenology(engagement=engagement)
-    return Phenomenology(_signature(event, decision), engagement)
-
-
-def _signature(event: Event, decision: CaptureDecision) -> EmotionalSignature:
     if is_result(event):
-        emotion, valence = (Emotion.CONCERNED, -0.3) if is_error(event) else (Emotion.FOCUSED, 0.3)
-        intensity = min(max(decision.significance, 0.0), 1.0)
-        return EmotionalSignature((emotion,), intensity, valence)
+        return Phenomenology(_result_signature(event, decision), engagement)
+    if news is BadNews.DEATH:
+        feelings = [Emotion.GRIEVING, *(word for word in feelings if word is not Emotion.GRIEVING)]
     tone = analyse_sentiment(text_of(event))
-    words = (tone.emotion,) if tone.emotion else ()
-    return EmotionalSignature(words, tone.intensity, tone.valence)
+    signs = {_SIGNS.get(word, 0) for word in feelings}
+    valence, intensity = tone.valence, tone.intensity
+    if feelings or news:
+        intensity = max(intensity, _FELT_MIN)
+    if signs == {1}:
+        valence = max(valence, _FELT_MIN)
+    elif news or signs == {-1}:
+        valence = min(valence, -_FELT_MIN)
+    signature = EmotionalSignature((*feelings[:PRIMARY_MAX],), intensity, valence)
+    return Phenomenology(signature, engagement)
+
+
+def _result_signature(event: Event, decision: CaptureDecision) -> EmotionalSignature:
+    emotion, valence = (Emotion.CONCERNED, -0.3) if is_error(event) else (Emotion.FOCUSED, 0.3)
+    intensity = min(max(decision.significance, 0.0), 1.0)
+    return EmotionalSignature((emotion,), intensity, valence)
 
 
 def open_questions(events: Sequence[Event]) -> tuple[OpenQuestion, ...]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 
 from ...core.events import EventKind, text_of
+from ...core.runs.tool_calls import Event, is_result, leaves, tool_of
 from ...core.sentences import split_sentences, without_quotations
 from ...core.text import shorten
-from ..capture.event_view import Event, is_result, leaves, tool_of
 
 #: Longest quotation with its speaker, and longest line of an outcome, characters.
 QUOTE_CHARS_MAX, LINE_CHARS_MAX = 280, 240

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import log2
 
+from ...core.sentences import COMMON_TALK
 from ...core.text import Analyser, Word
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
@@ -21,41 +22,6 @@ _POSSESSIVE = re.compile(r"['’]s\Z")
 _NOMINAL = frozenset(
     "a an the my your his her our their its this that these those some any more new another of "
     "in for about with".split()
-)
-#: What talk is made of, whatever it is about.
-_COMMON_TALK = frozenset(
-    """
-    able absolutely actually agree ahead all already alright always amazing anything anyway
-    appreciate around ask available awesome back bad balance beautiful believe best better big
-    bit blessing bring btw bye call calm came can care catch challenge challenging chance change
-    changed chat check choose come comes coming confirm continue cool could couple course create
-    creative crossed cute day days deal definitely detail details different difficult does doing
-    done drama dream each easy emotional end enjoy enjoyed enjoying escape especially ever
-    everyone everything exactly excited exciting experience explore express expressing fantastic
-    far favorite favourite feel feeling feelings feels felt few finally find fine first focus
-    follow found friend friends fun further gave get gets getting gives giving glad go goes
-    going gone gonna good gorgeous gosh got gotta gotten great guess guys had happen happened
-    happening happy hard hear heard heart hello help helped helpful helping helps hey hi hmm
-    hold hope hoping huge idea important impressive incredible inform information inspir inspire
-    inspired inspiring interested interesting issue journey joy just keep keeping key kind kinda
-    know last lately later laugh learn least let lets letting life like liked likely little lol
-    long look looked looking looks lot lots love loved lovely loving low made make makes making
-    many matter maybe mean means meet might mind mine minute moment month months more morning
-    most move much my name need needed needs never new nice night not note nothing number off
-    often ok okay old once one ones open option options others part people perfect person photo
-    pick picture place plan plans play playing please possible power powerful pressure pretty
-    proceed proud provide push put quite rather ready real realize really recently relax
-    relaxing remember request result right safe said sake say saying says second see seem seems
-    seen send set share shared sharing show showed shows side similar since small someone
-    something sometimes soon sorry sound sounds special specific spend start started starting
-    stay step still stop story stuff such super support sure sweet take taken takes taking talk
-    talking team tell than thank thankful thanks thing things think thinking third thought
-    thoughts thrilled time times today together told tomorrow tonight total totally touch tough
-    tried true try trying two understand update use used using usual vibe view visit wait wanna
-    want wanted wants warm was watch way ways week weekend weeks welcome well went while whole
-    wonderful wondering work worked working works world worry worth would wow yay yeah year
-    years yep yesterday yup
-    """.split()
 )
 
 
@@ -93,7 +59,7 @@ def terms_of(text: str, analyser: Analyser, names: Collection[str]) -> Iterator[
 def _is_content_word(word: Word, names: Collection[str]) -> bool:
     surface = word.surface
     long = len(surface) > 2 or not surface.isascii()
-    is_excluded = surface in names or bool(_COMMON_TALK & {surface, word.stem})
+    is_excluded = surface in names or bool(COMMON_TALK & {surface, word.stem})
     return long and not is_excluded and not surface.isdigit()
 
 

@@ -22,13 +22,13 @@ from ...core.entries import (
 )
 from ...core.events import EventKind, text_of
 from ...core.ids import fold, session_id
+from ...core.runs.tool_calls import Event
 from ...core.sentences import split_sentences
 from ...core.types import Entry, EntryDraft, EntryKind, Filters, Space
 from ...models.encoder_ports import Embedder
 from ...storage.projections.feedback_table import ShownAnswer
 from ...storage.store import Store
 from ...storage.vectors import Matrix, VectorIndex, VectorIndexes
-from ..capture.event_view import Event
 from .style import ReplyStyle, style_continuity
 
 #: A turn is looked at for so long after an answer was given.

@@ -32,7 +32,7 @@ from . import (
     swe_agent,
     tau_bench,
 )
-from .import_options import FIELDS, ImportOptions, apply_options
+from .import_options import FIELDS, ImportOptions, apply_options, name_users
 from .import_record import BOM, ImportFormat, ImportLimits, ImportRecord, ImportSource
 
 #: Every format, in the order of detection: the first that recognises the content has it.
@@ -182,6 +182,8 @@ def read(
     records = entry_format.read(source, limits or ImportLimits())
     if chosen != ImportOptions():
         records = apply_options(records, chosen, source.matched)
+    if entry_format is not native.FORMAT:  # which names people itself, and may be read as it grows
+        records = name_users(records)
     return ImportReader(name, source, records, isinstance(origin, Path))
 
 

@@ -1,20 +1,25 @@
 """What a user says about a file: who the names are, what columns hold, whose words, and when.
 
+What a run of an agent shows of its user fills in where neither the file nor an option says it.
+
 The words for roles that many formats share stand here too. Options only fill in or rename: they
 never overwrite a person or a time that the file states.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 from ...core.errors import InvalidInput
-from ...core.events import Event, EventKind, parse_event
+from ...core.events import Event, EventKind, encode, parse_event
+from ...core.runs.run_users import user_of
 from .import_record import ImportRecord
 
+#: A longer session is cut here: what comes later is looked at by itself.
+_RECORDS_MAX = 2_000
 USER, ASSISTANT, TOOL, SYSTEM, SKIP = "user", "assistant", "tool", "system", "skip"
 #: What a name can be mapped to; the messages of a skipped name are left out.
 ROLES = (USER, ASSISTANT, TOOL, SKIP)
@@ -98,3 +103,46 @@ def _in_role(event: Event, role: str) -> dict[str, Any]:
         return {"kind": EventKind.TOOL_RESULT, "person": None, "tool": tool, "payload": result}
     kind = EventKind.USER_MESSAGE if role == USER else EventKind.ASSISTANT_MESSAGE
     return {"kind": kind, "person": None}
+
+
+def name_users(records: Iterable[ImportRecord]) -> Iterator[ImportRecord]:
+    """Yield the records; of runs, the messages of a user whom the run shows name that user.
+
+    A run is a session in which tools were called. Who is named already is left alone.
+    """
+    run: list[ImportRecord] = []
+    session = None
+    for record in records:
+        of_record = _session(record)
+        if len(run) == _RECORDS_MAX or (of_record is not None and of_record != session):
+            yield from _named(run)
+            run, session = [], of_record
+        run.append(record)
+    yield from _named(run)
+
+
+def _session(record: ImportRecord) -> tuple[str | None, str] | None:
+    event = record.event
+    return None if event is None or event.session is None else (record.space, event.session.key)
+
+
+def _named(run: Sequence[ImportRecord]) -> Iterator[ImportRecord]:
+    events = [record.event for record in run if record.event and record.event.session]
+    unnamed = [e for e in events if e.kind is EventKind.USER_MESSAGE and e.person is None]
+    if not unnamed or not any(event.kind is EventKind.TOOL_RESULT for event in events):
+        yield from run
+        return
+    user = user_of([(event.kind, _text(event)) for event in events])
+    for record in run:
+        named = user and any(record.event is event for event in unnamed)
+        yield replace(record, event=_with_person(record.event, user)) if named else record
+
+
+def _with_person(event: Event | None, user: str | None) -> Event | None:
+    return event and parse_event(event.as_json() | {"person": user})
+
+
+def _text(event: Event) -> str:
+    payload = event.payload
+    value = payload.get("result" if event.kind is EventKind.TOOL_RESULT else "text")
+    return value if isinstance(value, str) else encode(value)

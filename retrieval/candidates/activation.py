@@ -14,6 +14,7 @@ import numpy as np
 
 from ...core.errors import InvalidInput
 from ...core.settings import RecallSettings
+from ...graph.schema import HAS_WORD
 from ...graph.view import Floats, Ints
 from ...storage.sorted_arrays import lookup_values, places
 from ...traversal.paths import ActivationPath, PathsTo, paths_into, returned_activation
@@ -26,7 +27,7 @@ from .pool import Pool, SpaceView
 _START_NODES = 10
 #: Edges of what was told itself; what was derived later (facts, episodes) is not passed through.
 EDGE_TYPES = (
-    *("ABOUT", "MENTIONS", "REFERENCES", "INVOLVES", "SPOKEN_BY", "IN_SESSION"),
+    *(HAS_WORD, "ABOUT", "MENTIONS", "REFERENCES", "INVOLVES", "SPOKEN_BY", "IN_SESSION"),
     *("NEXT", "RELATED"),
 )
 #: What more memories share tells too little to be followed.

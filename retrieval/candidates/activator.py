@@ -17,6 +17,7 @@ from ...core.settings import RecallSettings
 from ...core.types import Space as SpaceName
 from ...graph.adjacency import Adjacency
 from ...graph.cypher_edges import CypherEdges
+from ...graph.schema import HAS_WORD
 from ...graph.view import GraphView, Ints
 from ...traversal.tracerank import unranked
 from .activation import ActivationResult, activate
@@ -48,6 +49,10 @@ class Activator:
         history = self._histories.ranks(space) if self._settings.tracerank else unranked
         if self._settings.traverse == "arrays" or self._graph is None:
             return activate(pool, self._settings, space.view, history)
+        if self._settings.policy != "walk" and HAS_WORD in self._settings.edges:
+            result = activate(pool, self._settings, space.view, history)
+            note = f"activation moved over the edges in memory: {HAS_WORD} is not in the graph"
+            return replace(result, notes=(*result.notes, note))
         try:
             store = self._graph(space.name)
             edges = CypherEdges(store.run, *self._translation(space), space.view.until)

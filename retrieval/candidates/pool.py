@@ -30,7 +30,7 @@ _OFFSETS = (-2, -1, 1, 2)
 class SpaceView:
     """One space as recall sees it: the graph, the vectors, and which experiences may be seen.
 
-    `information` is the 90th percentile of the summed rarity of an experience's concepts; `norms`
+    `information` is the 90th percentile of the summed rarity of an experience's words; `norms`
     the length of each vector in its context (see `context`); `vector_rows` the row of experiences
     of each vector (-1: none, and None: the nth is the nth's); `session_words` the length of each
     session;

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...graph.schema import HAS_WORD
 from ...graph.view import Floats, GraphView, Ints
 
 
@@ -20,13 +21,13 @@ class Postings:
 
 
 def postings(view: GraphView, terms: Sequence[str], nodes: Sequence[int]) -> Postings:
-    """Look up the experiences about each term; a node of -1 is a term nobody used.
+    """Look up the experiences that have each term; a node of -1 is a term nobody used.
 
     Rarity is ln(1 + (n - df + .5)/(df + .5)) over the n experiences of the space.
     """
-    about = view.links("ABOUT", outgoing=False)
+    having = view.links(HAS_WORD, outgoing=False)
     rows = [
-        view.experience_of[about.of(np.array([node], np.int64)).target]
+        view.experience_of[having.of(np.array([node], np.int64)).target]
         if node >= 0
         else np.zeros(0, np.int64)
         for node in nodes

@@ -13,6 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from ...core.types import Json
+from ...graph.schema import HAS_WORD
 from ...graph.view import Experiences, GraphView, Ints
 from ..ranked import Ranked
 from ..ranking.context_norms import norms
@@ -83,7 +84,7 @@ def without(snapshot: SpaceSnapshot, link: Link) -> SpaceSnapshot:
     if view is snapshot.view:
         return snapshot
     lengths = session_lengths(view) if type == "IN_SESSION" else snapshot.session_words
-    rare = max(information_high(view), 1e-9) if type == "ABOUT" else snapshot.information
+    rare = max(information_high(view), 1e-9) if type == HAS_WORD else snapshot.information
     changed = replace(snapshot, view=view, session_words=lengths, information=rare)
     if type == "NEXT" and snapshot.index is not None:
         ends = snapshot.view.experience_of[[source, target]]

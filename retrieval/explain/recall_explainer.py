@@ -118,8 +118,8 @@ class RecallExplainer:
                 f"no recall {recall!r} in space {self._space!r}: each answer names its own, and "
                 "recall.keep must be on"
             )
-        inputs = stored.get("inputs")
-        return {**stored, "inputs": unpacked(inputs)} if isinstance(inputs, str) else stored
+        record, inputs = {**stored, "recall": id}, stored.get("inputs")
+        return {**record, "inputs": unpacked(inputs)} if isinstance(inputs, str) else record
 
     def answer(self, recall: str) -> dict[str, Json]:
         """Return a kept answer as plain JSON values: see `recall`."""

@@ -89,15 +89,11 @@ class Trajectory:
 def points_of(
     experiences: Iterable[ExperienceView], person: str | None = None
 ) -> list[EmotionPoint]:
-    """Return what was felt, in order; of a `person`, what others said is left out.
-
-    What happened without a speaker, such as a tool's result, belongs to everybody.
-    """
-    others = () if person is None else (person, None)
+    """Return what was felt, in order; of a `person` only what they told."""
     return [
         EmotionPoint(view.memory.at, view.signature, view.changes, view.memory)
         for view in experiences
-        if view.signature is not None and (not others or view.speaker in others)
+        if view.signature is not None and person in (None, view.speaker)
     ]
 
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
 
-from ...core.entries import DecisionRecord, ExperienceEnriched
+from ...core.entries import DecisionRecord, ExperienceEnriched, combined
 from ...core.events import captured_of, event_of, text_of
 from ...core.experience import Phenomenology
 from ...core.ids import artifact_id
@@ -55,9 +54,7 @@ def build_experience_kit(
     """
     captured = captured_of(entry)
     event = event_of(entry)
-    enrichment = (
-        reduce(ExperienceEnriched.updated, enriched) if enriched else ExperienceEnriched("")
-    )
+    enrichment = combined(enriched)
     metadata = event.get("metadata") or {}
     payload, text = event["payload"], text_of(event)
     topic = metadata.get("topic") or payload.get("topic") or shorten(text, _TOPIC_CHARS)

@@ -17,12 +17,15 @@ from ...core.entries import (
     ExperienceEnriched,
     ExperienceReevaluated,
     StateTransitioned,
+    combined,
+    enrichment_keys,
 )
 from ...core.errors import InvalidInput
 from ...core.events import EventKind, recorded_event
-from ...core.experience import EmotionalSignature, Phenomenology, Transition
+from ...core.experience import Commitment, EmotionalSignature, Phenomenology, Transition, Utterance
 from ...core.facts import Fact, fold_facts
 from ...core.ids import session_id
+from ...core.runs.fixes import Attempt, attempt_of
 from ...core.types import Entry, EntryKind, Filters, MemoryRecord, Seq, Space
 from ...core.vocabulary import RecordStatus, Trigger
 from ...storage.store import Store
@@ -77,7 +80,8 @@ NOW = Cutoff()
 class ExperienceView:
     """One experience and how it was lived; `concepts` are its content words by stem.
 
-    `tool` is whose result it is, `error` whether that failed.
+    `topics` are what it is about, as in an index, by the stems of their words. `tool` is whose
+    result it is, `attempt` what was tried and whether that failed.
     """
 
     memory: MemoryRecord
@@ -87,8 +91,22 @@ class ExperienceView:
     concepts: Mapping[str, str] = field(default_factory=dict)
     people: tuple[str, ...] = ()
     changes: tuple[Transition, ...] = ()
+    utterances: tuple[Utterance, ...] = ()
     tool: str | None = None
-    error: bool = False
+    attempt: Attempt | None = None
+    commitments: tuple[Commitment, ...] = ()
+    topics: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def error(self) -> bool:
+        """Whether it is the result of a tool that failed."""
+        return self.attempt is not None and self.attempt.failed
+
+    @property
+    def news(self) -> str:
+        """The message from its first sentence on that has a headline; "" where none has."""
+        starts = [utterance.start for utterance in self.utterances if utterance.headline]
+        return self.memory.text[starts[0] :] if starts else ""
 
     @property
     def speaker(self) -> str | None:
@@ -189,7 +207,7 @@ def read_back(
     views = []
     for memory in ordered:
         payload, more = captured.get(memory.id), enrichments.get(memory.id)
-        tool = (recorded_event(payload) if payload else {}).get("tool") or {}
+        event = recorded_event(payload) if payload else {}
         decision = payload.decision if payload else None
         view = ExperienceView(
             memory,
@@ -199,8 +217,11 @@ def read_back(
             (more and more.concepts) or {},
             tuple(person.name for person in (more and more.people) or ()),
             tuple(changes.get(memory.id, ())),
-            tool.get("name"),
-            bool(tool.get("isError")),
+            (more and more.utterances) or (),
+            (event.get("tool") or {}).get("name"),
+            attempt_of(event),
+            (more and more.commitments) or (),
+            (more and more.topics) or {},
         )
         views.append(view)
     return views
@@ -223,13 +244,12 @@ def _enrichments(
     file: Store, space: Space, ids: Sequence[str], cutoff: Cutoff
 ) -> dict[str, ExperienceEnriched]:
     """Return what enrichment found of each experience: a model's word replaces a rule's."""
-    keys = [key for id in ids for key in (id, f"{id}#model")]
-    latest: dict[str, ExperienceEnriched] = {}
+    keys = enrichment_keys(ids)
+    enrichments: dict[str, list[ExperienceEnriched]] = defaultdict(list)
     for entry in file.journal.by_keys(space, EntryKind.EXPERIENCE_ENRICHED, keys):
         if isinstance(entry.payload, ExperienceEnriched) and cutoff.includes(entry):
-            id = entry.payload.experience
-            latest[id] = latest[id].updated(entry.payload) if id in latest else entry.payload
-    return latest
+            enrichments[entry.payload.experience].append(entry.payload)
+    return {id: combined(entries) for id, entries in enrichments.items()}
 
 
 def _sessions(memories: Sequence[MemoryRecord]) -> list[str]:

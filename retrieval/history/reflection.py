@@ -21,7 +21,7 @@ from ...core.time import to_text
 from ...core.types import MemoryRecord
 from .emotion_trajectory import VALENCE_MIN, Trajectory, trajectory
 from .experience_views import ExperienceView
-from .themes import Theme, themes_of
+from .themes import Theme, themes_of, words_of_topics
 
 #: A stretch as long as this is told by weeks, a shorter one by sessions.
 _BY_WEEK_FROM = timedelta(days=14)
@@ -151,7 +151,7 @@ def reflect_on(
     by, periods = _periods(experiences)
     half = _halves(experiences)
     themes = themes_of(experiences)
-    early, late = (({stem for view in views for stem in view.concepts}) for views in half)
+    early, late = (({stem for v in views for stem in words_of_topics(v)}) for views in half)
     return Reflection(
         first=experiences[0].memory.at if experiences else None,
         last=experiences[-1].memory.at if experiences else None,
@@ -165,8 +165,8 @@ def reflect_on(
         recurring=_recurring(experiences, analyser),
         recalled=_recalled(experiences, recalled),
         themes=themes,
-        new_themes=[t for t in themes_of(half[1]) if early.isdisjoint(_stems(t, analyser))],
-        left_themes=[t for t in themes_of(half[0]) if late.isdisjoint(_stems(t, analyser))],
+        new_themes=[theme for theme in themes_of(half[1]) if early.isdisjoint(theme.keys)],
+        left_themes=[theme for theme in themes_of(half[0]) if late.isdisjoint(theme.keys)],
         growth=_growth(themes, experiences),
     )
 
@@ -281,10 +281,6 @@ def _halves(
         [view for view in experiences if view.memory.at < middle],
         [view for view in experiences if view.memory.at >= middle],
     )
-
-
-def _stems(theme: Theme, analyser: Analyser) -> set[str]:
-    return {stem for word in theme.words for stem in analyser.terms(word)}
 
 
 def _by_word(experiences: Sequence[ExperienceView]) -> dict[str, list[MemoryRecord]]:

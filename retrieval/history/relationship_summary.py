@@ -133,7 +133,13 @@ class RelationshipSummary:
             "turns": [_text_with_uris(item.words, item.memories) for item in self.trajectory.turns],
             "threads": [
                 _text_with_uris(
-                    item.text, item.memories, kind=item.kind.value, by=item.by, open=item.is_open
+                    item.text,
+                    item.memories,
+                    kind=item.kind.value,
+                    by=item.by,
+                    open=item.is_open,
+                    state=item.state.value,
+                    due=item.due and to_text(item.due),
                 )
                 for item in self.threads
             ],
@@ -166,7 +172,7 @@ def summarise_relationship(
         history=_by_significance(experiences),
         themes=themes,
         trajectory=trajectory(experiences, person.name),
-        threads=threads_of(experiences, file.analyser),
+        threads=threads_of(experiences, file.analyser, cutoff.moment or file.clock()),
         changes=_changes(file, space, person, last_met, cutoff),
         cautions=[
             *_corrections(experiences, person.name),

@@ -6,17 +6,24 @@ and nothing is written.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ...core.codec import decode
-from ...core.entries import EpisodeSynthesised, ExperienceEnriched, StateTransitioned
+from ...core.entries import (
+    EpisodeSynthesised,
+    ExperienceEnriched,
+    StateTransitioned,
+    combined,
+    enrichment_keys,
+)
 from ...core.errors import NotFound
 from ...core.events import embedding_text_of, event_of
 from ...core.experience import EmotionalSignature, RegisterState, Transition
 from ...core.facts import Fact, as_of, fold_facts
-from ...core.ids import content_hash, session_id
+from ...core.ids import content_hash, person_id, session_id
 from ...core.people import PersonRelation
 from ...core.types import Entry, EntryKind, Json, Space
 from ...core.vocabulary import Engagement, RecordStatus, TransitionField
@@ -73,6 +80,20 @@ class SpaceHistory:
             for e in entries
         ]
         return Arc(session, moments, self._register(stream) or _register_after(moments))
+
+    def transitions_of(self, name: str) -> list[StateTransitioned]:
+        """Return how a person's feelings changed, in order; `NotFound` for nobody of that name."""
+        person = self._file.space(self._space).people.find(person_id(self._space, name))
+        if person is None:
+            raise NotFound(f"no session and no person {name!r}")
+        entries = self._file.journal.of_kind(self._space, EntryKind.STATE_TRANSITIONED)
+        return [
+            entry.payload
+            for entry in sorted(entries, key=lambda entry: entry.at)
+            if isinstance(entry.payload, StateTransitioned)
+            and entry.payload.person == person.user_id
+            and not entry.payload.keeps_its_words
+        ]
 
     def facts(
         self, happened: datetime | None = None, recorded: datetime | None = None
@@ -131,17 +152,17 @@ class SpaceHistory:
         return self._file.space(self._space).sessions.load(stream).register
 
     def _enriched(self, ids: Sequence[str]) -> dict[str, ExperienceEnriched]:
-        """Return the latest enrichment of some experiences: a model's after a rule's."""
-        kind, latest = EntryKind.EXPERIENCE_ENRICHED, dict[str, ExperienceEnriched]()
-        keys = [key for id in ids for key in (id, f"{id}#model")]
-        for entry in self._file.journal.by_keys(self._space, kind, keys):
+        """Return what enrichment found of some experiences: a model's word after a rule's."""
+        enrichments: dict[str, list[ExperienceEnriched]] = defaultdict(list)
+        kind = EntryKind.EXPERIENCE_ENRICHED
+        for entry in self._file.journal.by_keys(self._space, kind, enrichment_keys(ids)):
             if isinstance(entry.payload, ExperienceEnriched):
-                latest[entry.payload.experience] = entry.payload
-        return latest
+                enrichments[entry.payload.experience].append(entry.payload)
+        return {id: combined(entries) for id, entries in enrichments.items()}
 
     def _all_enriched(self, id: str) -> list[ExperienceEnriched]:
         kind = EntryKind.EXPERIENCE_ENRICHED
-        entries = self._file.journal.by_keys(self._space, kind, [id, f"{id}#model"])
+        entries = self._file.journal.by_keys(self._space, kind, enrichment_keys([id]))
         return [e.payload for e in entries if isinstance(e.payload, ExperienceEnriched)]
 
 

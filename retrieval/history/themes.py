@@ -1,7 +1,7 @@
-"""Themes: what a stretch of life was about, as content words that keep coming back together.
+"""Themes: what a stretch of life was about, as words of topics that keep coming back together.
 
-By counting: words said in several memories and not in most of them; words that mostly share their
-memories are one theme. Nothing is named that was not said.
+By counting: words of the topics of several memories and not of most of them; words that mostly
+share their memories are one theme. Nothing is named that was not said.
 """
 
 from __future__ import annotations
@@ -26,12 +26,14 @@ _SHARED_MIN, _OF_RARER_MIN, _OF_COMMONER_MIN = 2, 0.5, 0.2
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """Words that keep coming back together, and the memories that have them, oldest first.
+    """Words of topics that keep coming back together, and their memories, oldest first.
 
-    `valence` is the mean over those that were felt; None where none was. `felt` counts them.
+    `words` are as somebody wrote them, `keys` their stems. `valence` is the mean over those that
+    were felt; None where none was. `valence_count` counts them.
     """
 
     words: tuple[str, ...]
+    keys: tuple[str, ...]
     memories: Sequence[MemoryRecord]
     sessions: int
     valence: float | None
@@ -58,7 +60,7 @@ def themes_of(experiences: Sequence[ExperienceView], limit: int = 12) -> list[Th
     having: dict[str, list[int]] = defaultdict(list)
     shown: dict[str, Counter[str]] = defaultdict(Counter)
     for place, view in enumerate(experiences):
-        for stem, word in view.concepts.items():
+        for stem, word in words_of_topics(view).items():
             if word in EMPTY_WORDS or word.isdecimal():
                 continue
             having[stem].append(place)
@@ -85,6 +87,15 @@ def themes_of(experiences: Sequence[ExperienceView], limit: int = 12) -> list[Th
     return [_theme(group, having, shown, experiences) for group in groups[:limit]]
 
 
+def words_of_topics(view: ExperienceView) -> dict[str, str]:
+    """Return the words of an experience's topics by stem: a compound shares them with others."""
+    pairs: dict[str, str] = {}
+    for key, text in view.topics.items():
+        stems, words = key.split(), text.split()
+        pairs |= zip(stems, words if len(words) == len(stems) else stems, strict=True)
+    return pairs
+
+
 def _co_occur(first: Sequence[int], second: Sequence[int]) -> bool:
     shared = len(set(first) & set(second))
     rarer, commoner = sorted((len(first), len(second)))
@@ -102,6 +113,7 @@ def _theme(
     valences = [view.signature.valence or 0.0 for view in members if view.signature is not None]
     return Theme(
         words=tuple(shown[stem].most_common(1)[0][0] for stem in stems),
+        keys=tuple(stems),
         memories=[view.memory for view in members],
         sessions=len({view.memory.session for view in members}),
         valence=fmean(valences) if valences else None,

@@ -286,11 +286,12 @@ class PackBuilder:
             *build_sections(snapshot, resolved.mode, resolved.person, analyser),
             *self._story(resolved, reader.then),
         ]
-        selector = MemorySelector(snapshot, strategy.ranking, analyser.terms, strategy.line_chars)
-        budget = PackBudget(resolved.tokens, count, _title(resolved), resolved.format)
-        fitted = fit(
-            budget, drafted, selector, [experience.memory for experience in snapshot.experiences]
+        about = resolved.person if strategy.retrieval.scope is MemoryScope.PERSON else None
+        selector = MemorySelector(
+            snapshot, strategy.ranking, analyser.terms, strategy.line_chars, about
         )
+        budget = PackBudget(resolved.tokens, count, _title(resolved), resolved.format)
+        fitted = fit(budget, drafted, selector)
         return _pack(resolved, snapshot, fitted)
 
     def _story(self, resolved: _ResolvedRequest, then: Cutoff) -> list[PackSection]:

@@ -12,21 +12,18 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ...core.sentences import split_sentences
+from ...core.experience import TELLS_MIN, Utterance
+from ...core.sentences import OWN_CHARS_MIN, split_sentences, without_opening
+from .standing_alone import StandingAlone
 
 #: What a question is worth beside a statement of the same words.
 _ASKED = 0.3
+#: What a sentence is worth that names nothing, and more for each thing that it names, up to 1.
+_NAMED = 0.25
 _CLAUSE = re.compile(r"(?<=[,;:–—])\s+")
-#: English small talk before the first comma or stop; in other languages nothing is taken away.
-_OPENING = re.compile(
-    r"^(?:(?:hey|hi|hello|wow|yeah|yes|yep|yup|oh|ah|aw|aww|well|so|ok|okay|sure|cool|great|nice"
-    r"|awesome|amazing|thanks|thank you|thx|haha|lol|congrats|absolutely|definitely|totally"
-    r"|perfect|morning|good morning|btw|by the way|actually|anyway)"
-    r"(?:[\s,]+\w+)?\s*[,.!:–—-]+\s*)+",
-    re.IGNORECASE,
+_CLAUSE_END = re.compile(
+    r"[,;:]?\s(?:[-–—]\s|(?:and|but|so|because|since|which|who|when|where|while)\b)|[,;:]\s"
 )
-#: What is shorter in ASCII is small talk, and no opening is taken away to leave less, characters.
-_CHARS_MIN = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +42,39 @@ def rarity_of(documents: Sequence[Iterable[str]]) -> dict[str, float]:
     return {term: math.log(1 + (count - n + 0.5) / (n + 0.5)) for term, n in often.items()}
 
 
+def telling_excerpt(
+    text: str, utterances: Sequence[Utterance], alone: StandingAlone, chars_max: int
+) -> Excerpt | None:
+    """Return the sentence of a message that tells most and can be understood; None for none.
+
+    Its weight is how much it tells, 0 to 1, less where it names little. A sentence that leans on
+    the one before it is told with that one, or not at all; one that is too long keeps its
+    beginning, and one that is short is told together with the sentence behind it, where that tells
+    something too.
+    """
+    best: Excerpt | None = None
+    for place, utterance in enumerate(utterances):
+        sentence = without_opening(utterance.sentence_of(text))
+        worth = utterance.tells * min(1.0, _NAMED * (1 + len({*alone.content(sentence)})))
+        if utterance.tells < TELLS_MIN or not alone.content(sentence):
+            continue
+        if best is not None and worth <= best.weight:
+            continue
+        room = chars_max
+        if alone.leans(sentence):
+            before = alone.sentence_before(text[: utterance.start])
+            sentence, room = f"{before} {sentence}", chars_max * 3 // 2
+            if not before or len(sentence) > room:
+                continue
+        behind = utterances[place + 1] if place + 1 < len(utterances) else None
+        if behind is not None and behind.tells >= TELLS_MIN:
+            longer = f"{sentence} {behind.sentence_of(text)}"
+            sentence = longer if len(longer) <= chars_max else sentence
+        piece = _cut_clause(sentence, room).rstrip(".;, ")
+        best = Excerpt(piece, tuple(dict.fromkeys(alone.terms_of(piece))), worth)
+    return best
+
+
 def excerpt_of(
     text: str,
     terms_of: Callable[[str], Sequence[str]],
@@ -55,9 +85,8 @@ def excerpt_of(
     best = Excerpt(_cut(" ".join(text.split()), chars_max), (), 0.0)
     worth_most = 0.0
     for sentence in split_sentences(text):
-        bare = _OPENING.sub("", sentence)
-        line = bare if len(bare) >= _CHARS_MIN else sentence
-        if line.isascii() and len(line) < _CHARS_MIN:
+        line = without_opening(sentence)
+        if line.isascii() and len(line) < OWN_CHARS_MIN:
             continue
         piece = _window(line, terms_of, rarity, chars_max)
         terms = tuple(dict.fromkeys(terms_of(piece)))
@@ -91,6 +120,14 @@ def _window(
         if worth > worth_most:
             best, worth_most = ("…" if first else "") + piece, worth
     return best
+
+
+def _cut_clause(line: str, chars_max: int) -> str:
+    """Cut behind the last clause that fits, where one ends in the second half; else at a space."""
+    if len(line) <= chars_max:
+        return line
+    ends = [match.start() for match in _CLAUSE_END.finditer(line, chars_max // 2, chars_max)]
+    return f"{line[: ends[-1]]}…" if ends else _cut(line, chars_max)
 
 
 def _cut(line: str, chars_max: int) -> str:

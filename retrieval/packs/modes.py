@@ -113,7 +113,7 @@ STRATEGIES: Mapping[Mode, Strategy] = {
             Ranking(recency=0.1, significance=0.2, feeling=0.1),
             PackFormat.NARRATIVE,
             2000,
-            80,
+            120,
         ),
         Strategy(
             Mode.REFLECTION,

@@ -66,7 +66,6 @@ def fit(
     budget: PackBudget,
     drafted: Sequence[PackSection],
     selector: MemorySelector,
-    memories: list[MemoryRecord],
 ) -> FittedPack:
     """Return the fullest text within the budget; `InvalidInput` where no line has room."""
     retained, cut = _fit_lines(budget, drafted)
@@ -77,7 +76,7 @@ def fit(
             f"a pack of {budget.tokens} tokens has no room for one line: ask for more, such as 200"
         )
     named = {memory.seq for memory in cited(sections)}
-    rest = [memory for memory in memories if memory.seq not in named]
+    rest = [memory for memory in selector.telling if memory.seq not in named]
     ids = tuple(memory.event_id for memory in rest)
     omitted = [Omission(f"{len(rest)} memories", "no room in the budget", ids)] if rest else []
     omitted += cut

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from datetime import datetime
-from itertools import pairwise
+from datetime import datetime, timedelta
 
 from ...core.facts import Fact
 from ...core.ids import fold
 from ...core.text import Analyser, shorten
 from ...core.types import MemoryRecord
 from ...core.vocabulary import Engagement
-from ..history.experience_views import ExperienceView
-from ..history.open_threads import Thread, ThreadKind, failures_of, threads_of
+from ..history.experience_views import AGENT, ExperienceView
+from ..history.failures import ToolFailure, failures_of
+from ..history.open_threads import TO_DO, Thread, ThreadKind
 from ..history.reflection import reflect_on
 from .layout import PackItem, PackLine, PackSection, SectionTitle
 from .modes import Mode
@@ -26,15 +26,17 @@ from .snapshot import PackSnapshot
 
 #: At most so many lines of a kind (anchors and uncertainties 5, hints 3 as guidance).
 _LINES, _HINTS, _ANCHORS, _FACTS_MAX, _SHOWN = 5, 3, 5, 40, 3
-#: Failures among the next actions, at most.
+#: Failures among the next actions and lessons in the guidance, at most.
 _FAILURES_MAX = 2
 #: More struggling than this share, and more than one, is said.
 _STRUGGLING = 0.3
-#: Felt more weakly than this is no anchor by rule.
-_FEELING_MIN = 0.15
 #: Longest quotation, and longest thread, characters.
 _QUOTE, _THREAD = 90, 140
+#: A time that something is due is the end of its day.
+_DAY = timedelta(days=1)
 _MEMORIES = ("memory", "memories")
+#: Modes in which an agent needs to be told who is who.
+_WHO_IS_WHO = frozenset({Mode.SESSION_BOOTSTRAP, Mode.CRISIS})
 
 
 def build_sections(
@@ -42,17 +44,21 @@ def build_sections(
 ) -> list[PackSection]:
     """Return the sections of a pack but for its history, those that say nothing left out."""
     experiences = snapshot.experiences
-    failed = failures_of(experiences, analyser)[::-1]
-    open_of = _open_threads(threads_of(experiences, analyser))
+    failures = failures_of(experiences, person)[::-1]
+    failed = [failure for failure in failures if failure.is_open]
+    open_of = _open_threads(snapshot)
     uncertain, asked = open_of(ThreadKind.UNCERTAINTY), open_of(ThreadKind.QUESTION)
-    promised = open_of(ThreadKind.PROMISE, ThreadKind.PROPOSAL)
+    promised = sorted(
+        open_of(*TO_DO),
+        key=lambda thread: person is not None and thread.by not in (person, AGENT),
+    )
     sections = [
         PackSection(SectionTitle.SUMMARY, tuple(_summary(snapshot, mode, person))),
-        PackSection(SectionTitle.ENGAGE, tuple(_guidance(experiences, failed))),
-        PackSection(SectionTitle.ANCHORS, tuple(_anchors(snapshot))),
-        PackSection(SectionTitle.OPEN, _threads([*uncertain, *asked])),
-        PackSection(SectionTitle.NEXT, _threads([*failed[:_FAILURES_MAX], *promised])),
         PackSection(SectionTitle.FACTS, tuple(_fact_lines(snapshot, person))),
+        PackSection(SectionTitle.ENGAGE, tuple(_guidance(experiences, failures, person))),
+        PackSection(SectionTitle.ANCHORS, tuple(_anchors(snapshot, person))),
+        PackSection(SectionTitle.OPEN, _threads([*uncertain, *asked], snapshot.at)),
+        PackSection(SectionTitle.NEXT, (*_failure_lines(failed), *_threads(promised, snapshot.at))),
     ]
     if mode is Mode.REFLECTION:
         sections += _reflection_sections(experiences, analyser)
@@ -88,7 +94,7 @@ def _session(selected: Sequence[SelectedMemory]) -> PackLine:
 
 def _speaker_label(experience: ExperienceView) -> str:
     failed = " failed" if experience.error else ""
-    return experience.memory.person or f"{experience.tool or experience.memory.kind}{failed}"
+    return experience.speaker or f"{experience.tool or experience.memory.kind}{failed}"
 
 
 def _summary(snapshot: PackSnapshot, mode: Mode, person: str | None) -> list[PackLine]:
@@ -113,8 +119,8 @@ def _summary(snapshot: PackSnapshot, mode: Mode, person: str | None) -> list[Pac
     ]
     if mode is Mode.CRISIS:
         lines += _interruption_lines(experiences)
-    lines += _trajectory(experiences)
-    return lines + _other_speakers(experiences, person)
+    lines += _trajectory(_felt(experiences, person))
+    return lines + _speakers(snapshot, person, mode)
 
 
 def _count(count: int, singular: str, plural: str) -> str:
@@ -145,45 +151,69 @@ def _step(experience: ExperienceView) -> str:
     return f"{_speaker_label(experience)}: {shorten(text, _QUOTE) or 'nothing of it is kept'}"
 
 
-def _trajectory(experiences: Sequence[ExperienceView]) -> list[PackLine]:
-    """Return how it felt from session to session, where a word for it changed."""
-    strongest: dict[str | None, ExperienceView] = {}
-    for experience in experiences:
-        if experience.signature and experience.signature.primary:
-            best = strongest.get(experience.memory.session)
-            if best is None or experience.feeling > best.feeling:
-                strongest[experience.memory.session] = experience
-    points = [(experience, _emotions(experience)) for experience in strongest.values()]
-    changed = points[:1] + [later for before, later in pairwise(points) if before[1] != later[1]]
-    items = [
-        PackItem(f"{word} on {day(experience.memory.at)}", (experience.memory,))
-        for experience, word in changed[-6:]
+def _felt(experiences: Sequence[ExperienceView], person: str | None) -> list[ExperienceView]:
+    """Return what people tell that they felt: the asked person, or anybody; tools feel nothing."""
+    return [
+        experience
+        for experience in experiences
+        if experience.memory.person is not None
+        and person in (None, experience.memory.person)
+        and _emotions(experience)
     ]
-    return [PackLine(tuple(items), "Feeling")] if items else []
 
 
-def _other_speakers(experiences: Sequence[ExperienceView], person: str | None) -> list[PackLine]:
-    """Return who else spoke, most first."""
+def _trajectory(felt: Sequence[ExperienceView]) -> list[PackLine]:
+    """Return how each felt from session to session, where a word for it changed."""
+    strongest: dict[tuple[str | None, str | None], ExperienceView] = {}
+    for experience in felt:
+        key = experience.memory.session, experience.memory.person
+        best = strongest.get(key)
+        if best is None or experience.feeling > best.feeling:
+            strongest[key] = experience
+    items: dict[str | None, list[PackItem]] = defaultdict(list)
+    words: dict[str | None, str] = {}
+    for experience in strongest.values():
+        name, word = experience.memory.person, _emotions(experience)
+        if words.get(name) != word:
+            words[name] = word
+            text = f"{word} on {day(experience.memory.at)}"
+            items[name].append(PackItem(text, (experience.memory,)))
+    return [PackLine(tuple(changed[-6:]), f"Feeling of {name}") for name, changed in items.items()][
+        :_SHOWN
+    ]
+
+
+def _speakers(snapshot: PackSnapshot, person: str | None, mode: Mode) -> list[PackLine]:
+    """Return who else spoke, most first; where a session begins, who is who to the agent."""
+    if not person and mode not in _WHO_IS_WHO:
+        return []
     by_person: dict[str, list[MemoryRecord]] = defaultdict(list)
-    for experience in experiences:
+    for experience in snapshot.experiences:
         if experience.memory.person is not None and experience.memory.person != person:
             by_person[experience.memory.person].append(experience.memory)
     most = sorted(by_person.items(), key=lambda item: (-len(item[1]), item[0]))[:_LINES]
-    items = [PackItem(f"{name} ({len(memories)})", (memories[-1],)) for name, memories in most]
-    return [PackLine(tuple(items), "Who else spoke")] if items and person else []
+    items = []
+    for name, memories in most:
+        relationship = snapshot.relationships.get(name)
+        role = f", {relationship.value}" if relationship else ""
+        items.append(PackItem(f"{name} ({len(memories)}{role})", (memories[-1],)))
+    return [PackLine(tuple(items), "Who else spoke" if person else "Who spoke")] if items else []
 
 
-def _guidance(experiences: Sequence[ExperienceView], failed: Sequence[Thread]) -> list[PackLine]:
+def _guidance(
+    experiences: Sequence[ExperienceView], failures: Sequence[ToolFailure], person: str | None
+) -> list[PackLine]:
     hints = [
         PackLine((PackItem(h, (experience.memory,)),))
         for experience in reversed(experiences)
         for h in experience.phenomenology.hints
     ]
-    careful = [
-        PackLine(
-            (PackItem(f"“{shorten(thread.text, 60)}”: failed, not solved since", thread.memories),)
-        )
-        for thread in failed[:1]
+    left = [failure for failure in failures if failure.is_open]
+    solved = [failure for failure in failures if not failure.is_open]
+    lessons = [
+        PackLine((PackItem(f"{failure.text}; {outcome}", failure.memories),))
+        for failure in [*left[:1], *solved[:_FAILURES_MAX]]
+        for outcome in ["not solved since" if failure.is_open else failure.fix]
     ]
     hard = [
         experience
@@ -201,28 +231,27 @@ def _guidance(experiences: Sequence[ExperienceView], failed: Sequence[Thread]) -
                 (PackItem(statement, tuple(experience.memory for experience in hard[-_SHOWN:])),)
             )
         ]
-    return [*hints[:_HINTS], *careful, *struggled, *_last_note(experiences)]
-
-
-def _last_note(experiences: Sequence[ExperienceView]) -> list[PackLine]:
-    """Return how the last session ended, where it had a feeling."""
-    last = experiences[-1].memory.session
-    felt = [
-        experience
-        for experience in experiences
-        if experience.memory.session == last and experience.feeling > _FEELING_MIN
+    return [
+        *hints[:_HINTS],
+        *lessons,
+        *struggled,
+        *_last_note(experiences, person),
     ]
+
+
+def _last_note(experiences: Sequence[ExperienceView], person: str | None) -> list[PackLine]:
+    """Return what was last felt in the last session, in the words in which it was told."""
+    session = experiences[-1].memory.session
+    felt = _felt([e for e in experiences if e.memory.session == session], person)
     if not felt:
         return []
-    experience = felt[-1]
-    asks = "ask how it went on" if experience.valence < 0 else "take up from there"
-    quoted = (
-        f"it was last {_emotions(experience)}: “{shorten(experience.memory.text, _QUOTE)}”, {asks}"
-    )
-    return [PackLine((PackItem(quoted, (experience.memory,)),))]
+    last = felt[-1]
+    asks = "ask how it went" if last.valence < 0 else "take up from there"
+    quoted = f"“{shorten(last.memory.text, _QUOTE)}”: {_emotions(last)}, {asks}"
+    return [PackLine((PackItem(quoted, (last.memory,)),), f"{last.memory.person} last felt")]
 
 
-def _anchors(snapshot: PackSnapshot) -> list[PackLine]:
+def _anchors(snapshot: PackSnapshot, person: str | None) -> list[PackLine]:
     """Return a model's anchors with what they are for, or by rule what was felt most."""
     named = [
         PackLine(
@@ -238,44 +267,57 @@ def _anchors(snapshot: PackSnapshot) -> list[PackLine]:
     if named:
         return named[:_ANCHORS]
     felt = sorted(
-        (
-            experience
-            for experience in snapshot.experiences
-            if experience.feeling > _FEELING_MIN and experience.is_message
-        ),
-        key=lambda experience: (-experience.feeling, -experience.memory.seq),
+        _felt(snapshot.experiences, person),
+        key=lambda item: (not item.news, -item.feeling, -item.memory.seq),
     )[:_SHOWN]
     return [
         PackLine(
             (
                 PackItem(
-                    f"“{shorten(o.memory.text, _QUOTE)}”: recall it, {_emotions(o)}", (o.memory,)
+                    f"“{shorten(o.news or o.memory.text, _QUOTE)}”: return to it, "
+                    f"felt {_emotions(o)}",
+                    (o.memory,),
                 ),
-            )
+            ),
+            str(o.memory.person),
         )
         for o in felt
     ]
 
 
-def _open_threads(threads: Sequence[Thread]) -> Callable[..., list[Thread]]:
-    """Return what gives the open threads of some kinds, newest first, each text once."""
+def _open_threads(snapshot: PackSnapshot) -> Callable[..., list[Thread]]:
+    """Return what gives the open threads of some kinds, newest first, each text once.
+
+    With them is what was due not long ago.
+    """
 
     def select(*kinds: ThreadKind) -> list[Thread]:
         by_text: dict[str, Thread] = {}
-        for thread in reversed(threads):
-            if thread.is_open and thread.kind in kinds:
+        for thread in reversed(snapshot.threads):
+            if thread.kind in kinds and (thread.is_open or thread.was_due(snapshot.at)):
                 by_text.setdefault(thread.text, thread)
         return list(by_text.values())
 
     return select
 
 
-def _threads(threads: Sequence[Thread]) -> tuple[PackLine, ...]:
+def _failure_lines(failures: Sequence[ToolFailure]) -> list[PackLine]:
+    """Return what failed and was not solved since."""
+    return [
+        PackLine(
+            (PackItem(f"{failure.text} ({day(failure.opened.at)})", failure.memories),),
+            "unresolved error",
+        )
+        for failure in failures[:_FAILURES_MAX]
+    ]
+
+
+def _threads(threads: Sequence[Thread], now: datetime) -> tuple[PackLine, ...]:
     return tuple(
         PackLine(
             (
                 PackItem(
-                    f"“{shorten(thread.text, _THREAD)}” ({day(thread.opened.at)})", thread.memories
+                    f"“{shorten(thread.text, _THREAD)}” ({_when(thread, now)})", thread.memories
                 ),
             ),
             f"{thread.kind.value}, {thread.by}",
@@ -284,9 +326,24 @@ def _threads(threads: Sequence[Thread]) -> tuple[PackLine, ...]:
     )
 
 
+def _when(thread: Thread, now: datetime) -> str:
+    """Return when a thread was opened, and when it is or was due."""
+    if thread.due is None:
+        return day(thread.opened.at)
+    verb = "due" if now < thread.due else "was due"
+    return f"{day(thread.opened.at)}, {verb} {day(thread.due - _DAY)}"
+
+
 def _fact_lines(snapshot: PackSnapshot, person: str | None) -> list[PackLine]:
-    """Return the facts that hold, a line a subject, the asked person's first."""
-    rests = {experience.memory.id: experience.memory for experience in snapshot.experiences}
+    """Return the facts that hold, a line a subject, the asked person's first.
+
+    Of a person who is asked for, also what they said of others, and nothing that others did.
+    """
+    rests = {
+        experience.memory.id: experience.memory
+        for experience in snapshot.experiences
+        if person is None or experience.memory.person == person
+    }
     held: dict[str, list[Fact]] = defaultdict(list)
     for fact in snapshot.facts:
         if fact.experience in rests:
@@ -302,9 +359,12 @@ def _fact_lines(snapshot: PackSnapshot, person: str | None) -> list[PackLine]:
 
 
 def _bare(fact: Fact) -> str:
-    """Return what a fact says without its subject, which the line opens with."""
-    text = fact.text.removeprefix(fact.subject).lstrip(" ,:")
-    return text.rstrip(".") or fact.text
+    """Return what a fact says without its subject, which the line opens with.
+
+    One that a model read stands with the words that it was read from.
+    """
+    text = fact.text.removeprefix(fact.subject).lstrip(" ,:").rstrip(".") or fact.text
+    return f"{text} (“{fact.evidence}”)" if fact.evidence else text
 
 
 def _reflection_sections(
@@ -334,6 +394,6 @@ def _counted(counts: Sequence[tuple[str, str, Sequence[MemoryRecord]]]) -> tuple
 
 
 def _emotions(experience: ExperienceView) -> str:
-    if experience.signature and experience.signature.primary:
-        return ", ".join(word.value for word in experience.signature.primary)
-    return "in good spirits" if experience.valence >= 0 else "in low spirits"
+    """Return the words for what was felt; "" where none is sure."""
+    words = experience.signature.primary if experience.signature else ()
+    return ", ".join(word.value for word in words)

@@ -9,15 +9,27 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from ...core.types import MemoryRecord
 from ..history.experience_views import ExperienceView
-from .excerpts import Excerpt, excerpt_of, rarity_of
+from .excerpts import Excerpt, excerpt_of, rarity_of, telling_excerpt
 from .modes import Ranking
 from .snapshot import PackSnapshot
+from .standing_alone import StandingAlone
 
 #: A memory's worth is divided by its length to this power: 1 would leave short scraps alone.
 _LENGTH_POWER = 0.5
+#: How much more what tells is worth than what hardly does: its weight to this power.
+_SHARPNESS = 2.0
+#: The worth of a message whose sentences tell nothing, beside one that tells.
+_UNTELLING = 0.02
+#: The worth of a tool's result, and of its failure.
+_RESULT, _FAILURE = 0.1, 0.4
+#: What is worth less is left out of what is told of a person, whatever room there is.
+_TELLING_MIN = 0.03
+#: What is worth as much is news; that of the newest session comes first.
+_NEWS_MIN = 0.1
 #: Room that a citation, a new session and another speaker take, characters.
 CITATION, SESSION, SPEAKER = 9, 24, 4
 
@@ -30,6 +42,29 @@ class SelectedMemory:
     excerpt: Excerpt
 
 
+class _Choice:
+    """What was chosen so far, how often each term was told, and how many characters are left."""
+
+    def __init__(self, room: int) -> None:
+        self.room = room
+        self.chosen: list[SelectedMemory] = []
+        self.counts: Counter[str] = Counter()
+        self._opened: set[tuple[str | None, ...]] = set()
+
+    def add(self, item: SelectedMemory) -> None:
+        """Take one memory where it fits; what it opens takes room too."""
+        memory = item.experience.memory
+        opens: dict[tuple[str | None, ...], int] = {(memory.session,): SESSION}
+        opens[memory.session, memory.person] = SPEAKER + len(memory.person or "")
+        length = len(item.excerpt.text) + CITATION
+        length += sum(room for place, room in opens.items() if place not in self._opened)
+        if length <= self.room:
+            self.room -= length
+            self.chosen.append(item)
+            self.counts.update(item.excerpt.terms)
+            self._opened |= {*opens}
+
+
 class MemorySelector:
     """What could be told of the memories that a pack sees."""
 
@@ -39,52 +74,87 @@ class MemorySelector:
         ranking: Ranking,
         terms_of: Callable[[str], Sequence[str]],
         chars_max: int,
+        person: str | None = None,
     ) -> None:
-        """Take the gist of every memory that says something, in at most `chars_max` characters."""
+        """Take the gist of every memory that says something, in at most `chars_max` characters.
+
+        With a `person`, what other people said of themselves is left out.
+        """
         self._ranking = ranking
-        quotable = [item for item in snapshot.experiences if item.memory.text.strip()]
+        quotable = [
+            item
+            for item in snapshot.experiences
+            if item.memory.text.strip() and (person is None or item.memory.person in (person, None))
+        ]
         names = {w for item in quotable for w in terms_of(item.memory.person or "")}
         rarity = rarity_of([terms_of(item.memory.text) for item in quotable])
         self._rarity = {term: worth for term, worth in rarity.items() if term not in names}
+        speakers = {item.memory.person or "" for item in snapshot.experiences}
+        alone = StandingAlone(terms_of, {w for speaker in speakers for w in terms_of(speaker)})
         self._excerpts = [
-            SelectedMemory(item, excerpt_of(item.memory.text, terms_of, self._rarity, chars_max))
-            for item in quotable
+            SelectedMemory(item, self._excerpt(item, alone, chars_max)) for item in quotable
         ]
+        if person is not None:
+            self._excerpts = [
+                item for item in self._excerpts if item.excerpt.weight >= _TELLING_MIN
+            ]
         self._weights = [self._rank_weight(snapshot, item.experience) for item in self._excerpts]
 
+    def _excerpt(self, item: ExperienceView, alone: StandingAlone, chars_max: int) -> Excerpt:
+        """Return what tells most: of a message by what its sentences do, else by rarity."""
+        text = item.memory.text
+        telling = telling_excerpt(text, item.utterances, alone, chars_max)
+        if telling is not None:
+            return replace(telling, weight=telling.weight**_SHARPNESS)
+        rare = excerpt_of(text, alone.terms_of, self._rarity, chars_max)
+        if item.tool is not None:
+            return replace(rare, weight=rare.weight * (_FAILURE if item.error else _RESULT))
+        is_talk = bool(item.utterances) or not alone.content(text)
+        return replace(rare, weight=rare.weight * _UNTELLING) if is_talk else rare
+
     def select(self, chars: int, excluded: set[int]) -> list[SelectedMemory]:
-        """Return what fits into some characters, the best first; sequences in `without` are out."""
-        counts: Counter[str] = Counter()
-        sessions: set[str | None] = set()
-        speakers: set[tuple[str | None, str | None]] = set()
-        chosen, used = [], 0
-        heap = [(-self._gain(place, counts), place) for place in range(len(self._excerpts))]
-        heap = [
-            item for item in heap if self._excerpts[item[1]].experience.memory.seq not in excluded
+        """Return what fits into some characters, the best first; sequences in `excluded` are out.
+
+        The news of the newest session comes before all else.
+        """
+        choice = _Choice(chars)
+        places = [
+            place
+            for place, item in enumerate(self._excerpts)
+            if item.experience.memory.seq not in excluded
         ]
+        last = self._excerpts[-1].experience.memory.session if self._excerpts else None
+        newest = [
+            place
+            for place in places
+            if last is not None
+            and self._excerpts[place].experience.memory.session == last
+            and self._excerpts[place].excerpt.weight >= _NEWS_MIN
+        ]
+        self._choose(choice, newest)
+        self._choose(choice, [place for place in places if place not in {*newest}])
+        return choice.chosen
+
+    def _choose(self, choice: _Choice, places: Sequence[int]) -> None:
+        """Choose of some memories as long as there is room, the best first."""
+        heap = [(-self._gain(place, choice.counts), place) for place in places]
         heapq.heapify(heap)
-        while heap and used < chars:
+        while heap and choice.room > 0:
             _, place = heapq.heappop(heap)
-            gain = self._gain(place, counts)
+            gain = self._gain(place, choice.counts)
             if gain <= 0:
                 continue
             if heap and -gain > heap[0][0]:
                 heapq.heappush(heap, (-gain, place))
                 continue
-            item = self._excerpts[place]
-            memory = item.experience.memory
-            length = len(item.excerpt.text) + CITATION
-            length += 0 if memory.session in sessions else SESSION
-            speaker = (memory.session, memory.person)
-            length += 0 if speaker in speakers else SPEAKER + len(memory.person or "")
-            if used + length > chars:
-                continue
-            used += length
-            chosen.append(item)
-            counts.update(item.excerpt.terms)
-            sessions.add(memory.session)
-            speakers.add(speaker)
-        return chosen
+            choice.add(self._excerpts[place])
+
+    @property
+    def telling(self) -> list[MemoryRecord]:
+        """The memories that tell something, in order: what could be told if there were room."""
+        return [
+            item.experience.memory for item in self._excerpts if item.excerpt.weight > _UNTELLING
+        ]
 
     def _gain(self, place: int, counts: Counter[str]) -> float:
         excerpt, repeat_factor = self._excerpts[place].excerpt, self._ranking.repeat_factor

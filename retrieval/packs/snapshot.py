@@ -11,23 +11,38 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from ...core.entries import RelationshipChanged
 from ...core.facts import Fact
-from ...core.types import Filters, MemoryRecord, Seq, Space
+from ...core.ids import person_id
+from ...core.types import EntryKind, Filters, MemoryRecord, Seq, Space
+from ...core.vocabulary import Relationship
 from ...storage.store import Store
-from ..history.experience_views import Cutoff, ExperienceView, facts_as_of, read_back, shared
+from ..history.experience_views import (
+    Cutoff,
+    ExperienceView,
+    facts_as_of,
+    read_back,
+    read_experiences,
+    shared,
+)
+from ..history.open_threads import Thread, threads_of
 
 
 @dataclass(frozen=True, slots=True)
 class PackSnapshot:
     """Memories oldest first and facts as they were known, as of a moment.
 
+    `threads` are those that these memories opened, closed by whatever closed them in the space.
     `relevance` is how well memories answer a question, 0 to 1, by sequence.
+    `relationships` are what a person is to the agent, by name, where that was ever changed.
     """
 
     experiences: Sequence[ExperienceView]
     facts: Sequence[Fact]
+    threads: Sequence[Thread]
     at: datetime
     relevance: Mapping[int, float]
+    relationships: Mapping[str, Relationship]
 
     def recency(self, experience: ExperienceView, half_life_h: float) -> float:
         """Return exp(-age / half-life), 1 for what happens now or later."""
@@ -74,7 +89,34 @@ class SnapshotReader:
     ) -> PackSnapshot:
         """Return some memories with all that was known of them by the sequence."""
         experiences = read_back(self._file, self._space, memories, self.then)
-        return PackSnapshot(experiences, self._facts(), self.at, relevance or {})
+        speakers = {view.memory.person for view in experiences if view.memory.person is not None}
+        return PackSnapshot(
+            experiences,
+            self._facts(),
+            self._threads(experiences),
+            self.at,
+            relevance or {},
+            self._relationships(speakers),
+        )
+
+    def _threads(self, experiences: Sequence[ExperienceView]) -> list[Thread]:
+        """Return the threads that experiences opened; all that came later can have closed them."""
+        if not experiences:
+            return []
+        since = Filters(since=experiences[0].memory.at)
+        later = read_experiences(self._file, self._space, since, self.then)
+        opened = {view.memory.id for view in experiences}
+        threads = threads_of(later, self._file.analyser, self.at)
+        return [thread for thread in threads if thread.opened.id in opened]
+
+    def _relationships(self, names: Iterable[str]) -> dict[str, Relationship]:
+        """Return what each person was to the agent by then, by name."""
+        kind, latest = EntryKind.RELATIONSHIP_CHANGED, dict[str, Relationship]()
+        for entry in filter(self.then.includes, self._file.journal.of_kind(self._space, kind)):
+            if isinstance(entry.payload, RelationshipChanged):
+                latest[entry.payload.person] = entry.payload.type
+        ids = {name: person_id(self._space, name) for name in names}
+        return {name: latest[id] for name, id in ids.items() if id in latest}
 
     def _facts(self) -> list[Fact]:
         """Return the facts that held at the moment, as they were known by the sequence."""

@@ -16,6 +16,17 @@ from .periods import AnchoredPeriod, Period, anchored_period, periods
 _WHEN = re.compile(
     r"^\W*when\b|\b(?:what|which)\s+(?:year|month|date|day)\b|\bhow\s+long\b", re.IGNORECASE
 )
+_HOLDS = re.compile(
+    r"\b(?:is|are|am|do|does|lives?|works?|stud(?:y|ies))\b|['’](?:s|re|m)\b", re.IGNORECASE
+)
+_NOW = re.compile(
+    r"\b(?:now|nowadays|currently?|these days|at (?:the moment|present))\b", re.IGNORECASE
+)
+_PAST = re.compile(
+    r"\b(?:was|were|did|had|been|ever|used to|before|after|ago|when|once|since|until|during|past"
+    r"|previous(?:ly)?|former(?:ly)?|earlier|originally|first|last)\b",
+    re.IGNORECASE,
+)
 _TOGETHER = re.compile(r"\b(?:both|in common|and)\b", re.IGNORECASE)
 
 
@@ -24,7 +35,8 @@ class ParsedQuestion:
     """A question taken apart.
 
     `terms` are its distinct stems without people's names, `pairs` neighbouring ones; `people`
-    those it names, in order; `asks_of_several`: about what they share, so no speaker is preferred.
+    those it names, in order; `asks_of_several`: about what they share, so no speaker is preferred;
+    `asks_now`: about what holds now, in the present and with no time named.
     `periods` are reckoned from when it was asked, `anchored` from what its `anchor_terms` tell of.
     `spellings` has its words as written, by stem.
     """
@@ -40,6 +52,7 @@ class ParsedQuestion:
     anchored_period: AnchoredPeriod | None = None
     anchor_terms: tuple[str, ...] = ()
     spellings: Mapping[str, str] = field(default_factory=dict)
+    asks_now: bool = False
 
     def spell(self, stem: str) -> str:
         """Return a stem as the question has it."""
@@ -53,6 +66,7 @@ class ParsedQuestion:
         if self.anchored_period is not None:
             times.append(self.anchored_period.label)
         form = ["asks when"] * self.asks_when + ["asks of several people"] * self.asks_of_several
+        form += ["asks for now"] * self.asks_now
         sections = {
             "words": [self.spell(term) for term in self.terms],
             "people": [person.name for person in self.people],
@@ -69,19 +83,26 @@ def parse_question(
     stems = _stems(text, analyser, gazetteer)
     anchor = anchored_period(text)
     people = tuple(gazetteer.named_in(text))
+    dates, named_periods = parse_dates(text), periods(text, now)
+    asks_when = bool(_WHEN.search(text))
     return ParsedQuestion(
         text=text,
         terms=tuple(dict.fromkeys(stems)),
         pairs=tuple(dict.fromkeys(pairwise(stems))),
         people=people,
-        dates=parse_dates(text),
-        asks_when=bool(_WHEN.search(text)),
+        dates=dates,
+        asks_when=asks_when,
         asks_of_several=len(people) > 1 and bool(_TOGETHER.search(text)),
-        periods=periods(text, now),
+        periods=named_periods,
         anchored_period=anchor,
         anchor_terms=tuple(_stems(anchor.anchor, analyser, gazetteer)) if anchor else (),
         spellings=analyser.spellings(text),
+        asks_now=not (dates or named_periods or anchor or asks_when) and _asks_what_holds(text),
     )
+
+
+def _asks_what_holds(text: str) -> bool:
+    return bool(_NOW.search(text) or (_HOLDS.search(text) and not _PAST.search(text)))
 
 
 def _stems(text: str, analyser: Analyser, gazetteer: Gazetteer) -> list[str]:

@@ -28,7 +28,7 @@ class Evidence(StrEnum):
     NEIGHBOUR = "neighbour"
     SESSION = "session"
     SPEAKER = "speaker"
-    #: What it shares with other memories: a concept, an entity, a likeness.
+    #: What it shares with other memories: a word, an entity, a likeness.
     TOPIC = "topic"
     TIME = "time"
     #: Its form: how long it is, whether it asks.

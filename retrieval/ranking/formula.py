@@ -1,7 +1,7 @@
 """The ranking formula: every mechanism as one function that gives shares to a pool.
 
 The default profile is the additive formula described in docs/recall.md. What a memory owes to a
-neighbour in its session, its speaker, its session or a shared concept is a share along that edge.
+neighbour in its session, its speaker, its session or a shared word is a share along that edge.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...graph.schema import HAS_WORD
 from ...graph.view import Floats, GraphView, Ints
 from ...storage.projections.text_traits import Trait
 from ...storage.sorted_arrays import distinct
@@ -355,12 +356,12 @@ def spread(
 
 
 def information(view: GraphView, rows: Ints) -> Floats:
-    """Return the summed rarity ln(1 + n/df) of each experience's concepts."""
-    about = view.links("ABOUT").of(view.experiences.node[rows])
-    degree = view.links("ABOUT", outgoing=False).degrees(about.target)
+    """Return the summed rarity ln(1 + n/df) of each experience's words."""
+    words = view.links(HAS_WORD).of(view.experiences.node[rows])
+    degree = view.links(HAS_WORD, outgoing=False).degrees(words.target)
     count = len(view.experiences.seqs)
     rarity = np.log(1 + (count - degree + 0.5) / (degree + 0.5))
-    total: Floats = np.bincount(about.position, rarity, minlength=len(rows)).astype(np.float64)
+    total: Floats = np.bincount(words.position, rarity, minlength=len(rows)).astype(np.float64)
     return total
 
 

@@ -16,7 +16,7 @@ from .late_interaction import FUNCTION_WORD, SPECIAL_TOKEN, MaxSimilarities
 from .ranking_weights import RankingWeights
 
 _WINDOW = (0, -1, 1, -2, 2)
-_LABEL = "phrased like an answer"
+_LABEL = "an answer's wording"
 
 
 def phrased(
@@ -34,7 +34,7 @@ def phrased(
     here: dict[str, Floats] = {}
     for label, weight, kind in (
         (_LABEL, weights.phrased, FUNCTION_WORD),
-        ("sounds like the question itself", weights.echo, SPECIAL_TOKEN),
+        ("repeats the question", weights.echo, SPECIAL_TOKEN),
     ):
         pieces = kinds == kind
         if weight and pieces.any():

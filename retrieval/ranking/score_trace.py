@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import islice, pairwise
 from typing import Protocol
 
+from ...graph.schema import HAS_WORD
 from ...graph.view import Ints
 from ...traversal.paths import ActivationPath
 from .contributions import Contribution, Evidence, PathStep, TraceNode
@@ -21,6 +22,7 @@ Name = Callable[[int], tuple[str, str, int | None]]
 
 #: What lies at the end of an edge, beyond an experience.
 _KINDS: Mapping[str, str] = {
+    HAS_WORD: "word ",
     "ABOUT": "Concept ",
     "MENTIONS": "Entity ",
     "SPOKEN_BY": "Person ",

@@ -39,13 +39,17 @@ FACETS, PROFILE = "facets", "profile"
 
 @dataclass(frozen=True, slots=True)
 class RerankedPool:
-    """Candidates in their new order: places in `pool.rows`, best first, scores and shares."""
+    """Candidates in their new order: places in `pool.rows`, best first, scores and shares.
+
+    `max_score` is the best score without what facets and profile add, 0 to 1.
+    """
 
     pool: Pool
     order: Ints
     scores: Floats
     contributions: list[Contribution]
     notes: tuple[str, ...]
+    max_score: float
 
 
 def candidate_count(settings: RecallSettings, limit: int) -> int:
@@ -109,7 +113,9 @@ def rerank_pool(
     places = [int(new_places[candidates[hit.candidate.id][0]]) for hit in ranked.hits]
     rest = Pool(pool.space, pool.rows[keep_mask], pool.similarity, pool.words, pool.mass)
     notes = _notes(rest, np.array(places, np.int64), ranked.refused)
-    return RerankedPool(rest, np.array(places, np.int64), total(left, len(rest.rows)), left, notes)
+    return RerankedPool(
+        rest, np.array(places, np.int64), total(left, len(rest.rows)), left, notes, ranked.max_score
+    )
 
 
 def _unit(settings: RecallSettings, scores: Floats) -> float:

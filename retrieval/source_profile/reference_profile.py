@@ -17,7 +17,7 @@ from itertools import product
 import numpy as np
 
 from ...core.entity_gazetteer import EntityGazetteer, EntityType, GazetteerEntity, entity_id
-from ...core.ids import concept_id, fold
+from ...core.ids import fold, word_id
 from ...core.settings import RecallSettings
 from ...graph.adjacency import Adjacency
 from ...graph.view import Floats, Ints
@@ -112,10 +112,10 @@ class ReferenceProfile:
 
     def _named(self, space: SpaceView, question: ParsedQuestion) -> NamedNodes:
         """Look up the words, people and things of a question among the nodes of a view."""
-        concepts = [concept_id(space.name, term) for term in question.terms]
+        words = [word_id(space.name, term) for term in question.terms]
         things = [person.id for person in question.people] + self._entity_ids(space, question)
         return NamedNodes(
-            self._nodes(space, concepts), self._nodes(space, things), len(concepts), len(things)
+            self._nodes(space, words), self._nodes(space, things), len(words), len(things)
         )
 
     def _entity_ids(self, space: SpaceView, question: ParsedQuestion) -> list[str]:

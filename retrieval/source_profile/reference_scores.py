@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...graph.schema import HAS_WORD
 from ...graph.view import Floats, GraphView, Ints
 from ...storage.vectors import Matrix
 from ..candidates.pool import SpaceView
@@ -56,7 +57,7 @@ class NamedNodes:
     `words` and `things` say how many there are in the question, in the view or not.
     """
 
-    concepts: Ints
+    word_nodes: Ints
     entities: Ints
     words: int
     things: int
@@ -88,8 +89,8 @@ def score(
 def keywords(view: GraphView, named: NamedNodes) -> Floats:
     """Return the Jaccard similarity of the stems of a question and those of each experience."""
     nodes = view.experiences.node
-    shared = _edge_counts(view, ("ABOUT",), named.concepts)
-    either = named.words + view.links("ABOUT").degrees(nodes) - shared
+    shared = _edge_counts(view, (HAS_WORD,), named.word_nodes)
+    either = named.words + view.links(HAS_WORD).degrees(nodes) - shared
     return np.where(shared > 0, shared / np.maximum(either, 1), 0.0)
 
 

@@ -85,6 +85,11 @@ class Catalog:
         values = {"space": self._journal.number(space), "id": id}
         with self._database.reading() as connection:
             row = connection.execute(sql("catalog/find"), values).fetchone()
+            if (
+                row is None
+                and connection.execute(sql("forgetting/is_forgotten"), values).fetchone()
+            ):
+                raise NotFound(f"memory {id!r} of space {space!r} was forgotten")
         if row is None:
             raise NotFound(f"no memory {id!r} in space {space!r}")
         return _memory(row)

@@ -107,6 +107,10 @@ class SessionStates:
         """Mark a session's end as told; its next event opens it again."""
         self._space.run("sessions/mark_processed", (self._space.number, session))
 
+    def reopen(self) -> None:
+        """Have every session whose end was told read anew, and its end told again."""
+        self._space.run("sessions/reopen", (self._space.number,))
+
     def clear(self) -> None:
         """Drop what is remembered of the space's sessions."""
         self._space.run("sessions/clear", (self._space.number,))

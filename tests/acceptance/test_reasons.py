@@ -7,7 +7,8 @@ import random
 import pytest
 
 from meridia.core.settings import RecallSettings, Settings
-from tests.retrieval.random_spaces import PEOPLE, THOROUGH, question, world
+from tests.retrieval.random_spaces import PEOPLE, question, world
+from tests.thorough import THOROUGH
 
 #: Worlds, and questions in each: 10,000 recalls where MERIDIA_THOROUGH is set.
 WORLDS, QUESTIONS = (20, 500) if THOROUGH else (3, 20)

@@ -107,10 +107,11 @@ def test_replay_of_what_changed_says_what_and_fails(meridia, demo_copy):
     asked = meridia("recall", QUESTION, *where, "--json", "--limit", 4).json
     id = asked["hits"][0]["id"]
     with closing(sqlite3.connect(demo_copy)) as connection, connection:
+        (seq,) = connection.execute("SELECT seq FROM experience WHERE id = ?", (id,)).fetchone()
         connection.execute("DELETE FROM experience WHERE id = ?", (id,))
     done = meridia("replay", asked["recall"], *where)
     assert done.status == 1
-    assert f"memory {id} was forgotten" in done.out.replace("\n", " ")
+    assert f"memory @{seq} was forgotten" in done.out.replace("\n", " ")
 
 
 def test_last_is_the_newest_answer(meridia, demo_copy):

@@ -386,3 +386,11 @@ def test_an_artifact_has_the_hash_of_its_file_or_none(meridia, db, tmp_path):
     assert edited["uri"] == "a.md"
     assert "sha256" not in edited
     assert written["sha256"] == hashlib.sha256(b"pine").hexdigest()
+
+
+def test_enriching_again_says_how_many_messages_are_read_otherwise(meridia, db, tmp_path):
+    source = write(tmp_path / "one.jsonl", event("a", "I promise I will send you the report."))
+    meridia("import", "--db", db, source)
+    assert "0 messages are read otherwise" in meridia("enrich", "--again", "--db", db).out
+    done = meridia("enrich", "--again", "--db", db, "--json")
+    assert done.json["default"]["changed"] == 0

@@ -33,7 +33,8 @@ def named(text: str, *entities: GazetteerEntity) -> list[str]:
 
 
 def test_row_102_there_are_nine_types():
-    assert [*EntityType] == ("PERSON ORG SYSTEM PROJECT PLACE SKILL TOOL FILE CONCEPT".split())
+    nine = "PERSON ORG SYSTEM PROJECT PLACE SKILL TOOL FILE CONCEPT".split()
+    assert [*EntityType] == [*nine, "PET", "WORK", "PRODUCT", "EVENT"]
 
 
 def test_the_key_of_an_entity_is_its_type_and_its_folded_name():

@@ -6,10 +6,10 @@ from typing import get_args
 
 import pytest
 
-from meridia.core.entries import EntryPayload, ExperienceEnriched
-from meridia.core.experience import Phenomenology
+from meridia.core.entries import EntryPayload, ExperienceEnriched, combined
+from meridia.core.experience import Commitment, Phenomenology
 from meridia.core.types import EntryKind
-from meridia.core.vocabulary import Engagement
+from meridia.core.vocabulary import CommitmentKind, Engagement
 
 CLASSES = get_args(EntryPayload)
 
@@ -31,3 +31,17 @@ def test_a_later_enrichment_replaces_what_it_says_and_nothing_else():
     assert rule.updated(model) == ExperienceEnriched(
         "e", engaged, concepts={"boat": "boats"}, people=(), by="model"
     )
+
+
+def test_a_model_adds_to_what_rules_found_whenever_those_read():
+    promise = Commitment(CommitmentKind.PROMISE, 0, 20, "send", ("photo",))
+    same = Commitment(CommitmentKind.PLAN, 5, 30, "post", ("photo",))
+    done = Commitment(CommitmentKind.DONE, 0, 20, "mend", ("boat",))
+    earlier = ExperienceEnriched("e", commitments=(), people=(), by="rule")
+    model = ExperienceEnriched("e", commitments=(same, done), by="model")
+    later = ExperienceEnriched("e", commitments=(promise,), by="rule")
+    assert combined([earlier, model, later]).commitments == (promise, done)
+    assert combined([model]) is model
+    assert combined([earlier, later]) == earlier.updated(later)
+    assert combined([earlier, model]).people == ()
+    assert combined([]) == ExperienceEnriched("")

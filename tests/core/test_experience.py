@@ -232,3 +232,11 @@ def test_only_a_full_capture_counts_as_captured():
     for mode in CaptureMode:
         made = CaptureDecision(0.5, 0.5, mode, Outcome.TEXT_ONLY, RecordStatus.EVALUATED, "")
         assert made.captured == (mode is CaptureMode.FULL)
+
+
+def test_a_feeling_that_only_grew_keeps_its_words():
+    field = TransitionField.EMOTIONAL_SIGNATURE
+    sad, sadder, glad = ({"primary": [w]} for w in ("sad", "sad", "satisfied"))
+    assert Transition(field, sad, sadder).keeps_its_words
+    assert not Transition(field, sad, glad).keeps_its_words
+    assert not Transition(TransitionField.UNCERTAINTY, None, "Will it hold?").keeps_its_words

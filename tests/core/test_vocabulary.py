@@ -24,8 +24,8 @@ from meridia.core.vocabulary import (
         pytest.param(
             Emotion,
             "curious focused uncertain frustrated satisfied surprised concerned relieved excited "
-            "cautious",
-            id="row 12: ten emotions",
+            "cautious sad grieving",
+            id="row 12: ten emotions, and D35: two of ours",
         ),
         pytest.param(
             Texture,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -21,8 +20,11 @@ from tests.histories import TestJournal
 
 @pytest.fixture
 def space() -> Space:
-    """Return a space that no other test uses."""
-    return Space(f"test-{uuid.uuid4().hex[:8]}")
+    """Return a space that is empty when a test begins.
+
+    All tests share its name: Neo4j plans a statement anew for every label, so for every space.
+    """
+    return Space("test")
 
 
 @pytest.fixture

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.ids import concept_id, person_id
+from meridia.core.ids import person_id, word_id
 from meridia.core.types import EdgeUpsert, EntryKind, NodeUpsert, Space
 from meridia.graph import adjacency as adjacency_module
 from meridia.graph.adjacency import Adjacency
-from meridia.graph.mutations import mutations
+from meridia.graph.mutations import index_mutations
 from meridia.graph.view import GraphView
 from meridia.storage.store import Store
 from tests.drafts import a_draft
@@ -40,7 +40,7 @@ def enrich(file: Store, seq: int, words: str, people: str = "", space: Space = H
     (entry,) = [entry for entry in file.journal.read(space) if entry.seq == seq]
     payload = {
         "experience": entry.id,
-        "concepts": {word: word for word in words.split()},
+        **{key: {word: word for word in words.split()} for key in ("concepts", "topics")},
         "people": [{"id": person_id(space, n), "name": n} for n in people.split()],
     }
     draft = a_draft(EntryKind.EXPERIENCE_ENRICHED, entry.id, payload, entry.at)
@@ -55,7 +55,7 @@ def from_journal(file: Store, space: Space = HOME) -> tuple[list[str], Edges]:
     nodes: dict[str, None] = {}
     edges: dict[str, dict[tuple[str, str], float]] = {}
     for entry in file.journal.read(space):
-        for change in mutations(entry):
+        for change in index_mutations(entry):
             if isinstance(change, NodeUpsert):
                 nodes.setdefault(change.id)
             elif isinstance(change, EdgeUpsert):
@@ -304,7 +304,7 @@ def test_nodes_have_readable_names(private_file):
     meet(private_file, "Dana")
     enrich(private_file, seq, "rain")
     adjacency.catch_up(HOME)
-    ids = [concept_id(HOME, "rain"), person_id(HOME, "Dana"), "nobody"]
+    ids = [word_id(HOME, "rain"), person_id(HOME, "Dana"), "nobody"]
     numbers = adjacency.numbers(HOME, ids)
     assert adjacency.names(HOME, list(numbers.values())) == {
         numbers[ids[0]]: "rain",
@@ -372,7 +372,7 @@ def test_nodes_are_identified_by_their_numbers(private_file):
     adjacency = adjacency_of(private_file)
     enrich(private_file, capture(private_file, person="Dana"), "rain")
     adjacency.catch_up(HOME)
-    ids = [concept_id(HOME, "rain"), private_file.journal.read(HOME)[0].id]
+    ids = [word_id(HOME, "rain"), private_file.journal.read(HOME)[0].id]
     numbers = adjacency.numbers(HOME, ids)
     assert adjacency.identify(HOME, list(numbers.values())) == {
         numbers[ids[0]]: (ids[0], "rain"),

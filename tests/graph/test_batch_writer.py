@@ -67,3 +67,38 @@ def test_a_position_is_current_only_for_its_version_and_engine():
     assert position.is_current("x")
     assert not position.is_current("y")
     assert not batch_writer.Position(START, 0, "x").is_current("x")
+
+
+def test_what_is_new_for_sure_is_created_and_what_may_be_there_is_looked_for():
+    written: set[int] = set()
+    nodes = [NodeUpsert("Experience", "e", {}), NodeUpsert("Person", "p", {})]
+
+    def ways(mutations, so_far) -> list[bool]:
+        run = Recorder()
+        batch_writer.apply_by_key(run, mutations, ["Meridia"], so_far)
+        new = {batch_writer.cypher(f"neo4j/create_{name}") for name in ("nodes", "edges")}
+        return [statement in new for statement, _ in run.ran]
+
+    assert ways([*nodes, edge("e", "p")], written) == [True, True, True]
+    again = [nodes[1], NodeUpsert("Person", "q", {}), edge("e", "p"), edge("e", "q")]
+    assert ways(again, written) == [True, False, True, False]
+    assert ways(again, None) == [False, False]
+
+
+def test_edges_are_sent_as_numbers_and_lists_that_these_count_in():
+    run: list[Mapping[str, Any]] = []
+
+    def keep(_: str, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
+        run.append(parameters)
+        return [{"written": len(parameters["rows"])}]
+
+    edges = [edge("e", "p", since="t", source_seq=7, weight=0.5), edge("f", "p", since="t")]
+    batch_writer.apply_by_key(keep, edges, [], set())
+    assert run == [
+        {
+            "ids": ["e", "p", "f"],
+            "types": ["SPOKEN_BY"],
+            "times": ["t"],
+            "rows": [[0, 0, 1, 0, 7, 0.5], [0, 2, 1, 0, None, None]],
+        }
+    ]

@@ -22,6 +22,7 @@ from meridia.graph.kglite_store import KgliteStore
 from meridia.graph.partition import Partition
 from meridia.memory import Memory
 from tests.neo4j_server import Neo4jServer
+from tests.thorough import THOROUGH
 
 HERE = Partition(Space("home"), "ab")
 
@@ -94,10 +95,7 @@ SPACES = [Space("conf-a"), Space("conf-b"), Space("conf-c")]
 JOURNALS = ["one", "two"]
 OpenNeo4j = Callable[..., GraphStore]
 #: How many statements are tried on each engine; MERIDIA_STATEMENTS sets another number.
-EXAMPLES = int(
-    os.environ.get("MERIDIA_STATEMENTS")
-    or (1_000 if os.environ.get("MERIDIA_THOROUGH") == "1" else 40)
-)
+EXAMPLES = int(os.environ.get("MERIDIA_STATEMENTS") or (1_000 if THOROUGH else 40))
 
 
 def _fill(store: GraphStore, mark: str) -> None:

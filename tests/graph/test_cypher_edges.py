@@ -18,7 +18,7 @@ IDS = ["e0", "e1", "e2", "c0", "c1"]
 
 
 def edge(type: str, source: int, target: int, weight: float = 1.0, seq: int = 1) -> EdgeUpsert:
-    ends = EDGES[type]
+    ends = EDGES[type][0]
     properties = {"weight": weight, "since": "2026-01-01T00:00:00Z", "source_seq": seq}
     return EdgeUpsert(type, ends.source, IDS[source], ends.target, IDS[target], properties)
 

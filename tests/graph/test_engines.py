@@ -7,9 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.errors import Unavailable
+from meridia.core.ports import START
 from meridia.core.settings import GraphSettings
 from meridia.core.types import Space
 from meridia.graph.engines import Graphs, graph_path, open_store
+from meridia.graph.kglite_store import KgliteStore
 from meridia.graph.partition import Partition
 from meridia.storage.store import Store
 from tests.graph.journal_drafts import AWAY, HOME
@@ -56,3 +58,18 @@ def test_a_graph_is_opened_once_a_space_and_again_after_it_was_released(journal_
     assert graphs.of(HOME).cursor().seq == 1
     graphs.close()
     graphs.release(HOME)
+
+
+def test_what_another_process_owns_is_not_emptied_from_here(
+    journal_file: Store, monkeypatch: pytest.MonkeyPatch
+):
+    capture(journal_file, space=HOME)
+    graphs = Graphs(GraphSettings(), journal_file.journal, journal_file.path)
+    assert graphs.projected(HOME).cursor() != START
+    with monkeypatch.context() as patch:
+        patch.setattr(KgliteStore, "private", True)
+        with pytest.raises(Unavailable, match="owns"):
+            graphs.empty(HOME)
+    graphs.empty(HOME)
+    assert graphs.of(HOME).cursor() == START
+    graphs.close()

@@ -161,3 +161,12 @@ def test_what_nobody_met_has_become_is_left_out():
     (became,) = graph.take([changed("known", 2)])
     assert isinstance(became, NodeUpsert)
     assert became.id == "known"
+
+
+def test_a_fact_is_about_nobody_who_was_never_met():
+    said = {"subject": "Dana", "predicate": "lives_in", "object": "Bergen", "text": "Dana lives"}
+    how = {"stability": "dynamic", "t_valid": "2026-03-01T10:00:00Z", "confidence": 0.9}
+    whose = {"fact": "f-1", "experience": "e-1", "subject_id": "p-1", "by": "rule"}
+    fact = entry(EntryKind.FACT_ASSERTED, **whose, **said, **how)
+    assert ends(Graph(Experience={"e-1"}).take([fact]), "ABOUT") == []
+    assert ends(Graph(Experience={"e-1"}, Person={"p-1"}).take([fact]), "ABOUT") == ["p-1"]

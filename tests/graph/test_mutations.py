@@ -7,10 +7,10 @@ from typing import Any
 
 from hypothesis import given
 
-from meridia.core.ids import artifact_id, concept_id, person_id
+from meridia.core.ids import artifact_id, concept_id, person_id, word_id
 from meridia.core.types import EdgeUpsert, EntryKind, NodeUpsert, Space
-from meridia.graph.mutations import mutations
-from meridia.graph.schema import EDGE_PROPERTIES, EDGES, LABELS
+from meridia.graph.mutations import index_mutations, mutations
+from meridia.graph.schema import EDGE_PROPERTIES, EDGES, LABELS, EdgeType
 from tests.histories import START, TestJournal, an_entry, every_kind, histories, play
 
 HOME = Space("home")
@@ -84,10 +84,24 @@ def test_artifacts_are_known_by_content_or_by_address():
     assert found["REFERENCES", "e-7", first] == found["REFERENCES", "e-7", second] == EDGE
 
 
-def test_enrichment_adds_concepts_and_the_people_mentioned():
+def test_words_are_of_the_adjacency_alone():
+    payload = {"experience": "e-1", "concepts": {"rain": "rain"}, "topics": {"rain": "rain"}}
+    entry = an_entry(EntryKind.EXPERIENCE_ENRICHED, payload)
+    graph, index = mutations(entry), index_mutations(entry)
+    assert index[: len(graph)] == graph
+    node, edge = index[len(graph) :]
+    assert (node.label, node.id, node.properties["word"]) == (
+        "Word",
+        word_id("home", "rain"),
+        "rain",
+    )
+    assert (edge.type, edge.source, edge.target) == ("HAS_WORD", "e-1", node.id)
+
+
+def test_enrichment_adds_topics_and_the_people_mentioned():
     payload = {
         "experience": "e-1",
-        "concepts": {"engin": "engine"},
+        "topics": {"engin": "engine"},
         "people": [{"id": "person_x", "name": "Kim"}],
     }
     found = by_name(mutations(an_entry(EntryKind.EXPERIENCE_ENRICHED, payload)))
@@ -260,7 +274,30 @@ def test_a_fact_is_a_sentence_that_was_stated_somewhere_and_holds_for_a_time():
     assert by_name(mutations(entry)) == {
         ("Fact", "f-1"): {name: FACT[name] for name in fields} | created,
         ("STATED_IN", "f-1", "e-1"): EDGE,
+        ("ABOUT", "f-1", "person_x"): EDGE,
     }
+
+
+def test_a_fact_is_about_what_it_names_and_relatives_know_each_other():
+    oskar = {"id": person_id("home", "Oskar"), "type": "PERSON", "name": "Oskar", "confidence": 1.0}
+    maya = {"id": "entity_maya", "type": "PERSON", "name": "Maya", "confidence": 0.8}
+    rex = {"id": "entity_rex", "type": "PET", "name": "Rex", "confidence": 0.9}
+    fact = FACT | {"predicate": "friend", "about": [oskar, maya, rex]}
+    made = mutations(an_entry(EntryKind.FACT_ASSERTED, fact))
+    edges = {
+        (e.type, e.source, e.target_label, e.target) for e in made if isinstance(e, EdgeUpsert)
+    }
+    assert edges == {
+        ("STATED_IN", "f-1", "Experience", "e-1"),
+        ("ABOUT", "f-1", "Person", "person_x"),
+        ("ABOUT", "f-1", "Person", oskar["id"]),
+        ("ABOUT", "f-1", "Entity", "entity_maya"),
+        ("ABOUT", "f-1", "Entity", "entity_rex"),
+        ("KNOWS", "person_x", "Person", oskar["id"]),
+        ("KNOWS", "person_x", "Entity", "entity_maya"),
+    }
+    likes = mutations(an_entry(EntryKind.FACT_ASSERTED, fact | {"predicate": "likes"}))
+    assert all(e.type != "KNOWS" for e in likes if isinstance(e, EdgeUpsert))
 
 
 def test_a_fact_that_another_follows_ends_and_one_that_is_taken_back_ends_alone():
@@ -318,13 +355,13 @@ def test_an_episode_sums_up_its_sources():
     }
 
 
-def test_every_kind_of_entry_but_feedback_means_something():
+def test_every_kind_of_entry_but_feedback_and_forgetting_means_something():
     with TestJournal() as journal:
         every_kind(journal, HOME)
         entries = journal.read(HOME, 0, 1000)
     meaning = {entry.kind for entry in entries if mutations(entry)}
-    assert meaning == set(EntryKind) - {EntryKind.FEEDBACK_GIVEN}
-    assert EntryKind.FEEDBACK_GIVEN in {entry.kind for entry in entries}
+    assert meaning == set(EntryKind) - {EntryKind.FEEDBACK_GIVEN, EntryKind.FORGOTTEN}
+    assert {entry.kind for entry in entries} == set(EntryKind)
 
 
 def test_an_erased_entry_means_nothing():
@@ -350,8 +387,8 @@ def test_every_mutation_keeps_to_the_schema_and_names_its_ends_first(history):
                 nodes.add((change.label, change.id))
             else:
                 assert isinstance(change, EdgeUpsert)
-                edge = EDGES[change.type]
-                assert (change.source_label, change.target_label) == (edge.source, edge.target)
+                pair = EdgeType(change.type, change.source_label, change.target_label)
+                assert pair in EDGES[change.type]
                 assert set(change.properties) == set(EDGE_PROPERTIES)
                 # An experience that was erased is no node; the projector leaves out its edges.
                 assert (change.target_label, change.target) in nodes | erased

@@ -11,6 +11,7 @@ from meridia.graph.schema import (
     INDEXED_PROPERTIES,
     LABELS,
     MEMORY,
+    EdgeType,
     for_edge,
     for_label,
     for_property,
@@ -18,7 +19,7 @@ from meridia.graph.schema import (
 
 
 def test_edges_join_labels_that_exist():
-    for edge in EDGES.values():
+    for edge in (edge for pairs in EDGES.values() for edge in pairs):
         assert {edge.source, edge.target} <= set(LABELS)
 
 
@@ -47,7 +48,7 @@ def test_a_statement_is_filled_with_names_of_ours():
     page = for_label("read/page_of_nodes", "Session")
     assert "MATCH (x:Session{scope})" in page
     assert "x.key AS key, x.space AS space" in page
-    edges = for_edge("write/upsert_edges", "SPOKEN_BY")
+    edges = for_edge("write/upsert_edges", EDGES["SPOKEN_BY"][0])
     assert "(a:Experience {id: row.source})" in edges
     assert "MERGE (a)-[x:SPOKEN_BY]->(b)" in edges
 
@@ -56,7 +57,8 @@ def test_a_statement_is_filled_with_names_of_ours():
 def test_a_name_that_is_not_ours_never_gets_into_a_statement(name: str):
     for fill in (
         lambda: for_label("read/count_nodes", name),
-        lambda: for_edge("read/count_edges", name),
+        lambda: for_edge("read/count_edges", EdgeType(name, "Person", "Person")),
+        lambda: for_edge("read/count_edges", EdgeType("KNOWS", name, "Person")),
         lambda: for_property("schema/index_property", "Person", name),
     ):
         with pytest.raises(KeyError):

@@ -171,7 +171,32 @@ GOOD: dict[str, dict[str, Any]] = {
         "anchors": [{"phrase": "the keel is missing", "significance": "it all depends on it"}],
     },
     "questions": {"questions": ["Where is the keel of the boat?"]},
-    "episode": {"topic": "A boat without a keel", "summary": "I tried to build the boat."},
+    # Of `a_day` nothing shows the items, of the session in tests/acceptance/test_bad_model all.
+    "session": {
+        "topic": "A boat without a keel",
+        "summary": "I tried to build the boat.",
+        "events": [{"message": 2, "speaker": "Dana", "quote": "Heron is launched on 1 May"}],
+        "facts": [
+            {
+                "message": 2,
+                "speaker": "Dana",
+                "quote": "Heron is launched on 1 May",
+                "subject": "Dana",
+                "predicate": "owns",
+                "object": "Heron",
+            }
+        ],
+        "promises": [
+            {
+                "message": 3,
+                "speaker": "Robin",
+                "quote": "I will remember the first of May",
+                "kind": "promise",
+                "verb": "remember",
+                "objects": ["May"],
+            }
+        ],
+    },
     "supersession": {"relation": "supersedes", "confidence": 0.8, "reason": "it was put off"},
 }
 

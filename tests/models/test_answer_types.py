@@ -17,12 +17,12 @@ from meridia.models.answer_types import (
     Emotion,
     EmotionalSignatureAnswer,
     Engagement,
-    EpisodeAnswer,
     FactRelation,
     PhenomenologyAnswer,
     PlanAnswer,
     QuestionsAnswer,
     ReconstitutionAnswer,
+    SessionAnswer,
     SupersessionAnswer,
     Texture,
 )
@@ -31,7 +31,7 @@ ANSWERS = [
     PhenomenologyAnswer,
     DecisionAnswer,
     QuestionsAnswer,
-    EpisodeAnswer,
+    SessionAnswer,
     SupersessionAnswer,
     ReconstitutionAnswer,
     PlanAnswer,
@@ -48,9 +48,9 @@ def take(answer_type, fields):
     return answer_type.model_validate(fields, context=corrections), corrections
 
 
-def test_the_vocabulary_has_ten_emotions_eight_textures_and_five_engagements():
+def test_the_vocabulary_has_twelve_emotions_eight_textures_and_five_engagements():
     """Features 12, 13, 14."""
-    assert [len(words) for words in (Emotion, Texture, Engagement)] == [10, 8, 5]
+    assert [len(words) for words in (Emotion, Texture, Engagement)] == [12, 8, 5]
     assert Engagement("deep-flow") is Engagement.DEEP_FLOW
 
 
@@ -113,7 +113,7 @@ def test_at_most_three_emotions_two_anchors_two_uncertainties_and_two_hints_are_
     assert len(answer.emotional_signature.primary) == 3
     assert [len(part) for part in (answer.anchors, answer.uncertainties)] == [2, 2]
     assert len(answer.reconstitution_hints) == 2
-    assert corrections.dropped == 7 + 3 + 1 + 1
+    assert corrections.dropped == 9 + 3 + 1 + 1
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_a_score_that_decides_is_never_moved(score):
 
 
 @pytest.mark.parametrize(
-    "fields", [{}, {"emotionalSignature": {"primary": ["sad"]}}, {"anchors": [{"x": 1}]}]
+    "fields", [{}, {"emotionalSignature": {"primary": ["joyful"]}}, {"anchors": [{"x": 1}]}]
 )
 def test_an_answer_of_which_nothing_is_of_use_is_none(fields):
     with pytest.raises(ValidationError, match="nothing in it is of use"):

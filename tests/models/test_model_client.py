@@ -12,7 +12,7 @@ import pytest
 
 from meridia.core.errors import InvalidInput
 from meridia.core.settings import ModelSettings
-from meridia.models.answer_types import DecisionAnswer, EpisodeAnswer
+from meridia.models.answer_types import DecisionAnswer, SessionAnswer
 from meridia.models.model_client import ModelClient
 from meridia.models.model_factory import open_model
 from meridia.models.model_types import AnswerFormat, ModelAnswer, ModelOutcome, Usage
@@ -20,6 +20,7 @@ from meridia.models.prompts import Prompt
 from meridia.models.request_hooks import tokens_of
 from meridia.models.retry_policy import RetryPolicy
 from tests.model_server import ModelServer, Received, Reply, model_server
+from tests.thorough import THOROUGH
 
 SCHEMA, OBJECT, TEXT = AnswerFormat
 PROMPT = Prompt("decision", 4, 100, 'Like {"reason": "one short sentence"}.', "{{context}}")
@@ -126,7 +127,7 @@ def test_an_answer_that_stays_of_no_use_is_invalid_and_never_shows_what_was_said
 
 def test_an_answer_that_ran_out_of_tokens_says_so(client, server):
     server.by_rule = lambda request: Reply('{"topic": "t", "summary": "once', finish="length")
-    answer = client.ask(PROMPT, {"context": "x"}, EpisodeAnswer, 5)
+    answer = client.ask(PROMPT, {"context": "x"}, SessionAnswer, 5)
     assert answer.outcome is ModelOutcome.INVALID
     assert answer.detail.endswith("it was cut off")
 
@@ -239,7 +240,7 @@ def test_whatever_a_server_does_asking_ends_in_time_and_within_the_attempts(open
         return a_reply(chance)
 
     server.by_rule = rule
-    for _ in range(40):
+    for _ in range(40 if THOROUGH else 12):
         client = opened()
         sent, began = len(server.received), time.monotonic()
         answer: ModelAnswer[DecisionAnswer] = ask(client, 0.5)

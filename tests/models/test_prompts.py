@@ -16,12 +16,12 @@ from meridia.models.answer_types import (
     DecisionAnswer,
     Emotion,
     Engagement,
-    EpisodeAnswer,
     FactRelation,
     PhenomenologyAnswer,
     PlanAnswer,
     QuestionsAnswer,
     ReconstitutionAnswer,
+    SessionAnswer,
     SupersessionAnswer,
     Texture,
 )
@@ -32,11 +32,11 @@ from meridia.models.prompts import FOLDER, Prompt, clip, load, names, read
 #: Who changes a prompt's words gives it a new version: traces tell answers apart by it.
 KNOWN = {
     "decision": (DecisionAnswer, 1, "95e6a9527e94e1c7"),
-    "episode": (EpisodeAnswer, 1, "787df325de1a8357"),
-    "phenomenology": (PhenomenologyAnswer, 1, "aba28585a46fd470"),
+    "phenomenology": (PhenomenologyAnswer, 2, "006e6cceef4387ff"),
     "plan": (PlanAnswer, 1, "aabbe9893455242f"),
     "questions": (QuestionsAnswer, 1, "4acf1f02235a96d9"),
     "reconstitution": (ReconstitutionAnswer, 1, "98e69053f64e9f4e"),
+    "session": (SessionAnswer, 1, "c18780089253ef0a"),
     "supersession": (SupersessionAnswer, 1, "6f625eed327e9f95"),
 }
 A_PROMPT = Prompt("a", 1, 10, "You.", "<material>\n{{said}}\n</material>\n{{by}}", {"said": 20})
@@ -130,7 +130,7 @@ def test_a_clipped_text_keeps_to_its_limit_and_its_beginning(text, chars_max):
 
 
 def test_a_prompt_that_is_not_there_is_refused_by_naming_those_that_are():
-    with pytest.raises(NotFound, match="'poem': there are decision, episode"):
+    with pytest.raises(NotFound, match="'poem': there are decision, phenomenology"):
         load("poem")
     with pytest.raises(NotFound):
         load("../model")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from datetime import timedelta
 from pathlib import Path
@@ -11,8 +10,6 @@ from meridia import Memory
 from meridia.core.settings import Settings
 from tests.fakes import START, FakeEmbedder, SeededBytes, TickingClock
 
-#: MERIDIA_THOROUGH=1 looks longer.
-THOROUGH = bool(os.environ.get("MERIDIA_THOROUGH"))
 PEOPLE = ("Dana", "Oskar", "Mira", "Jens")
 WORDS = (
     "boat sail harbour storm paint mast rope engine trailer regatta kids school garden roof ladder "

@@ -56,3 +56,11 @@ def test_a_cursor_is_undone_with_the_work_that_failed(private_file):
     with pytest.raises(KeyboardInterrupt):
         fail()
     assert position(private_file) == 0
+
+
+def test_one_is_taken_back_and_never_forward(private_file):
+    move(private_file, 7)
+    numbered(private_file).cursors.take_back("p", 9)
+    assert position(private_file) == 7
+    numbered(private_file).cursors.take_back("p", 3)
+    assert position(private_file) == 3

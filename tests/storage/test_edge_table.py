@@ -44,3 +44,11 @@ def test_another_space_has_none_of_it_and_all_can_be_cleared(table, private_file
     assert numbered(private_file, 2).edges.numbers(["p"]) == {}
     table.clear()
     assert table.numbers(["p", "e"]) == {}
+
+
+def test_what_was_made_since_a_sequence_can_be_taken_back(table):
+    numbers = table.numbers(["p", "e"])
+    table.truncate(2)
+    assert table.existing_ids(["p", "e"]) == {"p"}
+    assert list(table.edges(0, 9)) == []
+    assert table.numbers(["p"]) == {"p": numbers["p"]}

@@ -118,6 +118,9 @@ def test_a_file_of_before_is_indexed_as_far_as_it_was(tmp_path):
         with file.database.writing() as connection:
             connection.execute("DELETE FROM cursor WHERE projection = 'search'")
             connection.execute("DELETE FROM migration WHERE name >= '0006'")
+            connection.execute("DROP TABLE forgetting")
+            connection.execute("DROP TABLE reading")
+            connection.execute("DROP TABLE meta")
             connection.execute("DROP INDEX experience_superseded")
             connection.execute("ALTER TABLE experience DROP COLUMN superseded_by")
             connection.execute("PRAGMA user_version = 5")

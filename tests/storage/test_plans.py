@@ -41,7 +41,18 @@ WALKS = {
     **dict.fromkeys(
         ["adjacency/all_edges", "links/all_nodes"], "read once, when a space is opened"
     ),
+    **dict.fromkeys(
+        [
+            *("forgetting/chosen", "forgetting/entries", "forgetting/repeated"),
+            *("forgetting/erase_sessions", "forgetting/erase_tokens", "forgetting/erase_trace"),
+            *("forgetting/erase_vectors", "adjacency/truncate_nodes"),
+        ],
+        "forgets, which is seldom, and looks everywhere",
+    ),
+    "forgetting/is_any_before": "asked where the settings keep nothing for ever",
+    "forgetting/erased_count": "`meridia verify`",
     "sessions/rebuild": "after a rebuild",
+    "readings/note": "what one entry brought, or after a rebuild all",
     "journal/lost_payloads": "`meridia verify`",
     "trace/prune_lines": "prunes it, at the first recall of a process and every fiftieth",
     "trace/since": "what a model cost today, once a process",

@@ -19,6 +19,8 @@ ALLOWED = {
     "first_seen": "the usual name of the time of a first event",
     "known_at": "the second clock of a query: when it must have been recorded",
     "last_seen": "the usual name of the time of a last event",
+    "PRESENT": "the tense of a verb",
+    "KEPT": "what becomes of a promise",
 }
 FILE_NAMES_MAX = 2
 #: Documents that are not in the project, and rows of their tables.

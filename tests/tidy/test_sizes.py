@@ -23,7 +23,10 @@ LONG_FUNCTIONS: dict[str, str] = {}
 #: Function → why it may take more.
 MANY_PARAMETERS = {
     "ingest/writer.py remember": "what is known of a message, each by name",
+    "ingest/writer.py forget": "one argument a filter",
+    "cli/commands/forget.py forget_command": "one argument an option",
     "memory.py recall": "one a filter, each by name",
+    "ingest/enrichment/register.py step": "what happened, when, and to whom",
     "retrieval/reader.py list": "one a filter, each by name",
     "core/events.py message_event": "what `remember` was given",
     "cli/commands/importing.py import_command": "one an option",

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.errors import InvalidInput
-from meridia.graph.schema import EDGES
+from meridia.graph.schema import EDGES, HAS_WORD
 from meridia.traversal.tracerank import unranked
 from meridia.traversal.transfer import FACTORS, SpreadingRules, transfers
 from tests.traversal.typed_graphs import a_graph, a_view, as_network, graphs, shares_of
@@ -103,7 +103,7 @@ def test_rows_come_in_one_order_whatever_is_settled(graph, settled):
 
 
 def test_every_edge_type_of_the_graph_has_a_factor():
-    assert FACTORS.keys() == EDGES.keys()
+    assert FACTORS.keys() == {*EDGES, HAS_WORD}
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Which sentiment does a text show?
+"""Which sentiment does a text show, and what does its speaker feel?
 
-Valence, intensity and at most one word for the feeling.
+Valence and intensity of the words; at most three words for the speaker's own feelings.
 """

@@ -1,4 +1,4 @@
-"""The tone of a message, from a lexicon: valence, intensity and at most one word for the feeling.
+"""The tone of a message, from a lexicon: valence and intensity. It names no feeling.
 
 English only: any other language gets a neutral tone, as a lexicon of English would misread it.
 Code, links and quotations are left out. The lexicon is VADER's, loaded when it is first needed.
@@ -7,7 +7,6 @@ Code, links and quotations are left out. The lexicon is VADER's, loaded when it 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from math import fsum
@@ -15,13 +14,12 @@ from typing import TYPE_CHECKING
 
 from ....core.sentences import own_words, split_sentences
 from ....core.text import stop_words
-from ....core.vocabulary import Emotion
 
 if TYPE_CHECKING:
     from vader import SentimentIntensityAnalyzer
 
-#: Read so much of a message; a sentence must be so strong to count; a named feeling is so strong.
-_CHARS_MAX, _STRENGTH_MIN, _NAMED_MIN = 4_000, 0.05, 0.3
+#: Read so much of a message; a sentence must be so strong to count.
+_CHARS_MAX, _STRENGTH_MIN = 4_000, 0.05
 _PLACES = 4
 
 #: Politeness that a lexicon takes for feeling.
@@ -62,60 +60,13 @@ _FOREIGN = frozenset(
     "itu saya tidak untuk dengan egy az és hogy nem".split()
 )
 
-_EMOTION_PATTERNS: Mapping[Emotion, str] = {
-    Emotion.FRUSTRATED: r"frustrat(?:ed|ing|ion)|annoy(?:ed|ing)|fed up|sick (?:and tired )?of"
-    r"|irritat(?:ed|ing)|infuriat(?:ed|ing)|furious|angry|mad at|u+gh+|a+rgh+"
-    r"|waste of (?:my )?time",
-    Emotion.SATISFIED: r"satisf(?:ied|ying)|pleased|happy(?! to\b)|glad(?! (?:to|i could)\b)"
-    r"|proud|grateful|thankful|well done"
-    r"|(?:works?|working|worked) (?:great|perfectly|well|beautifully|like a charm)|content with"
-    r"|exactly what i (?:wanted|needed)|(?:i )?love (?:it|this|that)|delighted",
-    Emotion.SURPRISED: r"surpris(?:ed|ing(?:ly)?)|wow|whoa|unexpected(?:ly)?|shocked|shocking"
-    r"|astonish(?:ed|ing)|can['’]t believe|out of nowhere|did(?:n['’]t| not) expect"
-    r"|did(?:n['’]t| not) see that coming",
-    Emotion.CONCERNED: r"worr(?:y|ied|ies|ying)|concerned|my concerns?|anxious|anxiety"
-    r"|nervous|afraid|scared|upset|uneasy|stress(?:ed|ful)|scary",
-    Emotion.RELIEVED: r"relie(?:ved|f)|phew|thank (?:god|goodness|heavens)",
-    Emotion.EXCITED: r"excit(?:ed|ing|ement)|thrilled|can['’]t wait|looking forward to|stoked"
-    r"|pumped|ecstatic|yay+|woohoo|hooray|so happy|(?:amazing|awesome|fantastic)(?=[^.?]*!)",
-    Emotion.CURIOUS: r"curious|wonder(?:ing|ed)?(?! (?:if|whether)\b)|intrigu(?:ed|ing)"
-    r"|fascinat(?:ed|ing)|(?:love|like) to (?:know|hear|learn) (?:more|how|what|why|about)"
-    r"|tell me more",
-    Emotion.UNCERTAIN: r"not (?:so |too |really |quite |entirely |completely |100% )?"
-    r"(?:sure|certain)|unsure|uncertain|confus(?:ed|ing)|no idea|can['’]t decide"
-    r"|puzzled|hesitant|torn between",
-    Emotion.CAUTIOUS: r"careful(?:ly)?|cautious(?:ly)?|double[- ]check|to be (?:on the )?safe|wary",
-    Emotion.FOCUSED: r"let['’]s focus|(?:focus(?:ed|ing)?|concentrat(?:e|ed|ing)) on|heads[- ]down"
-    r"|in the zone|one thing at a time",
-}
-_EMOTION = re.compile(
-    r"\b(?:"
-    + "|".join(f"(?P<{emotion.name}>{cues})" for emotion, cues in _EMOTION_PATTERNS.items())
-    + r")\b",
-    re.IGNORECASE,
-)
-#: What takes a feeling back within the three words before it, or gives it to somebody else.
-_NEGATION = re.compile(
-    r"\b(?:(?:not|never|no|without|isn['’]?t|aren['’]?t|wasn['’]?t|don['’]?t|doesn['’]?t"
-    r"|didn['’]?t|won['’]?t|hardly)\s+(?:\S+\s+){0,2}|your\s+)\Z",
-    re.IGNORECASE,
-)
-_SIGN = {
-    Emotion.FRUSTRATED: -1,
-    Emotion.CONCERNED: -1,
-    Emotion.SATISFIED: 1,
-    Emotion.RELIEVED: 1,
-    Emotion.EXCITED: 1,
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Sentiment:
-    """How a text sounds: valence −1 to 1, intensity 0 to 1, and a word where one is plain."""
+    """How a text sounds: valence −1 to 1, intensity 0 to 1."""
 
     valence: float = 0.0
     intensity: float = 0.0
-    emotion: Emotion | None = None
 
 
 NEUTRAL = Sentiment()
@@ -134,22 +85,7 @@ def analyse_sentiment(text: str) -> Sentiment:
     nonzero_scores = [score for score in scores if abs(score) >= _STRENGTH_MIN]
     valence = round(fsum(nonzero_scores) / len(nonzero_scores), _PLACES) if nonzero_scores else 0.0
     intensity = round(max(map(abs, nonzero_scores), default=0.0), _PLACES)
-    emotion = _named_emotion(prose, valence)
-    return Sentiment(valence, max(intensity, _NAMED_MIN) if emotion else intensity, emotion)
-
-
-def _named_emotion(text: str, valence: float) -> Emotion | None:
-    """Return the feeling most often named and not denied, the earliest of equals.
-
-    A feeling that contradicts the valence of the text is not reported.
-    """
-    named: dict[Emotion, int] = {}
-    for match in _EMOTION.finditer(text):
-        emotion = Emotion[match.lastgroup or ""]
-        denied = _NEGATION.search(text[max(0, match.start() - 40) : match.start()])
-        if not denied and _SIGN.get(emotion, 0) * valence > -_STRENGTH_MIN:
-            named[emotion] = named.get(emotion, 0) + 1
-    return max(named, key=lambda emotion: named[emotion], default=None)
+    return Sentiment(valence, intensity)
 
 
 def _is_english(text: str) -> bool:

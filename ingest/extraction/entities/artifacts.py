@@ -14,8 +14,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ....core.events import text_of
+from ....core.runs.failure_signs import is_error
+from ....core.runs.tool_calls import Event, is_result, tool_of
 from ....core.types import Json
-from ...capture.event_view import Event, is_error, is_result, tool_of
 from ...redaction.scanner import CUT, count_marks
 
 #: Of one event at most so many are kept; a listing of a thousand links is one memory, not many.

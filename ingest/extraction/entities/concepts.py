@@ -1,7 +1,7 @@
-"""Stage concepts: the content words of an experience, which become nodes that memories share.
+"""Stage concepts: the content words of an experience, for the index, which memories share.
 
-Words, not named entities: on chat, taggers find mostly the speakers. A concept
-is known by its stem and shown by a word as somebody wrote it.
+A word is identified by its stem and shown as somebody wrote it. What somebody would call a topic
+is named by `topics`.
 """
 
 from __future__ import annotations

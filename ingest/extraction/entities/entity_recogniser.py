@@ -14,14 +14,14 @@ from ....core.entity_gazetteer import EntityType
 from ....core.errors import InvalidInput, Unavailable
 
 #: What the labels of common pipelines mean; English ones first, then those of other languages.
-#: Dates, amounts, peoples, works, events and the like are no entities of ours.
+#: Dates, amounts, peoples and the like are no entities of ours.
 LABEL_TYPES: Mapping[str, EntityType] = {
     "PERSON": EntityType.PERSON,
     "ORG": EntityType.ORG,
     "GPE": EntityType.PLACE,
     "LOC": EntityType.PLACE,
     "FAC": EntityType.PLACE,
-    "PRODUCT": EntityType.SYSTEM,
+    "WORK_OF_ART": EntityType.WORK,
     "PER": EntityType.PERSON,
     "persName": EntityType.PERSON,
     "orgName": EntityType.ORG,

@@ -1,9 +1,10 @@
-"""Stage entities: what an event names, of nine types, with how sure that is.
+"""Stage entities: what an event names, of thirteen types, with how sure that is.
 
-What is known comes first, then what the caller says, then what names itself: a tool, a file's
-path, a repository's address, a host, a legal form. A library's finder may add to that. Places and
-skills are never guessed. Merges play no part here: a memory names what it names, and who stands
-for whom is looked up when it is read. A remark of the caller that is no entity yields nothing.
+What is known comes first, then what the caller says, then what names itself: a tool, a file's path,
+a repository's address, a host, a legal form; then what a message names in its sentences. A
+library's finder may add to that. Skills are never guessed. Merges play no part here: a memory names
+what it names, and who stands for whom is looked up when it is read. A remark of the caller that is
+no entity yields nothing.
 """
 
 from __future__ import annotations
@@ -25,8 +26,10 @@ from ....core.entries import EntityMention
 from ....core.events import text_of
 from ....core.ids import fold
 from ....core.people import Gazetteer, Person
+from ....core.runs.tool_calls import Event
 from ....core.vocabulary import Json
-from ...capture.event_view import Event, is_message
+from ...capture.event_view import is_message
+from ..analysis.analysis import Analysis
 from .address_patterns import (
     FILE_KEYS,
     PROJECT_KEYS,
@@ -36,6 +39,7 @@ from .address_patterns import (
     find_files,
     project_from_argument,
 )
+from .message_names import find_message_names
 from .name_patterns import (
     bare_name,
     clean_name,
@@ -71,10 +75,12 @@ def extract_mentions(
     gazetteer: EntityGazetteer,
     people: Gazetteer,
     recogniser: NameRecogniser | None = None,
+    analysis: Analysis | None = None,
 ) -> list[EntityMention]:
     """Return the entities that an event names, the surest first, each once, at most ten.
 
-    Ids are those of the entities as named, not of what they were merged into.
+    `analysis` is that of a message's text: without it no names are read from its sentences. Ids are
+    those of the entities as named, not of what they were merged into.
     """
     words = FoldedText(text_of(event)[:TEXT_CHARS_MAX])
     mentions = _MentionCollector(space, gazetteer)
@@ -93,7 +99,7 @@ def extract_mentions(
         mentions.add_name(match.type, match.name, match.confidence)
     for span in _uncovered_spans(_gazetteer_of(people), words, mentions):
         mentions.add_name(EntityType.PERSON, span.entities[0].name, 0.95 if span.own else 0.85)
-    for match in _guessed_names(event, words, people, recogniser):
+    for match in _guessed_names(event, words, people, recogniser, analysis):
         mentions.add_guess(match)
     return mentions.ranked()
 
@@ -141,7 +147,12 @@ class _MentionCollector:
         if fold(match.name) in self._names or self.overlaps_span(match.start, match.end):
             return
         self.mark_span(match.start, match.end)
-        self.add_name(match.type, match.name, match.confidence)
+        # A name keeps its type until a surer word comes.
+        guessed, key = self._gazetteer.guessed, fold(match.name)
+        type, confidence = guessed.get(key, (match.type, 0.0))
+        if confidence < match.confidence:
+            type, _ = guessed[key] = match.type, match.confidence
+        self.add_name(type, match.name, match.confidence)
 
     def ranked(self) -> list[EntityMention]:
         """Return the surest, of equals the first."""
@@ -244,12 +255,18 @@ def _distinct_words(person: Person, people: Gazetteer) -> Iterator[str]:
 
 
 def _guessed_names(
-    event: Event, words: FoldedText, people: Gazetteer, recogniser: NameRecogniser | None
+    event: Event,
+    words: FoldedText,
+    people: Gazetteer,
+    recogniser: NameRecogniser | None,
+    analysis: Analysis | None,
 ) -> Iterator[NameMatch]:
     yield from find_organisations(words)
     if recogniser is not None:
         yield from _recognised_names(recogniser, words.text)
     if is_message(event):
+        if analysis is not None and analysis.text == words.text[: len(analysis.text)]:
+            yield from find_message_names(analysis, people.words)
         yield from find_repeated_names(words.text, people.words)
 
 

@@ -17,7 +17,7 @@ from ....core.facts import Fact, FactConfirmed, FactVersion, fact_id, object_key
 from ....core.ids import fold
 from ....core.time import to_text
 from ....core.vocabulary import FactRelation, Stability
-from .predicates import find_opposite
+from .predicates import find_opposite, names_only_kind
 from .statement_extraction import STATEMENT_CONFIDENCE_MIN, Statement
 
 if TYPE_CHECKING:
@@ -133,6 +133,9 @@ def _assert(new: Fact, same_subject: Sequence[Fact], *, single_valued: bool) -> 
     """Give a new fact its place among those of the same subject."""
     at = new.t_valid
     alike = [fact for fact in same_subject if not fact.is_end_record and _says_same(fact, new)]
+    if names_only_kind(new.object):
+        # "my husband" says nothing beside "my husband Tom".
+        alike = [f for f in same_subject if f.predicate == new.predicate and not f.is_end_record]
     if holding := [fact for fact in alike if fact.valid_at(at)]:
         return [FactConfirmed(holding[0].id, new.experience, at, new.confidence)]
     rivals = [fact for fact in same_subject if _is_rival(fact, new, single_valued=single_valued)]
@@ -199,6 +202,24 @@ def _reason(ended: Fact, by: Fact) -> str:
     if by.is_end_record:
         return "said to be over"
     return "said again" if _says_same(ended, by) else f"since then: {by.text}"
+
+
+def stated_fact(statement: Statement, source: StatementSource, subject_id: str | None) -> str:
+    """Return the id of the fact that a statement of a named subject asserts or ends."""
+    subject = statement.subject or source.speaker or _UNNAMED
+    return _fact(statement, source, subject, subject_id).id
+
+
+def withdrawn(fact: Fact) -> FactSuperseded:
+    """Return the entry that takes a fact back: it never held, as the rules of today read it."""
+    return FactSuperseded(
+        fact=fact.id,
+        by_fact=None,
+        relation=FactRelation.SUPERSEDES,
+        t_invalid=to_text(fact.t_valid),
+        reason="the rules of today do not read it so",
+        by="rule",
+    )
 
 
 def key_of(finding: FactAsserted | FactSuperseded) -> str:

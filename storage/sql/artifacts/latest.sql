@@ -1,6 +1,8 @@
 -- The artifacts that memories refer to, each once by content or address, the latest first.
 SELECT a.value, count(DISTINCT e.key), max(e.at)
-FROM entry e JOIN payload p ON p.seq = e.seq, json_each(p.body, '$.artifacts') a
+FROM entry e
+{include fragments/read_payload}
+JOIN json_each(p.body, '$.artifacts') a
 WHERE e.space = ? AND e.kind = 'ExperienceEnriched'
 GROUP BY coalesce(a.value ->> '$.sha256', a.value ->> '$.uri')
 ORDER BY 3 DESC, 1 LIMIT ?

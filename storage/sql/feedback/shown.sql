@@ -1,9 +1,12 @@
--- Recalls and packs kept in a span of time: what each showed, and the first turn after it.
+-- What each kept recall (by sequence, earlier by id) and pack showed, and the first turn after it.
 WITH shown (id, space, at, mode, question, seq, memories) AS (
     SELECT r.id, r.space, r.at, 'recall',
            json_extract(r.body, '$.question'), json_extract(r.body, '$.seq'),
-           (SELECT json_group_array(json_extract(h.value, '$.id'))
-            FROM json_each(r.body, '$.hits') h)
+           (SELECT json_group_array(coalesce(x.id, json_extract(h.value, '$.id')))
+            FROM json_each(r.body, '$.hits') h
+            LEFT JOIN experience x
+            ON h.type = 'integer' AND x.space = r.space AND x.seq = h.value
+            WHERE h.type <> 'integer' OR x.id IS NOT NULL)
     FROM recall r WHERE r.space = :space AND r.at BETWEEN :since AND :until
     UNION ALL
     SELECT p.id, p.space, p.at, p.mode,

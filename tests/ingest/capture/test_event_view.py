@@ -5,15 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.ingest.capture.event_view import (
-    at_of,
-    is_error,
-    is_message,
-    is_result,
-    leaves,
-    read_event,
-    tool_of,
-)
+from meridia.core.runs.failure_signs import is_error
+from meridia.core.runs.tool_calls import is_result, leaves, tool_of
+from meridia.ingest.capture.event_view import at_of, is_message, read_event
 from tests.ingest.ingest_events import EVENTS, agent, at, boundary, result, user
 
 

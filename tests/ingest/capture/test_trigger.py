@@ -59,8 +59,9 @@ def test_row_83_a_failure_that_nothing_solves_is_a_learning_failure():
 
 
 @given(SESSIONS)
-def test_a_session_replayed_and_read_at_once_agree_on_what_is_unsolved(events):
-    assert len(unsolved(events)) == len(after(*events).failures)
+def test_a_session_read_at_once_knows_every_solution_that_its_history_knew(events):
+    """Read at once, what was tried next may solve a failure in other words as well."""
+    assert len(unsolved(events)) <= len(after(*events).failures)
 
 
 @pytest.mark.parametrize(
@@ -91,6 +92,8 @@ def test_praise_is_positive_feedback(text):
         "It still doesn’t work.",
         "Please revert that.",
         "I told you to leave it alone.",
+        "I said use the other branch.",
+        "I said not to touch it.",
         "Wrong file!",
         "Thanks, that's great, but you missed a case.",
     ],
@@ -112,6 +115,10 @@ def test_a_correction_is_corrective_feedback_even_when_it_is_polite(text):
         "It works, but it is slow.",
         "I meant to ask about the tests.",
         "Could you look into the release notes?",
+        "I said yes before she'd finished the sentence.",
+        "I said to him that it would rain.",
+        "I told you about my sister, didn't I.",
+        "You shouldn't have to pay for that.",
         "",
     ],
 )

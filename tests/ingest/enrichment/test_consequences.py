@@ -6,8 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.ingest.enrichment.consequences import CONSEQUENCES_MAX, consequences_of, is_change
-from meridia.ingest.extraction.quotations import LINE_CHARS_MAX
+from meridia.ingest.enrichment.consequences import (
+    CONSEQUENCES_MAX,
+    LESSON_CHARS_MAX,
+    consequences_of,
+    is_change,
+)
 from tests.ingest.ingest_events import EVENTS, agent, result, user
 
 
@@ -23,7 +27,9 @@ def of(*events):
 def test_a_failure_left_is_told_and_one_solved_is_told_as_solved():
     failed = result("make", output="Error: no rule", failed=True)
     assert of(failed) == ["Left: make failed: “Error: no rule”"]
-    assert of(failed, result("make")) == ["Solved: make failed: “Error: no rule”"]
+    assert of(failed, result("make")) == [
+        "Solved: make failed: “Error: no rule”; a later call worked"
+    ]
 
 
 def test_what_tools_changed_is_told_in_one_line():
@@ -75,4 +81,4 @@ def test_decisions_are_quoted_even_when_acted_upon():
 def test_there_are_at_most_five_lines_that_fit(events):
     lines = of(*events)
     assert len(lines) == len({*lines}) <= CONSEQUENCES_MAX
-    assert all(0 < len(line) <= LINE_CHARS_MAX for line in lines)
+    assert all(0 < len(line) <= LESSON_CHARS_MAX for line in lines)

@@ -12,6 +12,10 @@ from tests.histories import START, an_entry
 EVENT = {"kind": "user_message", "payload": {"text": "hi"}}
 
 
+def no_encoder(text: str) -> None:
+    return None
+
+
 def captured(**payload):
     return an_entry(EntryKind.EXPERIENCE_CAPTURED, {"event": EVENT, **payload}, id="x-1")
 
@@ -24,7 +28,7 @@ def test_an_experience_is_read_with_what_capture_found_out():
         duplicate_of="x-0",
         marks=["too_short", "echo"],
     )
-    context = enrichment_context_of(entry, EVENT)
+    context = enrichment_context_of(entry, EVENT, no_encoder)
     assert (context.decision.mode, context.decision.significance) == (CaptureMode.LIGHT, 0.3)
     assert context.trigger is Trigger.PROBLEM_SOLUTION
     assert (context.duplicate_of, context.echo) == ("x-0", True)
@@ -32,7 +36,7 @@ def test_an_experience_is_read_with_what_capture_found_out():
 
 
 def test_an_experience_from_before_decisions_was_captured_in_full():
-    context = enrichment_context_of(captured(), EVENT)
+    context = enrichment_context_of(captured(), EVENT, no_encoder)
     assert (context.decision.mode, context.decision.status) == (
         CaptureMode.FULL,
         RecordStatus.EVALUATED,
@@ -41,7 +45,7 @@ def test_an_experience_from_before_decisions_was_captured_in_full():
 
 
 def test_what_it_leads_to_happened_when_it_did():
-    context = enrichment_context_of(captured(), EVENT)
+    context = enrichment_context_of(captured(), EVENT, no_encoder)
     context.add_entry("x-1", MemoryReinforced("x-1", "x-0", "exact", 1.0))
     context.enriched_fields["concepts"] = {"boat": "boats"}
     (draft,), enriched_entry = context.drafts, context.enriched_entry()
@@ -53,8 +57,8 @@ def test_what_it_leads_to_happened_when_it_did():
 
 def test_no_two_experiences_share_what_is_found():
     first, second = (
-        enrichment_context_of(captured(), EVENT),
-        enrichment_context_of(captured(), EVENT),
+        enrichment_context_of(captured(), EVENT, no_encoder),
+        enrichment_context_of(captured(), EVENT, no_encoder),
     )
     first.enriched_fields["concepts"] = {}
     first.add_entry("x-1", MemoryReinforced("x-1", "x-0", "exact", 1.0))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from meridia.core.codec import decode_text, encode_text
 from meridia.core.entries import EpisodeSynthesised
 from meridia.core.events import text_of
-from meridia.core.experience import Anchor, EmotionalSignature, Phenomenology
+from meridia.core.experience import Anchor, EmotionalSignature, Phenomenology, Utterance
 from meridia.core.time import to_text
 from meridia.core.vocabulary import Emotion
 from meridia.ingest.capture.event_view import at_of
@@ -20,12 +20,11 @@ from meridia.ingest.enrichment.episode import (
     SUMMARY_CHARS_MAX,
     TOPIC_CHARS_MAX,
     EpisodeExperience,
-    ends_session,
     synthesise,
-    with_prose,
 )
-from meridia.models.answer_types import EpisodeAnswer
-from tests.ingest.ingest_events import EVENTS, agent, at, boundary, happening, result, user
+from meridia.ingest.enrichment.reading.findings import with_prose
+from meridia.models.answer_types import SessionAnswer
+from tests.ingest.ingest_events import EVENTS, agent, at, result, user
 
 SIGNATURES = st.builds(
     EmotionalSignature,
@@ -147,7 +146,7 @@ def test_its_summary_tells_request_failure_and_outcome_in_order():
 
 def test_its_consequences_are_what_was_solved_and_done():
     assert [*synthesise("ep1", "s1", BOOKING).consequences] == [
-        "Solved: book_flight failed: “Error: 305 is due”",
+        "Solved: book_flight failed: “Error: 305 is due”; it worked with paid 305 instead of 255",
         "Done: book_flight",
     ]
 
@@ -159,6 +158,36 @@ def test_a_conversation_is_about_what_its_people_come_back_to():
     assert "How have you been" not in episode.summary
     assert [*episode.consequences] == ["Dana: “I'll bring you some glaze from Lisbon.”"]
     assert (episode.since, episode.until) == (None, None)
+
+
+def test_the_title_of_a_chat_says_what_happened_and_its_quotes_tell_news():
+    texts = ["Hey Ben! I sold my boat.", "Wow, great to hear from you, Sara!", "I miss the boat."]
+    told = [
+        (
+            Utterance(0, 8, {"greeting": 0.9}, {}),
+            Utterance(9, 24, {"news": 0.9}, {}, "Sara sold boat"),
+        ),
+        (Utterance(0, 34, {"greeting": 0.9}, {}),),
+        (),
+    ]
+    session = [
+        replace(item, utterances=utterances)
+        for item, utterances in zip(
+            experiences_of(*(user(text, person="Sara") for text in texts)), told, strict=True
+        )
+    ]
+    episode = synthesise("ep1", "s1", session)
+    assert episode.topic == "Sara sold boat"
+    assert "Sara: “I sold my boat.”" in episode.summary
+    assert "great to hear" not in episode.summary
+
+
+def test_without_news_a_chat_is_about_what_its_messages_share():
+    session = experiences_of(
+        *(user("the regatta rules, please", person="Sara") for _ in range(3)),
+        topics={"boat": "boat", "regatta rule": "regatta rules"},
+    )
+    assert synthesise("ep1", "s1", session).topic == "Sara: regatta rules, boat"
 
 
 def test_a_topic_given_by_the_caller_wins():
@@ -240,7 +269,7 @@ def test_anchors_and_feelings_come_from_how_it_was_lived():
 def test_row_32_a_models_prose_replaces_topic_and_summary_and_nothing_else():
     """Row 32: prose by model, sources kept."""
     ruled = synthesise("ep1", "s1", BOOKING)
-    by_model = with_prose(ruled, EpisodeAnswer(topic="A flight", summary="I booked a flight."))
+    by_model = with_prose(ruled, SessionAnswer(topic="A flight", summary="I booked a flight."))
     assert (by_model.topic, by_model.summary, by_model.by) == (
         "A flight",
         "I booked a flight.",
@@ -251,25 +280,20 @@ def test_row_32_a_models_prose_replaces_topic_and_summary_and_nothing_else():
     assert ruled.by == "rule"
 
 
-@pytest.mark.parametrize(
-    ("payload", "expected"),
-    [
-        ({"text": "the session ended"}, True),
-        ({"type": "session_end"}, True),
-        ({"action": "session:new"}, True),
-        ({"boundary": "?"}, True),
-        ({"type": "session_start"}, False),
-        ({"text": "Session resumed"}, False),
-        ({"type": "precompact"}, False),
-        ({"event": "compaction:end"}, False),
-        ({"type": 7, "text": None}, True),
-    ],
-)
-def test_a_boundary_ends_a_session_unless_it_says_otherwise(payload, expected):
-    assert ends_session(happening("session_boundary", payload, 0)) is expected
-
-
-def test_only_a_boundary_ends_a_session():
-    assert ends_session(boundary())
-    assert not ends_session(user("the session ended"))
-    assert not ends_session({})
+def test_its_topic_is_the_task_and_neither_the_prompt_nor_who_asks():
+    prompt = (
+        "We're solving an issue of our repository with the tools below. Here's the issue text:\n"
+        "ISSUE:\nParsing of durations fails for negative hours\nIt returns 0 instead."
+    )
+    run = [user(prompt, 0), result("bash", {"command": "ls"}), agent("I fixed the parser.", 2)]
+    assert synthesise("e", "s", experiences_of(*run)).topic == (
+        "Parsing of durations fails for negative hours"
+    )
+    asked = [
+        user("Hi! My user ID is mia_kim_4397, and the reservation ID is H9ZU1C.", 0),
+        agent("How can I help you, Mia?", 1),
+        user("I need to remove Ethan Lopez from this reservation.", 2),
+    ]
+    assert synthesise("e", "s", experiences_of(*asked)).topic == (
+        "Remove Ethan Lopez from this reservation"
+    )

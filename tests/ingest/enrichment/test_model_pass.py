@@ -250,7 +250,9 @@ def test_a_bad_server_loses_nothing_and_once_it_is_well_everything_is_completed(
     day = a_day(journal_file)
     before = journal_file.journal.read(HOME)
     server.by_rule, outcome = BAD[way]
-    limits = ModelSettings(decision_s=0.3, extraction_s=0.3, prose_s=0.3) if way == "slow" else None
+    limits = (
+        ModelSettings(decision_s=0.3, extraction_s=0.3, session_s=0.3) if way == "slow" else None
+    )
     opinions = opinions_of(journal_file, client(), limits)
 
     assert opinions.catch_up(HOME), "it finishes"

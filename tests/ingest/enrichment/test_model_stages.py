@@ -42,7 +42,7 @@ from tests.ingest.model_session import (
     whole,
 )
 
-LIMITS = ModelSettings(decision_s=1.0, extraction_s=2.0, prose_s=3.0)
+LIMITS = ModelSettings(decision_s=1.0, extraction_s=2.0, prose_s=3.0, session_s=4.0)
 BY_NAME = {stage.name: stage for stage in STAGES}
 
 
@@ -73,7 +73,7 @@ def enriched(id: str, **payload: Any) -> EntryDraft:
 
 @pytest.mark.parametrize(
     ("stage", "limit_s"),
-    [("decision", 1.0), ("phenomenology", 2.0), ("questions", 2.0), ("episode", 3.0)],
+    [("decision", 1.0), ("phenomenology", 2.0), ("questions", 2.0), ("episode", 4.0)],
 )
 def test_every_question_fits_its_prompt_and_its_time_limit(private_file, sources, stage, limit_s):
     (id,) = add(private_file, whole(BUILD, NEAR))
@@ -84,7 +84,7 @@ def test_every_question_fits_its_prompt_and_its_time_limit(private_file, sources
     question = wanted(sources, stage)
     assert question.time_limit_s == limit_s
     system, user = prompts.load(question.prompt).fill(question.variables)
-    assert question.prompt == stage
+    assert question.prompt == {"episode": "session"}.get(stage, stage)
     assert system
     assert "the keel is missing" in user
 
@@ -204,7 +204,7 @@ def test_questions_keep_what_else_their_entry_says(private_file, sources):
 
 def test_an_episode_is_told_from_all_its_experiences_oldest_first(private_file, sources):
     day = a_day(private_file)
-    session_text = wanted(sources, "episode").variables["experiences"]
+    session_text = wanted(sources, "episode").variables["messages"]
     phrases = ["keel is missing", "keel of oak", "Good morning", "launched on 1 May"]
     places = [session_text.index(words) for words in phrases]
     assert places == sorted(places)
@@ -217,7 +217,7 @@ def test_a_long_experience_leaves_the_others_of_its_session_their_place(private_
     ids = add(private_file, whole(WISH, FULL), whole(long, FULL), whole(BUILD, NEAR))
     add(private_file, episode(*ids))
     question = wanted(sources, "episode")
-    _, user = prompts.load("episode").fill(question.variables)
+    _, user = prompts.load("session").fill(question.variables)
     assert "launched on 1 May" in user
     assert "the keel is missing" in user
 

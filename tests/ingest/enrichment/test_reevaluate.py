@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia.core.runs.tool_intent import ToolIntent
 from meridia.core.settings import GatesSettings
 from meridia.core.vocabulary import CaptureMode, RecordStatus, Trigger
 from meridia.ingest.capture.decide import decide
@@ -17,7 +18,6 @@ from meridia.ingest.capture.event_view import read_event
 from meridia.ingest.capture.gate import check_gates
 from meridia.ingest.capture.scoring import PROFILES, Scoring
 from meridia.ingest.capture.session_history import SessionHistory
-from meridia.ingest.capture.tool_intent import ToolIntent
 from meridia.ingest.capture.trigger import trigger_of
 from meridia.ingest.enrichment.reevaluate import (
     RULES,

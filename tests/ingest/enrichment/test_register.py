@@ -10,7 +10,7 @@ from meridia.core.codec import encode
 from meridia.core.experience import EmotionalSignature, Phenomenology, RegisterState
 from meridia.core.settings import TransitionsSettings
 from meridia.core.vocabulary import Emotion, Engagement, TransitionField
-from meridia.ingest.enrichment.register import STANDARD, step
+from meridia.ingest.enrichment.register import STANDARD, step, transitioned
 from tests.ingest.ingest_events import at
 
 EMPTY = RegisterState()
@@ -170,3 +170,23 @@ def test_the_transitions_tell_the_way_from_one_register_to_the_next(session):
         if not changes and state.signature:
             assert later.signature is state.signature
         state = later
+
+
+def test_each_person_feels_from_their_own_earlier_state_and_only_what_a_word_names():
+    state, fields = EMPTY, []
+    for place, (person, felt) in enumerate(
+        [
+            ("nora", feel(Emotion.SAD, valence=-0.4)),
+            ("ben", feel(Emotion.EXCITED, valence=0.6)),
+            (None, feel(Emotion.CONCERNED, valence=-0.3)),
+            ("nora", feel(None, valence=0.9)),
+            ("nora", feel(Emotion.RELIEVED, valence=0.5)),
+        ]
+    ):
+        state, changes = step(state, felt, None, at(place), f"e{place}", person=person)
+        fields.append([(c.before["primary"], c.after["primary"]) for c in changes])
+    assert fields == [[], [], [], [], [(["sad"], ["relieved"])]]
+    assert state.signature == feel(Emotion.CONCERNED, valence=-0.3).signature
+    assert {*state.signatures} == {"nora", "ben"}
+    entry = transitioned(changes[0], "t", "s", "e", "nora")
+    assert entry.person == "nora"

@@ -13,6 +13,7 @@ from meridia.core.ids import content_hash
 from meridia.core.types import EntryKind
 from meridia.ingest.enrichment.passes import PassResult, run_pass
 from meridia.ingest.enrichment.vector_pass import VectorPass
+from meridia.models.encoding_cache import EncodingCache
 from meridia.models.tokens import PIECES_MAX, Encoded, compress
 from meridia.storage.token_vectors import TokenVectors
 from meridia.storage.vectors import VectorTable
@@ -24,7 +25,7 @@ IMPORTANT = {"metadata": {"important": True}, "session": {"key": "s1"}}
 
 
 def vectorising(world: World, embedder: FakeEmbedder | None, words: int = 160) -> VectorPass:
-    return VectorPass(world.file, lambda: embedder, words, 8)
+    return VectorPass(world.file, lambda: embedder, EncodingCache(lambda: embedder, 8), words, 8)
 
 
 def embedded_texts(world: World, *texts: str) -> list[str]:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from meridia.core.codec import decode, encode
 from meridia.core.experience import Anchor, EmotionalSignature, Phenomenology
 from meridia.core.vocabulary import Channel, Emotion, Engagement, Texture
+from meridia.ingest.extraction.affect.bad_news import BadNews
 from meridia.ingest.extraction.phenomenology import heuristic, merge, open_questions
 from tests.ingest.ingest_events import EVENTS, SESSIONS, agent, boundary, decided, result, user
 
@@ -64,14 +65,30 @@ def test_row_16_the_rule_for_tool_results(failed, emotion, valence, significance
     )
 
 
-def test_d5_a_message_has_the_tone_of_its_words():
-    """D5: a lexicon gives valence, intensity and at most one word."""
-    phenomenology = heuristic(user("I'm really frustrated with this."), decided(0.4))
+def test_d5_a_message_has_the_tone_of_its_words_and_the_feelings_that_are_told():
+    event = user("I'm really frustrated with this.")
+    assert heuristic(event, decided(0.4)).signature.primary == ()
+    phenomenology = heuristic(event, decided(0.4), [Emotion.FRUSTRATED])
     assert phenomenology.signature
     assert phenomenology.signature.primary == (Emotion.FRUSTRATED,)
     assert phenomenology.signature.valence
     assert phenomenology.signature.valence < -0.3
     assert phenomenology.engagement is Engagement.ROUTINE
+
+
+@pytest.mark.parametrize(
+    ("feelings", "news", "primary"),
+    [
+        ([], BadNews.MISFORTUNE, ()),
+        ([Emotion.SAD], BadNews.DEATH, (Emotion.GRIEVING, Emotion.SAD)),
+        ([Emotion.SAD], None, (Emotion.SAD,)),
+    ],
+)
+def test_bad_news_and_bad_feelings_are_bad_whatever_the_words(feelings, news, primary):
+    event = user("Thanks, that is great and lovely of them, wonderful!")
+    signature = heuristic(event, decided(), feelings, news).signature
+    assert signature.primary == primary
+    assert signature.valence == -0.3
 
 
 def test_a_neutral_message_has_no_word():

@@ -19,7 +19,7 @@ from meridia.retrieval.space_snapshot import space_view
 from meridia.traversal.tracerank import unranked
 
 POLICIES = ["spread", "sample", "walk"]
-EDGES = ("ABOUT", "RELATED", "NEXT", "SPOKEN_BY")
+EDGES = ("HAS_WORD", "RELATED", "NEXT", "SPOKEN_BY")
 
 
 def pool_of(demo: Memory, question: str = "the boat and its sail", **how) -> Pool:
@@ -79,7 +79,7 @@ def test_what_too_many_share_is_not_followed(demo: Memory):
     found = reached(pool, concept_share_max=0.02)
     most = max(0.02 * len(view.experiences.seqs), 2)
     passed = {path.nodes[1] for row in found.rows.tolist() for path in found.paths(row)}
-    degrees = view.links("ABOUT", outgoing=False).degrees(np.array(sorted(passed), np.int64))
+    degrees = view.links("HAS_WORD", outgoing=False).degrees(np.array(sorted(passed), np.int64))
     assert len(degrees)
     assert (degrees <= most).all()
 
@@ -121,7 +121,9 @@ def test_activation_over_no_edges_reaches_nothing(demo: Memory):
 def test_every_policy_answers_with_scores_that_are_the_sums_of_their_traces(
     demo: Memory, policy: str
 ):
-    settings = Settings(recall=RecallSettings(policy=policy, edges=("ABOUT", "RELATED"), walks=60))
+    settings = Settings(
+        recall=RecallSettings(policy=policy, edges=("HAS_WORD", "RELATED"), walks=60)
+    )
     with Memory(demo.parts.database.path, "demo", settings) as memory:
         for question in ("What did Oskar promise Dana?", "boat", "zygote"):
             for hit in memory.recall(question, limit=50).hits:
@@ -135,14 +137,14 @@ def test_a_path_is_told_in_words_with_its_hops(demo: Memory):
     told = [leaf for hit in hits for leaf in hit.trace.leaves() if leaf.steps]
     assert told
     for leaf in told:
-        assert leaf.label.startswith("via Concept ")
+        assert leaf.label.startswith("via word ")
         assert ", 2 hops, from @" in leaf.label
-        assert [step.type for step in leaf.steps] == ["ABOUT", "ABOUT"]
+        assert [step.type for step in leaf.steps] == ["HAS_WORD", "HAS_WORD"]
         assert leaf.source is not None
         assert leaf.steps[0].source == leaf.source
         assert leaf.as_json()["hops"] == 2
 
 
 def test_an_edge_type_that_is_none_is_named(demo: Memory):
-    with pytest.raises(InvalidInput, match="LIKES: activation follows ABOUT"):
-        reached(pool_of(demo), edges=("ABOUT", "LIKES"))
+    with pytest.raises(InvalidInput, match="LIKES: activation follows HAS_WORD"):
+        reached(pool_of(demo), edges=("HAS_WORD", "LIKES"))

@@ -3,7 +3,7 @@
 import math
 
 from meridia import Memory
-from meridia.core.ids import concept_id
+from meridia.core.ids import word_id
 from meridia.core.types import Filters
 from meridia.retrieval.candidates.postings import postings
 from meridia.retrieval.recall_service import RecallRequest
@@ -16,7 +16,7 @@ def test_a_terms_rows_are_those_that_are_about_it_and_rarity_falls_with_their_nu
         demo.space, demo._components.embedder(), demo.enrichment.cursor(demo.space)
     )
     space = space_view(demo.parts, demo.space, snapshot, RecallRequest("", 10, Filters()))
-    (number,) = demo.adjacency.numbers(demo.space, [concept_id(demo.space, "boat")]).values()
+    (number,) = demo.adjacency.numbers(demo.space, [word_id(demo.space, "boat")]).values()
     node = int(space.view.nodes_of([number])[0])
     found = postings(space.view, ["boat", "zygote"], [node, -1])
     texts = [demo.get(hit.id).text.lower() for hit in demo.recall("boat", limit=5).hits]

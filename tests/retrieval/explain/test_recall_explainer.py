@@ -16,7 +16,8 @@ from meridia.core.errors import InvalidInput, NotFound
 from meridia.core.settings import EmbeddingSettings, GraphSettings, RecallSettings, Settings
 from meridia.retrieval.recall_result import as_json
 from tests.fakes import FakeEmbedder, SeededBytes, TickingClock
-from tests.retrieval.random_spaces import PEOPLE, THOROUGH, fill, question, world
+from tests.retrieval.random_spaces import PEOPLE, fill, question, world
+from tests.thorough import THOROUGH
 
 MANY = 500 if THOROUGH else 25
 LATER = 1000 if THOROUGH else 60
@@ -99,9 +100,9 @@ def test_a_replay_is_asked_with_the_settings_of_then(path: Path):
 @pytest.mark.parametrize(
     "recall",
     [
-        RecallSettings(policy="sample", walks=50, edges=("ABOUT", "SPOKEN_BY")),
+        RecallSettings(policy="sample", walks=50, edges=("HAS_WORD", "SPOKEN_BY")),
         RecallSettings(policy="walk", concept_share_max=0.5),
-        RecallSettings(hops=3, edges=("ABOUT", "NEXT", "IN_SESSION"), tracerank=True),
+        RecallSettings(hops=3, edges=("HAS_WORD", "NEXT", "IN_SESSION"), tracerank=True),
     ],
     ids=lambda recall: recall.policy,
 )
@@ -167,7 +168,7 @@ def test_a_replay_says_what_differs_and_what_is_gone(small: Memory):
         connection.execute("DELETE FROM experience WHERE space = ? AND seq = ?", values)
     replay = small.reasons.replay(recall.id)
     assert not replay.identical
-    assert f"memory {first.id} was forgotten" in replay.missing
+    assert f"memory @{first.memory.seq} was forgotten" in replay.missing
     assert any("1 of the 60 memories of then are gone" in line for line in replay.missing)
     assert replay.as_json()["identical"] is False
 

@@ -44,7 +44,7 @@ def test_a_session_has_the_mood_of_its_strongest_named_feeling():
     assert first.valence == (0.9 - 0.6) / 2
 
 
-def test_what_others_felt_is_not_a_persons_feeling_but_what_just_happened_is():
+def test_what_others_felt_or_what_a_tool_returned_is_not_a_persons_feeling():
     happened = experience(3, "error", None, kind="tool_result", phenomenology=BAD)
     others = [
         experience(1, person="Ilse", phenomenology=GOOD),
@@ -52,7 +52,7 @@ def test_what_others_felt_is_not_a_persons_feeling_but_what_just_happened_is():
         happened,
         experience(4, phenomenology=GOOD),
     ]
-    assert [point.memory.id for point in points_of(others, "Nora")] == ["m3", "m4"]
+    assert [point.memory.id for point in points_of(others, "Nora")] == ["m4"]
     assert [point.memory.id for point in points_of(others)] == ["m1", "m3", "m4"]
 
 

@@ -2,89 +2,72 @@
 
 from __future__ import annotations
 
-import pytest
+from dataclasses import replace
+from datetime import timedelta
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.experience import Transition
+from meridia.core.experience import Commitment, Transition
 from meridia.core.text import Analyser
-from meridia.core.vocabulary import TransitionField
-from meridia.retrieval.history.experience_views import AGENT
-from meridia.retrieval.history.open_threads import ThreadKind, commitments, failures_of, threads_of
-from tests.retrieval.history.experience_builders import agent, experience, feeling
+from meridia.core.vocabulary import CommitmentKind, TransitionField
+from meridia.retrieval.history.deed_closings import ThreadState
+from meridia.retrieval.history.open_threads import ThreadKind, threads_of
+from tests.retrieval.history.experience_builders import MET, agent, experience, feeling
 
 ENGLISH = Analyser()
-PROMISE = "I'll send you the address of a weaving teacher in Bruges."
+SENTENCE = "I'll send you the address of a weaving teacher in Bruges."
+PROMISE = Commitment(CommitmentKind.PROMISE, 0, len(SENTENCE), "send", ("address", "teacher"))
 
 
-def threads(*experiences):
-    return threads_of(experiences, ENGLISH)
+def threads(*experiences, now=None):
+    return threads_of(experiences, ENGLISH, now)
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        (PROMISE, [("promise", PROMISE)]),
-        ("Sure. I will write to Ilse tomorrow!", [("promise", "I will write to Ilse tomorrow!")]),
-        ("We’re going to paint the door.", [("promise", "We’re going to paint the door.")]),
-        ("I promise to call the school.", [("promise", "I promise to call the school.")]),
-        ("Let's bake bread on Sunday.", [("proposal", "Let's bake bread on Sunday.")]),
-        ("Maybe we should plant roses.", [("proposal", "Maybe we should plant roses.")]),
-        ("Shall I? I'll see. I'll never forget it. I'll be happy.", []),
-        ("Will I send it? He will send it. You'll send it.", []),
-        ("Will you bring it? I'll bring it?", []),
-        ("I will paint the hull if you bring brushes. I'll call if I need help.", []),
-        ("I'll let you go.", []),
-        ("Let's see. Let's face it. This shows how we should live.", []),
-        ("", []),
-    ],
-)
-def test_what_commits_is_told_by_its_form(text, found):
-    assert [(experience.kind.value, experience.text) for experience in commitments(text)] == found
+def promised(seq, *, due=None, kind=CommitmentKind.PROMISE, **fields):
+    commitment = replace(PROMISE, due=due, kind=kind, **fields)
+    return experience(seq, SENTENCE, commitments=(commitment,))
 
 
 def test_a_promise_nobody_spoke_of_again_stays_open_and_says_whose_it_is():
-    (thread,) = threads(agent(1, PROMISE), experience(2, "The sheep are out on the meadow."))
-    assert (thread.kind, thread.by, thread.is_open) == (ThreadKind.PROMISE, AGENT, True)
+    (thread,) = threads(promised(1), experience(2, "The sheep are out on the meadow."))
+    assert (thread.kind, thread.by, thread.is_open) == (ThreadKind.PROMISE, "Nora", True)
+    assert (thread.text, thread.state) == (SENTENCE, ThreadState.OPEN)
     assert [memory.id for memory in thread.memories] == ["m1"]
 
 
-@pytest.mark.parametrize(
-    "later",
-    [
-        agent(2, "I found the address of the weaving teacher: she lives near the canal."),
-        experience(2, "Thank you for the address of the teacher in Bruges!", session="s2"),
-        experience(2, "mail sent: weaving teacher Bruges address", None, kind="tool_result"),
-    ],
-)
-def test_a_promise_is_kept_by_what_tells_of_the_same_thing_done(later):
-    (thread,) = threads(agent(1, PROMISE), later)
-    assert not thread.is_open
+def test_a_promise_that_was_kept_names_the_memory_that_kept_it():
+    done = Commitment(CommitmentKind.DONE, 0, 5, "send", ("address",))
+    (thread,) = threads(promised(1), experience(2, "x", commitments=(done,)))
+    assert (thread.state, thread.is_open) == (ThreadState.KEPT, False)
     assert [memory.id for memory in thread.memories] == ["m1", "m2"]
 
 
-@pytest.mark.parametrize(
-    "later",
-    [
-        "I still have not found the address of the weaving teacher in Bruges.",
-        "I know a weaving teacher in Bruges.",
-        "I sent the parcel.",
-        "I'll keep going. I have a weaving teacher in mind for Bruges, not yet an address.",
-        "I'll send the address of the weaving teacher in Bruges next week.",
-    ],
-)
-def test_a_promise_is_not_kept_by_less_than_that(later):
-    first, *_ = threads(agent(1, PROMISE), agent(2, later))
-    assert first.is_open
+def test_experiences_without_recorded_commitments_have_no_promises():
+    assert threads(experience(1, SENTENCE)) == []
 
 
-def test_that_the_other_side_did_something_alike_keeps_no_promise():
-    other = experience(2, "I found a weaving teacher in Bruges myself, at this address.")
-    (promise,) = threads(agent(1, PROMISE), other)
-    assert promise.is_open
-    together = agent(1, "Let's find a weaving teacher in Bruges.")
-    (proposal,) = threads(together, other)
-    assert not proposal.is_open
+def test_what_was_due_some_days_ago_is_no_longer_open():
+    due = MET + timedelta(days=2)
+    (open_,) = threads(promised(1, due=due), now=due + timedelta(days=1))
+    (late,) = threads(promised(1, due=due), now=due + timedelta(days=9))
+    (forgotten,) = threads(promised(1, due=due), now=due + timedelta(days=90))
+    assert (open_.is_open, open_.due, open_.was_due(due)) == (True, due, False)
+    assert (late.state, late.closed) == (ThreadState.EXPIRED, None)
+    assert late.was_due(due + timedelta(days=9))
+    assert not forgotten.was_due(due + timedelta(days=90))
+
+
+def test_what_never_came_up_again_expires_by_what_was_lived_since_and_a_reminder_never():
+    later = experience(24 * 40, "The sheep are out.")
+    long_after = MET + timedelta(days=90)
+    assert not threads(promised(1), later)[0].is_open
+    assert threads(promised(1), now=long_after)[0].is_open, "nobody has spoken since"
+    assert threads(promised(1, kind=CommitmentKind.REMINDER), later)[0].is_open
+
+
+def test_what_waited_for_the_other_side_in_vain_is_no_promise():
+    assert threads(promised(1, awaits=True)) == []
 
 
 def test_a_question_is_open_until_somebody_else_speaks_after_it():
@@ -130,42 +113,51 @@ def test_a_question_that_a_register_holds_too_is_told_once():
 
 
 def test_what_somebody_unnamed_promised_is_not_the_agents():
-    (thread,) = threads(experience(1, PROMISE, None))
+    (thread,) = threads(experience(1, SENTENCE, None, commitments=(PROMISE,)))
     assert thread.by == "user_message"
 
 
-def step(seq, call, *, error=False, session="s1", tool="bash"):
-    return experience(seq, call, None, session, "tool_result", tool=tool, error=error)
+def test_a_question_nobody_came_back_to_is_not_open_weeks_later():
+    asked = experience(1, "How much wool does a blanket need?")
+    (thread,) = threads(asked, experience(24 * 20, "The sheep are out.", session="s2"))
+    assert (thread.state, thread.closed) == (ThreadState.EXPIRED, None)
+    assert threads(experience(1, "How are you?")) == []
 
 
-def failed(*experiences):
-    return [thread.opened.id for thread in failures_of(experiences, ENGLISH)]
-
-
-def test_a_failure_is_open_until_the_same_call_works_even_in_another_session():
-    first = step(1, "publish website", error=True)
-    other = step(2, "print labels twice", error=True, session="s2")
-    assert failed(first, other) == ["m1", "m2"]
-    assert failed(first, other, step(3, "publish website now", session="s3")) == ["m2"]
-    assert failed(first, other, step(3, "publish website now", tool="git")) == ["m1", "m2"]
-    (thread,) = failures_of([first], ENGLISH)
-    assert (thread.kind, thread.by, thread.is_open) == (ThreadKind.ERROR, "bash", True)
-
-
-def test_a_failure_is_solved_by_any_call_of_the_tool_that_works_in_its_session():
-    assert failed(step(1, "publish website", error=True), step(2, "make pages")) == []
-
-
-def test_of_a_call_that_keeps_failing_the_last_time_stands_for_all():
-    assert failed(*(step(n, "publish website", error=True) for n in range(3))) == ["m2"]
-
-
-WORDS = st.sampled_from("I'll let's we send sent wool teacher done thanks ? . not".split())
+WORDS = st.sampled_from("How much wool needs a blanket ? . not".split())
 
 
 @given(st.lists(st.lists(WORDS, max_size=8).map(" ".join), max_size=12))
 def test_every_thread_is_opened_by_a_memory_that_says_it_and_closed_by_a_later_one(texts):
-    told = [experience(n, text) if n % 2 else agent(n, text) for n, text in enumerate(texts)]
-    for thread in threads_of(told, ENGLISH):
+    views = [experience(n, text) if n % 2 else agent(n, text) for n, text in enumerate(texts)]
+    for thread in threads_of(views, ENGLISH):
         assert thread.text in " ".join(thread.opened.text.split())
         assert thread.closed is None or thread.closed.seq > thread.opened.seq
+
+
+def test_news_that_nobody_wants_to_hear_are_not_promised():
+    text = "I'll keep you posted!"
+    bare = Commitment(CommitmentKind.PROMISE, 0, len(text), "tell")
+    promise = experience(2, text, commitments=(bare,))
+    assert threads(experience(1, "Have fun!", "Ben"), promise) == []
+    (thread,) = threads(experience(1, "Keep me posted.", "Ben"), promise)
+    assert (thread.kind, thread.by) == (ThreadKind.PROMISE, "Nora")
+
+
+def test_what_was_asked_for_and_accepted_is_a_promise():
+    asked = experience(1, "Let me know how it goes!", "Ben")
+    (thread,) = threads(asked, experience(2, "Sure thing! Bye."))
+    assert (thread.kind, thread.by, thread.text) == (ThreadKind.PROMISE, "Nora", "Sure thing!")
+
+
+def test_a_deed_without_time_and_object_is_not_recognised_weeks_later():
+    text = "I'll try it."
+    tried = Commitment(CommitmentKind.DONE, 0, 1, "try", ("soup", "recip"))
+    opened = experience(
+        1,
+        text,
+        concepts=("soup", "recip"),
+        commitments=(Commitment(CommitmentKind.PROMISE, 0, len(text), "try"),),
+    )
+    assert threads(opened, experience(20, "x", commitments=(tried,)))[0].closed is not None
+    assert threads(opened, experience(24 * 40, "x", commitments=(tried,)))[0].closed is None

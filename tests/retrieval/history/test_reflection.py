@@ -82,11 +82,11 @@ def test_row_37_anchors_that_get_recalled_come_first():
 
 
 def loom(seq, **more):
-    return experience(seq, concepts={"loom": "loom"}, **more)
+    return experience(seq, topics={"loom": "loom"}, **more)
 
 
 def test_row_54_a_theme_that_felt_better_later_has_grown():
-    rest = [experience(n, concepts={"bread": "bread"}) for n in (4, 5)]
+    rest = [experience(n, topics={"bread": "bread"}) for n in (4, 5)]
     found = reflect(
         loom(1, phenomenology=BAD), loom(2, phenomenology=BAD), *rest, loom(9, phenomenology=GOOD)
     )
@@ -97,7 +97,7 @@ def test_row_54_a_theme_that_felt_better_later_has_grown():
 
 
 def test_row_54_themes_that_are_new_and_themes_that_are_left():
-    half = [experience(n, concepts={"bread": "bread"}) for n in (8, 9)]
+    half = [experience(n, topics={"bread": "bread"}) for n in (8, 9)]
     found = reflect(loom(1), loom(2), experience(3), experience(7), *half)
     assert [theme.name for theme in found.new_themes] == ["bread"]
     assert [theme.name for theme in found.left_themes] == ["loom"]

@@ -49,8 +49,8 @@ def test_row_53_history_is_by_significance_and_by_theme(memory):
     felt = [one for one in story.history if one.signature and one.signature.primary]
     assert {one.memory.event_id for one in felt} <= {"n2", "n4"}
     assert story.history[0].memory.event_id in {"n2", "n4"}, "what was felt most comes first"
-    warp = next(theme for theme in story.themes if "warp" in theme.words)
-    assert [memory.event_id for memory in warp.memories] == ["n2", "n4"]
+    loom = next(theme for theme in story.themes if "loom" in theme.words)
+    assert [memory.event_id for memory in loom.memories] == ["n1", "a1", "a2", "n3"]
 
 
 def test_row_53_the_trajectory_goes_from_frustration_to_relief(memory):

@@ -10,9 +10,7 @@ from tests.retrieval.history.experience_builders import experience, feeling
 
 
 def about(seq, words, session="s1", **lived):
-    return experience(
-        seq, session=session, concepts={word: word for word in words.split()}, **lived
-    )
+    return experience(seq, session=session, topics={word: word for word in words.split()}, **lived)
 
 
 def test_words_that_share_their_memories_are_one_theme():
@@ -64,7 +62,7 @@ def test_nothing_has_no_themes():
 @given(st.lists(st.text("abcd ", max_size=8), max_size=20))
 def test_a_theme_rests_on_memories_that_have_its_words(texts):
     told = [about(place, text) for place, text in enumerate(texts)]
-    having = {experience.memory.id: set(experience.concepts) for experience in told}
+    having = {experience.memory.id: set(experience.topics) for experience in told}
     for theme in themes_of(told):
         assert len(theme.memories) >= 2
         for memory in theme.memories:

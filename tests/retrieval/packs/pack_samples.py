@@ -57,7 +57,7 @@ def use(memory: Memory, tool: str, result: str, session: str = "a", **more: obje
 def story(memory: Memory) -> None:
     """Tell of a boat: two sessions, a promise, an open question, a failed step."""
     say(memory, "The mast of my boat Lapwing is rotten, I am really frustrated.", day=2)
-    say(memory, "I will ring the boatbuilder Henrike on Thursday.", person="Robin", day=2)
+    say(memory, "I will ring the boatbuilder Henrike.", person="Robin", day=2)
     say(memory, "My sister Mira lives in Bergen.", day=2)
     use(memory, "bash", "41 photos shrunk", session="b", day=9)
     use(memory, "bash", "publish: permission denied", session="b", day=9, error=True)

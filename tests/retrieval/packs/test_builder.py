@@ -16,7 +16,8 @@ from meridia.retrieval.packs.modes import Mode, PackFormat
 from tests.drafts import a_draft
 from tests.fakes import START
 from tests.retrieval.packs.pack_samples import NO_EMBEDDING, NOW, opened, say, story, uncited, use
-from tests.retrieval.random_spaces import PEOPLE, THOROUGH, question, world
+from tests.retrieval.random_spaces import PEOPLE, question, world
+from tests.thorough import THOROUGH
 
 ENRICHED, REEVALUATED = EntryKind.EXPERIENCE_ENRICHED, EntryKind.EXPERIENCE_REEVALUATED
 _WORLDS = 5

@@ -3,8 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia.core.experience import Utterance
+from meridia.core.sentences import split_sentences
 from meridia.core.text import Analyser
-from meridia.retrieval.packs.excerpts import excerpt_of, rarity_of
+from meridia.retrieval.packs.excerpts import excerpt_of, rarity_of, telling_excerpt
+from meridia.retrieval.packs.standing_alone import StandingAlone
 
 TERMS = Analyser().terms
 
@@ -42,3 +45,27 @@ def test_a_gist_keeps_within_its_length_and_on_one_line(text, chars):
     found = gist(text, chars)
     assert len(found.text) <= chars
     assert "\n" not in found.text
+
+
+def told(text, *tells, chars=120):
+    """Return the excerpt of a message whose sentences tell so much each."""
+    utterances, end = [], 0
+    for sentence, worth in zip(split_sentences(text), tells, strict=True):
+        start = text.index(sentence, end)
+        end = start + len(sentence)
+        utterances.append(Utterance(start, end, {"news": worth}, {}))
+    excerpt = telling_excerpt(text, utterances, StandingAlone(TERMS, ["jo"]), chars)
+    return excerpt and excerpt.text
+
+
+def test_chatter_is_no_news_and_an_open_pronoun_is_told_with_what_it_means():
+    assert told("Hey Jo! Just wanted to say hi!", 0.1, 0.9) is None
+    assert told("Got a bowl from a friend. She painted it for my birthday.", 0.2, 0.9) == (
+        "Got a bowl from a friend. She painted it for my birthday"
+    )
+    assert told("Great! I made it in class.", 0.1, 0.9) is None
+
+
+def test_what_names_more_is_told_before_what_names_one_thing():
+    long = "Last month I got hurt and had to take a break from pottery, which I use for peace."
+    assert told(f"Recently I had a setback. {long}", 0.9, 0.7, chars=90) == long.rstrip(".")

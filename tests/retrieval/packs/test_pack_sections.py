@@ -1,6 +1,8 @@
 """What a pack says besides its history."""
 
+from meridia.core.types import EntryKind, Space
 from meridia.retrieval.packs.layout import SectionTitle
+from tests.drafts import a_draft
 from tests.retrieval.packs.pack_samples import opened, say, story, use
 
 
@@ -18,13 +20,14 @@ def test_anchors_quote_what_was_felt_and_say_what_for():
         story(memory)
         (anchor, *_) = memory.resume("Dana").anchors
         assert anchor.phrase in {m.text for m in memory.list().memories}
-        assert anchor.instruction.startswith("recall it")
+        assert anchor.instruction.startswith("return to it")
         assert memory.get(anchor.citation).text == anchor.phrase
 
 
 def test_next_actions_are_failures_and_promises_by_rule():
     with opened() as memory:
         story(memory)
+        use(memory, "bash", "publish: permission denied", "b", day=9, error=True)
         found = memory.resume("Dana").next_actions
     assert any("permission denied" in line for line in found)
     assert any("ring the boatbuilder" in line and "Robin" in line for line in found)
@@ -42,6 +45,25 @@ def test_facts_stand_under_whom_they_are_about():
         story(memory)
         found = memory.resume("Dana").lines(SectionTitle.FACTS)
     assert any(line.startswith("Dana: ") and "Mira" in line for line in found)
+
+
+def test_a_fact_that_a_model_read_stands_with_the_words_it_was_read_from():
+    with opened() as memory:
+        story(memory)
+        memory.enrich()
+        id = next(m.id for m in memory.list().memories if m.person == "Dana")
+        fact = {
+            "fact": "f",
+            "experience": id,
+            "subject": "Dana",
+            "by": "model",
+            "text": "Dana sails weekly.",
+            "evidence": "I sail every week",
+        }
+        draft = a_draft(EntryKind.FACT_ASSERTED, "f", fact)
+        memory._components.file.journal.append(Space(memory.space), [draft])
+        found = memory.resume("Dana").lines(SectionTitle.FACTS)
+    assert any("sails weekly (“I sail every week”)" in line for line in found)
 
 
 def test_a_crisis_says_where_it_broke_off_and_what_was_good():
@@ -65,7 +87,7 @@ def test_a_reflection_counts_feelings_and_themes():
         pack = memory.reconstitute("reflection")
     assert pack.format == "analytical"
     assert pack.lines(SectionTitle.FEELINGS)
-    assert any(line.startswith("mast: in 3 sessions") for line in pack.lines(SectionTitle.THEMES))
+    assert any(line.startswith("mast: in 2 sessions") for line in pack.lines(SectionTitle.THEMES))
 
 
 def test_row_54_a_reflection_counts_what_looking_back_counts():
@@ -99,3 +121,35 @@ def test_somebody_who_said_one_thing_is_quoted_with_it():
         text = memory.resume("Eve").text
     assert "Eve: 1 message, the first on 2026-04-01" in text
     assert "The blue wool is for a blanket" in text
+
+
+def test_a_failure_that_was_solved_is_a_lesson_that_cites_both_calls():
+    with opened() as memory:
+        story(memory)
+        failed = use(memory, "bash", "fatal: disk full", "c", day=10, error=True, command="sync a")
+        worked = use(memory, "bash", "synced", "c", day=10, command="rm -r b && sync a")
+        pack = memory.reconstitute()
+        (lesson,) = (
+            item
+            for section in pack.sections
+            for line in section.lines
+            for item in line.items
+            if "it worked" in item.text
+        )
+        cited = [cited.event_id for cited in lesson.memories]
+    assert lesson.text == "`sync a` failed: “fatal: disk full”; it worked as `rm -r b && sync a`"
+    assert cited == [failed, worked]
+    assert not any("disk full" in line for line in pack.next_actions)
+
+
+def test_feelings_are_those_that_the_person_told():
+    with opened() as memory:
+        say(memory, "I failed my exam and I am so sad.", session="d", day=12)
+        say(memory, "I'm so excited about my trip!", session="d", day=12, person="Robin")
+        say(memory, "It is great, lovely, wonderful to see the rope.", session="d", day=12)
+        use(memory, "bash", "disk full", "d", day=12, error=True)
+        pack = memory.resume("Dana")
+    assert "Feeling of Dana: sad on 2026-03-12" in pack.lines(SectionTitle.SUMMARY)
+    text = pack.text
+    assert "Dana last felt: “I failed my exam and I am so sad.”: sad" in text
+    assert not any(word in text for word in ("excited on", "concerned", "good spirits"))

@@ -39,3 +39,10 @@ def test_what_is_told_already_is_left_out_and_room_is_kept():
         seq = memory.get("e0").seq
         assert chosen(memory, Ranking(), 400, [seq]) == []
         assert chosen(memory, Ranking(), 10) == []
+
+
+def test_with_little_room_the_newest_session_comes_first():
+    with opened() as memory:
+        say(memory, "Henrike offers oak timbers and larch planks for 1,850 euros.", day=2)
+        say(memory, "The blue sail was sewn.", session="b", day=9)
+        assert chosen(memory, Ranking(), 80) == ["e1"]

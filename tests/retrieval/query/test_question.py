@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -44,3 +45,19 @@ def test_asking_for_a_time_is_noticed():
 def test_any_text_is_a_question(text: str):
     question = parse_question(text, ANALYSER, PEOPLE, NOW)
     assert len(set(question.terms)) == len(question.terms)
+
+
+@pytest.mark.parametrize(
+    ("text", "asks_now"),
+    [
+        ("Where does she live?", True),
+        ("Where is Dana's home now?", True),
+        ("What’s Dana's job?", True),
+        ("Where did she live?", False),
+        ("Where does she live in May 2025?", False),
+        ("When does she move?", False),
+        ("Who painted the boat?", False),
+    ],
+)
+def test_asking_for_now_is_in_the_present_with_no_time_named(text: str, asks_now: bool):
+    assert parse_question(text, ANALYSER, PEOPLE, NOW).asks_now is asks_now

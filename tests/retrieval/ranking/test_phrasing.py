@@ -66,7 +66,7 @@ def test_a_question_without_words_gives_nothing_for_them(demo: Memory, kinds: st
     pool = _ranked(demo, "the boat").pool
     contributions = phrased(pool, _nearest(pool, kinds), RERANK_WEIGHTS, 1.0)
     assert [contribution.label for contribution in contributions] == [
-        "sounds like the question itself"
+        "repeats the question"
     ] * count
 
 

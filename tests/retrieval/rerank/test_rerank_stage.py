@@ -73,6 +73,21 @@ def test_row_116_what_agrees_with_the_hints_gains_and_the_rest_keeps_its_score(
     assert hits[0].event_id == "filed"
 
 
+def test_row_116_twelve_memories_are_returned_unless_another_number_is_asked_for():
+    with shop(rerank=True) as memory:
+        for number in range(20):
+            memory.remember(f"The stock is fitted on day {number}.")
+        assert len(memory.recall(QUESTION).hits) == 12
+        assert len(memory.recall(QUESTION, limit=3).hits) == 3
+
+
+def test_row_117_the_best_score_without_boosts_is_in_the_answer(plain: Memory, reranking: Memory):
+    answer = reranking.recall(QUESTION, hints=HINTS | {"profile_vector": ANALYST})
+    best = max(hit.base for hit in answer.hits)
+    assert answer.max_score == pytest.approx(min(best / 7, 1.0))
+    assert plain.recall(QUESTION).max_score is None
+
+
 def test_row_113_a_boost_counts_as_so_much_cosine_and_every_score_is_the_sum_of_its_trace(
     reranking: Memory,
 ):

@@ -1,4 +1,4 @@
-"""Tone: valence, intensity and a word where one is plain; English only."""
+"""Tone: valence and intensity; English only."""
 
 from __future__ import annotations
 
@@ -9,57 +9,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.vocabulary import Emotion
-from meridia.ingest.extraction.affect.sentiment import NEUTRAL, Sentiment, analyse_sentiment
+from meridia.ingest.extraction.affect.sentiment import NEUTRAL, analyse_sentiment
 
 
 @pytest.mark.parametrize(
-    ("text", "emotion", "sign"),
+    ("text", "sign"),
     [
-        ("I'm really frustrated with this build.", Emotion.FRUSTRATED, -1),
-        ("I am worried about the deadline.", Emotion.CONCERNED, -1),
-        ("Phew, that was close. What a relief!", Emotion.RELIEVED, 1),
-        ("I can't wait to try it, so excited!", Emotion.EXCITED, 1),
-        ("I'm happy with the result.", Emotion.SATISFIED, 1),
-        ("Wow, did not see that coming!", Emotion.SURPRISED, 1),
-        ("I'm curious how it works.", Emotion.CURIOUS, 1),
-        ("I'm not sure which one it is.", Emotion.UNCERTAIN, -1),
-        ("Let's be careful with the migration.", Emotion.CAUTIOUS, 1),
-        ("Let's focus on the parser first.", Emotion.FOCUSED, 0),
-        ("Thank you, that was kind.", None, 1),
-        ("This is a horrible mess.", None, -1),
-        ("The file has forty lines.", None, 0),
+        ("I'm really frustrated with this build.", -1),
+        ("I'm happy with the result.", 1),
+        ("Thank you, that was kind.", 1),
+        ("This is a horrible mess.", -1),
+        ("The file has forty lines.", 0),
     ],
 )
-def test_d5_a_message_has_valence_intensity_and_at_most_one_word(text, emotion, sign):
-    """D5 and row 12: each of the ten words can be heard, and none is made up."""
+def test_d5_a_message_has_valence_and_intensity(text, sign):
     tone = analyse_sentiment(text)
-    assert tone.emotion is emotion
+    assert abs(tone.valence) > 0.2 if sign else tone == NEUTRAL
     assert tone.valence * sign >= 0
-    if sign and emotion is None:
-        assert abs(tone.valence) > 0.2
     assert tone.intensity >= abs(tone.valence) - 1e-9
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "I'm not worried about it.",
-        "Don't be afraid of it.",
-        "I understand your frustration.",
-        "I'd be happy to look.",
-        "I was wondering whether it is there.",
-        "I'm afraid it is not there.",
-    ],
-)
-def test_feelings_denied_of_somebody_else_or_out_of_politeness_are_not_named(text):
-    assert analyse_sentiment(text).emotion is None
-
-
-def test_a_word_that_contradicts_the_tone_is_not_named():
-    mixed = "It was frustrating at first. Now it is great, wonderful, I love everything!"
-    assert analyse_sentiment(mixed).emotion is not Emotion.FRUSTRATED
-    assert analyse_sentiment(mixed).valence > 0
 
 
 @pytest.mark.parametrize(
@@ -100,9 +67,7 @@ def test_code_quotations_links_and_plain_work_have_no_tone(text):
 
 def test_a_foreign_word_or_name_does_not_make_english_foreign():
     assert analyse_sentiment("Thanks José, I really love it.").valence > 0.3
-    assert (
-        analyse_sentiment("Bien sûr, I am happy with the new version.").emotion is Emotion.SATISFIED
-    )
+    assert analyse_sentiment("Bien sûr, I am happy with the new version.").valence > 0.3
 
 
 def test_the_intensity_is_that_of_the_strongest_sentence():
@@ -113,10 +78,6 @@ def test_the_intensity_is_that_of_the_strongest_sentence():
         < analyse_sentiment(f"{calm} {strong}").valence
         < analyse_sentiment(calm).valence
     )
-
-
-def test_a_named_feeling_has_some_intensity():
-    assert analyse_sentiment("Let's focus on the parser.") == Sentiment(0.0, 0.3, Emotion.FOCUSED)
 
 
 @given(st.text(max_size=300))

@@ -47,7 +47,8 @@ def test_labels_of_the_library_become_our_types_and_others_are_dropped(pipeline)
         "Oslo": "PLACE",
         "Lake Tahoe": "PLACE",
         "Sky Tower": "PLACE",
-        "Postgres": "SYSTEM",
+        "Postgres": "PRODUCT",
+        "Moby Dick": "WORK",
         "welding": "SKILL",
         "Hi": "PERSON",
     }

@@ -25,8 +25,7 @@ from meridia.ingest.extraction.facts.predicates import (
         ("works_at", Stability.DYNAMIC, True),
         ("favourite_colour", Stability.DYNAMIC, True),
         ("likes", Stability.DYNAMIC, False),
-        ("deadline", Stability.EPHEMERAL, True),
-        ("mood", Stability.EPHEMERAL, True),
+        ("did", Stability.STATIC, False),
         ("note", Stability.UNKNOWN, False),
         ("of my own", Stability.UNKNOWN, False),
     ],
@@ -51,6 +50,8 @@ def test_a_statement_is_one_sentence():
     )
     assert render_statement("Ann", "works_at", "", ends=True) == "Ann has left the last employer."
     assert render_statement("Ann", "favourite_colour", "red") == "Ann has favourite colour red."
+    assert render_statement("Ann", "did", "won a race") == "Ann won a race."
+    assert render_statement("Ann", "partner", "husband") == "Ann has a husband."
     assert render_statement("Ann", "plays_bridge_with", "Bo") == "Ann plays bridge with Bo."
 
 

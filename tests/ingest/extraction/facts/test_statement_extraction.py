@@ -6,13 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia.core.events import text_of
 from meridia.core.vocabulary import Stability
 from meridia.ingest.extraction.facts.statement_extraction import Statement, extract_statements
+from tests.ingest.extraction.facts.fact_texts import analysed
+from tests.ingest.extraction.facts.fact_texts import statements as utterance
 from tests.ingest.ingest_events import EVENTS, agent, result, user
-
-
-def utterance(text, speaker="Dana"):
-    return extract_statements(user(text), speaker)
 
 
 def test_a_statement_has_all_that_a_fact_needs():
@@ -74,20 +73,21 @@ def test_a_statement_before_a_question_counts():
 
 
 def test_others_are_named_and_relatives_belong_to_who_speaks():
-    subjects = [
-        s.subject for s in utterance("My sister lives in Oslo, and Bob Jones works for IBM.")
-    ]
-    assert subjects == ["Dana's sister", "Bob Jones"]
+    made = utterance("My sister lives in Oslo, and Bob Jones works for IBM.")
+    assert [s.subject for s in made] == ["Dana's sister", "Bob Jones", None]
+    assert made[-1].text == "Dana has a sister."
 
 
 def test_a_relative_of_somebody_without_a_name_is_nobody():
-    assert utterance("My sister lives in Oslo.", None) == []
+    assert [s.predicate for s in utterance("My sister lives in Oslo.", None)] == ["sister"]
     assert [s.text for s in utterance("I live in Oslo.", None)] == ["The speaker lives in Oslo."]
 
 
 def test_only_what_people_say_is_read():
-    assert extract_statements(agent("I live in Boston."), "Dana") == []
-    assert extract_statements(result(output="I live in Boston."), None) == []
+    assert (
+        extract_statements(agent("I live in Boston."), "Dana", analysed("I live in Boston.")) == []
+    )
+    assert extract_statements(result(), None, analysed("I live in Boston.")) == []
 
 
 def test_what_is_said_twice_is_one_statement():
@@ -101,7 +101,7 @@ def test_a_long_text_gives_a_few_statements():
 
 @given(st.one_of(EVENTS, st.text(max_size=300).filter(bool).map(user)))
 def test_whatever_is_said_gives_sound_statements(event):
-    for statement in extract_statements(event, "Dana"):
+    for statement in extract_statements(event, "Dana", analysed(text_of(event))):
         assert 0.6 <= statement.confidence <= 1
         assert statement.object or statement.ends
         assert statement.text.endswith(".")

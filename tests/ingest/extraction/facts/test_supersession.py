@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from meridia.core.facts import FactConfirmed, as_of, fold_facts
 from meridia.ingest.extraction.facts.predicates import get_predicate, render_statement
-from meridia.ingest.extraction.facts.statement_extraction import Statement, extract_statements
+from meridia.ingest.extraction.facts.statement_extraction import Statement
 from meridia.ingest.extraction.facts.supersession import (
     StatementSource,
     apply_model_opinion,
@@ -19,7 +19,8 @@ from meridia.ingest.extraction.facts.supersession import (
     key_of,
 )
 from meridia.models.answer_types import SupersessionAnswer
-from tests.ingest.ingest_events import START, at, user
+from tests.ingest.extraction.facts.fact_texts import statements
+from tests.ingest.ingest_events import START, at
 
 DAY = timedelta(days=1)
 LATER = START + 100 * DAY
@@ -182,10 +183,19 @@ def test_an_end_that_was_said_before_is_confirmed_until_it_began_again(log):
 
 
 def test_an_end_and_a_beginning_in_one_text_are_two_facts(log):
-    made = extract_statements(user("I no longer live in Rome. I live in Rome again."), "Dana")
+    made = statements("I no longer live in Rome. I live in Rome again.")
     for statement in made:
         log.hear(statement, 0, "e")
     assert log.held(1) == [("lives_in", "Rome")]
+
+
+def test_a_husband_without_a_name_says_nothing_beside_one_with_a_name(log):
+    log.hear(stated("partner", "Tom"), 0)
+    log.hear(stated("partner", "husband"), 1)
+    assert log.held(2) == [("partner", "Tom")]
+    log.hear(stated("partner", "wife", subject="Ann"), 0)
+    log.hear(stated("partner", "Sue", subject="Ann"), 1)
+    assert log.held(2) == [("partner", "Tom"), ("partner", "Sue")]
 
 
 def test_subjects_are_told_apart_by_id_and_else_by_name(log):

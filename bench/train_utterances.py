@@ -1,0 +1,168 @@
+"""Learn what sentences do and feel: models/data/utterances.json, with its figures.
+
+    python -m bench.train_utterances [--data bench/data/utterances.tsv] [--out FILE]
+
+The sentences were written for this project and labelled by hand; bench/data/utterances.md says how.
+One logistic head a kind and a feeling, over the features that enough sentences have and the
+sentence's vector. Every fifth message is held out for the figures; what ships learns from all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from meridia.ingest.extraction.analysis.analysis import analyse
+from meridia.ingest.extraction.utterances import sentence_features
+from meridia.models.embedder import MiniLmEmbedder
+from meridia.models.tagger import Floats
+
+_HERE = Path(__file__).parent
+_DATA, _OUT = _HERE / "data" / "utterances.tsv", _HERE.parents[0] / "models/data/utterances.json"
+#: A feature that fewer sentences have is left out.
+_SENTENCES_MIN = 2
+#: A feature whose weights are all smaller is left out of what ships.
+_WEIGHT_MIN = 0.1
+#: Labels that fewer sentences have are not learned.
+_LABELLED_MIN = 12
+_STEPS, _RATE = 600, 0.05
+#: Penalties of weights: of named features and of the vector's directions.
+_DECAY, _VECTOR_DECAY = 3e-3, 5e-4
+_HELD_OUT = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """One sentence: its message, its features, its vector and its labels."""
+
+    message: int
+    features: dict[str, float]
+    vector: Floats
+    kinds: frozenset[str]
+    feelings: frozenset[str]
+
+
+def main() -> None:
+    """Read, learn, write, and print the figures on what was held out."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--data", type=Path, nargs="+", default=[_DATA])
+    parser.add_argument("--out", type=Path, default=_OUT)
+    arguments = parser.parse_args()
+    rows = [row for file in arguments.data for row in read(file)]
+    often = Counter(name for row in rows for name in row.features)
+    names = sorted(name for name, count in often.items() if count >= _SENTENCES_MIN)
+    matrix = matrix_of(rows, names)
+    held_out = np.array([row.message % _HELD_OUT == 0 for row in rows])
+    heads: dict[str, dict[str, dict[str, Any]]] = {}
+    for field in ("kinds", "feelings"):
+        labelled = Counter(label for row in rows for label in getattr(row, field))
+        labels = sorted(label for label, count in labelled.items() if count >= _LABELLED_MIN)
+        wanted = np.array([[label in getattr(row, field) for label in labels] for row in rows])
+        weights, bias = learn(matrix[~held_out], wanted[~held_out], len(names))
+        scores = 1 / (1 + np.exp(-(matrix[held_out] @ weights + bias)))
+        all_weights, all_bias = learn(matrix, wanted, len(names))
+        heads[field] = {
+            label: {
+                "figures": figures_of(scores[:, place], wanted[held_out][:, place]),
+                "bias": round(float(all_bias[place]), 3),
+                "weights": [round(float(w), 3) for w in all_weights[:, place]],
+            }
+            for place, label in enumerate(labels)
+        }
+        for label, head in heads[field].items():
+            print(f"{field:9} {label:12} {labelled[label]:5} {head['figures']}")
+    write(arguments.out, names, heads)
+
+
+def write(file: Path, names: Sequence[str], heads: Mapping[str, Mapping[str, Any]]) -> None:
+    """Write the heads, without the features that weigh next to nothing in all of them."""
+    rows = [row for head in heads.values() for row in head.values()]
+    weighty = [
+        place
+        for place in range(len(names))
+        if max(abs(row["weights"][place]) for row in rows) >= _WEIGHT_MIN
+    ]
+    for row in rows:
+        named = [row["weights"][place] for place in weighty]
+        row["weights"] = named + row["weights"][len(names) :]
+    body = {"features": [names[place] for place in weighty], **heads}
+    file.write_text(json.dumps(body) + "\n", "utf-8")
+
+
+def read(file: Path) -> Iterator[Labelled]:
+    """Yield the sentences of a file, analysed as parts of their messages."""
+    embedder = MiniLmEmbedder()
+    cells = [line.split("\t") for line in file.read_text("utf-8").splitlines() if line.strip()]
+    for number, (_, group) in enumerate(groupby(cells, key=lambda row: row[0])):
+        message = list(group)
+        sentences = [row[3].strip() for row in message]
+        analysis = analyse("\n".join(sentences), embedder.encode)
+        if len(analysis.sentences) != len(sentences):
+            continue  # split otherwise than it was labelled
+        for place, row in enumerate(message):
+            vector = analysis.sentences[place].vector
+            if vector is not None:
+                features = sentence_features(analysis.sentences, place)
+                yield Labelled(number, features, vector, _words(row[1]), _words(row[2]))
+
+
+def _words(cell: str) -> frozenset[str]:
+    return frozenset(word.strip() for word in cell.split(",")) - {"", "-"}
+
+
+def matrix_of(rows: Sequence[Labelled], names: Sequence[str]) -> Floats:
+    """Return the named features and the vector of each sentence, shape (rows, names + 384)."""
+    index = {name: place for place, name in enumerate(names)}
+    matrix = np.zeros((len(rows), len(names) + 384), np.float32)
+    for row, labelled in enumerate(rows):
+        for name, value in labelled.features.items():
+            if name in index:
+                matrix[row, index[name]] = value
+        matrix[row, len(names) :] = labelled.vector
+    return matrix
+
+
+def learn(matrix: Floats, wanted: np.ndarray, names: int) -> tuple[Floats, Floats]:
+    """Return weights (features, labels) and biases: logistic regression by Adam."""
+    decay = np.full((matrix.shape[1], 1), _VECTOR_DECAY, np.float32)
+    decay[:names] = _DECAY
+    weights = np.zeros((matrix.shape[1], wanted.shape[1]), np.float32)
+    bias = np.full(wanted.shape[1], -2.0, np.float32)
+    mean, spread = np.zeros_like(weights), np.zeros_like(weights)
+    for step in range(1, _STEPS + 1):
+        errors = 1 / (1 + np.exp(-(matrix @ weights + bias))) - wanted
+        gradient = matrix.T @ errors / len(matrix) + decay * weights
+        mean += 0.1 * (gradient - mean)
+        spread += 0.001 * (gradient**2 - spread)
+        rate = _RATE * (1 - step / (_STEPS + 1))
+        weights -= rate * mean / (1 - 0.9**step) / (np.sqrt(spread / (1 - 0.999**step)) + 1e-8)
+        bias -= 4 * rate * errors.mean(axis=0)
+    return weights, bias
+
+
+def figures_of(scores: Floats, wanted: np.ndarray) -> dict[str, float]:
+    """Return precision and recall at one half, and the area under the ROC curve."""
+    given = scores >= 0.5
+    right = float((given & wanted).sum())
+    ranks = scores.argsort().argsort() + 1
+    ones = int(wanted.sum())
+    zeros = len(wanted) - ones
+    area = (float(ranks[wanted].sum()) - ones * (ones + 1) / 2) / max(1, ones * zeros)
+    return {
+        "precision": round(right / max(1, int(given.sum())), 3),
+        "recall": round(right / max(1, ones), 3),
+        "area": round(area, 3),
+        "held_out": ones,
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""How right is what is derived without a model: beside labels that readers made by hand?"""

@@ -1,0 +1,215 @@
+"""Conversations beside labels: packs' history and feelings, threads, facts, names, topics."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from bench.packs import TOKENS, normalised_ids
+from bench.truth.labels import Labels
+from bench.truth.statements import FEELING_GROUPS, NamedThing, StatementScorer, feels
+from bench.truth.tally import Item, judged
+from bench.truth.threads import score_threads
+from meridia import Memory
+from meridia.core.facts import Fact
+from meridia.core.text import shorten
+from meridia.core.types import MemoryRecord
+from meridia.core.vocabulary import Emotion
+from meridia.retrieval.history.experience_views import ExperienceView
+from meridia.retrieval.history.open_threads import Thread
+from meridia.retrieval.history.relationship_summary import RelationshipSummary
+from meridia.retrieval.packs.layout import PackItem, SectionTitle
+from meridia.retrieval.packs.pack import Pack
+
+#: Topics looked at, and the entities among which they are the first.
+_TOPICS, _ENTITIES = 20, 1000
+_TEXT = 100
+#: Sections in which a pack speaks of feelings in its own words; the others quote.
+_SPEAKING = frozenset(
+    {SectionTitle.SUMMARY, SectionTitle.ENGAGE, SectionTitle.ANCHORS, SectionTitle.FEELINGS}
+)
+_QUOTED = re.compile(r"“[^”]*”")
+_WORD = re.compile(r"[a-z]+")
+#: All words for a feeling, the product's and the readers'.
+_FEELINGS = frozenset(Emotion) | frozenset().union(*FEELING_GROUPS)
+_BAD = frozenset({"sad", "grieving", "concerned", "frustrated"})
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedConversation:
+    """What the product derived of one conversation; packs by person, views in order."""
+
+    packs: dict[str, Pack]
+    views: Sequence[ExperienceView]
+    threads: Sequence[Thread]
+    facts: Sequence[tuple[str, Fact]]
+    names: Sequence[NamedThing]
+    topics: Sequence[str]
+
+
+def id_of(memory: MemoryRecord) -> str:
+    """Return a message's id as labels have it."""
+    (id,) = normalised_ids([memory.event_id])
+    return id
+
+
+def derive(here: Memory, tokens: int = TOKENS) -> DerivedConversation:
+    """Read what was derived of the conversation in a space, as of its end."""
+    people = [person.name for person in here.people().people]
+    stories = [
+        story
+        for name in people
+        if isinstance(story := here.relationship(name), RelationshipSummary)
+    ]
+    views = {view.memory.id: view for story in stories for view in story.shared}
+    threads = {
+        (thread.kind, thread.opened.id, thread.text): thread
+        for story in stories
+        for thread in story.threads
+    }
+    ends = max((view.memory.at for view in views.values()), default=None)
+    packs = {
+        story.person.name: here.resume(story.person.name, tokens, as_of=ends) for story in stories
+    }
+    return DerivedConversation(
+        {name: pack for name, pack in packs.items() if isinstance(pack, Pack)},
+        list(views.values()),
+        list(threads.values()),
+        [(id_of(here.get(fact.experience)), fact) for fact in here.chronicle.facts()],
+        [
+            *(NamedThing(name, judged_as_name=False) for name in people),
+            *(
+                NamedThing(row.name, row.type)
+                for row in here.chronicle.entities()
+                if row.merged_into is None
+            ),
+        ],
+        [
+            entity.name
+            for entity in here.entities(_ENTITIES)
+            if entity.label in ("Concept", "Topic")
+        ][:_TOPICS],
+    )
+
+
+def score_conversation(
+    labels: Labels, derived: DerivedConversation, statements: StatementScorer
+) -> Iterator[Item]:
+    """Yield every item of one conversation."""
+    for person, pack in derived.packs.items():
+        yield from _news(labels, person, pack)
+    for person, pack in derived.packs.items():
+        yield from _events(labels, person, pack)
+    for person, pack in derived.packs.items():
+        yield from _feelings_in_pack(labels, person, pack)
+    yield from _feelings(labels, derived.views)
+    yield from score_threads(labels, derived.threads, id_of)
+    for pack in derived.packs.values():
+        yield from _promises_in_pack(labels, pack)
+    yield from statements.facts(derived.facts)
+    yield from statements.names(derived.names)
+    yield from statements.topics(derived.topics)
+
+
+def _news(labels: Labels, person: str, pack: Pack) -> Iterator[Item]:
+    """Yield what a pack's history cites: news, of use, and about the person at all."""
+    for _, item in _items(pack, {SectionTitle.HISTORY}):
+        for memory in item.memories:
+            id, text = id_of(memory), f"[{person}] {shorten(memory.text, _TEXT)}"
+            of_use = bool(labels.at(id, "news", "fact", "feeling", "promise"))
+            rows = {
+                "history useful": of_use,
+                "history news": bool(labels.at(id, "news")),
+                "history about the person": memory.person == person,
+                "history useful, about the person": of_use and memory.person == person,
+            }
+            for row, right in rows.items():
+                yield Item(row, labels.source, id, judged(right), text)
+
+
+def _events(labels: Labels, person: str, pack: Pack) -> Iterator[Item]:
+    cited = normalised_ids(pack.cited)
+    for label in labels.of("event"):
+        _, name, _ = label.id.split("/")
+        if name == person and label.messages:
+            verdict = judged(bool(cited & label.messages))
+            yield Item("events in packs", labels.source, label.id, verdict, label["messages"])
+
+
+def _feelings_in_pack(labels: Labels, person: str, pack: Pack) -> Iterator[Item]:
+    """Yield what a pack states of feelings: of its person, but where it names another speaker."""
+    for lead, item in _items(pack, _SPEAKING):
+        own = _QUOTED.sub("", f"{lead} {item.text}")
+        for word in _words(own) & _FEELINGS:
+            for memory in item.memories:
+                theirs = memory.person == person or str(memory.person) in own
+                text = f"[{person}] {word}: {shorten(memory.text, _TEXT)}"
+                id = id_of(memory)
+                for row, grouped in (
+                    ("feelings in packs", True),
+                    ("feelings in packs, strict", False),
+                ):
+                    right = theirs and _is_felt(labels, id, word, grouped=grouped)
+                    yield Item(row, labels.source, id, judged(right), text)
+
+
+def _feelings(labels: Labels, views: Sequence[ExperienceView]) -> Iterator[Item]:
+    """Yield the words that each message of a person has, and what readers felt in it."""
+    by_id = {id_of(view.memory): view for view in views}
+
+    def item(row: str, id: str, right: bool, word: str = "") -> Item:
+        text = shorten(by_id[id].memory.text, _TEXT) if id in by_id else "not there"
+        return Item(row, labels.source, id, judged(right), f"{word}: {text}" if word else text)
+
+    for id, view in by_id.items():
+        for word in _primary(view):
+            yield item("feelings", id, _is_felt(labels, id, word, grouped=True), word)
+            yield item("feelings, strict", id, _is_felt(labels, id, word, grouped=False), word)
+    for label in labels.of("feeling"):
+        words = _primary(by_id.get(label.id))
+        felt = any(feels(word, label, grouped=True) for word in words)
+        yield item("feelings recall", label.id, felt, label["words"])
+    for label in labels.of("notfeeling"):
+        yield item("no feeling where none is", label.id, not _primary(by_id.get(label.id)))
+    for tone, row, wanted in (
+        ("bad", "bad news noticed", True),
+        ("good", "good news not taken for bad", False),
+    ):
+        for label in labels.of("news"):
+            if label["tone"] == tone:
+                yield item(row, label.id, _is_bad(by_id.get(label.id)) is wanted)
+
+
+def _promises_in_pack(labels: Labels, pack: Pack) -> Iterator[Item]:
+    """Yield what a pack tells to do next: right when it is a promise, and open."""
+    for lead, item in _items(pack, {SectionTitle.NEXT}):
+        if lead.partition(",")[0] != "unresolved error":
+            id = id_of(item.memories[0])
+            right = any(label["state"] == "open" for label in labels.at(id, "promise"))
+            yield Item("promises open in packs", labels.source, id, judged(right), item.text)
+
+
+def _items(pack: Pack, titles: Collection[SectionTitle]) -> Iterator[tuple[str, PackItem]]:
+    """Yield the items of some sections, each with what its line opens with."""
+    for section in pack.sections:
+        if section.title in titles:
+            for line in section.lines:
+                for item in line.items:
+                    yield line.lead, item
+
+
+def _is_felt(labels: Labels, id: str, word: str, *, grouped: bool) -> bool:
+    return any(feels(word, label, grouped=grouped) for label in labels.at(id, "feeling"))
+
+
+def _primary(view: ExperienceView | None) -> list[str]:
+    return [word.value for word in view.signature.primary] if view and view.signature else []
+
+
+def _is_bad(view: ExperienceView | None) -> bool:
+    return view is not None and (view.valence < 0 or not _BAD.isdisjoint(_primary(view)))
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.casefold()))

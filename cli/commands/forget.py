@@ -1,0 +1,154 @@
+"""`meridia forget` and `receipt`: what would go, forgetting it, and proof that it went."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ...core.errors import Damaged, InvalidInput, NotFound
+from ...core.time import parse
+from ...storage.forgetting.receipts import receipt_problems
+from ..options import SharedOptions, conditions, shared_options
+from ..render import console, errors, print_json, table
+
+if TYPE_CHECKING:
+    from ...ingest.forgetting.forgetting_service import ForgettingResult
+    from ...memory import Memory
+
+#: Addresses shown of memories that name a person who is forgotten.
+_NAMED_SHOWN = 10
+
+
+@click.command()
+@click.option("--person", metavar="NAME", help="What NAME said and was told.")
+@click.option("--session", metavar="KEY", help="A session.")
+@click.option("--id", "ids", metavar="ID", multiple=True, help="A memory; may be repeated.")
+@click.option(
+    "--where", "pairs", metavar="KEY=VALUE", multiple=True, help="By metadata; may be repeated."
+)
+@click.option("--kind", metavar="KIND", help="Events of a kind, such as tool_result.")
+@click.option("--before", metavar="TIME", help="What happened before a date or time.")
+@click.option("--all", "everything", is_flag=True, help="Everything in the space.")
+@click.option("--yes", is_flag=True, help="Forget without asking.")
+@click.option("--receipt", "receipt_file", metavar="FILE", help="Write the receipt to FILE.")
+@shared_options
+def forget_command(
+    shared: SharedOptions,
+    person: str | None,
+    session: str | None,
+    ids: tuple[str, ...],
+    pairs: tuple[str, ...],
+    kind: str | None,
+    before: str | None,
+    everything: bool,
+    yes: bool,
+    receipt_file: str | None,
+) -> int:
+    """Forget a person, a session or memories, everywhere and for good.
+
+    Shows what would go and asks; with --yes it goes at once. Several options together mean what
+    all of them leave. Nothing brings it back: not a rebuild, and not a second import of the same
+    events. The receipt proves what was done: `meridia receipt verify FILE`.
+    """
+    given = {
+        "person": person,
+        "session": session,
+        "ids": ids or None,
+        "where": conditions(pairs) or None,
+        "kind": kind,
+        "before": parse(before) if before else None,
+    }
+    if everything and any(value is not None for value in given.values()):
+        raise InvalidInput("--all forgets the whole space: give it alone")
+    if receipt_file is not None and Path(receipt_file).exists():
+        raise InvalidInput(f"{receipt_file} exists: name a new file for the receipt")
+    shared.require_journal()
+    with shared.memory() as memory:
+        result = _forget(memory, everything, given, dry_run=True)
+        if not shared.as_json:
+            _show(result)
+        asks = not yes and not shared.as_json and result.memories
+        if asks and not click.confirm("Forget this for good?", err=True):
+            return 1
+        if (yes or asks) and (result.memories or result.entries):
+            result = _forget(memory, everything, given, dry_run=False)
+            _write_receipt(result, receipt_file)
+    if shared.as_json:
+        print_json(result.as_json())
+    elif not result.dry_run:
+        _show_done(result, receipt_file)
+    return 0
+
+
+def _forget(
+    memory: Memory, everything: bool, given: dict[str, Any], *, dry_run: bool
+) -> ForgettingResult:
+    if everything:
+        return memory.forget_space(dry_run=dry_run)
+    return memory.forget(**given, dry_run=dry_run)
+
+
+def _memories(count: int) -> str:
+    return f"{count:,} {'memory' if count == 1 else 'memories'}"
+
+
+def _show(result: ForgettingResult) -> None:
+    rows = [["journal", kind, count] for kind, count in result.entries.items()]
+    rows += [["store", place, count] for place, count in result.places.items()]
+    if rows:
+        table(["where", "what", "would go"], rows)
+    console.print(f"{_memories(result.memories)} of space {result.space}", markup=False)
+    if result.named_in:
+        console.print(f"named in {_memories(len(result.named_in))} of others, which stay:")
+        for address in result.named_in[:_NAMED_SHOWN]:
+            console.print(f"  {address}", markup=False)
+
+
+def _show_done(result: ForgettingResult, receipt_file: str | None) -> None:
+    console.print(f"forgotten: {_memories(result.memories)}")
+    if receipt_file is not None:
+        console.print(f"receipt: {receipt_file}", markup=False)
+    for note in result.notes:
+        errors.print(note, style="yellow", markup=False)
+
+
+def _write_receipt(result: ForgettingResult, file: str | None) -> None:
+    if file is not None and result.receipt is not None:
+        text = json.dumps(result.receipt, ensure_ascii=False, indent=2)
+        Path(file).write_text(text + "\n", "utf-8")
+
+
+@click.command()
+@click.argument("action", type=click.Choice(["verify"]))
+@click.argument("file")
+@shared_options
+def receipt_command(shared: SharedOptions, action: str, file: str) -> int:  # noqa: ARG001 - one
+    """Check the receipt of a forgetting.
+
+    `meridia receipt verify FILE` says whether this journal made it, whether it was changed since,
+    and whether what it names is gone. Exit status 6 if anything is wrong.
+    """
+    try:
+        receipt = json.loads(Path(file).read_text("utf-8"))
+    except FileNotFoundError:
+        raise NotFound(f"there is no file {file}") from None
+    except (OSError, ValueError) as error:
+        raise InvalidInput(f"{file} cannot be read as JSON: {error}") from None
+    if not isinstance(receipt, dict):
+        raise InvalidInput(f"{file} is no receipt: it holds no JSON object")
+    shared.require_journal()
+    with shared.memory(writes=True) as memory:
+        problems = receipt_problems(memory.parts, receipt)
+    if shared.as_json:
+        print_json({"valid": not problems, "problems": problems})
+    elif not problems:
+        console.print(
+            f"valid: {_memories(receipt['memories'])} forgotten at {receipt['at']}",
+            markup=False,
+        )
+    if problems:
+        raise Damaged("the receipt is not valid: " + "; ".join(problems))
+    return 0

@@ -1,0 +1,100 @@
+"""Command lines: which programs a shell was asked to run, on what, and whether they only look."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import takewhile
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+_SHELLS = re.compile(r"(?:^|_)(?:bash|sh|zsh|shell|exec|execute|terminal|cmd|powershell|command)$")
+_SEGMENTS = re.compile(r"&&|\|\||[;|\n]")
+_ASSIGNMENT = re.compile(r"^\w+=")
+#: Run something else, or only prepare: they are not what a command is out for.
+_WRAPPERS = frozenset("sudo env time nohup command exec then do else timeout".split())
+_NO_PROGRAMS = frozenset(
+    "cd export source . set echo printf true sleep fi done for if while".split()
+)
+#: Both words run something else.
+_RUNNERS = frozenset({"uv run", "poetry run", "pipenv run", "hatch run", "bundle exec", "npx"})
+#: Programs whose next word says what they do.
+_TWO_WORDS = frozenset(
+    "apt apt-get cargo docker gh git go kubectl mvn node npm npx pip pnpm poetry python "
+    "ruby terraform uv yarn".split()
+)
+#: Tools and programs that only look: what they print may speak of errors that are not theirs.
+_LOOKS = re.compile(
+    r"(?:^|[_ ])(?:read|get|list|search|find|view|cat|head|tail|less|ls|glob|rg|grep|tree|status"
+    r"|show|think|log|logs|journalctl|diff|blame|awk|jq|wc|open|goto|scroll_\w+)(?:_|$)"
+)
+#: A call with one of these tries nothing.
+_NO_TRIAL = re.compile(r"--(?:dry-run|help|version|collect-only|check-only)\Z")
+_QUOTES = "'\"()"
+_WORDS_MAX = 24
+
+
+class Command(NamedTuple):
+    """One program of a command line: its name, such as `git push`, and what it works on.
+
+    `targets` are its words without options and their values.
+    """
+
+    program: str
+    targets: tuple[str, ...]
+
+
+def is_shell(tool: str) -> bool:
+    """Say whether a tool, by its folded name, runs command lines."""
+    return _SHELLS.search(tool) is not None
+
+
+def only_looks(tool: str, programs: Sequence[str]) -> bool:
+    """Say whether a call looks and changes nothing: all its programs do, or else the tool."""
+    return all(_LOOKS.search(name) for name in programs or [tool])
+
+
+def commands_of(line: str) -> list[Command]:
+    """Return what a command line runs, in order; what only prepares is left out."""
+    segments = (segment.split()[:_WORDS_MAX] for segment in _SEGMENTS.split(line))
+    return [command for words in segments if (command := _command(words))]
+
+
+def _command(words: list[str]) -> Command | None:
+    while words and _prepares(words[0]):
+        words = words[1:]
+    for count in (1, 2):
+        if " ".join(words[:count]) in _RUNNERS:
+            words = words[count:]
+    if not words or words[0] in _NO_PROGRAMS or any(map(_NO_TRIAL.match, words)):
+        return None
+    program, rest = PurePosixPath(words[0].strip(_QUOTES)).name.casefold(), words[1:]
+    program = re.sub(r"(?<=[a-z])[\d.]+\Z", "", program)  # python3 is Python
+    if "-m" in rest[:-1] and program == "python":
+        place = rest.index("-m") + 1
+        return Command(rest[place], _targets(rest[place + 1 :]))
+    if program in _TWO_WORDS:
+        options = len(list(takewhile(lambda word: word.startswith("-"), rest)))
+        program = " ".join([program, *(PurePosixPath(word).name for word in rest[options:][:1])])
+        rest = rest[options + 1 :]
+    return Command(program, _targets(rest)) if program else None
+
+
+def _prepares(word: str) -> bool:
+    return word in _WRAPPERS or bool(_ASSIGNMENT.match(word)) or word.rstrip("s").isdigit()
+
+
+def _targets(words: list[str]) -> tuple[str, ...]:
+    """Return the words that are no option, no option's value and no redirection."""
+    targets: list[str] = []
+    after_option = False
+    for word in words:
+        bare = word.strip(_QUOTES)
+        if word.startswith(("-", "<", ">", "2>", "&")):
+            after_option = word.startswith("--") and "=" not in word
+        elif not after_option or "/" in bare or "::" in bare:
+            targets.append(bare.removeprefix("./").casefold())
+            after_option = False
+        else:
+            after_option = False
+    return tuple(target for target in targets if target and not target.startswith("/dev/"))

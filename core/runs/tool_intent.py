@@ -1,0 +1,170 @@
+"""What a tool call was out for, so that a failure is taken for solved only by what shows it.
+
+A later call shows it when it worked and had the same purpose: the same tool on the same thing, the
+same program on as much as before, or another tool of the same kind ("find user by name"). What a
+part of it says does not: one test that passes does not show that all do. Kept as hashes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
+
+from ..ids import content_hash, fold
+from ..json_values import Flag
+from ..types import Json
+from .command_lines import commands_of, is_shell, only_looks
+from .failure_signs import is_error
+from .tool_calls import Event, args_of, leaves, tool_of
+
+_BREAKS = re.compile(r"[\s'\"`<>|;&=(),_/#{}\[\]]+")
+#: Longest command read; of a call's words, so many at most.
+_COMMAND_CHARS, _WORDS_MAX, _NAMES_MAX = 2_000, 40, 20
+#: Longest argument whose words are compared; of a longer one, its beginning.
+_ARGUMENT_CHARS = 400
+#: The share of both calls' words that is the same.
+_SAME_WORDS = 0.5
+#: Names of arguments that say on what a tool works, whatever the tool is called.
+_PLACES = frozenset("path file filename file_path filepath url uri notebook_path".split())
+#: Tools that change a file: whichever of them worked on it, the file was changed.
+_EDITS = re.compile(r"(?:^|_)(?:edit|write|create|replace|patch|multiedit|insert)(?:_|$)")
+#: Who the user is: of one conversation there is one.
+_USERS = re.compile(r"(?:^|_)(?:user|customer|account|client|member|patient|guest)(?:_|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class ToolIntent:
+    """What one tool call was out for, and whether it failed; all but the tool is hashes.
+
+    `programs` are those of a shell, `targets` what each works on, with the program's hash before.
+    Of another tool, `targets` name the thing and `words` the rest. `topics` are the caller's own.
+    """
+
+    tool: str
+    programs: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    read_only: Annotated[Flag, Field(alias="looks")] = False
+    failed: Flag = False
+
+
+def tool_intent_of(event: Event, failed: bool | None = None) -> ToolIntent:
+    """Return what a tool result's call was out for; `failed` where it was asked before."""
+    tool, topic = tool_of(event), (event.get("metadata") or {}).get("topic")
+    topics = [fold(topic)] if isinstance(topic, str) and topic.strip() else []
+    failed = is_error(event) if failed is None else failed
+    if is_shell(tool):
+        lines = [arg for arg in args_of(event) if len(arg) <= _COMMAND_CHARS]
+        commands = [command for line in lines for command in commands_of(line)]
+        programs = [command.program for command in commands]
+        return ToolIntent(
+            tool=tool,
+            programs=_hashes(programs),
+            topics=_hashes(topics),
+            targets=tuple(
+                dict.fromkeys(
+                    _hash(command.program) + _hash(target)
+                    for command in commands
+                    for target in command.targets
+                )
+            )[:_WORDS_MAX],
+            words=() if programs else _hashes([w for line in lines for w in _words(line)]),
+            read_only=only_looks(tool, programs),
+            failed=failed,
+        )
+    args = (event.get("payload") or {}).get("args")
+    fields = args if isinstance(args, Mapping) else {"": args}
+    targets = [word for name in fields if _names_thing(name, tool) for word in _words(fields[name])]
+    others = [
+        word for name in fields if not _names_thing(name, tool) for word in _texts(fields[name])
+    ]
+    return ToolIntent(
+        tool=tool,
+        topics=_hashes(topics),
+        targets=_hashes(targets),
+        words=_hashes(others, _WORDS_MAX),
+        read_only=only_looks(tool, ()),
+        failed=failed,
+    )
+
+
+def solves(success: ToolIntent, failure: ToolIntent, *, at_once: bool = False) -> bool:
+    """Say whether a call that worked shows that an earlier failure is solved: see the module.
+
+    `at_once`: it was the next that was tried, so that other words for the same thing count too.
+    """
+    least = 0.0 if at_once else _SAME_WORDS
+    if not success.read_only and {*success.topics} & {*failure.topics}:
+        return True
+    if success.tool != failure.tool:
+        return _same_kind(success, failure)
+    if success.programs or failure.programs:
+        return any(_covers(success, failure, program, least) for program in failure.programs)
+    if not failure.targets and not success.targets:
+        return _share(success.words, failure.words, min) >= least
+    if _share(success.targets, failure.targets) < _SAME_WORDS:
+        return bool(_USERS.search(success.tool)) and not (success.words or failure.words)
+    return not _EDITS.search(success.tool) or _share(success.words, failure.words) >= least
+
+
+def _covers(success: ToolIntent, failure: ToolIntent, program: str, least: float) -> bool:
+    """Say whether a shell ran a program again, on as much as before and on the same."""
+    if program not in success.programs:
+        return False
+    now = {target for target in success.targets if target.startswith(program)}
+    before = {target for target in failure.targets if target.startswith(program)}
+    narrower = bool(now - before) and before <= now
+    same = not now or not before or len(now & before) >= least * len(before)
+    return same and not narrower
+
+
+def _same_kind(success: ToolIntent, failure: ToolIntent) -> bool:
+    """Say whether two tools do the same: by their names up to "by", or both changed one file."""
+    kinds = [tool.partition("_by_") for tool in (success.tool, failure.tool)]
+    if kinds[0][0] == kinds[1][0] and any(way for _, way, _ in kinds):
+        return True
+    both_edit = _EDITS.search(success.tool) and _EDITS.search(failure.tool)
+    return bool(both_edit and success.targets and success.targets == failure.targets)
+
+
+def _share(
+    first: tuple[str, ...], second: tuple[str, ...], of: Callable[[int, int], int] = max
+) -> float:
+    if not first or not second:
+        return 1.0 if first == second else 0.0
+    return len({*first} & {*second}) / of(len(first), len(second))
+
+
+def _names_thing(name: str, tool: str) -> bool:
+    """Say whether an argument says on what a tool works, such as `order_id` of `get_order`."""
+    thing = name.casefold().removesuffix("_id").removesuffix("_number")
+    return name.casefold() in _PLACES or (thing != name.casefold() and f"_{thing}" in f"_{tool}")
+
+
+def _texts(value: Json) -> Iterator[str]:
+    """Yield the words of texts; a number is how much, and says little of what for."""
+    if isinstance(value, (int, float)):
+        return
+    if isinstance(value, (Mapping, list, tuple)):
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(item)
+    else:
+        yield from _words(value)
+
+
+def _words(value: Json) -> list[str]:
+    texts = (leaf[:_ARGUMENT_CHARS].casefold() for leaf in leaves(value))
+    return [word for text in texts for piece in _BREAKS.split(text) if (word := piece.strip(".:"))]
+
+
+def _hashes(names: list[str], most: int = _NAMES_MAX) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(map(_hash, names)))[:most]
+
+
+def _hash(name: str) -> str:
+    return content_hash(name)[:16]

@@ -1,0 +1,196 @@
+"""What becomes of what a model read in a session: entries such as the rules write.
+
+They are marked with who found them and stand beside what the rules found; nothing is said twice.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from ....core.entries import (
+    EntitiesMentioned,
+    EpisodeSynthesised,
+    ExperienceEnriched,
+    FactAsserted,
+    FactEntry,
+)
+from ....core.experience import Commitment, Phenomenology, Utterance
+from ....core.facts import Fact, FactConfirmed, fold_facts
+from ....core.ids import fold
+from ....core.text import shorten
+from ....core.types import EntryKind
+from ....core.vocabulary import CommitmentKind
+from ....models.answer_types import (
+    ClosingAnswer,
+    EvidenceAnswer,
+    FactAnswer,
+    FeelingAnswer,
+    PromiseAnswer,
+    SessionAnswer,
+)
+from ....storage.projections.fact_index import subject_key
+from ....storage.store import Store
+from ...extraction import phenomenology
+from ...extraction.due_times import due_time
+from ...extraction.facts.fact_things import things_of
+from ...extraction.facts.statement_extraction import DIRECT, REPORTED, Statement, statement_of
+from ...extraction.facts.supersession import StatementSource, assert_fact, key_of
+from ..batch_state import gazetteer
+from .evidence import find_quote, sentence_around
+from .transcript import TranscriptLine
+
+#: How likely a sentence tells news that a model names as an event.
+_NEWS = 0.95
+#: Prose of a session that was read in parts, characters.
+_PROSE_CHARS_MAX = 4_000
+#: How an experience was lived as it is known already; None where the caller said how.
+FeelingBefore = Callable[[TranscriptLine], Phenomenology | None]
+
+Item = TypeVar("Item", bound=EvidenceAnswer)
+
+
+def with_prose(
+    payload: EpisodeSynthesised, answer: SessionAnswer, earlier: EpisodeSynthesised | None = None
+) -> EpisodeSynthesised:
+    """Return the episode with a model's topic and summary; the sources stay.
+
+    `earlier` tells the part of the session before the one that was read now.
+    """
+    if earlier is None:
+        return replace(payload, topic=answer.topic, summary=answer.summary, by="model", replaces=())
+    summary = shorten(f"{earlier.summary} {answer.summary}", _PROSE_CHARS_MAX)
+    return replace(payload, topic=earlier.topic, summary=summary, by="model", replaces=())
+
+
+def findings_of(
+    answer: SessionAnswer,
+    window: Sequence[TranscriptLine],
+    file: Store,
+    feeling_before: FeelingBefore,
+) -> list[tuple[str, ExperienceEnriched | FactEntry]]:
+    """Return the entries, with their keys, that what a window shows (`evidence`) leads to."""
+    events, feelings = _by_message(answer.events), _by_message(answer.feelings)
+    deed_items: list[PromiseAnswer | ClosingAnswer] = [*answer.promises, *answer.closings]
+    deeds = _by_message(deed_items)
+    facts, stated = _FactReader(file, window), _by_message(answer.facts)
+    findings: list[tuple[str, ExperienceEnriched | FactEntry]] = []
+    for line in window:
+        if line.place is None:
+            continue
+        id, number = line.entry.id, line.place
+        enriched = ExperienceEnriched(
+            id,
+            phenomenology=_felt(line, feelings[number], feeling_before),
+            utterances=_utterances(line, events[number]) or None,
+            commitments=_commitments(file, line, deeds[number]) or None,
+        )
+        if enriched != ExperienceEnriched(id):
+            findings.append((f"{id}#session", enriched))
+        for item in stated[number]:
+            findings += [(key_of(entry), entry) for entry in facts.read(line, item)]
+    return findings
+
+
+def _by_message(items: Iterable[Item]) -> Mapping[int, list[Item]]:
+    by_message: dict[int, list[Item]] = defaultdict(list)
+    for item in items:
+        by_message[item.message].append(item)
+    return by_message
+
+
+def _sentence(line: TranscriptLine, item: EvidenceAnswer) -> tuple[int, int]:
+    """Return where the whole sentence of a quote stands: nothing is cut away from it."""
+    span = find_quote(line.text, item.quote)
+    assert span is not None, "what is not in the message was refused"
+    return sentence_around(line.text, span)
+
+
+def _utterances(line: TranscriptLine, events: Sequence[EvidenceAnswer]) -> tuple[Utterance, ...]:
+    spans = sorted({_sentence(line, item) for item in events})
+    return tuple(Utterance(start, end, {"news": _NEWS}, {}) for start, end in spans)
+
+
+def _commitments(
+    file: Store, line: TranscriptLine, deeds: Sequence[PromiseAnswer | ClosingAnswer]
+) -> tuple[Commitment, ...]:
+    """Return promises and closings in stems; when a promise is due, its sentence says."""
+    stems, commitments = file.analyser.terms, []
+    for item in deeds:
+        start, end = _sentence(line, item)
+        promised = isinstance(item, PromiseAnswer)
+        due = due_time(line.text[start:end], line.entry.at) if promised else None
+        verb = next(iter(stems(item.verb)), "")
+        objects = tuple(dict.fromkeys(stems(" ".join(item.objects))))
+        kind = CommitmentKind(item.kind)
+        commitments.append(Commitment(kind, start, end, verb, objects, due))
+    return tuple(dict.fromkeys(commitments))
+
+
+def _felt(
+    line: TranscriptLine, feelings: Sequence[FeelingAnswer], feeling_before: FeelingBefore
+) -> Phenomenology | None:
+    """Return how a message was lived, with what a model reads of its speaker's feelings."""
+    before = feeling_before(line) if feelings else None
+    if before is None:
+        return None
+    strongest = sorted(feelings, key=lambda item: -(item.intensity or 0.0))
+    emotions = dict.fromkeys(item.emotion.value for item in strongest)
+    signature = {
+        "primary": list(emotions)[:3],
+        "intensity": strongest[0].intensity,
+        "valence": strongest[0].valence,
+    }
+    anchors = [
+        {"phrase": item.quote, "significance": item.emotion.value, "sensoryChannel": "verbal"}
+        for item in strongest[:2]
+    ]
+    given = {name: value for name, value in signature.items() if value is not None}
+    return phenomenology.merge({"emotionalSignature": given, "anchors": anchors}, before)[0]
+
+
+class _FactReader:
+    """The facts of a space while a window is read."""
+
+    def __init__(self, file: Store, window: Sequence[TranscriptLine]) -> None:
+        self._file = file
+        self._space = window[0].entry.space
+        self._people = gazetteer(file, self._space)
+        self._facts: dict[str, Mapping[str, Fact]] = {}
+        ids, kind = [line.entry.id for line in window], EntryKind.ENTITIES_MENTIONED
+        self._mentions = {
+            entry.key: entry.payload.entities
+            for entry in file.journal.by_keys(self._space, kind, ids)
+            if isinstance(entry.payload, EntitiesMentioned)
+        }
+
+    def read(self, line: TranscriptLine, item: FactAnswer) -> Iterator[FactEntry]:
+        """Yield what a fact adds to those that are known; nothing where it is known."""
+        entry, speaker = line.entry, line.event.get("person")
+        statement = _statement(item, line, speaker)
+        subject = statement.subject or speaker
+        if subject is None:
+            return
+        person = self._people.find(subject)
+        id = None if person is None else person.id
+        key = subject_key(id, subject)
+        if key not in self._facts:
+            self._facts[key] = fold_facts(self._file.space(self._space).facts.about([key]))
+        source = StatementSource(self._space, entry.id, entry.at, speaker, by="model")
+        about = things_of(statement, self._people, self._mentions.get(entry.id, ()))
+        for finding in assert_fact(statement, list(self._facts[key].values()), source, id):
+            if isinstance(finding, FactConfirmed):
+                continue
+            stated: FactEntry = finding
+            if isinstance(finding, FactAsserted):
+                stated = replace(finding, about=about, evidence=item.quote)
+            self._facts[key] = fold_facts([(stated, self._file.clock())], self._facts[key])
+            yield stated
+
+
+def _statement(item: FactAnswer, line: TranscriptLine, speaker: str | None) -> Statement:
+    own = fold(item.subject) == fold(line.speaker)
+    stated = item.predicate, item.object.strip(" .!"), item.ends
+    return statement_of(None if own else item.subject, stated, DIRECT if own else REPORTED, speaker)

@@ -1,0 +1,295 @@
+"""The stages of the pass of understanding, in the order in which they read an experience.
+
+Each is a function over one experience and what the space knows; none asks a model or stores
+anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from ...core.entity_gazetteer import EntityType
+from ...core.entries import (
+    EntitiesMentioned,
+    FactAsserted,
+    MemoryReinforced,
+    QuestionsAnticipated,
+    RelationshipChanged,
+)
+from ...core.events import EventKind, captions_of, is_restricted, text_of
+from ...core.facts import FactConfirmed
+from ...core.ids import derived, person_id
+from ...core.runs.tool_calls import Event, is_result
+from ...core.types import EntryDraft, Json, Space
+from ...core.vocabulary import Relationship, Trigger
+from ..capture.event_view import is_by_hand, is_message, metadata_of
+from ..capture.relationship_rules import relationship_by_rule
+from ..extraction import phenomenology
+from ..extraction.affect.bad_news import bad_news_of
+from ..extraction.affect.feelings import feelings_of
+from ..extraction.commitments import commitments_of
+from ..extraction.entities.artifacts import extract_artifacts
+from ..extraction.entities.concepts import extract_concepts
+from ..extraction.entities.mention_extraction import extract_mentions
+from ..extraction.entities.topics import extract_topics
+from ..extraction.facts.fact_things import things_of
+from ..extraction.facts.statement_extraction import extract_statements
+from ..extraction.facts.supersession import (
+    StatementSource,
+    assert_fact,
+    key_of,
+    stated_fact,
+    withdrawn,
+)
+from ..extraction.headlines import with_headlines
+from ..extraction.quotations import speaker_label
+from ..extraction.utterances import utterances_of
+from . import register
+from .batch_state import BatchState, speaker_of, topic_of
+from .enrichment_context import EnrichmentContext
+from .questions import anticipated_questions
+from .run_ends import ends_session
+
+#: So many changes that an experience led to are looked for when it is read anew.
+_CHANGES_READ = 16
+EnrichmentStage = Callable[[EnrichmentContext, BatchState], None]
+
+_PHENOMENOLOGY_FIELDS = (
+    *("emotionalSignature", "engagementQuality"),
+    *("anchors", "uncertainties", "reconstitutionHints"),
+)
+
+
+def _add_phenomenology(context: EnrichmentContext, _batch_state: BatchState) -> None:
+    """Say how it was lived: the caller's own word, or else the rule's."""
+    by_caller = _caller_phenomenology(context.event)
+    result = phenomenology.heuristic(context.event, context.decision)
+    if is_message(context.event):
+        utterances = context.enriched_fields.get("utterances", ())
+        felt = feelings_of(context.analysis, utterances)
+        news = bad_news_of(context.analysis, utterances)
+        result = phenomenology.heuristic(context.event, context.decision, felt, news)
+    if by_caller is not None:
+        result, _ = phenomenology.merge(by_caller, result)
+    context.phenomenology = result
+    context.enriched_fields |= {
+        "phenomenology": result,
+        "by": "rule" if by_caller is None else "caller",
+    }
+
+
+def _caller_phenomenology(event: Event) -> Json:
+    """Return what the caller says of how it was: a remark on it, or part of a capture by hand.
+
+    The arguments of `experience_capture` hold it as one object or as the fields of one.
+    """
+    own = metadata_of(event).get("phenomenology")
+    if own is not None or not is_by_hand(event):
+        return own
+    payload = event["payload"]
+    given = payload.get("args") if is_result(event) else payload
+    given = given if isinstance(given, Mapping) else {}
+    return given.get("phenomenology") or _phenomenology_fields(given)
+
+
+def _phenomenology_fields(given: Mapping[str, Json]) -> Json:
+    fields = {name: given[name] for name in _PHENOMENOLOGY_FIELDS if name in given}
+    return fields or None
+
+
+def _add_utterances(context: EnrichmentContext, _batch_state: BatchState) -> None:
+    """Say what each sentence of a message does: tells news, promises, asks; and feels."""
+    if is_message(context.event) and (utterances := utterances_of(context.analysis)):
+        context.enriched_fields["utterances"] = with_headlines(
+            utterances, context.analysis, speaker_label(context.event)
+        )
+
+
+def _add_artifacts(context: EnrichmentContext, _batch_state: BatchState) -> None:
+    """Name the files, links and media that came with it or stand in it."""
+    if artifacts := extract_artifacts(context.event):
+        context.enriched_fields["artifacts"] = tuple(artifacts)
+
+
+def _add_people(context: EnrichmentContext, batch_state: BatchState) -> None:
+    """Name who is spoken of besides the speaker."""
+    speaker = context.event.get("person")
+    own = person_id(context.entry.space, speaker) if speaker else None
+    named = batch_state.people.named_in(text_of(context.event))
+    context.enriched_fields["people"] = tuple(person for person in named if person.id != own)
+
+
+def _update_relationship(context: EnrichmentContext, batch_state: BatchState) -> None:
+    """Change what the speaker is to the agent, when they have been there often enough."""
+    speaker = context.event.get("person")
+    person = person_id(context.entry.space, speaker) if speaker else ""
+    # Nobody else becomes anything by rule, and counting takes longer than looking.
+    if not person or batch_state.relationship(person) is not Relationship.USER:
+        return
+    relation = batch_state.relation(person)
+    if relation is None:
+        return
+    kind = relationship_by_rule(relation, lambda: batch_state.sessions_of(person))
+    if kind is not relation.relationship_type:
+        threshold = relation.capture_threshold_override
+        changed = RelationshipChanged(person, kind, threshold, by="rule")
+        context.add_entry(f"{person}#{kind.value}", changed)
+
+
+def _add_entities(context: EnrichmentContext, batch_state: BatchState) -> None:
+    """Name what it mentions; people who speak have labels and edges of their own."""
+    people = batch_state.people
+    mentions = extract_mentions(
+        context.event,
+        context.entry.space,
+        batch_state.entities,
+        people,
+        batch_state.recogniser,
+        context.analysis if is_message(context.event) else None,
+    )
+    things = tuple(
+        mention
+        for mention in mentions
+        if mention.type != EntityType.PERSON or people.find(mention.name) is None
+    )
+    context.mentions = things
+    if things:
+        context.add_entry(context.entry.id, EntitiesMentioned(context.entry.id, things))
+
+
+def _add_concepts(context: EnrichmentContext, batch_state: BatchState) -> None:
+    """Name its content words, for the index."""
+    text = " ".join([text_of(context.event), *captions_of(context.event)])
+    context.enriched_fields["concepts"] = extract_concepts(
+        text, batch_state.analyser, batch_state.people.words
+    )
+
+
+def _add_topics(context: EnrichmentContext, batch_state: BatchState) -> None:
+    """Name what a message is about, as somebody would."""
+    if is_message(context.event):
+        context.enriched_fields["topics"] = extract_topics(
+            context.analysis, batch_state.analyser, batch_state.people.words
+        )
+
+
+def _add_transitions(context: EnrichmentContext, batch_state: BatchState) -> None:
+    """Take it into its session's register; what changed there is a transition."""
+    if context.entry.stream is None or context.phenomenology is None:
+        return
+    session, id = context.entry.stream, context.entry.id
+    person = speaker_of(context.event, context.entry.space)
+    after, changes = register.step(
+        batch_state.register(session, context.seq),
+        context.phenomenology,
+        topic_of(context.event),
+        context.entry.at,
+        context.entry.key,
+        batch_state.thresholds,
+        person,
+    )
+    batch_state.registers[session] = after
+    for place, change in enumerate(changes):
+        transition = derived("transition", context.entry.space, id, str(place))
+        changed = register.transitioned(change, transition, session, id, person)
+        context.add_entry(transition, changed)
+
+
+def transition_ids(space: Space, experience: str) -> list[str]:
+    """Return the ids of the first changes that an experience may have led to."""
+    places = range(_CHANGES_READ)
+    return [derived("transition", space, experience, str(place)) for place in places]
+
+
+def _mark_session_end(context: EnrichmentContext, batch_state: BatchState) -> None:
+    """Take the session for ended, where a boundary says so."""
+    if context.entry.stream is not None and ends_session(context.event):
+        batch_state.ended.append(context.entry.stream)
+
+
+def _add_questions(context: EnrichmentContext, _batch_state: BatchState) -> None:
+    """Anticipate what somebody will ask that it answers, where there is something to learn."""
+    if context.trigger is Trigger.NONE:
+        return
+    if questions := anticipated_questions(context.event, context.trigger):
+        id = context.entry.id
+        context.add_entry(id, QuestionsAnticipated(id, tuple(questions), by="rule"))
+
+
+def _add_facts(context: EnrichmentContext, batch_state: BatchState) -> None:
+    """Assert what a message states, and supersede what it replaces; an echo states nothing."""
+    if context.echo or not is_message(context.event):
+        return
+    entry, speaker = context.entry, context.event.get("person")
+    source = StatementSource(entry.space, entry.id, entry.at, speaker)
+    stated = set()
+    for statement in extract_statements(context.event, speaker, context.analysis):
+        subject = statement.subject or speaker
+        if subject is None:
+            continue
+        person = batch_state.people.find(subject)
+        id = None if person is None else person.id
+        stated.add(stated_fact(statement, source, id))
+        findings = assert_fact(statement, batch_state.facts_about(id, subject), source, id)
+        about = things_of(statement, batch_state.people, context.mentions)
+        entries = [
+            replace(finding, about=about) if isinstance(finding, FactAsserted) else finding
+            for finding in findings
+            if not isinstance(finding, FactConfirmed)
+        ]
+        for entry_payload in entries:
+            context.add_entry(key_of(entry_payload), entry_payload)
+        batch_state.record_facts(id, subject, entries)
+    for fact in context.earlier_facts:
+        if fact.id not in stated:
+            taken_back = withdrawn(fact)
+            context.add_entry(key_of(taken_back), taken_back)
+            batch_state.record_facts(fact.subject_id, fact.subject, [taken_back])
+
+
+def _add_commitments(context: EnrichmentContext, batch_state: BatchState) -> None:
+    """Note what a message promises, plans, tells done or gives up; an echo does nothing of it."""
+    if context.echo or not is_message(context.event):
+        return
+    by_agent = context.event["kind"] == EventKind.ASSISTANT_MESSAGE
+    if commitments := commitments_of(
+        context.analysis, batch_state.analyser, context.entry.at, by_agent=by_agent
+    ):
+        context.enriched_fields["commitments"] = commitments
+
+
+def _add_reinforcement(context: EnrichmentContext, _batch_state: BatchState) -> None:
+    """Let what says the same again reinforce what said it first."""
+    if context.duplicate_of and not context.echo:
+        id = context.entry.id
+        context.add_entry(id, MemoryReinforced(id, context.duplicate_of, "exact", 1.0))
+
+
+def fact_drafts(contexts: Sequence[EnrichmentContext], batch_state: BatchState) -> list[EntryDraft]:
+    """Return what experiences state, read once more when some of what is known was forgotten."""
+    for context in contexts:
+        if not is_restricted(metadata_of(context.event)):
+            _add_entities(context, batch_state)
+            _add_facts(context, batch_state)
+    return [draft for context in contexts for draft in context.drafts]
+
+
+STAGES: tuple[EnrichmentStage, ...] = (
+    _add_utterances,
+    _add_phenomenology,
+    _add_artifacts,
+    _add_people,
+    _add_concepts,
+    _add_topics,
+    _add_entities,
+    _update_relationship,
+    _add_transitions,
+    _mark_session_end,
+    _add_questions,
+    _add_facts,
+    _add_commitments,
+    _add_reinforcement,
+)
+#: Of a restricted experience nothing is derived that others could read.
+RESTRICTED_STAGES: tuple[EnrichmentStage, ...] = (_add_phenomenology, _mark_session_end)

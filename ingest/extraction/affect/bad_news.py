@@ -1,0 +1,139 @@
+"""A speaker's own bad news: a death, an illness, a loss, an accident, a failure, a refusal.
+
+It is of them or theirs: I, we, or who and what is mine; not of strangers, not of the listener.
+A learned head over the sentence says how likely one is (`utterances`); rules over the clauses and
+the tone of the words decide where it is not sure. English only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from itertools import pairwise
+
+from ....core.experience import Utterance
+from ..analysis.analysis import Analysis, Sentence
+from ..analysis.clauses import Clause, Tense
+from .sentiment import analyse_sentiment
+
+
+class BadNews(StrEnum):
+    """What is told: that somebody died who was near, or another misfortune."""
+
+    DEATH = "death"
+    MISFORTUNE = "misfortune"
+
+
+#: Whose death is a bereavement.
+_NEAR = frozenset(
+    "mom mum mother mama dad father papa parents parent sister brother sibling son daughter child"
+    " baby wife husband partner girlfriend boyfriend fiance fiancé fiancée grandma grandmother"
+    " grandpa grandfather granny nana gran aunt uncle cousin niece nephew friend bestie mentor"
+    " dog cat puppy pup kitten kitty pet hamster rabbit bunny guinea-pig parrot bird horse turtle"
+    " fish tortoise ferret mother-in-law father-in-law".split()
+)
+_DIED = frozenset("died dies dying dead".split())
+#: What happens to me or mine, by its verb; what I lose or break is more than weight or a record.
+_BEFALLS = frozenset(
+    "lost failed crashed hurt injured fired sacked dumped robbed stolen stole rejected diagnosed"
+    " hospitalized hospitalised evicted sprained twisted tore fractured flunked mugged scammed"
+    " bankrupt burgled denied declined struggling suffering suffered collapsed broke bombed".split()
+)
+_GOOD_RIDDANCE = frozenset("weight pounds kilos count track record bread ice silence".split())
+#: What is bad by its name, in a sentence about me or mine.
+_MISFORTUNES = frozenset(
+    "setback setbacks letdown accident rejection surgery cancer bummer injury illness breakup"
+    " break-up divorce layoff layoffs miscarriage funeral heartbreak stroke fracture concussion"
+    " hospital emergency diagnosis infection flu fever covid debt crash failure blow disaster"
+    " nightmare loss sprain not-so-great".split()
+)
+_HARD = frozenset("tough rough hard bad awful terrible horrible difficult stressful".split())
+_HELPED = frozenset("helped helps helping supported supports supporting".split())
+_TIMES = frozenset(
+    "time times week weeks day days month months year years patch spot start".split()
+)
+_YOU = frozenset("you your yours yourself y'all ya u".split())
+_MINE = frozenset("i we me us my our im ive".split())
+_NOT_STATED = frozenset({Tense.MODAL, Tense.IMPERATIVE, Tense.FUTURE})
+_SUPPOSED = frozenset("if unless until whether".split())
+_OTHER_KINDS, _OTHER_MIN = ("othernews", "advice", "joke", "question", "general"), 0.5
+#: How likely a setback must be that the words or the tone tell too, that nothing else tells, that
+#: names nobody's own, and that is told of the listener or in a bright tone.
+_LIKELY_MIN, _LIKELY_ALONE, _LIKELY_OF_ANY, _LIKELY_ALL_THE_SAME = 0.15, 0.4, 0.5, 0.6
+_BRIGHT_ABOVE = 0.25
+
+
+def bad_news_of(analysis: Analysis, utterances: Sequence[Utterance]) -> BadNews | None:
+    """Return the worst of the speaker's own bad news in a message; None where there is none."""
+    kinds = {utterance.start: utterance.kinds for utterance in utterances}
+    all_news = {
+        news
+        for sentence in analysis.sentences
+        if not sentence.is_question
+        for news in [_of_sentence(sentence, kinds.get(sentence.start, {}))]
+    }
+    return next((news for news in BadNews if news in all_news), None)
+
+
+def _of_sentence(sentence: Sentence, kinds: Mapping[str, float]) -> BadNews | None:
+    if any(kinds.get(kind, 0) >= _OTHER_MIN for kind in _OTHER_KINDS):
+        return None
+    words = [token.lower for token in sentence.tokens]
+    stated = [
+        clause
+        for clause in sentence.clauses
+        if clause.tense not in _NOT_STATED
+        and clause.depends_on not in _SUPPOSED
+        and not clause.negated
+    ]
+    yours = not _YOU.isdisjoint(words)
+    if not yours and any(_is_death(clause) for clause in stated):
+        return BadNews.DEATH
+    likely = kinds.get("setback", 0.0)
+    if likely < _LIKELY_MIN and kinds:
+        return None
+    tone = analyse_sentiment(sentence.text).valence
+    if tone > _BRIGHT_ABOVE or yours:
+        return BadNews.MISFORTUNE if likely >= _LIKELY_ALL_THE_SAME else None
+    mine = not _MINE.isdisjoint(words)
+    worded = mine and (_says_bad(stated, words) or tone < -_BRIGHT_ABOVE)
+    least = _LIKELY_ALONE if mine else _LIKELY_OF_ANY
+    return BadNews.MISFORTUNE if worded or likely >= least else None
+
+
+def _says_bad(stated: Sequence[Clause], words: Sequence[str]) -> bool:
+    """Say whether words of misfortune are stated of me or mine."""
+    if any(_befalls(clause) for clause in stated):
+        return True
+    hard = _HELPED.isdisjoint(words) and any(
+        first in _HARD and second in _TIMES for first, second in pairwise(words)
+    )
+    return bool(stated) and (hard or not _MISFORTUNES.isdisjoint(words))
+
+
+def _is_death(clause: Clause) -> bool:
+    words = [token.lower for token in clause.tokens]
+    subject, verbs = clause.subject, {verb.lower for verb in clause.verbs}
+    mine = subject is not None and subject.possessor in {"my", "our"}
+    near = mine and subject is not None and subject.head_token.lower in _NEAR
+    if verbs & _DIED:
+        return near
+    if "passed" in verbs or "passing" in verbs:
+        return near and (clause.object is None or "away" in words)
+    lost = clause.object
+    whose = lost is not None and lost.possessor in {"my", "our"} and lost.head_token.lower in _NEAR
+    if clause.is_own and "lost" in verbs:
+        return whose
+    return clause.is_own and "put" in verbs and ("down" in words or "sleep" in words) and whose
+
+
+def _befalls(clause: Clause) -> bool:
+    if not clause.is_first_person or clause.tense not in {Tense.PAST, Tense.PERFECT, Tense.PRESENT}:
+        return False
+    words = [token.lower for token in clause.tokens]
+    if clause.object is not None and clause.object.head_token.lower in _GOOD_RIDDANCE:
+        return False
+    verbs = {verb.lower for verb in clause.verbs}
+    off = "laid" in verbs and "off" in words
+    ill = not {"sick", "ill", "allergic", "injured", "hurt", "unemployed"}.isdisjoint(words)
+    return off or ill or not verbs.isdisjoint(_BEFALLS)

@@ -1,0 +1,4 @@
+"""What do the words of a message do?
+
+One shallow analysis, made once and used by all rules.
+"""

@@ -1,0 +1,91 @@
+"""The shallow analysis of a message: sentences, tagged words, noun phrases, clauses, vectors.
+
+A clause is one finite verb with its subject and its complement. English only, as the tagger is;
+of other languages the sentences and the vectors are right, and what the tags say is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ....models import tagger
+from ....models.tagger import Floats
+from ....models.tokens import Encoded
+from .clauses import Clause, clauses_of
+from .phrases import NounPhrase, noun_phrases_of
+from .tagged_words import TaggedWord
+from .words import Span, own_spans
+
+#: A longer text is read as far as this, in characters.
+TEXT_CHARS_MAX = 8000
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence of a message.
+
+    `start` and `end` are its place in the message, in characters; `text` is as written there.
+    `vector` is the mean of the encoder's states over it, of length one; None without the encoder
+    or beyond the encoder's length.
+    """
+
+    start: int
+    end: int
+    text: str
+    tokens: Sequence[TaggedWord]
+    phrases: Sequence[NounPhrase]
+    clauses: Sequence[Clause]
+    vector: Floats | None
+
+    @property
+    def is_question(self) -> bool:
+        """Whether it ends as a question does."""
+        return self.text.rstrip("\"'”’) ").endswith(("?", "？"))
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """The analysis of one text."""
+
+    text: str
+    sentences: Sequence[Sentence]
+
+
+def analyse(text: str, encode: Callable[[str], Encoded | None]) -> Analysis:
+    """Return the analysis of a text; `encode` returns None where there is no encoder.
+
+    Raises nothing for any text.
+    """
+    text = text[:TEXT_CHARS_MAX]
+    encoded = encode(text) if text.strip() else None
+    if encoded is not None and encoded.pieces.shape[1] != tagger.STATE_DIMENSION:
+        encoded = None
+    sentences = [_sentence(text, span, words, encoded) for span, words in own_spans(text)]
+    return Analysis(text, sentences)
+
+
+def _sentence(text: str, span: Span, spans: Sequence[Span], encoded: Encoded | None) -> Sentence:
+    words = [text[start:end] for start, end in spans]
+    states, vector = None, None
+    if encoded is not None:
+        inside = [place for place, piece in enumerate(encoded.spans) if _within(piece, span)]
+        if inside:
+            rows = slice(inside[0], inside[-1] + 1)
+            states = tagger.word_states(spans, encoded.pieces[rows], encoded.spans[rows])
+            mean = encoded.pieces[rows].mean(axis=0)
+            vector = mean / max(float(np.linalg.norm(mean)), 1e-12)
+    tags, names = tagger.tag(words, states)
+    tokens = [
+        TaggedWord(word, start, end, tag, name)
+        for word, (start, end), tag, name in zip(words, spans, tags, names, strict=True)
+    ]
+    phrases = noun_phrases_of(tokens)
+    sentence = text[span[0] : span[1]]
+    return Sentence(*span, sentence, tokens, phrases, clauses_of(tokens, phrases), vector)
+
+
+def _within(piece: Span, span: Span) -> bool:
+    return span[0] <= piece[0] < piece[1] <= span[1]

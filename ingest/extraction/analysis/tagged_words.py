@@ -1,0 +1,49 @@
+"""A word of a sentence as the tagger sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class TaggedWord:
+    """A word: its text and place in the message, its part of speech and its part of a name.
+
+    `tag` is of the Penn Treebank; `name` is O, or B or I with PER, LOC, ORG or OTHER.
+    """
+
+    text: str
+    start: int
+    end: int
+    tag: str
+    name: str
+
+    @property
+    def lower(self) -> str:
+        """The word in small letters, with a straight apostrophe."""
+        return self.text.lower().replace("’", "'")
+
+    @property
+    def is_noun(self) -> bool:
+        """Whether it is a noun or a proper noun."""
+        return self.tag.startswith("NN")
+
+    @property
+    def is_verb(self) -> bool:
+        """Whether it is a form of a verb, no modal."""
+        return self.tag.startswith("VB")
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether it is a form of a verb that can have a subject."""
+        return self.tag in {"VBD", "VBP", "VBZ", "MD"}
+
+
+def join(tokens: Sequence[TaggedWord]) -> str:
+    """Return words as they were written, with the spaces that stood between them."""
+    text, end = "", None
+    for token in tokens:
+        text += " " * (end is not None and token.start > end) + token.text
+        end = token.end
+    return text

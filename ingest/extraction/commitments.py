@@ -1,0 +1,325 @@
+"""What the sentences of a message commit to: promises, plans, reminders, deadlines, proposals.
+
+A promise needs a deed with an object. What hangs on an "if", what is hoped, wished or only a manner
+of speaking commits to nothing. English only. What says that something was done or given up stands
+in `completions`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from ...core.experience import TELL, Commitment
+from ...core.text import Analyser
+from ...core.vocabulary import CommitmentKind
+from .analysis.analysis import Analysis, Sentence
+from .analysis.clauses import Clause, Tense
+from .analysis.tagged_words import TaggedWord
+from .completions import completions_of
+from .deeds import Deed, deed_after, deed_of, lemma
+from .definite_deeds import is_definite
+from .due_times import due_time
+
+_UPDATES = re.compile(
+    r"\b(?:let (?:you|ya|u) (?:all )?know"
+    r"|keep(?:ing)? (?:you|ya|u) (?:\w+ )?(?:posted|updated|informed|in the loop)"
+    r"|(?:get|be) back (?:to|with) you|contact you|first to know"
+    r"|(?:reach (?:back )?out|be in touch|follow up)\b.*\b(?:as soon as|when|once|with|about)"
+    r")\b",
+    re.IGNORECASE,
+)
+_AS_SOON = re.compile(r"\b(?:as soon as|once|when) i\b.*\breach (?:back )?out\b", re.IGNORECASE)
+_SEE_YOU = re.compile(r"\bsee (?:you|ya|u)\b", re.IGNORECASE)
+_REMINDS = re.compile(
+    r"(?:\A|[,;:.!]|\b(?:please|you|and|also|so)) *remind (?:me|us) (?:to|about)\b"
+    r"|\bnote to self\b|\b(?:make|take) a note (?:of|to|that|about)\b|\bto-?do\s*:",
+    re.IGNORECASE,
+)
+_REMEMBER = re.compile(r"\b(?:don['’]t forget|(?:please |must )?remember) to\b", re.IGNORECASE)
+_UNSURE = re.compile(
+    r"\b(?:maybe|perhaps|someday|some day|one day|one of these|might|who knows|wish|dream"
+    r"|not sure|probably|unless|hope|wonder|guess|imagine|as if|pretend|joking|kidding|lol|haha"
+    r"|eventually|either way|in case|sometime|i think|let me know which|confirm which)\b|😂|🤣",
+    re.IGNORECASE,
+)
+#: Times that are none, wherever they stand, and a duty that is only spoken of.
+_VAGUE_TIME = re.compile(
+    r"\b(?:sometime|some time soon|some ?day|one day|one of these|at some point|eventually|whenever"
+    r"|in the future|(?:when|once) i (?:get|have|find) (?:a |the |some )?(?:chance|time|moment)"
+    r"|when the time|if i)\b",
+    re.IGNORECASE,
+)
+_ONLY_DUTY = re.compile(r"(?:['’]ll|\bwill) (?:probably |just )?have to\b", re.IGNORECASE)
+#: A condition that only asks whether it suits.
+_POLITE = re.compile(
+    r"\bif (?:that['’]?s|that is|it['’]?s|it is|you don['’]t mind|you(?:['’]d)? (?:like|want)\b"
+    r"(?! to| me))(?: (?:fine|ok|okay|alright|possible|cool))?",
+    re.IGNORECASE,
+)
+#: The other side is to speak first: until then nothing is owed.
+_AWAITS = re.compile(
+    r"\b(?:please|let me know|if (?:yes|so|not)"
+    r"|(?:once|when|whenever|after|as soon as) (?:you|we))\b",
+    re.IGNORECASE,
+)
+#: A time that says by when, and is no property of a thing ("the flight on May 27").
+_BY_WHEN = re.compile(
+    r"\b(?:by|before|until|no later than|due|(?<!\bto )(?:today|tonight|tomorrow|this|next))\b",
+    re.IGNORECASE,
+)
+_NOT_SUBORDINATE = frozenset({"", "that", "so", "as", "where", "which"})
+_THINGS = frozenset(
+    "what whether it that this them these those everything him her some few one ones".split()
+)
+_NOT_LET_ME = frozenset(
+    "know see tell guess think be say explain clarify start put ask summarize summarise recap make"
+    " walk break list outline repeat rephrase".split()
+)
+#: Prepositions behind which stands how or when, and no object.
+_NO_OBJECT_BEHIND = frozenset(
+    "in like as than through by until before after because since from".split()
+)
+#: Verbs whose "if" is no condition.
+_ASKING = frozenset("check see calculate verify determine ask know tell".split())
+#: Verbs that need no object where a time is set for them.
+_MOVES = frozenset("come go visit drop stop head fly drive travel meet".split())
+#: Verbs that tell of a plan in the present, with a time; and those that do so without one.
+_SET = frozenset("have get fly leave start begin move travel drive sign meet see perform".split())
+_PREPARES = frozenset("organizing organising arranging launching hosting throwing".split())
+#: Verbs in the past that set something for a time ahead: "we've booked a cabin for June".
+_ARRANGED = frozenset("booked sign signed registered scheduled planned arranged decided".split())
+_TAKES_IN = frozenset("tune participate enroll compete move take sign join".split())
+#: What is wanted, where what is booked is only told of: "I have a flight on May 24 that I want to".
+_WANTS = re.compile(r"\b(?:want|need|would like|['’]d like|wish)\b", re.IGNORECASE)
+#: What is taken among what is offered, and goes nowhere.
+_ELSEWHERE = frozenset("to out home you back over along with for off".split())
+#: Verbs that say too little without an object.
+_VAGUE = frozenset("go make do take come have".split())
+_FOR_EVER = frozenset({"always", "never", "forever"})
+_DUTY = frozenset("need have must got".split())
+_LET_ME = re.compile(r"\blet me\b", re.IGNORECASE)
+_FIRST_TO_KNOW = re.compile(r"\byou(?:['’]ll| will) be the first to know\b", re.IGNORECASE)
+#: Words among which a sentence can open with a verb.
+_OPENINGS = 4
+
+
+def commitments_of(
+    analysis: Analysis, analyser: Analyser, at: datetime, *, by_agent: bool = False
+) -> tuple[Commitment, ...]:
+    """Return what a message commits to, and what it says was done or given up, in its order.
+
+    `at` is when it was said; `by_agent` also takes "Let me check the order" for a promise.
+    """
+    commitments = []
+    for sentence in analysis.sentences:
+        for kind, deed in _undertakings(sentence, analyser, at, by_agent=by_agent):
+            due = due_time(sentence.text, at)
+            awaits = bool(_AWAITS.search(sentence.text))
+            commitments.append(
+                Commitment(kind, sentence.start, sentence.end, deed.verb, deed.objects, due, awaits)
+            )
+        for kind, deed in completions_of(sentence, analyser):
+            commitments.append(
+                Commitment(kind, sentence.start, sentence.end, deed.verb, deed.objects)
+            )
+    return tuple(dict.fromkeys(commitments))
+
+
+def _undertakings(
+    sentence: Sentence, analyser: Analyser, at: datetime, *, by_agent: bool
+) -> Iterator[tuple[CommitmentKind, Deed]]:
+    """Yield what a sentence commits to; a question commits to nothing but a note."""
+    has_due = due_time(sentence.text, at) is not None
+    if match := _REMINDS.search(sentence.text) or (has_due and _REMEMBER.search(sentence.text)):
+        deed = deed_after(sentence, sentence.start + match.end(), analyser)
+        if deed.objects:
+            yield CommitmentKind.REMINDER, deed
+        return
+    if sentence.is_question:
+        return
+    for clause in sentence.clauses:
+        kind = _kind_of(clause, has_due=has_due)
+        if kind is None or _is_conditional(sentence, clause) or _only_chooses(sentence, clause):
+            continue
+        deed = deed_of(sentence, clause, analyser)
+        if _names_deed(clause, deed, has_due=has_due, by_agent=by_agent):
+            yield kind, deed
+            return
+        behind = sentence.text[clause.tokens[0].start - sentence.start :]
+        if _UPDATES.search(behind) or _AS_SOON.search(sentence.text):
+            yield CommitmentKind.PROMISE, Deed(TELL, deed.objects, deed.written)
+            return
+    yield from _without_subject(sentence, analyser, has_due=has_due, by_agent=by_agent)
+
+
+def _kind_of(clause: Clause, *, has_due: bool) -> CommitmentKind | None:
+    """Return what kind of commitment a clause is by its form; None of none."""
+    denied = clause.negated or clause.passive
+    if not clause.is_own or denied or clause.depends_on not in _NOT_SUBORDINATE:
+        return None
+    words = [token.lower for token in clause.tokens]
+    if clause.tense is Tense.FUTURE:
+        return _kind_to_come(clause, words, has_due=has_due)
+    if clause.tense is Tense.PRESENT or "got" in words:
+        return _kind_of_now(clause, words, has_due=has_due)
+    if has_due and not _ARRANGED.isdisjoint(lemma(verb) for verb in clause.verbs):
+        return CommitmentKind.PLAN
+    return None
+
+
+def _kind_to_come(clause: Clause, words: Sequence[str], *, has_due: bool) -> CommitmentKind | None:
+    """Return the kind of "I'll", "I'm going to"; "we'll" proposes, where it sets a time."""
+    if "going" in words or "gon" in words:
+        return CommitmentKind.PLAN
+    if clause.subject is not None and clause.subject.head_token.lower == "we":
+        return CommitmentKind.PROPOSAL if has_due else None
+    return CommitmentKind.PROMISE
+
+
+def _kind_of_now(clause: Clause, words: Sequence[str], *, has_due: bool) -> CommitmentKind | None:
+    """Return the kind of "I promise to", "I plan to", "I need to … by", "I'm having … on"."""
+    verbs = [lemma(verb) for verb in clause.verbs]
+    if "promise" in verbs[:-1]:
+        return CommitmentKind.PROMISE
+    if not {"plan", "planning", "intend"}.isdisjoint(verbs):
+        return CommitmentKind.PLAN
+    if clause.progressive and verbs and clause.verbs[-1].lower in _PREPARES:
+        return CommitmentKind.PLAN
+    if not has_due or "looking" in words:
+        return None
+    if "to" in words and not _DUTY.isdisjoint(words):
+        return CommitmentKind.DEADLINE if _BY_WHEN.search(clause.text) else None
+    planned = clause.progressive or verbs[-1:] == ["got"] or not _SET.isdisjoint(verbs[-1:])
+    return CommitmentKind.PLAN if planned else None
+
+
+def _is_conditional(sentence: Sentence, clause: Clause) -> bool:
+    """Say whether a clause hangs on an "if", or is not sure.
+
+    In "confirm if you agree, and I'll book it" the condition is not of what is promised.
+    """
+    start = clause.tokens[0].start - sentence.start
+    verb = clause.verbs[-1].end - sentence.start if clause.verbs else start
+    behind = sentence.text[start:]
+    if _UNSURE.search(sentence.text[:verb]) or _VAGUE_TIME.search(behind):
+        return True
+    if _ONLY_DUTY.search(behind):
+        return True
+    ifs = [
+        c
+        for c in sentence.clauses
+        if c.depends_on in {"if", "unless"} and not _asks(sentence.tokens[: c.first])
+    ]
+    if any(c.first >= clause.first for c in ifs):
+        return not _POLITE.search(behind)
+    return bool(ifs) and not re.search(r"\b(?:and|then)\s*$", sentence.text[:start].rstrip(" ,"))
+
+
+def _only_chooses(sentence: Sentence, clause: Clause) -> bool:
+    """Say whether it takes one of what is offered, or tells what is booked and is to be changed."""
+    if clause.tense is Tense.FUTURE:
+        behind = {token.lower for token in clause.complement_tokens}
+        return clause.verb == "take" and behind.isdisjoint(_ELSEWHERE)
+    return bool(_WANTS.search(sentence.text.replace(clause.text, "")))
+
+
+def _asks(before: Sequence[TaggedWord]) -> bool:
+    """Say whether an "if" means "whether": "see if it works"."""
+    verb = next((lemma(t) for t in reversed(before) if t.is_verb), "")
+    return verb in _ASKING and len(before) > 1 and before[-2].lower.startswith(verb[:3])
+
+
+def _names_deed(clause: Clause, deed: Deed, *, has_due: bool, by_agent: bool) -> bool:
+    """Say whether something is to be done to something."""
+    for_ever = any(token.lower in _FOR_EVER for token in clause.tokens)
+    if for_ever or not is_definite(deed, timed=has_due, by_agent=by_agent):
+        return False
+    verb, leads = lemma(deed.written[0]), {lemma(led) for led in clause.verbs[:-1]}
+    behind = [token for token in deed.written[1:] if token.tag not in {"RB", "RP"}]
+    if not behind or "keep" in leads or ("try" in leads and not has_due):
+        return False
+    follows = behind[0]
+    if verb == "keep" and follows.tag in {"VBG", "PRP", "VB"}:
+        return False
+    if follows.lower in _NO_OBJECT_BEHIND and verb not in _TAKES_IN and not has_due:
+        return False
+    if deed.objects:
+        return (verb, follows.lower) != ("go", "with") and (has_due or verb != "have")
+    listener = has_due and follows.lower in {"you", "ya"}
+    things = listener or any(token.lower in _THINGS for token in behind[:3])
+    return (verb in _MOVES and has_due) or (things and verb not in _VAGUE)
+
+
+def _without_subject(
+    sentence: Sentence, analyser: Analyser, *, has_due: bool, by_agent: bool
+) -> Iterator[tuple[CommitmentKind, Deed]]:
+    """Yield what a sentence without "I" commits to: "Gonna try it", "Let me look that up"."""
+    if _UNSURE.search(sentence.text):
+        return
+    if has_due and (match := _SEE_YOU.search(sentence.text)):
+        yield CommitmentKind.PLAN, deed_after(sentence, sentence.start + match.start(), analyser)
+    elif _FIRST_TO_KNOW.search(sentence.text):
+        yield CommitmentKind.PROMISE, Deed(TELL, (), ())
+    elif by_agent and (match := _LET_ME.search(sentence.text)):
+        deed = deed_after(sentence, sentence.start + match.end(), analyser)
+        if deed.written and lemma(deed.written[0]) not in _NOT_LET_ME:
+            yield CommitmentKind.PROMISE, deed
+    elif (place := _opening_verb(sentence)) is not None:
+        yield from _opened(sentence, place, analyser, has_due=has_due, by_agent=by_agent)
+
+
+def _opening_verb(sentence: Sentence) -> int | None:
+    """Return the place of "gonna", "let's" or a gerund with which a sentence opens."""
+    for place, token in enumerate(sentence.tokens[:_OPENINGS]):
+        before = sentence.tokens[place - 1] if place else None
+        opens = before is None or before.text in {",", "!", "-", ":"} or before.tag in {"RB", "UH"}
+        if opens and (token.lower in {"gon", "let", "will"} or token.tag == "VBG"):
+            return place
+        if token.is_verb or token.tag == "PRP":
+            return None
+    return None
+
+
+def _opened(
+    sentence: Sentence, place: int, analyser: Analyser, *, has_due: bool, by_agent: bool
+) -> Iterator[tuple[CommitmentKind, Deed]]:
+    """Yield what an opening verb commits to."""
+    token, following = sentence.tokens[place], sentence.tokens[place + 1 : place + 2]
+    word, behind = token.lower, following[0].lower if following else ""
+    verb = sentence.tokens[place + 2 : place + 3]
+    going = word == "gon" or (
+        behind == "to" and word == "going" and bool(verb) and verb[0].tag == "VB"
+    )
+    begins = token.start
+    if going:
+        begins = token.end
+    elif word == "let" and following:
+        begins = following[0].end
+    deed = deed_after(sentence, begins, analyser)
+    if not deed.verb or not is_definite(deed, timed=has_due, by_agent=by_agent):
+        return
+    if word not in {"gon", "let", "will"} and not going and _UPDATES.search(sentence.text):
+        yield CommitmentKind.PROMISE, Deed(TELL, (), deed.written)
+    elif kind := _kind_opened("gon" if going else word, following, deed, has_due=has_due):
+        yield kind, deed
+
+
+def _kind_opened(
+    word: str, following: Sequence[TaggedWord], deed: Deed, *, has_due: bool
+) -> CommitmentKind | None:
+    """Return the kind of "Gonna …", "Will send it", "Let's …", "Sending you …", "Planning to …"."""
+    behind = following[0].lower if following else ""
+    things = bool(deed.objects) or any(token.lower in _THINGS for token in deed.written)
+    if word == "gon":
+        return CommitmentKind.PLAN if things or has_due else None
+    if word == "will":
+        return CommitmentKind.PROMISE if things and following[0].tag == "VB" else None
+    if not deed.objects:
+        return None
+    if word == "let":
+        return CommitmentKind.PROPOSAL if has_due and behind in {"'s", "us"} else None
+    if behind in {"you", "ya"}:
+        return CommitmentKind.PROMISE
+    return CommitmentKind.PLAN if has_due else None

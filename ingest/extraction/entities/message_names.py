@@ -1,0 +1,266 @@
+"""Names in what people write: who, where and what a message names, and of which kind it is.
+
+A name has a capital in the middle of a sentence, or the tagger's label; its kind comes from the
+word beside it ("my cat Milo", "the book", "watched"), from its own last word ("Pride Month"), and
+else from the label. Openers, months, weekdays, nationalities and what is only shouted are no names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from ....core.entity_gazetteer import EntityType, is_common_word, is_common_word_name
+from ..analysis.analysis import Analysis, Sentence
+from ..analysis.tagged_words import TaggedWord, join
+from .address_patterns import NameMatch
+from .appositions import appositions_in
+from .bearer_words import ANIMALS, KIN
+from .name_patterns import is_opener
+
+_SURE, _LIKELY = 0.9, 0.8
+_TITLE_WORDS_MAX, _ACRONYM_CHARS_MAX = 9, 4
+#: A noun before a name, or a word at its end → what the name is of.
+_KINDS_TABLE = {
+    EntityType.WORK: """
+        book novel movie film song album series trilogy show game screenplay script poem painting
+        podcast musical magazine comic anime manga boardgame videogame track memoir
+    """,
+    EntityType.EVENT: """
+        festival fest parade conference convention marathon tournament championship cup awards expo
+        summit fair gala pride month day christmas thanksgiving halloween easter olympics hackathon
+        eve
+    """,
+    EntityType.PLACE: """
+        city town country park beach lake mountain mountains river island falls trail street canyon
+        forest state village location museum castle bay valley coast bridge square
+    """,
+    EntityType.ORG: """
+        company band team university college school organization organisation group club church
+        studio agency charity brand startup restaurant cafe shelter center centre hospital
+        foundation bank institute academy league
+    """,
+    EntityType.PRODUCT: "phone laptop console car guitar keyboard headset camera app software",
+}
+_KINDS = {word: type for type, words in _KINDS_TABLE.items() for word in words.split()}
+_WORK_VERBS = frozenset(
+    """
+    watch watched watching read reading reads seen saw listen listened listening play played playing
+    called titled named loved love finished
+    """.split()
+)
+#: What is played, watched or read by name is a work.
+_PLAYED = frozenset("watch watched watching read reading play played playing".split())
+_CALLED = frozenset({"called", "named", "titled"})
+#: How words end that say of which place something is.
+_ADJECTIVE_ENDINGS = ("ern", "ese", "ian", "ean", "ish")
+_LABELS = {"PER": EntityType.PERSON, "LOC": EntityType.PLACE, "ORG": EntityType.ORG}
+_LINKS = frozenset("of the de la del & von van".split())
+_MOTION = frozenset(
+    """
+    went go going moved live lives living born trip visit from travel traveled travelled flew
+    flying been back home hike hiked hiking camp camped camping stay stayed vacation
+    """.split()
+)
+#: What somebody works or studies at has people, even where it is known as a place.
+_EMPLOYED = frozenset(
+    """
+    work works worked working job intern interned internship study studied studies studying degree
+    graduated graduating hired position
+    """.split()
+)
+#: What is used, driven or bought by name is a product.
+_USED = frozenset("use uses using used drive drives driving drove bought buy own owns".split())
+_CELEBRATED = frozenset("celebrate celebrated celebrating celebrates".split())
+#: With a capital in the middle of a sentence, and no name of anything.
+_NO_NAMES = frozenset(
+    """
+    i english french german spanish italian chinese japanese korean russian american british
+    european african asian indian mexican canadian australian dutch swedish irish polish greek
+    turkish portuguese brazilian lgbtq lgbtq+ lgbt lgbtqia tv dvd dvds cd pc ok diy fyi btw omg lol
+    ai vr id gps usa pic pics mom dad mum god internet web phd ceo diva rpg covid asap tbh imo
+    youtube-ish ya gonna bday xoxo congrats valentine's bff ugh yum woo hmm jk rn np gg
+    """.split()
+)
+
+
+def find_message_names(analysis: Analysis, names: Collection[str]) -> Iterator[NameMatch]:
+    """Yield what a message names, the surest first in each sentence.
+
+    `names` are case-folded single words of the names of people who speak.
+    """
+    for sentence in analysis.sentences:
+        taken: list[tuple[int, int]] = []
+        for match in _names_in(sentence):
+            words = match.name.lower().split()
+            if all(word in names for word in words) or _overlaps(match, taken):
+                continue
+            taken.append((match.start, match.end))
+            yield match
+
+
+def _names_in(sentence: Sentence) -> Iterator[NameMatch]:
+    for apposition in appositions_in(sentence):
+        type = _bearer_type(apposition.noun)
+        if type is not None:
+            yield NameMatch(apposition.start, apposition.end, type, apposition.name, _SURE)
+    yield from _titles(sentence.tokens)
+    yield from _capitals(sentence)
+
+
+def _bearer_type(noun: str) -> EntityType | None:
+    if noun in KIN:
+        return EntityType.PERSON
+    if noun in ANIMALS:
+        return EntityType.PET
+    return _KINDS.get(noun) or _KINDS.get(noun.removesuffix("s"))
+
+
+def _titles(tokens: Sequence[TaggedWord]) -> Iterator[NameMatch]:
+    """Yield what stands in quotes as a title does: 'the book "Becoming Nicole"'."""
+    place = 0
+    while place < len(tokens):
+        closing = {'"': '"', "“": "”"}.get(tokens[place].text)
+        last = next((n for n in range(place + 2, len(tokens)) if tokens[n].text == closing), None)
+        if closing is None or last is None or last - place > _TITLE_WORDS_MAX:
+            place += 1
+            continue
+        words = [word for word in tokens[place + 1 : last] if word.text not in {",", ".", "!"}]
+        capitals = sum(word.text[0].isupper() for word in words)
+        beside = _type_beside(tokens, place, last)
+        verb = any(word.lower in _WORK_VERBS for word in tokens[max(place - 4, 0) : place])
+        is_title = verb or beside is not None or (len(words) > 1 and 2 * capitals > len(words))
+        if words and words[0].text[0].isupper() and is_title:
+            type = beside or EntityType.WORK
+            yield NameMatch(words[0].start, words[-1].end, type, join(words), _LIKELY)
+        place = last + 1
+
+
+def _type_beside(tokens: Sequence[TaggedWord], first: int, last: int) -> EntityType | None:
+    """Return the kind that a noun near a name says: before it, or right behind it."""
+    for word in reversed(tokens[max(first - 4, 0) : first]):
+        if word.tag.startswith("NN") and word.lower in _KINDS:
+            return _KINDS[word.lower]
+        if word.text[0] in ".!?;":
+            break
+    behind = tokens[last : last + 2]
+    return next((_KINDS[word.lower] for word in behind if word.lower in _KINDS), None)
+
+
+def _capitals(sentence: Sentence) -> Iterator[NameMatch]:
+    """Yield the runs of words with capitals that are names."""
+    tokens, place = sentence.tokens, 0
+    while place < len(tokens):
+        if not _may_begin(tokens, place):
+            place += 1
+            continue
+        last = place + 1
+        while last < len(tokens):
+            if _is_name_word(tokens[last]):
+                last += 1
+            elif (
+                tokens[last].lower in _LINKS
+                and last + 1 < len(tokens)
+                and _is_name_word(tokens[last + 1])
+            ):
+                last += 2
+            else:
+                break
+        type = _type_of(tokens, place, last)
+        if type is not None:
+            words = tokens[place:last]
+            yield NameMatch(words[0].start, words[-1].end, type, join(words), _LIKELY)
+        place = last
+
+
+def _is_name_word(token: TaggedWord) -> bool:
+    folded = token.lower
+    if not token.text[0].isupper() or folded in _NO_NAMES or folded in KIN:
+        return False
+    # "Midwestern" is of a place, and none.
+    return token.tag.startswith("NNP") or (token.name != "O" and token.tag != "JJ")
+
+
+def _may_begin(tokens: Sequence[TaggedWord], place: int) -> bool:
+    token = tokens[place]
+    folded = token.lower
+    if not _is_name_word(token) or is_common_word(folded) or is_opener(folded):
+        return False
+    follows = tokens[place + 1 : place + 2]
+    if folded.endswith(_ADJECTIVE_ENDINGS) and follows and follows[0].tag in {"NN", "NNS"}:
+        return False
+    shouted = token.text.isupper() and token.name == "O" and len(token.text) > _ACRONYM_CHARS_MAX
+    if shouted or len(token.text) == 1:
+        return False
+    begins = place == 0 or tokens[place - 1].text in {":", "-", "–", "—", "(", '"', "*"}
+    more = bool(follows) and _is_name_word(follows[0])
+    if begins and not more and is_common_word_name(folded):
+        return False
+    return not begins or token.name.startswith("B-") or more
+
+
+def _type_of(tokens: Sequence[TaggedWord], first: int, last: int) -> EntityType | None:
+    """Return the kind of a name; None where nothing says it."""
+    labels = [word.name[2:] for word in tokens[first:last] if word.name != "O"]
+    beside = _KINDS.get(tokens[last - 1].lower) if last - first > 1 else None
+    games = first > 0 and tokens[first - 1].lower in {"play", "played", "playing"}
+    if beside is None and (games or labels[:1] != ["PER"]):
+        beside = _type_around(tokens, first, last, labels)
+    label = next((_LABELS[label] for label in labels if label in _LABELS), None)
+    kind = beside or _type_by_verb(tokens, first, last, label) or label
+    if kind is None and _goes(tokens, first):
+        kind = EntityType.PLACE
+    # Several words, or a label without a kind, name something that nobody says the kind of.
+    return kind or (EntityType.CONCEPT if labels or last - first > 1 else None)
+
+
+def _type_around(
+    tokens: Sequence[TaggedWord], first: int, last: int, labels: Sequence[str]
+) -> EntityType | None:
+    """Return the kind that the words right before and behind a name say."""
+    behind = tokens[last].lower if last < len(tokens) else ""
+    if behind in _KINDS and behind not in {"day", "month"}:
+        # "the Rust tournament": what is played.
+        kind = _KINDS[behind]
+        return EntityType.WORK if kind is EntityType.EVENT else kind
+    if first and tokens[first - 1].lower in _CALLED:
+        # "the game was called Valorant"
+        return _type_beside(tokens[:first], first - 1, first)
+    if first > 1 and tokens[first - 1].lower in {"is", "was"}:
+        # "my favourite band is Coldplay"
+        return _KINDS.get(tokens[first - 2].lower)
+    # "my home country, Sweden"
+    place = first - 1 - (first > 1 and tokens[first - 1].text == ",")
+    before = tokens[place].lower if first else ""
+    if before in _PLAYED and "LOC" not in labels:
+        return EntityType.WORK
+    return _KINDS.get(before)
+
+
+def _type_by_verb(
+    tokens: Sequence[TaggedWord], first: int, last: int, label: EntityType | None
+) -> EntityType | None:
+    """Return the kind that what is done with a name says: "works at NASA", "drives a Honda"."""
+    article = first > 0 and tokens[first - 1].lower in {"the", "a", "an", "my", "our"}
+    before = [token.lower for token in tokens[max(first - 5, 0) : first - article]]
+    if not before or label is EntityType.PERSON:
+        return None
+    if before[-1] in {"at", "for"} or before[-2:] == ["graduated", "from"]:
+        return None if _EMPLOYED.isdisjoint(before) else EntityType.ORG
+    if before[-1] == "by" and last - first > 1 and label is None:
+        return EntityType.PERSON
+    if before[-1] in _CELEBRATED:
+        return EntityType.EVENT
+    used = before[-1] in _USED and label is not EntityType.PLACE
+    return EntityType.PRODUCT if used else None
+
+
+def _goes(tokens: Sequence[TaggedWord], place: int) -> bool:
+    """Say whether somebody goes, lives or is born there."""
+    place -= place > 0 and tokens[place - 1].lower == "the"
+    if place == 0 or tokens[place - 1].lower not in {"in", "to", "from", "near"}:
+        return False
+    return any(token.lower in _MOTION for token in tokens[max(place - 5, 0) : place])
+
+
+def _overlaps(match: NameMatch, spans: Sequence[tuple[int, int]]) -> bool:
+    return any(match.start < last and first < match.end for first, last in spans)

@@ -1,0 +1,170 @@
+"""What each sentence of a message does: tells news, plans, promises, thanks, asks; and feels.
+
+Linear heads over the sentence's vector and over features of its clauses, learned by
+bench/train_utterances.py from sentences that were written and labelled for it (bench/data).
+The weights and their figures stand in models/data/utterances.json. English only.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...core.experience import Utterance
+from ...models import tagger
+from ...models.tagger import Floats
+from .analysis.analysis import Analysis, Sentence
+from .analysis.clauses import Clause, Tense
+
+_WEIGHTS = Path(tagger.__file__).parent / "data" / "utterances.json"
+#: What is less likely than this is left out.
+LIKELY_MIN = 0.15
+
+_CONTENT_TAGS = frozenset("NN NNS JJ RB UH VB VBD VBG VBN VBP VBZ".split())
+#: Words that place what is told in the past, or in the future.
+_PAST_TIMES = frozenset("yesterday ago last just finally recently lately already earlier".split())
+_FUTURE_TIMES = frozenset("tomorrow next tonight soon later upcoming".split())
+_HYPOTHETICAL = frozenset("if would could might maybe perhaps someday wish hope".split())
+
+
+def sentence_features(sentences: Sequence[Sentence], place: int) -> dict[str, float]:
+    """Return the features of one sentence of a message by name, each 0 to 1."""
+    sentence = sentences[place]
+    words = [token.lower for token in sentence.tokens]
+    features = dict.fromkeys(_named(sentence, words), 1.0)
+    features["length"] = min(1.0, math.log1p(len(words)) / 4)
+    if place == 0:
+        features["first"] = 1.0
+    if place == len(sentences) - 1:
+        features["last"] = 1.0
+    return features
+
+
+def _named(sentence: Sentence, words: Sequence[str]) -> Iterator[str]:
+    if sentence.is_question:
+        yield "question"
+    if sentence.text.rstrip().endswith("!"):
+        yield "exclamation"
+    inside = frozenset(words)
+    for name, vocabulary in (
+        ("past time", _PAST_TIMES),
+        ("future time", _FUTURE_TIMES),
+        ("hypothetical", _HYPOTHETICAL),
+        ("you", frozenset({"you", "your", "yours"})),
+        ("mine", frozenset({"my", "our", "mine"})),
+    ):
+        if inside & vocabulary:
+            yield name
+    if any(token.tag in {"NNP", "NNPS"} for token in sentence.tokens[1:]):
+        yield "name"
+    if any(token.tag == "CD" for token in sentence.tokens):
+        yield "number"
+    if words:
+        yield f"opens {words[0]}"
+    yield from _verbs(sentence)
+    yield from (f"word {t.lower}" for t in sentence.tokens if t.tag in _CONTENT_TAGS)
+    yield from (f"pair {first} {second}" for first, second in pairwise(words))
+
+
+def _verbs(sentence: Sentence) -> Iterator[str]:
+    for clause in sentence.clauses:
+        yield from _of_clause(clause)
+    if not sentence.clauses:
+        yield "no verb"
+        if sentence.tokens and sentence.tokens[0].tag in {"VBG", "VBN"}:
+            yield "subjectless"
+
+
+def _of_clause(clause: Clause) -> Iterator[str]:
+    subject = _subject_of(clause)
+    tense = "progressive" if clause.progressive and clause.tense is Tense.PRESENT else clause.tense
+    main = "" if not clause.depends_on else "under "
+    yield f"{main}{subject} {tense}"
+    if clause.negated:
+        yield f"{main}{subject} not"
+    if clause.object is not None and not clause.object.is_pronoun:
+        yield f"{main}{subject} {tense} object"
+    if clause.verb and not main:
+        yield f"{subject} verb {clause.verb}"
+
+
+def _subject_of(clause: Clause) -> str:
+    if clause.subject is None:
+        return "none"
+    if clause.is_own:
+        return "own"
+    if clause.is_first_person:
+        return "my"
+    word = clause.subject.head_token.lower
+    return word if word in {"you", "it", "that", "this", "there", "he", "she", "they"} else "other"
+
+
+def utterances_of(analysis: Analysis) -> tuple[Utterance, ...]:
+    """Return what each sentence does and feels, as far as it is likely; none without a vector.
+
+    Sentences that do nothing likely are left out.
+    """
+    heads, utterances = _heads(), []
+    for place, sentence in enumerate(analysis.sentences):
+        if sentence.vector is None:
+            continue
+        features = sentence_features(analysis.sentences, place)
+        kinds = heads.kinds.likely(features, sentence.vector)
+        feelings = heads.feelings.likely(features, sentence.vector)
+        if kinds or feelings:
+            utterances.append(Utterance(sentence.start, sentence.end, kinds, feelings))
+    return tuple(utterances)
+
+
+@dataclass(frozen=True, slots=True)
+class _UtteranceHead:
+    """Some labels: their biases, and weights of features by name and of the vector's directions."""
+
+    labels: tuple[str, ...]
+    bias: Floats
+    by_feature: Mapping[str, Floats]
+    by_vector: Floats
+
+    def likely(self, features: Mapping[str, float], vector: Floats) -> dict[str, float]:
+        """Return the labels that are likely, with how likely each is."""
+        scores = self.bias + vector @ self.by_vector
+        for name, value in features.items():
+            if name in self.by_feature:
+                scores = scores + value * self.by_feature[name]
+        likelihoods = 1 / (1 + np.exp(-scores))
+        return {
+            label: round(float(likelihood), 2)
+            for label, likelihood in zip(self.labels, likelihoods, strict=True)
+            if likelihood >= LIKELY_MIN
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _UtteranceHeads:
+    kinds: _UtteranceHead
+    feelings: _UtteranceHead
+
+
+@cache
+def _heads() -> _UtteranceHeads:
+    described = json.loads(_WEIGHTS.read_text("utf-8"))
+    names = described["features"]
+
+    def head(rows: Mapping[str, Mapping[str, Any]]) -> _UtteranceHead:
+        weights = np.array([row["weights"] for row in rows.values()], np.float32).T
+        return _UtteranceHead(
+            tuple(rows),
+            np.array([row["bias"] for row in rows.values()], np.float32),
+            dict(zip(names, weights[: len(names)], strict=True)),
+            weights[len(names) :],
+        )
+
+    return _UtteranceHeads(head(described["kinds"]), head(described["feelings"]))

@@ -1,0 +1,185 @@
+"""Forgets memories of one space, everywhere, and says what went.
+
+Erased in the file, in one transaction; then the graph is emptied, the file compacted, and the
+caches of this process dropped. A forgetting that was interrupted is finished by the next one, or
+when the file is opened next.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+
+from ...core.errors import NotFound, Unavailable, UnknownPerson
+from ...core.ids import RandomBytes, fold
+from ...core.people import Gazetteer, near_names
+from ...core.settings import TransitionsSettings
+from ...core.types import Json, Payload, Space
+from ...storage import leases
+from ...storage.forgetting.completion import finish, unfinished
+from ...storage.forgetting.erasure import Erased, erase
+from ...storage.forgetting.receipts import receipt_of
+from ...storage.forgetting.selection import ForgettingRequest
+from ...storage.store import Store
+from ..enrichment.worker import LEASE
+from .derived_again import derive_again
+
+#: How long to wait for a worker that enriches the space, and how often to ask, seconds.
+_WAIT_S, _POLL_S = 60.0, 0.05
+#: Places that are built again from the journal without what went.
+_EMPTIED = ("graph",)
+
+
+@dataclass(frozen=True, slots=True)
+class ForgettingResult:
+    """What went, or would go: memories, entries of the journal by kind, rows by place.
+
+    `named_in` are the addresses of memories of others that name a person who is forgotten: they
+    stay. `receipt` proves it; None for a dry run, and where nothing was to be forgotten.
+    """
+
+    space: str
+    asked: Payload
+    dry_run: bool
+    memories: int
+    entries: Mapping[str, int]
+    places: Mapping[str, int]
+    named_in: Sequence[str] = ()
+    notes: Sequence[str] = ()
+    receipt: Payload | None = None
+
+    def as_json(self) -> dict[str, Json]:
+        """Return it as plain JSON values."""
+        return {
+            "space": self.space,
+            "asked": dict(self.asked),
+            "dry_run": self.dry_run,
+            "memories": self.memories,
+            "entries": dict(self.entries),
+            "places": dict(self.places),
+            "named_in": list(self.named_in),
+            "notes": list(self.notes),
+            "receipt": None if self.receipt is None else dict(self.receipt),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ForgettingDependencies:
+    """What forgetting needs of an open memory."""
+
+    people: Callable[[], Gazetteer]
+    empty_graph: Callable[[Space], None]
+    drop_caches: Callable[[], None]
+    thresholds: TransitionsSettings
+    random_bytes: RandomBytes
+
+
+class ForgettingService:
+    """Forgets in one space of one file."""
+
+    def __init__(self, file: Store, space: Space, dependencies: ForgettingDependencies) -> None:
+        self._file = file
+        self._space = space
+        self._dependencies = dependencies
+
+    def forget(self, request: ForgettingRequest, *, dry_run: bool = False) -> ForgettingResult:
+        """Forget what is asked for; with `dry_run`, only say what would go.
+
+        Raises `UnknownPerson`, and `NotFound` for a session of which nothing is there.
+        """
+        request = self._resolved(request)
+        derive = partial(derive_again, self._file, self._space, self._dependencies.thresholds)
+        with self._leased():
+            self._file.index(self._space)
+            erased = erase(self._file, self._space, request, derive, rehearse=dry_run)
+        if request.session is not None and not erased.selection.memories:
+            raise NotFound(
+                f"nothing is remembered of session {request.session!r}: `meridia sessions` "
+                "lists them"
+            )
+        result = ForgettingResult(
+            space=self._space,
+            asked=request.as_json(),
+            dry_run=dry_run,
+            memories=len(erased.selection.memories),
+            entries=dict(sorted(erased.selection.kinds.items())),
+            places=dict(sorted(erased.places.items())),
+            named_in=self._named_in(request, erased),
+        )
+        if erased.seq is None:
+            return result
+        self._dependencies.drop_caches()
+        notes = self.resume()
+        signed = receipt_of(
+            self._file, self._space, request, erased, _EMPTIED, self._dependencies.random_bytes
+        )
+        return replace(result, notes=notes, receipt=signed)
+
+    def resume(self) -> list[str]:
+        """Finish every forgetting of the file that was interrupted; say what is in the way."""
+        notes = []
+        for space, seq in unfinished(self._file):
+            try:
+                self._dependencies.empty_graph(space)
+            except Unavailable as error:
+                notes.append(
+                    f"the graph of space {space!r} still holds what was forgotten: {error}"
+                )
+                continue
+            if not finish(self._file, space, seq):
+                notes.append(
+                    "others read the file: its free pages are cleaned when it is opened next"
+                )
+        return notes
+
+    def _resolved(self, request: ForgettingRequest) -> ForgettingRequest:
+        """Return a request with the name of the person as it is known."""
+        if request.person is None:
+            return request
+        listed = [person.display_name for person in self._file.space(self._space).people.list_all()]
+        people = self._dependencies.people()
+        person = people.find(request.person)
+        if person is not None:
+            return replace(request, person=person.name)
+        for name in listed:
+            if fold(name) == fold(request.person):
+                return replace(request, person=name)
+        names = [*listed, *(person.name for person in people.people)]
+        raise UnknownPerson(request.person, near_names(request.person, dict.fromkeys(names)))
+
+    def _named_in(self, request: ForgettingRequest, erased: Erased) -> list[str]:
+        """Return the memories that stay and name the person, by their addresses."""
+        if request.person is None:
+            return []
+        people = self._dependencies.people()
+        person = people.find(request.person)
+        names = [n for n, who in people.aliases.items() if who == person] or [request.person]
+        index, gone = self._file.space(self._space).full_text, set(erased.selection.seqs)
+        phrases = [terms for name in names if (terms := self._file.analyser.terms(name))]
+        seqs = sorted({seq for terms in phrases for seq in index.phrase(terms)} - gone)
+        memories = self._file.catalog.fetch(self._space, seqs)
+        named = [memory for memory in memories.values() if _names(people, memory.text, person)]
+        return [memory.uri for memory in named]
+
+    @contextmanager
+    def _leased(self) -> Iterator[None]:
+        """Let nobody enrich the space meanwhile."""
+        owner, held = leases.new_owner(), self._file.space(self._space).leases
+        deadline = time.monotonic() + _WAIT_S
+        while not held.take(LEASE, owner, self._file.clock()):
+            if time.monotonic() > deadline:
+                raise Unavailable(
+                    f"space {self._space!r} is being enriched: try again when that is done"
+                )
+            time.sleep(_POLL_S)
+        try:
+            yield
+        finally:
+            held.release(LEASE, owner)
+
+
+def _names(people: Gazetteer, text: str, person: object) -> bool:
+    return person is None or person in people.named_in(text)

@@ -1,0 +1,52 @@
+"""Retention: what is older than the settings keep it is forgotten, kind by kind.
+
+`ingest.keep` names kinds of events and days, such as `tool_result=30`; `*` is any kind. What
+happened longer ago is forgotten as if somebody had asked for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+
+from ...core.errors import InvalidInput
+from ...core.types import Space
+from ...storage.forgetting.completion import is_any_before
+from ...storage.forgetting.selection import ForgettingRequest
+from ...storage.store import Store
+
+#: Stands for any kind.
+_ANY = "*"
+
+
+def periods_of(keep: Sequence[str]) -> dict[str | None, timedelta]:
+    """Return how long events of a kind are kept; None is any kind.
+
+    Raises `InvalidInput` for what is no kind and number of days.
+    """
+    periods: dict[str | None, timedelta] = {}
+    for rule in keep:
+        kind, _, days = rule.partition("=")
+        try:
+            period = timedelta(days=float(days))
+        except (ValueError, OverflowError):
+            period = timedelta(0)
+        if not kind or period <= timedelta(0):
+            raise InvalidInput(f"ingest.keep: {rule!r} is no KIND=DAYS, such as tool_result=30")
+        periods[None if kind == _ANY else kind] = period
+    return periods
+
+
+def retain(
+    file: Store, space: Space, keep: Sequence[str], forget: Callable[[ForgettingRequest], object]
+) -> int:
+    """Forget what is older than it is kept; return how many rules had anything to forget."""
+    now: datetime = file.clock()
+    due = [
+        ForgettingRequest(kind=kind, before=now - period)
+        for kind, period in periods_of(keep).items()
+        if is_any_before(file, space, kind, now - period)
+    ]
+    for request in due:
+        forget(request)
+    return len(due)

@@ -1,0 +1,78 @@
+"""What tools failed at: left open, or solved by a later call that shows it, with what differed.
+
+Over all that was lived, in order of time: what failed in one session may be solved in another.
+Each names the memories of the failure and of the call that worked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...core.events import EventKind
+from ...core.runs.fixes import describe_attempts, find_failures, solution
+from ...core.types import MemoryRecord
+from .experience_views import ExperienceView
+
+
+@dataclass(frozen=True, slots=True)
+class ToolFailure:
+    """What a tool failed at, told with the line that says why.
+
+    `opened` is the last time it failed, `closed` what shows it to be solved, and `fix` says how
+    it worked then; None and nothing where it is open.
+    """
+
+    tool: str
+    text: str
+    opened: MemoryRecord
+    closed: MemoryRecord | None = None
+    fix: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing shows it to be solved."""
+        return self.closed is None
+
+    @property
+    def memories(self) -> tuple[MemoryRecord, ...]:
+        """The memories it rests on."""
+        return (self.opened,) if self.closed is None else (self.opened, self.closed)
+
+
+def failures_of(
+    experiences: Sequence[ExperienceView], person: str | None = None
+) -> list[ToolFailure]:
+    """Return what tools failed at, open and solved, in the order of failing.
+
+    Of calls with one purpose that failed again and again the last one stands for all. With a
+    `person` only what they asked for: the last message of a user before the call is theirs.
+    """
+    asked_by = _asked_by(experiences)
+    attempts = [view.attempt for view in experiences]
+    failures = []
+    for failure in find_failures(attempts):
+        view, fixed = experiences[failure.places[-1]], failure.fix
+        if person is not None and asked_by[failure.places[-1]] != person:
+            continue
+        failures.append(
+            ToolFailure(
+                tool=view.tool or "",
+                text=describe_attempts(attempts, failure),
+                opened=view.memory,
+                closed=None if fixed is None else experiences[fixed].memory,
+                fix="" if fixed is None else solution(attempts, failure),
+            )
+        )
+    return failures
+
+
+def _asked_by(experiences: Sequence[ExperienceView]) -> list[str | None]:
+    """Return for each experience whose message was the last one of a user in its session."""
+    asking: dict[str | None, str | None] = {}
+    asked_by = []
+    for view in experiences:
+        if view.memory.kind == EventKind.USER_MESSAGE:
+            asking[view.memory.session] = view.memory.person
+        asked_by.append(asking.get(view.memory.session))
+    return asked_by

@@ -1,0 +1,82 @@
+"""What one side asked of the other right before: "Let me know how it goes!" – "Sure thing!".
+
+To accept is to promise what was asked for. "I'll keep you posted" promises something to somebody
+who wants to hear of it, and is a manner of speaking to everybody else. English only.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ...core.experience import TELL, Commitment
+from ...core.sentences import split_sentences
+from ...core.text import Analyser
+from ...core.vocabulary import CommitmentKind
+
+#: Asks to hear of it.
+_TO_HEAR = re.compile(
+    r"\b(?:let (?:me|us) know (?:how|what|when|if you (?:try|like|make|find|decide))"
+    r"|(?:keep|keeping) (?:me|us) (?:\w+ )?(?:posted|updated|informed|in the loop)"
+    r"|(?:tell (?:me|us)|hear) (?:all about (?:it|how)|how it (?:goes|went)))\b",
+    re.IGNORECASE,
+)
+_WANTS_TO_HEAR = re.compile(
+    r"\b(?:can['’]t wait|(?:excited|eager|love|like|looking forward) to) *(?:to )?"
+    r"(?:hear|see|read|know|watch)",
+    re.IGNORECASE,
+)
+#: Asks to be given something.
+_TO_BE_GIVEN = re.compile(
+    r"\b(?:can|could|will|would) you (?:please |maybe )?"
+    r"(?P<verb>share|send|give|bring|lend|teach|forward)\b(?P<what>[^.?!]*)\?",
+    re.IGNORECASE,
+)
+_ACCEPTS = re.compile(
+    r"(?:sure(?: thing)?|of course|absolutely|definitely|certainly|will do|you got it|you bet"
+    r"|(?:(?:ok|okay|yes|yeah|yep|cool)[, ]+)*(?:i (?:sure |definitely )?will|i['’]ll do that"
+    r"|sure(?: thing)?|of course|will do))[.!]*",
+    re.IGNORECASE,
+)
+#: What is handed over at once, or not yet, was accepted and is not owed.
+_AT_ONCE = re.compile(
+    r"\bhere(?:['’]s| is| are| you go)\b|\bcheck (?:it|this|out)\b", re.IGNORECASE
+)
+_BARE = re.compile(
+    r"\b(?:let (?:you|ya|u) (?:all )?know|(?:posted|updated|informed|in the loop)|first to know"
+    r"|back (?:to|with) you)(?: then| soon| too)*\W*\Z",
+    re.IGNORECASE,
+)
+#: Sentences among which an acceptance stands.
+_OPENINGS = 4
+
+
+def wants_to_hear(text: str) -> bool:
+    """Say whether a message asks, or longs, to be told what becomes of something."""
+    return bool(_TO_HEAR.search(text) or _WANTS_TO_HEAR.search(text))
+
+
+def is_bare(text: str) -> bool:
+    """Say whether a sentence promises news without saying of what: "I'll keep you posted!"."""
+    return bool(_BARE.search(text))
+
+
+def accepted(request: str, answer: str, analyser: Analyser) -> Commitment | None:
+    """Return what an answer accepts of a request right before it; None where nothing."""
+    asked = _asked(request, analyser)
+    if asked is None or _AT_ONCE.search(answer):
+        return None
+    place = 0
+    for sentence in split_sentences(answer)[:_OPENINGS]:
+        place = answer.index(sentence, place)
+        if _ACCEPTS.fullmatch(sentence.strip()):
+            verb, objects = asked
+            end = place + len(sentence)
+            return Commitment(CommitmentKind.PROMISE, place, end, verb, objects)
+    return None
+
+
+def _asked(request: str, analyser: Analyser) -> tuple[str, tuple[str, ...]] | None:
+    if match := _TO_BE_GIVEN.search(request):
+        verb = "".join(analyser.terms(match["verb"]))
+        return verb, tuple(dict.fromkeys(analyser.terms(match["what"])))
+    return (TELL, ()) if _TO_HEAR.search(request) else None

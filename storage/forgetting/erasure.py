@@ -1,0 +1,226 @@
+"""Erases memories from every place in the SQLite file, in one transaction, and notes that it did.
+
+Payloads, lists, full text, vectors, what was kept of answers, the trace, and the edges; the
+`Forgotten` entry is appended in the same transaction, so that a crash leaves all or nothing. What
+lies outside of a transaction (free pages, the graph) is finished afterwards, or by who opens the
+file next.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from ...core.codec import decode_entry
+from ...core.entries import Forgotten, QuestionsAnticipated, TrackedFeedback, UserFeedback
+from ...core.events import texts_of
+from ...core.ids import content_hash, fold
+from ...core.time import from_text
+from ...core.types import EntryDraft, EntryKind, Payload, Seq, Space
+from .. import full_text_index
+from ..database import Connection
+from ..full_text_indexer import terms_of
+from ..projections import entity_list
+from ..space_scope import SpaceScope
+from ..store import Store
+from .selection import ForgettingRequest, Selection, select
+
+#: Place → statement that erases there, in this order: lists before what asks whether they need it.
+_PLACES = {
+    "held events": "forgetting/erase_held",
+    "list of memories": "forgetting/erase_listed",
+    "facts": "forgetting/erase_facts",
+    "people": "forgetting/erase_people",
+    "feedback": "forgetting/erase_feedback",
+    "effects of feedback": "forgetting/erase_effects",
+    "vectors": "forgetting/erase_vectors",
+    "token vectors": "forgetting/erase_tokens",
+    "kept recalls": "forgetting/erase_recalls",
+    "kept packs": "forgetting/erase_packs",
+    "trace": "forgetting/erase_trace",
+    "tasks": "forgetting/erase_tasks",
+    "sessions": "forgetting/erase_sessions",
+    "sessions told again": "forgetting/reopen_sessions",
+}
+#: The cursor of the adjacency; its name is the graph's.
+_ADJACENCY = "adjacency"
+
+
+#: Reads what is to be erased, and returns what then makes the entries that take its place.
+Derive = Callable[[Selection], Callable[[], Sequence[EntryDraft]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """What went, or would go: memories, entries by kind, and rows by place.
+
+    `seq` and `hash` are those of the `Forgotten` entry; None and empty for a rehearsal.
+    """
+
+    selection: Selection
+    places: Mapping[str, int]
+    seq: Seq | None = None
+    hash: bytes = b""
+    at: datetime | None = None
+
+
+class _Rehearsed(Exception):
+    """Everything was done to see what it does, and is undone."""
+
+
+def erase(
+    store: Store,
+    space: Space,
+    request: ForgettingRequest,
+    derive: Derive,
+    *,
+    rehearse: bool = False,
+) -> Erased:
+    """Erase what is asked for and return what went; with `rehearse`, all of it is undone."""
+    scope = store.space(space).space_scope
+    done: Erased | None = None
+    try:
+        with store.database.erasing() as connection:
+            selection = select(scope, space, request)
+            derive_again = derive(selection)
+            done = Erased(selection, _erase(connection, store, space, selection))
+            if rehearse or not selection.entries:
+                raise _Rehearsed
+            tombstone = Forgotten(request.scope, selection.runs, len(selection.memories), by="user")
+            (answer,) = store.journal.append(space, [EntryDraft("", tombstone)])
+            at, hash = store.clock(), store.journal.head(space).hash
+            done = replace(done, seq=answer.seq, hash=hash, at=at)
+            scope.run("forgetting/begun", {"space": scope.number, "seq": answer.seq})
+            store.journal.append(space, derive_again())
+    except _Rehearsed:
+        pass
+    assert done is not None
+    return done
+
+
+def _erase(
+    connection: Connection, store: Store, space: Space, selection: Selection
+) -> dict[str, int]:
+    scope = store.space(space).space_scope
+    answers = _answers(scope, selection)
+    values = {
+        "space": scope.number,
+        "everything": selection.everything,
+        "seqs": json.dumps(selection.seqs),
+        "entries": json.dumps(selection.entries),
+        "people": json.dumps(selection.people),
+        "sessions": json.dumps(selection.sessions),
+        "hashes": json.dumps(_unused_hashes(store, space, selection)),
+        "answers": json.dumps(answers),
+        "subjects": json.dumps([*selection.entry_ids, *answers]),
+    }
+    places = {"full text": _unindex(connection, store, scope, selection)}
+    places["journal payloads"] = scope.run("forgetting/erase_payloads", values)
+    for place, statement in _PLACES.items():
+        places[place] = scope.run(statement, values)
+    if selection.entries:
+        _recount_entities(connection, store, space, scope)
+        _give_feedback_again(store, space, selection)
+        # What was made before the first of them stands; the rest is made again.
+        store.space(space).edges.truncate(selection.entries[0])
+        store.space(space).cursors.take_back(_ADJACENCY, selection.entries[0] - 1)
+    return {place: count for place, count in places.items() if count}
+
+
+def _unused_hashes(store: Store, space: Space, selection: Selection) -> Sequence[str]:
+    """Return the hashes of the texts that go, without those that an anticipated question has."""
+    kind, erased = EntryKind.QUESTIONS_ANTICIPATED, set(selection.entries)
+    if kind.value not in selection.kinds:
+        return selection.hashes
+    stay = {
+        content_hash(question)
+        for entry in store.journal.of_kind(space, kind)
+        if entry.seq not in erased and isinstance(entry.payload, QuestionsAnticipated)
+        for question in entry.payload.questions
+    }
+    return [each for each in selection.hashes if each not in stay]
+
+
+def _unindex(connection: Connection, store: Store, scope: SpaceScope, selection: Selection) -> int:
+    """Take the terms of the memories out of full text; count the memories."""
+    until, count = full_text_index.until(connection, scope.number), 0
+    for memory in selection.memories:
+        if memory.seq > until or memory.event is None:
+            continue
+        terms = memory.terms.split() if memory.terms else _terms(store, memory.event)
+        full_text_index.remove(connection, scope.number, memory.seq, terms)
+        count += 1
+    if count:
+        full_text_index.optimise(connection, scope.number)
+    return count
+
+
+def _terms(store: Store, event: Payload) -> list[str]:
+    return terms_of(texts_of(event), store.analyser)
+
+
+def _answers(scope: SpaceScope, selection: Selection) -> list[str]:
+    """Return the ids of kept recalls and packs that quote what goes, or name who goes.
+
+    A recall that found nothing may have been asked for nobody else; it goes with a person.
+    """
+    seqs, ids = set(selection.seqs), {*selection.ids, *(f"@{seq}" for seq in selection.seqs)}
+    names = _names(selection)
+    answers = []
+    for kind, id, body in scope.rows("forgetting/kept_answers", {"space": scope.number}):
+        record = json.loads(body)
+        if kind == "pack":
+            shown = set(record["cited"]) | {uri.rpartition("/")[2] for uri in record["ids"]}
+            about = json.dumps(record.get("ask"), ensure_ascii=False)
+            quotes = bool(shown & (ids | {m.event_id for m in selection.memories}))
+        else:
+            hits, about = record.get("hits", ()), record.get("question", "")
+            shown = {hit["id"] if isinstance(hit, dict) else hit for hit in hits}
+            quotes = bool(shown & (seqs | ids)) or (bool(names) and not shown)
+        folded = fold(about)
+        if selection.everything or quotes or any(name in folded for name in names):
+            answers.append(id)
+    return answers
+
+
+def _names(selection: Selection) -> set[str]:
+    """Return the folded names of the people of whom nothing is left."""
+    people = set(selection.people)
+    return {
+        fold(memory.event["person"])
+        for memory in selection.memories
+        if memory.person in people and memory.event is not None and memory.event.get("person")
+    }
+
+
+def _recount_entities(
+    connection: Connection, store: Store, space: Space, scope: SpaceScope
+) -> None:
+    """Count mentions again, over what is left of them."""
+    kinds = EntryKind.ENTITIES_MENTIONED, EntryKind.ENTITIES_MERGED, EntryKind.ENTITIES_UNMERGED
+    entries = [entry for kind in kinds for entry in store.journal.of_kind(space, kind)]
+    entity_list.clear(connection, scope.number)
+    for entry in sorted(entries, key=lambda entry: entry.seq):
+        entity_list.projection(connection, scope.number, entry)
+
+
+def _give_feedback_again(store: Store, space: Space, selection: Selection) -> None:
+    """Repeat the feedback that was given on what stays as well, without what goes, and no quote."""
+    gone = set(selection.ids)
+    drafts = []
+    for _, kind, _, body, at, taken_back in selection.feedback:
+        payload: Any = decode_entry(EntryKind(kind), body)
+        effects = {id: effect for id, effect in payload.effects.items() if id not in gone}
+        if taken_back is not None or not effects:
+            continue
+        shown = tuple(id for id in payload.shown if id not in gone)
+        rest = replace(payload, shown=shown, effects=effects, note=None)
+        if isinstance(rest, TrackedFeedback):
+            referenced = tuple(id for id in rest.referenced if id not in gone)
+            rest = replace(rest, referenced=referenced, anchors=())
+        assert isinstance(rest, UserFeedback | TrackedFeedback)
+        drafts.append(EntryDraft("", rest, from_text(at)))
+    store.journal.append(space, drafts)

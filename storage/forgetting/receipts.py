@@ -1,0 +1,105 @@
+"""Receipts: what was erased, signed with a key of the journal, and whether one is true.
+
+A receipt is a JSON object. Its `signature` is HMAC-SHA256 over the rest in canonical form, with a
+key that stands in the journal's file alone. It repeats what was asked for, so keep it where names
+may stand; the journal keeps neither the receipt nor the names.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from collections.abc import Mapping, Sequence
+
+from ...core.entries import Forgotten
+from ...core.errors import InvalidInput, NotFound
+from ...core.ids import RandomBytes
+from ...core.time import to_text
+from ...core.types import Json, Payload, Space
+from ..store import Store
+from .completion import unfinished
+from .erasure import Erased
+from .selection import ForgettingRequest
+
+_KEY_BYTES = 32
+_FORM = 1
+
+
+def receipt_of(
+    store: Store,
+    space: Space,
+    request: ForgettingRequest,
+    erased: Erased,
+    emptied: Sequence[str],
+    random_bytes: RandomBytes,
+) -> Payload:
+    """Return the signed receipt of a forgetting; `emptied` are places that are built anew."""
+    assert erased.seq is not None
+    assert erased.at is not None
+    receipt: dict[str, Json] = {
+        "form": _FORM,
+        "space": space,
+        "asked": request.as_json(),
+        "at": to_text(erased.at),
+        "entry": {"seq": int(erased.seq), "hash": erased.hash.hex()},
+        "memories": len(erased.selection.memories),
+        "entries": dict(sorted(erased.selection.kinds.items())),
+        "erased": [list(run) for run in erased.selection.runs],
+        "places": dict(erased.places),
+        "emptied": list(emptied),
+    }
+    return receipt | {"signature": _signature(store, space, receipt, random_bytes)}
+
+
+def receipt_problems(store: Store, receipt: Mapping[str, Json]) -> list[str]:
+    """Return what is wrong with a receipt, or with what it says of this journal; none: it is true.
+
+    Raises `InvalidInput` for an object that is no receipt.
+    """
+    try:
+        rest = {name: value for name, value in receipt.items() if name != "signature"}
+        signature, space = str(receipt["signature"]), Space(receipt["space"])
+        seq, hash = int(receipt["entry"]["seq"]), bytes.fromhex(receipt["entry"]["hash"])
+        runs = [(int(first), int(last)) for first, last in receipt["erased"]]
+    except (KeyError, TypeError, ValueError):
+        raise InvalidInput("this is no receipt: it has no signature, space, entry or erased") from (
+            None
+        )
+    try:
+        expected = _signature(store, space, rest, None)
+        entries = [e for e in store.journal.read(space, seq - 1, 1) if e.seq == seq]
+    except NotFound:
+        return [f"it is of another journal: this one has no receipts or no space {space!r}"]
+    problems = []
+    if not hmac.compare_digest(expected, signature):
+        problems.append("its signature is not this journal's, or it was changed")
+    if not entries or entries[0].hash != hash or not isinstance(entries[0].payload, Forgotten):
+        problems.append(f"the journal has no forgetting at {seq} with this hash")
+    elif list(entries[0].payload.erased) != runs:
+        problems.append("the journal says that other entries were erased")
+    scope = store.space(space).space_scope
+    for first, last in runs:
+        values = {"space": scope.number, "first": first, "last": last}
+        if row := scope.row("forgetting/still_there", values):
+            problems.append(f"entry {row[0]} was not erased")
+    if any(each == (space, seq) for each in unfinished(store)):
+        problems.append("the forgetting is not finished: open the journal alone to finish it")
+    return problems
+
+
+def _signature(
+    store: Store, space: Space, receipt: Mapping[str, Json], random_bytes: RandomBytes | None
+) -> str:
+    """Return the signature of what a receipt says; the key is made by who first needs one.
+
+    Raises `NotFound` where there is none, and none may be made.
+    """
+    scope = store.space(space).space_scope
+    if random_bytes is not None:
+        scope.run("forgetting/keep_key", {"key": random_bytes(_KEY_BYTES)})
+    row = scope.row("forgetting/key", {})
+    if row is None:
+        raise NotFound("this journal has made no receipt yet")
+    text = json.dumps(receipt, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hmac.new(row[0], text.encode("utf-8"), hashlib.sha256).hexdigest()

@@ -1,0 +1,216 @@
+"""Which memories are asked for, and what hangs on them: entries, people, sessions, facts.
+
+Reads only. What hangs on a memory alone goes with it; what others say too is told again without.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from ...core.codec import decode_text, stored_event
+from ...core.entries import QuestionsAnticipated
+from ...core.events import encode
+from ...core.ids import content_hash, person_id, session_id
+from ...core.time import to_text
+from ...core.types import EntryKind, Filters, Json, Payload, Space
+from ..space_scope import Row, SpaceScope
+
+
+@dataclass(frozen=True, slots=True)
+class ForgettingRequest:
+    """What is to be forgotten; what is None does not narrow it, and nothing at all is the space.
+
+    `ids` are Meridia's or the caller's, or addresses, as `Catalog.find` takes them; `person` is a
+    name as it was written, and `before` a time: what happened earlier goes.
+    """
+
+    person: str | None = None
+    session: str | None = None
+    seqs: Sequence[int] | None = None
+    where: Mapping[str, Json] | None = None
+    kind: str | None = None
+    before: datetime | None = None
+
+    @property
+    def scope(self) -> str:
+        """What is asked for, in one word, without any name."""
+        given = {
+            "person": self.person,
+            "session": self.session,
+            "ids": self.seqs,
+            "where": self.where or None,
+            "kind": self.kind,
+            "before": self.before,
+        }
+        return next((name for name, value in given.items() if value is not None), "space")
+
+    def as_json(self) -> dict[str, Json]:
+        """Return what was asked for as plain JSON values; a receipt repeats it."""
+        asked: dict[str, Json] = {"scope": self.scope}
+        for name in ("person", "session", "kind"):
+            if (value := getattr(self, name)) is not None:
+                asked[name] = value
+        if self.seqs is not None:
+            asked["sequences"] = [int(seq) for seq in self.seqs]
+        if self.where:
+            asked["where"] = dict(self.where)
+        if self.before is not None:
+            asked["before"] = to_text(self.before)
+        return asked
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedMemory:
+    """One memory as its places know it."""
+
+    seq: int
+    id: str
+    event_id: str
+    person: str | None
+    session: str | None
+    text_hash: str
+    terms: str | None
+    event: Payload | None
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """All that goes with some memories. `entries` are the sequences whose payloads are erased.
+
+    `people` are those of whom no memory is left, `sessions` those that lose any, `hashes` those of
+    the texts that were embedded; `feedback` is what was given on them, among others.
+    """
+
+    everything: bool
+    memories: Sequence[IndexedMemory]
+    entries: Sequence[int]
+    entry_ids: Sequence[str]
+    kinds: Mapping[str, int]
+    people: Sequence[str]
+    sessions: Sequence[str]
+    hashes: Sequence[str]
+    facts: Sequence[str]
+    feedback: Sequence[Row]
+
+    @property
+    def seqs(self) -> list[int]:
+        """The journal sequences of the memories."""
+        return [memory.seq for memory in self.memories]
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids of the memories."""
+        return [memory.id for memory in self.memories]
+
+    @property
+    def runs(self) -> tuple[tuple[int, int], ...]:
+        """The erased sequences as runs, first and last of each."""
+        runs: list[tuple[int, int]] = []
+        for seq in sorted(self.entries):
+            if runs and runs[-1][1] == seq - 1:
+                runs[-1] = runs[-1][0], seq
+            else:
+                runs.append((seq, seq))
+        return tuple(runs)
+
+
+def select(scope: SpaceScope, space: Space, request: ForgettingRequest) -> Selection:
+    """Return what goes with the memories that a request names, with all their versions.
+
+    One that was asked for by its id takes along those that say the same words again.
+    """
+    values: dict[str, Any] = {"space": scope.number}
+    conditions = Filters(where=request.where).conditions()
+    chosen = values | {
+        "person": request.person and person_id(space, request.person),
+        "session": request.session and session_id(space, request.session),
+        "seqs": None if request.seqs is None else json.dumps([int(seq) for seq in request.seqs]),
+        "before": request.before and to_text(request.before),
+        "kind": request.kind,
+        "conditions": encode(conditions) if conditions else None,
+    }
+    seqs = _numbers(scope.rows("forgetting/chosen", chosen))
+    seqs = _numbers(scope.rows("forgetting/versions", values | {"seqs": json.dumps(seqs)}))
+    if request.seqs is not None:
+        seqs = _numbers(scope.rows("forgetting/repeated", values | {"seqs": json.dumps(seqs)}))
+    return _with_derived(scope, seqs, everything=request.scope == "space")
+
+
+def _with_derived(scope: SpaceScope, seqs: Sequence[int], *, everything: bool) -> Selection:
+    values: dict[str, Any] = {"space": scope.number, "seqs": json.dumps(seqs)}
+    memories = _memories(scope, values)
+    named = sorted({memory.person for memory in memories if memory.person})
+    silenced = scope.rows("forgetting/silenced", values | {"people": json.dumps(named)})
+    people = [row[0] for row in silenced]
+    sessions = sorted({memory.session for memory in memories if memory.session})
+    values |= {
+        "ids": json.dumps([memory.id for memory in memories]),
+        "people": json.dumps(people),
+        "sessions": json.dumps(sessions),
+        "everything": everything,
+    }
+    feedback = [] if everything else scope.rows("forgetting/feedback", values)
+    entries = scope.rows("forgetting/entries", values)
+    if not everything:
+        entries += [*_following(scope, values, entries), *(row[:4] for row in feedback)]
+    by_seq = {row[0]: row for row in entries}
+    asked = [row for row in entries if row[1] == EntryKind.QUESTIONS_ANTICIPATED.value]
+    hashes = {memory.text_hash for memory in memories if memory.text_hash}
+    return Selection(
+        everything=everything,
+        memories=memories,
+        entries=sorted(by_seq),
+        entry_ids=[row[2] for row in by_seq.values()],
+        kinds=Counter(row[1] for row in by_seq.values()),
+        people=people,
+        sessions=sessions,
+        hashes=sorted(hashes | _question_hashes(row[3] for row in asked)),
+        facts=list(_named(entries, EntryKind.FACT_ASSERTED, "fact")),
+        feedback=feedback,
+    )
+
+
+def _memories(scope: SpaceScope, values: Mapping[str, Any]) -> list[IndexedMemory]:
+    rows = scope.rows("forgetting/memories", values)
+    return [
+        IndexedMemory(
+            seq, id, event_id, person, session, hashed, terms, body and stored_event(body)
+        )
+        for seq, id, event_id, person, session, hashed, terms, body in rows
+    ]
+
+
+def _following(scope: SpaceScope, values: Mapping[str, Any], entries: Sequence[Row]) -> list[Row]:
+    """Return the entries about facts and entities that go with some entries."""
+    facts = json.dumps(list(_named(entries, EntryKind.FACT_ASSERTED, "fact")))
+    entities = json.dumps(list(_named(entries, EntryKind.ENTITIES_MENTIONED, "entities")))
+    gone = json.dumps([row[0] for row in entries])
+    return [
+        *scope.rows("forgetting/supersessions", {**values, "facts": facts}),
+        *scope.rows("forgetting/merges", {**values, "entities": entities, "seqs": gone}),
+    ]
+
+
+def _numbers(rows: Iterable[Row]) -> list[int]:
+    return sorted(row[0] for row in rows)
+
+
+def _named(entries: Iterable[Row], kind: EntryKind, field: str) -> Iterable[str]:
+    """Yield the fact that an entry asserts, or the entities that it mentions, by id."""
+    for _, entry_kind, _, body in entries:
+        if entry_kind == kind.value:
+            value = json.loads(body)[field]
+            yield from [value] if isinstance(value, str) else [each["id"] for each in value]
+
+
+def _question_hashes(bodies: Iterable[str]) -> set[str]:
+    return {
+        content_hash(question)
+        for body in bodies
+        for question in decode_text(QuestionsAnticipated, body).questions
+    }

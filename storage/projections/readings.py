@@ -1,0 +1,35 @@
+"""Which entries are read otherwise than they were written, since they were read anew.
+
+The journal keeps every reading. What reads an entry sees the newest in the place of the first, and
+nothing where the newest stands: so nobody who reads has to choose, and the past is told by the
+rules of today. A list that is built again from the journal.
+"""
+
+from __future__ import annotations
+
+from ..database import Connection
+from ..space_scope import SpaceScope
+from ..statement_loader import sql
+
+
+def rebuild(connection: Connection, space: int) -> None:
+    """List anew what is read otherwise in a space."""
+    connection.execute(sql("readings/clear"), (space,))
+    connection.execute(sql("readings/note"), (space, 0))
+
+
+class Readings:
+    """What is read otherwise in one space."""
+
+    def __init__(self, space: SpaceScope) -> None:
+        self._space = space
+
+    def count(self, after: int) -> int:
+        """Return how many memories are read otherwise by entries after a sequence."""
+        (count,) = self._space.only_row("readings/count", (self._space.number, after))
+        return int(count)
+
+    def newest(self) -> int:
+        """Return the last sequence by which anything is read otherwise, 0 for none."""
+        (seq,) = self._space.only_row("readings/newest", (self._space.number,))
+        return int(seq)

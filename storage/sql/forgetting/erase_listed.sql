@@ -1,0 +1,3 @@
+-- Takes some memories off the list.
+DELETE FROM experience
+WHERE space = :space AND seq IN (SELECT value FROM json_each(:seqs))

@@ -1,0 +1,24 @@
+"""What a clause states: whether it holds, has ended, or says nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.ingest.extraction.facts.fact_texts import utterance
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("I started working at Acme.", [("works_at", "Acme")]),
+        ("I stopped using Slack.", [("not uses", "Slack")]),
+        ("I go hiking every weekend.", [("hobby", "hiking")]),
+        ("I've been playing the piano for years.", [("hobby", "piano")]),
+        ("I'm playing the piano.", []),
+        ("I'm starting to like it.", []),
+        ("I tried to live in Paris.", []),
+        ("I don't work at Acme.", [("not works_at", "Acme")]),
+    ],
+)
+def test_a_state_holds_from_when_it_began_until_it_is_said_to_be_over(text, stated):
+    assert utterance(text) == stated

@@ -1,0 +1,45 @@
+"""The cache of encodings: the same text twice is encoded once, until newer ones displace it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from meridia.models.encoding_cache import EncodingCache
+from meridia.models.tokens import Encoded
+
+
+class Counting:
+    """An encoder that counts its texts."""
+
+    model, dimension = "counting", 2
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def embed(self, texts):
+        return np.ones((len(texts), 2), np.float32)
+
+    def encode(self, text):
+        self.texts.append(text)
+        return Encoded(np.ones(2, np.float32), np.ones((1, 2), np.float32), [(0, len(text))])
+
+
+def test_the_last_texts_are_not_encoded_again():
+    encoder = Counting()
+    cache = EncodingCache(lambda: encoder, 2)
+    for text in ("a", "b", "a", "c", "b"):
+        cache.encode(text)
+    assert encoder.texts == ["a", "b", "c", "b"]
+
+
+def test_another_encoder_is_asked_anew():
+    encoders = [Counting(), Counting()]
+    cache = EncodingCache(lambda: encoders[0], 4)
+    cache.encode("a")
+    encoders.reverse()
+    cache.encode("a")
+    assert [encoder.texts for encoder in encoders] == [["a"], ["a"]]
+
+
+def test_without_an_encoder_there_is_nothing():
+    assert EncodingCache(lambda: None, 4).encode("a") is None

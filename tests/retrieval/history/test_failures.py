@@ -1,0 +1,50 @@
+"""What tools failed at: open until a later call of the same purpose works, anywhere."""
+
+from __future__ import annotations
+
+from meridia.core.runs.fixes import attempt_of
+from meridia.retrieval.history.failures import failures_of
+from tests.ingest.ingest_events import result
+from tests.retrieval.history.experience_builders import agent, experience
+
+
+def step(seq, command, reason="", session="s1", tool="bash"):
+    event = result(tool, args={"command": command}, output=reason, failed=bool(reason))
+    attempt = attempt_of(event)
+    return experience(seq, "", None, session, "tool_result", tool=tool, attempt=attempt)
+
+
+def test_a_failure_is_open_until_the_same_call_works_even_in_another_session():
+    first = step(1, "publish site", "fatal: no space left")
+    other = step(2, "print labels", "jammed", session="s2")
+    assert [failure.opened.id for failure in failures_of([first, other])] == ["m1", "m2"]
+    worked = step(3, "publish site --now", session="s3")
+    solved, left = failures_of([first, agent(2, "I'll look."), other, worked])
+    assert [memory.id for memory in solved.memories] == ["m1", "m3"]
+    assert not solved.is_open
+    assert solved.text == "`publish site` failed: “fatal: no space left”"
+    assert solved.fix == "it worked as `publish site --now`"
+    assert (left.is_open, left.tool, left.text) == (True, "bash", "`print labels` failed: “jammed”")
+
+
+def test_another_call_of_the_tool_solves_nothing():
+    (failure,) = failures_of([step(1, "publish site", "no"), step(2, "make pages")])
+    assert failure.is_open
+    (failure,) = failures_of([step(1, "publish site", "no"), step(2, "publish site", tool="git")])
+    assert failure.is_open
+
+
+def test_of_a_call_that_keeps_failing_the_last_time_stands_for_all():
+    (failure,) = failures_of([step(n, "publish site", "no") for n in range(3)])
+    assert failure.memories[0].id == "m2"
+    assert failure.text == "`publish site` failed 3 times, at last: “no”"
+
+
+def test_of_a_person_only_what_they_asked_for():
+    asked = [experience(1, "Build it.", "Dana"), step(2, "build", "no"), agent(3, "It failed.")]
+    then = [experience(4, "Print it.", "Oskar"), step(5, "print", "jammed")]
+    elsewhere = [step(6, "sweep", "no broom", session="s2")]
+    lived = [*asked, *then, *elsewhere]
+    assert [failure.opened.id for failure in failures_of(lived, "Dana")] == ["m2"]
+    assert [failure.opened.id for failure in failures_of(lived, "Oskar")] == ["m5"]
+    assert len(failures_of(lived)) == 3
