@@ -16,11 +16,12 @@ if TYPE_CHECKING:
         MeridiaError,
         NotFound,
         Refused,
+        Stranger,
         Unavailable,
     )
     from .core.settings import Settings
     from .core.settings_loader import load as load_settings
-    from .core.types import Acknowledgement, Artifact, MemoryRecord, Stranger
+    from .core.types import Acknowledgement, Artifact, MemoryRecord
     from .ingest.importers.import_options import ImportOptions
     from .memory import Memory
     from .retrieval.packs.pack import Pack
@@ -45,7 +46,7 @@ _HOME = {
     "Recall": "retrieval.recall_result",
     "Refused": "core.errors",
     "Settings": "core.settings",
-    "Stranger": "core.types",
+    "Stranger": "core.errors",
     "Unavailable": "core.errors",
     "load_settings": "core.settings_loader",
 }

@@ -17,7 +17,7 @@ table at the end maps codes to exit statuses and HTTP statuses. Nothing here log
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 
@@ -46,17 +46,35 @@ class NotFound(MeridiaError):
     code = "not_found"
 
 
+@dataclass(frozen=True, slots=True)
+class Stranger:
+    """The answer about somebody who has never spoken in the space; false where a truth is asked.
+
+    `near` are names of people who have, and that are much like this one.
+    """
+
+    name: str
+    near: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return False
+
+    @property
+    def text(self) -> str:
+        """What an agent is told."""
+        meant = f"; did you mean {', '.join(self.near)}?" if self.near else "."
+        return f"{self.name} is a stranger: no memory is from a person of this name{meant}"
+
+
 class UnknownPerson(NotFound):
-    """Nobody of this name has spoken in the space; `near` are names that are much like it."""
+    """Nobody of this name has spoken in the space; `stranger` says who is meant."""
 
     code = "unknown_person"
 
-    def __init__(self, name: str, near: Sequence[str] = ()) -> None:
-        """Name the stranger, and whom the caller may have meant."""
-        meant = f": did you mean {', '.join(near)}?" if near else ", and no name is near"
-        super().__init__(f"{name} is a stranger: nobody of this name has spoken here{meant}")
-        self.name = name
-        self.near = tuple(near)
+    def __init__(self, stranger: Stranger) -> None:
+        """Say what the answer about a stranger says."""
+        super().__init__(stranger.text)
+        self.stranger = stranger
 
 
 class Refused(MeridiaError):

@@ -48,11 +48,11 @@ class PersonRelation:
     capture_threshold_override: float | None = None
 
 
-def near_names(name: str, others: Iterable[str]) -> list[str]:
+def near_names(name: str, others: Iterable[str]) -> tuple[str, ...]:
     """Return the names that are much like a name, the nearest first, at most three."""
     spelled = {spelling: other for other in others for spelling in (fold(other), *_words(other))}
     near = get_close_matches(fold(name), spelled, n=6, cutoff=_NEAR)
-    return list(dict.fromkeys(spelled[spelling] for spelling in near))[:3]
+    return tuple(dict.fromkeys(spelled[spelling] for spelling in near))[:3]
 
 
 class Gazetteer:

@@ -102,8 +102,25 @@ def load(
             raise InvalidInput(f"setting {outer}.{inner}: it is a section of its own, [{inner}]")
         if inner in sections:
             sections.setdefault(outer, {})[inner] = sections.pop(inner)
+    return LoadedSettings(_checked(sections, origins), origins)
+
+
+def changed(settings: Settings, values: Mapping[str, Any]) -> Settings:
+    """Return settings with some values, by key, in the place of theirs; None leaves one as it is.
+
+    Raises `InvalidInput` for a value that is not allowed.
+    """
+    sections, given = settings.model_dump(), {k: v for k, v in values.items() if v is not None}
+    for key, value in given.items():
+        section, _, name = key.partition(".")
+        sections[section][name] = value
+    return _checked(sections, dict.fromkeys(given, "argument"))
+
+
+def _checked(sections: Mapping[str, Any], origins: Mapping[str, str]) -> Settings:
+    """Return the settings; `InvalidInput` says which value is wrong, and where it came from."""
     try:
-        return LoadedSettings(Settings.model_validate(sections), origins)
+        return Settings.model_validate(sections)
     except ValidationError as error:
         problem = error.errors(include_url=False)[0]
         loc = problem["loc"]
@@ -112,24 +129,6 @@ def load(
         raise InvalidInput(
             f"setting {key} ({origin}): {problem['msg']}; `meridia config` lists the settings"
         ) from None
-
-
-def changed(settings: Settings, values: Mapping[str, Any]) -> Settings:
-    """Return settings with some values, by key, in the place of theirs; None leaves one as it is.
-
-    Raises `InvalidInput` for a value that is not allowed.
-    """
-    sections = settings.model_dump()
-    for key, value in values.items():
-        section, _, name = key.partition(".")
-        if value is not None:
-            sections[section][name] = value
-    try:
-        return Settings.model_validate(sections)
-    except ValidationError as error:
-        problem = error.errors(include_url=False)[0]
-        key = ".".join(map(str, problem["loc"]))
-        raise InvalidInput(f"{key}: {problem['msg']}") from None
 
 
 def _from_file(named: Path | None) -> dict[str, Any]:

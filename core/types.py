@@ -173,26 +173,6 @@ def _comparisons(key: str, wanted: Json) -> list[tuple[str, list[Json]]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Stranger:
-    """The answer about somebody who has never spoken in the space; false where a truth is asked.
-
-    `near` are names of people who have, and that are much like this one.
-    """
-
-    name: str
-    near: tuple[str, ...] = ()
-
-    def __bool__(self) -> bool:
-        return False
-
-    @property
-    def text(self) -> str:
-        """What an agent is told."""
-        meant = f" People with a similar name: {', '.join(self.near)}." if self.near else ""
-        return f"{self.name} is a stranger: no memory is from a person of this name.{meant}"
-
-
-@dataclass(frozen=True, slots=True)
 class NodeUpsert:
     """Create or update one graph node; properties named here replace earlier ones."""
 

@@ -16,7 +16,7 @@ from ..core.types import Filters, MemoryRecord, Page, Space
 from ..core.vocabulary import CORRECTS, Emotion, Engagement, word_of
 
 if TYPE_CHECKING:
-    from ..core.types import Stranger
+    from ..core.errors import Stranger
     from ..storage.store import Store
     from .history import derived_records
     from .history.experience_kit import ExperienceKit

@@ -39,7 +39,7 @@ from .ranking import (
     ranker_file,
 )
 from .ranking.confidence import confidence_of
-from .ranking.contributions import Contribution, Evidence, best_first, total
+from .ranking.contributions import Contribution, best_first, total
 from .ranking.late_interaction import MaxSimilarities, QuestionTokens
 from .ranking.ranking_weights import RankingWeights
 from .recall_result import Hit
@@ -202,13 +202,9 @@ class Recaller:
         pool = gather(space, self._matches(space, question.terms, wanted, ()), None, wanted)
         matching = pool.rows[pool.words[pool.rows] > 0]
         pool = Pool(space, matching, pool.similarity, pool.words, pool.mass)
-        contributions = [
-            Contribution(
-                "words", Evidence.OWN_WORDS, "words in common (BM25)", pool.words[pool.rows]
-            )
-        ]
-        sure = confidence_of(question, pool, self._postings(space, question.terms), None)
-        return _ordered(pool, contributions, limit, sure)
+        postings = self._postings(space, question.terms)
+        sure = confidence_of(question, pool, postings, None)
+        return _ordered(pool, formula.bm25_by_word(pool, postings), limit, sure)
 
     def _mechanism_contributions(
         self, pool: Pool, context: QueryContext, asked: QuestionTokens | None

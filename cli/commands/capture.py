@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -42,7 +43,7 @@ def capture_command(shared: SharedOptions, file: str, quiet: bool) -> int:
     so_far = CaptureSummary()
 
     def answer(record: ImportRecord, given: Acknowledgement | MeridiaError) -> None:
-        so_far.count(space, outcome_of(given))
+        so_far.add(space, record.where, given)
         _print(record, given, shared.as_json, quiet)
 
     opened = open_store(shared.database, settings)
@@ -71,15 +72,17 @@ def _print(
         click.echo(f"{record.where}: {given}", err=True)
     elif as_json:
         fields = {"outcome": given.outcome, "id": given.id, "event_id": given.event_id}
-        click.echo(json.dumps(fields | {"seq": given.seq}, ensure_ascii=False))
+        more = {"seq": given.seq, "redacted": dict(given.redacted)}
+        click.echo(json.dumps(fields | more, ensure_ascii=False))
     elif not quiet:
         why = " (forgotten: it stays out)" if given.forgotten else ""
         click.echo(f"{given.outcome} meridia://{given.id}{why}")
 
 
-def outcome_of(given: Acknowledgement | MeridiaError) -> Outcome:
-    """Return what became of an event."""
-    return Outcome.REFUSED if isinstance(given, MeridiaError) else given.outcome
+def redaction_note(redacted: Mapping[str, int]) -> str:
+    """Say how often each rule redacted something."""
+    kinds = ", ".join(f"{number:,} {kind}" for kind, number in sorted(redacted.items()))
+    return f"redacted by rule: {kinds}; `meridia show` marks them"
 
 
 def report(summary: CaptureSummary, quiet: bool) -> None:
@@ -91,3 +94,5 @@ def report(summary: CaptureSummary, quiet: bool) -> None:
         f"{summary.total(outcome):,} {outcome}" for outcome in Outcome if summary.total(outcome)
     ]
     click.echo(", ".join(parts) or "nothing to capture", err=True)
+    if summary.redacted:
+        click.echo(redaction_note(summary.redacted), err=True)

@@ -30,7 +30,7 @@ from ..render import (
     table,
     terminal_text,
 )
-from .capture import outcome_of
+from .capture import redaction_note
 from .import_preview import preview, show_preview
 
 _PROBLEMS_SHOWN = 20
@@ -149,12 +149,7 @@ def _import_path(
 
         def on_record(record: ImportRecord, given: Acknowledgement | MeridiaError) -> None:
             space = Space(shared.named_space or record.space or memory.space)
-            problem = f"{record.where}: {given}" if isinstance(given, MeridiaError) else None
-            summary.count(space, outcome_of(given), problem)
-            if isinstance(given, Acknowledgement):
-                summary.forgotten += given.forgotten
-                if given.outcome is not Outcome.REDELIVERED:
-                    summary.redacted.update(given.redacted)
+            summary.add(space, record.where, given)
             move(records.bytes_read // 1024, max(total, records.bytes_read // 1024))
 
         memory.import_records(records, shared.named_space, on_record)
@@ -204,8 +199,7 @@ def _show(
     if rows:
         table(columns, [[row[column] for column in columns] for row in rows])
     if redacted:
-        kinds = ", ".join(f"{number:,} {kind}" for kind, number in redacted.items())
-        console.print(f"redacted by rule: {kinds}; `meridia show` marks them")
+        console.print(redaction_note(redacted))
     if forgotten:
         console.print(f"{forgotten:,} of these were forgotten: they stay out")
     refused = sum(summary.total(Outcome.REFUSED) for summary in summaries.values())

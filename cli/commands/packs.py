@@ -6,9 +6,8 @@ from datetime import datetime
 
 import click
 
-from ...core.errors import InvalidInput
+from ...core.errors import InvalidInput, Stranger
 from ...core.time import parse
-from ...core.types import Stranger
 from ...memory import Memory
 from ...retrieval.packs.builder import TOKENS_MAX, PackRequest
 from ...retrieval.packs.modes import STRATEGIES, PackFormat, Strategy

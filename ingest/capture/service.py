@@ -57,11 +57,18 @@ class CaptureSummary:
     redacted: Counter[str] = field(default_factory=Counter)
     forgotten: int = 0
 
-    def count(self, space: Space, outcome: Outcome, problem: str | None = None) -> None:
-        """Count one event."""
+    def add(self, space: Space, where: str, given: Acknowledgement | MeridiaError) -> None:
+        """Count one event; `where` it stands is told with what was wrong with it."""
+        if isinstance(given, MeridiaError):
+            outcome = Outcome.REFUSED
+            if len(self.problems) < _PROBLEMS_MAX:
+                self.problems.append(f"{where}: {given}")
+        else:
+            outcome = given.outcome
+            self.forgotten += given.forgotten
+            if outcome is not Outcome.REDELIVERED:
+                self.redacted.update(given.redacted)
         self.outcomes.setdefault(space, Counter())[outcome] += 1
-        if problem and len(self.problems) < _PROBLEMS_MAX:
-            self.problems.append(problem)
 
     def total(self, *outcomes: Outcome) -> int:
         """Return how many events had one of these outcomes (none named: any)."""
@@ -171,13 +178,7 @@ class CaptureService:
         )
         for record in records:
             answer = next(answers) if record.event else self._unreadable(space, record)
-            if isinstance(answer, MeridiaError):
-                summary.count(space, Outcome.REFUSED, f"{record.where}: {answer}")
-            else:
-                summary.count(space, answer.outcome)
-                summary.forgotten += answer.forgotten
-                if answer.outcome is not Outcome.REDELIVERED:
-                    summary.redacted.update(answer.redacted)
+            summary.add(space, record.where, answer)
             if on_answer:
                 on_answer(record, answer)
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 
-from ...core.errors import NotFound, Unavailable, UnknownPerson
+from ...core.errors import NotFound, Stranger, Unavailable, UnknownPerson
 from ...core.ids import RandomBytes, fold
 from ...core.people import Gazetteer, near_names
 from ...core.settings import TransitionsSettings
@@ -148,7 +148,8 @@ class ForgettingService:
             if fold(name) == fold(request.person):
                 return replace(request, person=name)
         names = [*listed, *(person.name for person in people.people)]
-        raise UnknownPerson(request.person, near_names(request.person, dict.fromkeys(names)))
+        near = near_names(request.person, dict.fromkeys(names))
+        raise UnknownPerson(Stranger(request.person, near))
 
     def _named_in(self, request: ForgettingRequest, erased: Erased) -> list[str]:
         """Return the memories that stay and name the person, by their addresses."""

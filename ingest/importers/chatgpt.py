@@ -15,9 +15,11 @@ from ...core.types import Json
 from .conversation_reader import (
     ConversationReader,
     MessagePosition,
+    ObjectReader,
+    conversation_of,
     first_label,
     parse_timestamp,
-    split_input,
+    read_objects,
     stem,
     unused_fields,
 )
@@ -28,8 +30,6 @@ from .import_record import (
     ImportRecord,
     ImportSource,
     json_type,
-    parse_objects,
-    reject,
 )
 from .message_content import ToolResult, parse_arguments, read_call
 
@@ -45,26 +45,19 @@ _TEXTS = ("text", "result", "content", "user_profile", "user_instructions")
 
 def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
     """Yield one record a message, by its own id, conversation by conversation."""
-    for number, item in enumerate(parse_objects(split_input(source, limits)), start=1):
-        if isinstance(item, ImportRecord):
-            yield item
-            continue
-        where, fields = item
+
+    def reader_of(fields: Mapping[str, Json], number: int) -> ObjectReader:
         mapping = fields.get("mapping")
         if not isinstance(mapping, dict):
-            yield reject(where, f"mapping is {json_type(mapping)}: the tree of messages is needed")
-            continue
-        key = first_label(fields, *_NAMES) or f"{stem(source)}/{number}"
+            raise InvalidInput(f"mapping is {json_type(mapping)}: the tree of messages is needed")
+        key = first_label(fields, *_NAMES) or f"{stem(source)}/{number + 1}"
         conversation = ConversationReader("chatgpt", key, limits)
         about = {name: fields[name] for name in _ABOUT if name in fields}
         conversation.set_metadata(unused_fields(about, frozenset()))
-        for index, message in enumerate(_branch(mapping, fields.get("current_node")), start=1):
-            place = MessagePosition(f"{where} message {index}", f"{key}/{index}")
-            try:
-                yield from _message(conversation, place, message)
-            except InvalidInput as error:
-                yield reject(place.where, str(error))
-        yield from conversation.finish()
+        messages = _branch(mapping, fields.get("current_node"))
+        return conversation_of(conversation, messages, _message)
+
+    return read_objects(source, limits, "message", reader_of)
 
 
 def _branch(mapping: Mapping[str, Json], leaf: Json) -> list[Json]:

@@ -14,9 +14,11 @@ from ...core.types import Json
 from .conversation_reader import (
     ConversationReader,
     MessagePosition,
+    ObjectReader,
+    conversation_of,
     first_label,
     parse_timestamp,
-    split_input,
+    read_objects,
     stem,
 )
 from .import_options import ASSISTANT, USER, role_of
@@ -26,8 +28,6 @@ from .import_record import (
     ImportRecord,
     ImportSource,
     json_type,
-    parse_objects,
-    reject,
 )
 
 _NAMES = ("uuid", "conversation_id", "id")
@@ -38,29 +38,21 @@ _BOOKKEEPING = ("token_budget", "flag")
 
 def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
     """Yield one record a message, by its own id, conversation by conversation."""
-    for number, item in enumerate(parse_objects(split_input(source, limits)), start=1):
-        if isinstance(item, ImportRecord):
-            yield item
-            continue
-        where, fields = item
+
+    def reader_of(fields: Mapping[str, Json], number: int) -> ObjectReader:
         messages = fields.get("chat_messages")
         if not isinstance(messages, list):
-            yield reject(where, f"chat_messages is {json_type(messages)}: a list is needed")
-            continue
-        key = first_label(fields, *_NAMES) or f"{stem(source)}/{number}"
+            raise InvalidInput(f"chat_messages is {json_type(messages)}: a list is needed")
+        key = first_label(fields, *_NAMES) or f"{stem(source)}/{number + 1}"
         conversation = ConversationReader("claude", key, limits)
         conversation.set_metadata({"name": fields["name"]} if fields.get("name") else {})
-        for index, message in enumerate(messages, start=1):
-            place = f"{where} message {index}"
-            try:
-                yield from _message(conversation, place, f"{key}/{index}", message)
-            except InvalidInput as error:
-                yield reject(place, str(error))
-        yield from conversation.finish()
+        return conversation_of(conversation, messages, _message)
+
+    return read_objects(source, limits, "message", reader_of)
 
 
 def _message(
-    conversation: ConversationReader, where: str, fallback: str, message: Json
+    conversation: ConversationReader, place: MessagePosition, message: Json
 ) -> Iterator[ImportRecord]:
     if not isinstance(message, dict):
         raise InvalidInput(f"is {json_type(message)}: a message with sender is needed")
@@ -69,7 +61,7 @@ def _message(
     if kind is None:
         raise InvalidInput(f"sender is {sender!r}: human or assistant is needed")
     at = parse_timestamp(message.get("created_at"))
-    place = MessagePosition(where, first_label(message, "uuid") or fallback, at)
+    place = MessagePosition(place.where, first_label(message, "uuid") or place.id, at)
     if parts := [*_content(message), *_attached(message)]:
         yield from conversation.message(place, kind, parts)
 

@@ -8,7 +8,7 @@ Nothing here knows a format, and no message is repaired.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import PurePath
@@ -26,6 +26,7 @@ from .import_record import (
     json_type,
     label,
     lines,
+    parse_objects,
     reject,
     too_large,
     values,
@@ -244,6 +245,74 @@ class ConversationReader:
         if record.event is not None:
             self._conversation_metadata = {}
         return record
+
+
+@dataclass(frozen=True, slots=True)
+class ItemPosition:
+    """Where an item stands: `index` within its object, `serial` within the file, both from 0."""
+
+    where: str
+    index: int
+    serial: int
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectReader:
+    """What one object of a file holds: its items, what reads each, and what comes after them.
+
+    Without `items`, the object is the one item.
+    """
+
+    items: Sequence[Json] | None
+    read: Callable[[ItemPosition, Json], Iterator[ImportRecord]]
+    finish: Callable[[], Iterator[ImportRecord]] = lambda: iter(())
+
+
+def read_objects(
+    source: ImportSource,
+    limits: ImportLimits,
+    item_name: str,
+    reader_of: Callable[[Mapping[str, Json], int], ObjectReader],
+) -> Iterator[ImportRecord]:
+    """Yield what the objects of a file hold, item by item; what is malformed is refused alone.
+
+    `reader_of` is given an object and its number, from 0; it and `read` may raise `InvalidInput`.
+    """
+    number = 0
+    for order, item in enumerate(parse_objects(split_input(source, limits))):
+        if isinstance(item, ImportRecord):
+            yield item
+            number += 1
+            continue
+        where, fields = item
+        try:
+            reader = reader_of(fields, order)
+        except InvalidInput as error:
+            yield reject(where, str(error))
+            continue
+        for index, value in enumerate([fields] if reader.items is None else reader.items):
+            at = where if reader.items is None else f"{where} {item_name} {index + 1}"
+            try:
+                yield from reader.read(ItemPosition(at, index, number), value)
+            except InvalidInput as error:
+                yield reject(at, str(error))
+            number += 1
+        yield from reader.finish()
+
+
+def conversation_of(
+    conversation: ConversationReader,
+    messages: Sequence[Json],
+    read: Callable[[ConversationReader, MessagePosition, Json], Iterator[ImportRecord]],
+    first: int = 1,
+) -> ObjectReader:
+    """Return what reads one conversation; ids are "<session>/<index>", the first one `first`."""
+
+    def read_message(at: ItemPosition, message: Json) -> Iterator[ImportRecord]:
+        place = MessagePosition(at.where, f"{conversation.key}/{at.index + first}")
+        return read(conversation, place, message)
+
+    return ObjectReader(messages, read_message, conversation.finish)
 
 
 def split_input(source: ImportSource, limits: ImportLimits) -> Iterator[RawValue]:

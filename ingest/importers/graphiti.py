@@ -7,17 +7,20 @@ time. A message keeps its form "speaker: words"; nobody is guessed from it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import partial
 
 from ...core.errors import InvalidInput
 from ...core.events import EventKind, encode
 from ...core.types import Json
 from .conversation_reader import (
     ConversationReader,
+    ItemPosition,
     MessagePosition,
+    ObjectReader,
     first_label,
     parse_timestamp,
-    split_input,
+    read_objects,
     stem,
     unused_fields,
 )
@@ -27,8 +30,6 @@ from .import_record import (
     ImportRecord,
     ImportSource,
     json_type,
-    parse_objects,
-    reject,
 )
 
 #: Names of the time at which an episode happened, the best one first.
@@ -39,43 +40,32 @@ _READ = frozenset({"uuid", "content", "group_id"})
 
 def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
     """Yield one record an episode, by its own id, or else "<group or file>/<index>"."""
-    name, number = stem(source), 0
-    for item in parse_objects(split_input(source, limits)):
-        if isinstance(item, ImportRecord):
-            yield item
-            number += 1
-            continue
-        where, fields = item
-        listed = isinstance(fields.get("episodes"), list)
-        group = first_label(fields, "group_id") or name
-        for index, episode in enumerate(fields["episodes"] if listed else [fields], start=1):
-            place = f"{where} episode {index}" if listed else where
-            yield from _episode(place, number, episode, group, limits)
-            number += 1
+    name = stem(source)
+
+    def reader_of(fields: Mapping[str, Json], _: int) -> ObjectReader:
+        group, episodes = first_label(fields, "group_id") or name, fields.get("episodes")
+        listed = episodes if isinstance(episodes, list) else None
+        return ObjectReader(listed, partial(_episode, group, limits))
+
+    return read_objects(source, limits, "episode", reader_of)
 
 
 def _episode(
-    where: str, number: int, episode: Json, group: str, limits: ImportLimits
+    group: str, limits: ImportLimits, at: ItemPosition, episode: Json
 ) -> Iterator[ImportRecord]:
-    try:
-        if not isinstance(episode, dict):
-            raise InvalidInput(f"is {json_type(episode)}: an episode with content is needed")
-        content, key = episode.get("content"), first_label(episode, "group_id") or group
-        if isinstance(content, dict):
-            content = encode(content)  # a record handed in as JSON is kept as its text
-        if not isinstance(content, str):
-            raise InvalidInput(f"content is {json_type(content)}: text or an object is needed")
-        used = next((name for name in _TIMES if episode.get(name) is not None), "")
-        id = first_label(episode, "uuid") or f"{key}/{number}"
-        place = MessagePosition(
-            where, id, parse_timestamp(episode.get(used)), unused_fields(episode, _READ | {used})
-        )
-    except InvalidInput as error:
-        yield reject(where, str(error))
-        return
-    yield from ConversationReader("graphiti", key, limits).message(
-        place, EventKind.MANUAL_INGEST, content
-    )
+    if not isinstance(episode, dict):
+        raise InvalidInput(f"is {json_type(episode)}: an episode with content is needed")
+    content, key = episode.get("content"), first_label(episode, "group_id") or group
+    if isinstance(content, dict):
+        content = encode(content)  # a record handed in as JSON is kept as its text
+    if not isinstance(content, str):
+        raise InvalidInput(f"content is {json_type(content)}: text or an object is needed")
+    used = next((name for name in _TIMES if episode.get(name) is not None), "")
+    id = first_label(episode, "uuid") or f"{key}/{at.serial}"
+    time, others = parse_timestamp(episode.get(used)), unused_fields(episode, _READ | {used})
+    place = MessagePosition(at.where, id, time, others)
+    session = ConversationReader("graphiti", key, limits)
+    return session.message(place, EventKind.MANUAL_INGEST, content)
 
 
 def _recognises(keys: frozenset[str]) -> bool:

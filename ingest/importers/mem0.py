@@ -8,16 +8,19 @@ created; a later change of it (`updated_at`) is kept as metadata.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 from ...core.errors import InvalidInput
 from ...core.events import EventKind
 from ...core.types import Json
 from .conversation_reader import (
     ConversationReader,
+    ItemPosition,
     MessagePosition,
+    ObjectReader,
     first_label,
     parse_timestamp,
-    split_input,
+    read_objects,
     stem,
     unused_fields,
 )
@@ -27,8 +30,6 @@ from .import_record import (
     ImportRecord,
     ImportSource,
     json_type,
-    parse_objects,
-    reject,
 )
 
 _LISTS = ("results", "memories")
@@ -38,45 +39,32 @@ _READ = frozenset({"id", "memory", "user_id", "run_id", "created_at"})
 
 def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
     """Yield one record a memory, by its own id, or else "<file>/<index>"."""
-    name, number = stem(source), 0
-    for item in parse_objects(split_input(source, limits)):
-        if isinstance(item, ImportRecord):
-            yield item
-            number += 1
-            continue
-        where, fields = item
+    read_memory = partial(_memory, stem(source), limits)
+
+    def reader_of(fields: Mapping[str, Json], _: int) -> ObjectReader:
         held = next((fields[n] for n in _LISTS if isinstance(fields.get(n), list)), None)
-        for index, memory in enumerate([fields] if held is None else held, start=1):
-            place = where if held is None else f"{where} memory {index}"
-            yield from _memory(place, f"{name}/{number}", memory, name, limits)
-            number += 1
+        return ObjectReader(held, read_memory)
+
+    return read_objects(source, limits, "memory", reader_of)
 
 
 def _memory(
-    where: str, fallback: str, memory: Json, name: str, limits: ImportLimits
+    name: str, limits: ImportLimits, at: ItemPosition, memory: Json
 ) -> Iterator[ImportRecord]:
-    try:
-        if not isinstance(memory, dict):
-            raise InvalidInput(f"is {json_type(memory)}: a memory with id and memory is needed")
-        text = memory.get("memory")
-        if not isinstance(text, str):
-            raise InvalidInput(f"memory is {json_type(text)}: text is needed")
-        place = MessagePosition(
-            where,
-            first_label(memory, "id") or fallback,
-            parse_timestamp(memory.get("created_at")),
-            unused_fields(memory, _READ),
-        )
-    except InvalidInput as error:
-        yield reject(where, str(error))
-        return
-    session = ConversationReader("mem0", _session(memory, name), limits)
+    if not isinstance(memory, dict):
+        raise InvalidInput(f"is {json_type(memory)}: a memory with id and memory is needed")
+    text = memory.get("memory")
+    if not isinstance(text, str):
+        raise InvalidInput(f"memory is {json_type(text)}: text is needed")
+    place = MessagePosition(
+        at.where,
+        first_label(memory, "id") or f"{name}/{at.serial}",
+        parse_timestamp(memory.get("created_at")),
+        unused_fields(memory, _READ),
+    )
+    session = ConversationReader("mem0", first_label(memory, "run_id") or name, limits)
     person = first_label(memory, "user_id")
-    yield from session.message(place, EventKind.MANUAL_INGEST, text, person=person)
-
-
-def _session(memory: Mapping[str, Json], name: str) -> str:
-    return first_label(memory, "run_id") or name
+    return session.message(place, EventKind.MANUAL_INGEST, text, person=person)
 
 
 def _recognises(keys: frozenset[str]) -> bool:

@@ -7,6 +7,7 @@ value of a call is no object with a name, it is what the assistant said.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 from ...core.errors import InvalidInput
 from ...core.events import EventKind
@@ -14,9 +15,11 @@ from ...core.types import Json
 from .conversation_reader import (
     ConversationReader,
     MessagePosition,
+    ObjectReader,
+    conversation_of,
     first_label,
     parse_timestamp,
-    split_input,
+    read_objects,
     stem,
     unused_fields,
 )
@@ -27,8 +30,6 @@ from .import_record import (
     ImportRecord,
     ImportSource,
     json_type,
-    parse_objects,
-    reject,
 )
 from .message_content import ToolResult, parse_arguments, read_call
 
@@ -43,32 +44,23 @@ _TOOL = "tool"
 def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
     """Yield one record a turn, by the id "<conversation>/<index>"."""
     name = stem(source)
-    for number, item in enumerate(parse_objects(split_input(source, limits))):
-        if isinstance(item, ImportRecord):
-            yield item
-            continue
-        where, fields = item
+
+    def reader_of(fields: Mapping[str, Json], number: int) -> ObjectReader:
         turns = next((fields[key] for key in _LISTS if isinstance(fields.get(key), list)), None)
         if turns is None:
-            yield reject(where, "holds no list of conversations: it is needed")
-            continue
+            raise InvalidInput("holds no list of conversations: it is needed")
         key = first_label(fields, *_NAMES)
         fallback = f"{name}/{number + 1}" if number else name
         key = fallback if key is None else f"{name}/{key}" if key.isdecimal() else key
         conversation = ConversationReader("sharegpt", key, limits)
         conversation.set_metadata(unused_fields(fields, frozenset({*_LISTS, *_NAMES, "tools"})))
-        pending: list[str] = []
-        for index, turn in enumerate(turns):
-            place = MessagePosition(f"{where} turn {index + 1}", f"{key}/{index}")
-            try:
-                yield from _turn(conversation, place, turn, pending)
-            except InvalidInput as error:
-                yield reject(place.where, str(error))
-        yield from conversation.finish()
+        return conversation_of(conversation, turns, partial(_turn, []), first=0)
+
+    return read_objects(source, limits, "turn", reader_of)
 
 
 def _turn(
-    conversation: ConversationReader, place: MessagePosition, turn: Json, pending: list[str]
+    pending: list[str], conversation: ConversationReader, place: MessagePosition, turn: Json
 ) -> Iterator[ImportRecord]:
     if not isinstance(turn, dict):
         raise InvalidInput(f"is {json_type(turn)}: a turn with from and value is needed")

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from ...core.errors import UnknownPerson
+from ...core.errors import Stranger, UnknownPerson
 from ...core.lazy import lazy_module
-from ...core.types import Filters, Space, Stranger
+from ...core.types import Filters, Space
 
 if TYPE_CHECKING:
     from ...core.people import Gazetteer
@@ -59,8 +59,8 @@ class HistoryReader:
             return relationship_summary.summarise_relationship(
                 self._file, self.space, self.people(), person, cutoff
             )
-        except UnknownPerson as stranger:
-            return Stranger(stranger.name, stranger.near)
+        except UnknownPerson as error:
+            return error.stranger
 
     def reflect(
         self,

@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import Any
 
 from ...core.entries import EntitiesMentioned, FeedbackUndone, UserFeedback
-from ...core.errors import NotFound, UnknownPerson
+from ...core.errors import NotFound, Stranger, UnknownPerson
 from ...core.people import Gazetteer, Person, near_names
 from ...core.time import to_text
 from ...core.types import EntryKind, Filters, MemoryRecord, Space
@@ -208,7 +208,7 @@ def find_person(
     person = people.find(name)
     if person is None or person.id not in spans:
         names = [other.name for other in people.people if other.id in spans]
-        raise UnknownPerson(name, near_names(name, names))
+        raise UnknownPerson(Stranger(name, near_names(name, names)))
     return person, spans[person.id]
 
 

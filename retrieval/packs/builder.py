@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from ...core.errors import InvalidInput, NotFound, UnknownPerson
+from ...core.errors import InvalidInput, NotFound, Stranger, UnknownPerson
 from ...core.people import Gazetteer
 from ...core.text import shorten
 from ...core.time import from_text, to_text
-from ...core.types import Json, MemoryRecord, Payload, Space, Stranger
+from ...core.types import Json, MemoryRecord, Payload, Space
 from ...models.model_types import Model
 from ...storage.store import Store
 from ..history.experience_views import Cutoff
@@ -125,8 +125,8 @@ class PackBuilder:
         self._dependencies.catch_up()
         try:
             resolved = self._resolve(request)
-        except UnknownPerson as stranger:
-            return Stranger(stranger.name, stranger.near)
+        except UnknownPerson as error:
+            return error.stranger
         if resolved is None:
             return None
         pack = self._compose(resolved, request.count or estimate_tokens)
@@ -215,7 +215,7 @@ class PackBuilder:
         newest = reader.newest(1)
         if not newest:
             if request.person is not None and request.as_of is None:
-                raise UnknownPerson(request.person, [])
+                raise UnknownPerson(Stranger(request.person))
             return None
         if isinstance(request.as_of, int):  # a sequence has no time: that of what was last heard
             reader = SnapshotReader(self._file, self._space, newest[0].at, seq)

@@ -116,6 +116,20 @@ def words(
     return contributions
 
 
+def bm25_by_word(pool: Pool, postings: Postings) -> list[Contribution]:
+    """Give each memory its BM25, shared by rarity among the question's terms that it has."""
+    bm25: Floats = pool.words[pool.rows]
+    stems = zip(postings.terms, postings.rows, postings.rarity, strict=True)
+    has = {term: rarity * np.isin(pool.rows, rows) for term, rows, rarity in stems}
+    sum_ = np.sum([np.zeros(len(bm25)), *has.values()], axis=0)
+    unit = np.divide(bm25, sum_, out=np.zeros(len(bm25)), where=sum_ > 0)
+    rest = np.where(sum_ > 0, 0.0, bm25)
+    return [
+        *(Contribution("words", Evidence.OWN_WORDS, "says", has[t] * unit, stem=t) for t in has),
+        Contribution("words", Evidence.OWN_WORDS, "the question's words", rest),
+    ]
+
+
 def token_match(
     pool: Pool,
     max_similarities: MaxSimilarities,

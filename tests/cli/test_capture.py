@@ -41,7 +41,17 @@ def test_with_json_each_acknowledgement_is_one_object_a_line(meridia, db):
     done = meridia("capture", "--db", db, "--json", stdin=lines(event("a"), event("b")))
     assert [line["event_id"] for line in done.lines] == ["a", "b"]
     assert [line["seq"] for line in done.lines] == [1, 2]
-    assert set(done.lines[0]) == {"outcome", "id", "event_id", "seq"}
+    assert set(done.lines[0]) == {"outcome", "id", "event_id", "seq", "redacted"}
+
+
+def test_what_was_redacted_is_counted_by_rule_and_marked(meridia, db):
+    stdin = lines(event("a"), event("b", "login with password: Sommer2026!"))
+    done = meridia("capture", "--db", db, "--json", stdin=stdin)
+    assert [line["redacted"] for line in done.lines] == [{}, {"password": 1}]
+    assert done.err.endswith("redacted by rule: 1 password; `meridia show` marks them\n")
+    assert meridia("show", "b", "--db", db, "--json").json["redacted"] == {"password": 1}
+    again = meridia("capture", "--db", db, stdin=stdin)
+    assert "redacted" not in again.err, "nothing went in now"
 
 
 def test_quiet_says_nothing_unless_something_was_refused(meridia, db):

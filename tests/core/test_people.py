@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.codec import encode
+from meridia.core.errors import Stranger
 from meridia.core.people import Gazetteer, Person, PersonRelation, near_names
-from meridia.core.types import Stranger
 from meridia.core.vocabulary import Relationship
 
 
@@ -127,6 +127,6 @@ def test_a_relation_is_written_in_plain_values_and_times_in_utc():
 def test_names_that_are_near_are_suggested_and_others_are_not():
     known = ["Dana Ruiz", "Daniel", "Oskar"]
     assert near_names("dana", known)[0] == "Dana Ruiz"
-    assert near_names("Oscar", known) == ["Oskar"]
-    assert near_names("Wilhelmina", known) == []
+    assert near_names("Oscar", known) == ("Oskar",)
+    assert near_names("Wilhelmina", known) == ()
     assert not Stranger("Oscar", ("Oskar",))

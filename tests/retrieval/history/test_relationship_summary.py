@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from meridia.core.errors import NotFound
-from meridia.core.types import Stranger
+from meridia.core.errors import NotFound, Stranger
 from meridia.retrieval.history.experience_views import AGENT
 from meridia.retrieval.history.relationship_summary import CautionKind, ChangeKind
 from tests.retrieval.history.experience_builders import MET, memory_of

@@ -6,10 +6,10 @@ from datetime import timedelta
 import pytest
 
 from meridia.core.codec import encode
-from meridia.core.errors import InvalidInput, NotFound
+from meridia.core.errors import InvalidInput, NotFound, Stranger
 from meridia.core.experience import EmotionalSignature
 from meridia.core.settings import RecallSettings, Settings
-from meridia.core.types import EntryKind, Stranger
+from meridia.core.types import EntryKind
 from meridia.core.vocabulary import Emotion
 from meridia.retrieval.packs.builder import PackRequest
 from meridia.retrieval.packs.modes import Mode, PackFormat
