@@ -17,6 +17,8 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from .products import product
+
 _DATA = Path(__file__).parent / "data"
 #: Hashed features are counted in so many rows, and each word has so many.
 BUCKETS = 1 << 15
@@ -26,17 +28,13 @@ Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
-class LinearHead:
-    """One linear head: labels, weights of hashed features (buckets, labels) and of states."""
+class _Heads:
+    """Both heads side by side: labels, weights of hashed features (buckets, labels), of states."""
 
-    labels: tuple[str, ...]
+    tags: tuple[str, ...]
+    names: tuple[str, ...]
     by_feature: Floats
     by_state: Floats
-
-    def scores(self, features: NDArray[np.int64], states: Floats | None) -> Floats:
-        """Return one score a label for every word, shape (words, labels)."""
-        result: Floats = self.by_feature[features].sum(axis=1)
-        return result if states is None else result + states @ self.by_state
 
 
 def tag(words: Sequence[str], states: Floats | None) -> tuple[list[str], list[str]]:
@@ -47,17 +45,15 @@ def tag(words: Sequence[str], states: Floats | None) -> tuple[list[str], list[st
     """
     if not words:
         return [], []
-    features = word_features(words)
-    context = None if states is None else context_states(states)
+    heads = _heads()
+    scores = heads.by_feature[word_features(words)].sum(axis=1)
+    if states is not None:
+        scores += product(context_states(states), heads.by_state)
+    parts, names = np.hsplit(scores, [len(heads.tags)])
     return (
-        [_heads()["tags"].labels[place] for place in _best("tags", features, context)],
-        [_heads()["names"].labels[place] for place in _best("names", features, context)],
+        [heads.tags[place] for place in parts.argmax(axis=1).tolist()],
+        [heads.names[place] for place in names.argmax(axis=1).tolist()],
     )
-
-
-def _best(head: str, features: NDArray[np.int64], context: Floats | None) -> list[int]:
-    best: list[int] = _heads()[head].scores(features, context).argmax(axis=1).tolist()
-    return best
 
 
 def word_features(words: Sequence[str]) -> NDArray[np.int64]:
@@ -111,7 +107,8 @@ def word_states(
             last += 1
         if last > place:
             states[row, 0] = pieces[place]
-            states[row, 1] = pieces[place:last].mean(axis=0)
+            several = last > place + 1
+            states[row, 1] = pieces[place:last].mean(axis=0) if several else pieces[place]
     return states
 
 
@@ -128,14 +125,14 @@ def context_states(states: Floats) -> Floats:
 
 
 @cache
-def _heads() -> dict[str, LinearHead]:
+def _heads() -> _Heads:
     described = json.loads((_DATA / "tagger.json").read_text("utf-8"))
+    heads = ("tags", "names")
     with np.load(_DATA / "tagger.npz") as weights:
-        return {
-            name: LinearHead(
-                tuple(described[name]["labels"]),
-                weights[f"{name}_features"].astype(np.float32) * described[name]["scale"],
-                weights[f"{name}_states"].astype(np.float32),
-            )
-            for name in ("tags", "names")
-        }
+        by_feature = [
+            weights[f"{head}_features"].astype(np.float32) * described[head]["scale"]
+            for head in heads
+        ]
+        by_state = [weights[f"{head}_states"].astype(np.float32) for head in heads]
+    labels = [tuple(described[head]["labels"]) for head in heads]
+    return _Heads(labels[0], labels[1], np.hstack(by_feature), np.hstack(by_state))

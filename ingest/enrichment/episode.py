@@ -265,7 +265,7 @@ class _EpisodeBuilder:
                 for line, utterance in enumerate(experience.utterances)
                 if utterance.tells >= _TELLS_MIN
                 and (words := without_opening(utterance.sentence_of(message)))
-                and len(stems := frozenset(self.salience.stems(words))) > 1
+                and len(stems := self.salience.stems(words)) > 1
             ]
         worth -= 0.4 * is_list(message)
         return [
@@ -274,7 +274,7 @@ class _EpisodeBuilder:
         ]
 
     def _summary_line(self, place: int, line: int, sentence: str, worth: float) -> _SummaryLine:
-        stems = frozenset(self.salience.stems(sentence))
+        stems = self.salience.stems(sentence)
         worth += 0.15 * any(c.isdigit() for c in sentence) + 0.1 * ("I" in sentence.split())
         worth -= 0.6 * sentence.endswith(("?", ":")) + 0.8 * bool(_POLITE.search(sentence))
         worth -= 0.6 * (len(stems) < 2) + 0.3 * (len(sentence) > QUOTE_CHARS_MAX)

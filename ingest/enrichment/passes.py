@@ -116,18 +116,23 @@ def _end(head: int, until: int | None) -> int:
 def _next(
     file: Store, space: Space, enrichment_pass: EnrichmentPass, after: int, until: int
 ) -> Sequence[Entry]:
-    """Return the next entries, up to and including as many that need work as a batch has."""
-    entries = [
-        entry
-        for entry in file.journal.read(space, after, _READ_FACTOR * enrichment_pass.batch)
-        if entry.seq <= until
-    ]
-    places = [place for place, entry in enumerate(entries) if enrichment_pass.concerns(entry)]
-    return (
-        entries[: places[enrichment_pass.batch - 1] + 1]
-        if len(places) >= enrichment_pass.batch
-        else entries
-    )
+    """Return the next entries, up to and including as many that need work as a batch has.
+
+    They are read a batch at a time, since what is behind the last one is read again next time.
+    """
+    entries: list[Entry] = []
+    missing, limit = enrichment_pass.batch, _READ_FACTOR * enrichment_pass.batch
+    while missing and len(entries) < limit and after < until:
+        read = file.journal.read(space, after, enrichment_pass.batch)
+        if not read:
+            break
+        after = read[-1].seq
+        for entry in read:
+            if not missing or entry.seq > until:
+                break
+            entries.append(entry)
+            missing -= enrichment_pass.concerns(entry)
+    return entries
 
 
 def _write(

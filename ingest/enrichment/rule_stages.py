@@ -22,7 +22,7 @@ from ...core.facts import FactConfirmed
 from ...core.ids import derived, person_id
 from ...core.runs.tool_calls import Event, is_result
 from ...core.types import EntryDraft, Json, Space
-from ...core.vocabulary import Relationship, Trigger
+from ...core.vocabulary import Emotion, Relationship, Trigger
 from ..capture.event_view import is_by_hand, is_message, metadata_of
 from ..capture.relationship_rules import relationship_by_rule
 from ..extraction import phenomenology
@@ -64,12 +64,13 @@ _PHENOMENOLOGY_FIELDS = (
 def _add_phenomenology(context: EnrichmentContext, _batch_state: BatchState) -> None:
     """Say how it was lived: the caller's own word, or else the rule's."""
     by_caller = _caller_phenomenology(context.event)
-    result = phenomenology.heuristic(context.event, context.decision)
+    felt: Sequence[Emotion] = ()
+    news = None
     if is_message(context.event):
         utterances = context.enriched_fields.get("utterances", ())
         felt = feelings_of(context.analysis, utterances)
         news = bad_news_of(context.analysis, utterances)
-        result = phenomenology.heuristic(context.event, context.decision, felt, news)
+    result = phenomenology.heuristic(context.event, context.decision, felt, news)
     if by_caller is not None:
         result, _ = phenomenology.merge(by_caller, result)
     context.phenomenology = result

@@ -86,10 +86,14 @@ class TermSalience:
         }
         self.weight_max = max(self.weights.values(), default=1.0)
         self._counts = counts
+        self._stems: dict[str, frozenset[str]] = {}
 
-    def stems(self, text: str) -> set[str]:
+    def stems(self, text: str) -> frozenset[str]:
         """Return the stems of the content words of a text."""
-        return {term.stem for term in terms_of(text, self._analyser, self._names)}
+        if text not in self._stems:
+            terms = terms_of(text, self._analyser, self._names)
+            self._stems[text] = frozenset(term.stem for term in terms)
+        return self._stems[text]
 
     def phrases(self, most: int) -> list[str]:
         """Return the words and pairs of words that recur most, as somebody wrote them."""

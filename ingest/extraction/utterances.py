@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from ...core.experience import Utterance
 from ...models import tagger
+from ...models.products import product
 from ...models.tagger import Floats
 from .analysis.analysis import Analysis, Sentence
 from .analysis.clauses import Clause, Tense
@@ -117,54 +117,56 @@ def utterances_of(analysis: Analysis) -> tuple[Utterance, ...]:
         if sentence.vector is None:
             continue
         features = sentence_features(analysis.sentences, place)
-        kinds = heads.kinds.likely(features, sentence.vector)
-        feelings = heads.feelings.likely(features, sentence.vector)
+        kinds, feelings = heads.likely(features, sentence.vector)
         if kinds or feelings:
             utterances.append(Utterance(sentence.start, sentence.end, kinds, feelings))
     return tuple(utterances)
 
 
 @dataclass(frozen=True, slots=True)
-class _UtteranceHead:
-    """Some labels: their biases, and weights of features by name and of the vector's directions."""
+class _UtteranceHeads:
+    """The labels, kinds before feelings: biases, and weights of features by name and of vectors."""
 
-    labels: tuple[str, ...]
+    kinds: tuple[str, ...]
+    feelings: tuple[str, ...]
     bias: Floats
     by_feature: Mapping[str, Floats]
     by_vector: Floats
 
-    def likely(self, features: Mapping[str, float], vector: Floats) -> dict[str, float]:
-        """Return the labels that are likely, with how likely each is."""
-        scores = self.bias + vector @ self.by_vector
+    def likely(
+        self, features: Mapping[str, float], vector: Floats
+    ) -> tuple[dict[str, float], dict[str, float]]:
+        """Return the kinds and the feelings that are likely, with how likely each is."""
+        scores = self.bias + product(vector, self.by_vector)
         for name, value in features.items():
             if name in self.by_feature:
-                scores = scores + value * self.by_feature[name]
-        likelihoods = 1 / (1 + np.exp(-scores))
-        return {
-            label: round(float(likelihood), 2)
-            for label, likelihood in zip(self.labels, likelihoods, strict=True)
-            if likelihood >= LIKELY_MIN
-        }
+                scores += value * self.by_feature[name]
+        likelihoods = (1 / (1 + np.exp(-scores))).tolist()
+        split = len(self.kinds)
+        return (
+            _likely(self.kinds, likelihoods[:split]),
+            _likely(self.feelings, likelihoods[split:]),
+        )
 
 
-@dataclass(frozen=True, slots=True)
-class _UtteranceHeads:
-    kinds: _UtteranceHead
-    feelings: _UtteranceHead
+def _likely(labels: Sequence[str], likelihoods: Sequence[float]) -> dict[str, float]:
+    return {
+        label: round(likelihood, 2)
+        for label, likelihood in zip(labels, likelihoods, strict=True)
+        if likelihood >= LIKELY_MIN
+    }
 
 
 @cache
 def _heads() -> _UtteranceHeads:
     described = json.loads(_WEIGHTS.read_text("utf-8"))
-    names = described["features"]
-
-    def head(rows: Mapping[str, Mapping[str, Any]]) -> _UtteranceHead:
-        weights = np.array([row["weights"] for row in rows.values()], np.float32).T
-        return _UtteranceHead(
-            tuple(rows),
-            np.array([row["bias"] for row in rows.values()], np.float32),
-            dict(zip(names, weights[: len(names)], strict=True)),
-            weights[len(names) :],
-        )
-
-    return _UtteranceHeads(head(described["kinds"]), head(described["feelings"]))
+    names, kinds, feelings = (described[name] for name in ("features", "kinds", "feelings"))
+    rows = [*kinds.values(), *feelings.values()]
+    weights = np.array([row["weights"] for row in rows], np.float32).T
+    return _UtteranceHeads(
+        tuple(kinds),
+        tuple(feelings),
+        np.array([row["bias"] for row in rows], np.float32),
+        dict(zip(names, weights[: len(names)], strict=True)),
+        np.ascontiguousarray(weights[len(names) :]),
+    )

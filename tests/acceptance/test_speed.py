@@ -19,8 +19,7 @@ from meridia.models.embedder import MiniLmEmbedder
 from meridia.models.tokens import Encoded
 
 DEMO = Path(main.__file__).with_name("data") / "demo.jsonl"
-#: What is promised is 2; the rest is what a shared machine may add by chance.
-RATIO_MAX = 2.5
+RATIO_MAX = 2.0
 
 
 class Recorder(MiniLmEmbedder):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,6 +11,7 @@ class TaggedWord:
     """A word: its text and place in the message, its part of speech and its part of a name.
 
     `tag` is of the Penn Treebank; `name` is O, or B or I with PER, LOC, ORG or OTHER.
+    `lower` is the word in small letters, with a straight apostrophe.
     """
 
     text: str
@@ -18,11 +19,10 @@ class TaggedWord:
     end: int
     tag: str
     name: str
+    lower: str = field(init=False, repr=False, compare=False)
 
-    @property
-    def lower(self) -> str:
-        """The word in small letters, with a straight apostrophe."""
-        return self.text.lower().replace("’", "'")
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "lower", self.text.lower().replace("’", "'"))
 
     @property
     def is_noun(self) -> bool:
