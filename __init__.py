@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .retrieval.packs.pack import Pack
     from .retrieval.plans.plan import QueryAnalysis
     from .retrieval.recall_result import Hit, Recall
+    from .storage.copies.backup import restore
 
 __version__ = "0.1.0"
 _HOME = {
@@ -49,6 +50,7 @@ _HOME = {
     "Stranger": "core.errors",
     "Unavailable": "core.errors",
     "load_settings": "core.settings_loader",
+    "restore": "storage.copies.backup",
 }
 #: Names that are called otherwise where they live.
 _NAMES = {"load_settings": "load"}
@@ -73,6 +75,7 @@ __all__ = [
     "Unavailable",
     "__version__",
     "load_settings",
+    "restore",
 ]
 
 

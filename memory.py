@@ -21,6 +21,7 @@ from .core.types import Filters, Space
 from .ingest.writer import Writer
 from .retrieval.history.history_reader import HistoryReader
 from .retrieval.reader import Reader
+from .storage.copies.memory_copies import MemoryCopies
 
 if TYPE_CHECKING:
     from .core import events, settings_loader
@@ -75,7 +76,7 @@ else:
     rerank_stage = lazy_module(__package__, "retrieval.rerank.rerank_stage")
 
 
-class Memory(Reader, HistoryReader, Writer):
+class Memory(Reader, HistoryReader, Writer, MemoryCopies):
     """A memory over one SQLite journal. Use `Memory.open`; safe to share between threads."""
 
     def __init__(

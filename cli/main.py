@@ -51,6 +51,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "schema": ("query", "Show the graph's labels, edge types and properties."),
     "forget": ("forget", "Forget a person, a session or memories, everywhere and for good."),
     "receipt": ("forget", "Check the receipt of a forgetting."),
+    "backup": ("copies", "Write a checked copy of the journal to a new file."),
+    "restore": ("copies", "Make the journal of a backup or an archive."),
+    "export": ("copies", "Print the journal as JSON lines: an archive, or events."),
     "spaces": ("upkeep", "List all spaces of the journal."),
     "status": ("upkeep", "Show the contents of a space and the lag of each projection."),
     "verify": ("upkeep", "Check the journal for damage."),
@@ -72,7 +75,8 @@ GROUPS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "Explain": (("why",), ("why-not", "what-if", "replay", "history")),
     "Keep": (
         ("feedback", "status"),
-        ("update", "forget", "receipt", "spaces", "verify", "rebuild", "trace", "config"),
+        ("update", "forget", "receipt", "backup", "restore", "export")
+        + ("spaces", "verify", "rebuild", "trace", "config"),
     ),
 }
 

@@ -89,7 +89,7 @@ def check_statement(statement: str) -> CheckedStatement:
     _check_words(parts)
     _check_start(parts[0])
     _check_names(parts)
-    return CheckedStatement(text.strip().removesuffix(";"), explain)
+    return CheckedStatement(text.strip().removesuffix(";").rstrip(), explain)
 
 
 def check_neo4j_plan(query_type: str | None, plan: Mapping[str, Any]) -> None:

@@ -122,4 +122,4 @@ class SnapshotReader:
         """Return the facts that held at the moment, as they were known by the sequence."""
         facts = facts_as_of(self._file, self._space, self.then).values()
         held = [fact for fact in facts if fact.valid_at(self.at) and not fact.is_end_record]
-        return sorted(held, key=lambda fact: (fact.t_valid, fact.id))
+        return sorted(held, key=lambda fact: (fact.t_valid, fact.text, fact.id))

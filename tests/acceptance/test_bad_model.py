@@ -197,7 +197,7 @@ def test_values_out_of_range_are_put_right_or_refused(meridia, db, source, serve
     imported(meridia, db, source, of(server))
     assert {one["stage"] for one in letters(meridia, db)} == {"model:decision"}
     lived = [meridia("show", e["id"], "--db", db, "--json").json["phenomenology"] for e in EVENTS]
-    felt = [one["emotionalSignature"] for one in lived if one and "emotionalSignature" in one]
+    felt = [one["signature"] for one in lived if one and "signature" in one]
     assert any(one["intensity"] == 1 and one["valence"] == -1 for one in felt)
     assert all("hangry" not in one["primary"] for one in felt)
 

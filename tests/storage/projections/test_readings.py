@@ -77,6 +77,7 @@ def shown(memory: Memory) -> dict[str, Any]:
             for person in ("Ola", "Ben")
             for thread in memory.relationship(person).threads
         ],
+        "resume": [memory.resume(person).text for person in ("Ola", "Ben")],
         "graph": [sorted(map(repr, memory.query(text).rows)) for text in GRAPH],
     }
 

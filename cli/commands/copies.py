@@ -1,0 +1,98 @@
+"""`meridia backup`, `restore` and `export`: copies of a journal, checked."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ...core.errors import InvalidInput
+from ...storage.copies.backup import restore
+from ...storage.upkeep import chosen_spaces
+from ..options import SharedOptions, shared_options
+from ..render import console, errors, print_json, progress, table
+
+if TYPE_CHECKING:
+    from ...storage.copies.backup import CopiedJournal
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@shared_options
+def backup_command(shared: SharedOptions, file: Path) -> int:
+    """Write a checked copy of the journal, with all its spaces, to a new FILE.
+
+    Others read and write meanwhile. What was acknowledged before the command began is in the copy.
+    The graph is no part of it: it is built again from the journal.
+    """
+    shared.require_journal()
+    with shared.memory(writes=True) as memory, progress("copying", shared.as_json) as move:
+        copied = memory.backup(file, move)
+    _show(shared, copied)
+    return 0
+
+
+@click.command()
+@click.argument("source", metavar="FILE", type=click.Path(path_type=Path))
+@click.option("--replace", is_flag=True, help="Set a journal that is there aside, under a name.")
+@shared_options
+def restore_command(shared: SharedOptions, source: Path, replace: bool) -> int:
+    """Make the journal of a backup or an archive (`meridia export`), after checking it.
+
+    It is written to --db, else to the usual place. A journal that is there is never overwritten.
+    """
+    with progress("restoring", shared.as_json) as move:
+        copied = restore(source, shared.database, replace=replace, progress=move)
+    _show(shared, copied)
+    if copied.replaced:
+        errors.print(f"the journal of before is {copied.replaced}", markup=False)
+    return 0
+
+
+@click.command()
+@click.option("--events", is_flag=True, help="Only events, as `meridia import` reads them.")
+@click.option("--person", metavar="NAME", help="With --events: those of NAME.")
+@click.option("--session", metavar="KEY", help="With --events: those of a session.")
+@shared_options
+def export_command(
+    shared: SharedOptions, events: bool, person: str | None, session: str | None
+) -> int:
+    """Print the journal as JSON lines: an archive that `meridia restore` reads.
+
+    Without --space, all spaces. With --events, what was captured in one space, one event a line,
+    without what was derived from it.
+    """
+    if (person or session) and not events:
+        raise InvalidInput("--person and --session choose events: add --events")
+    shared.require_journal()
+    with shared.memory(writes=True) as memory:
+        if events:
+            for event in memory.export_events(person, session):
+                sys.stdout.write(json.dumps(event, ensure_ascii=False) + "\n")
+            return 0
+        for line in memory.export(chosen_spaces(memory.parts, shared.named_space)):
+            sys.stdout.write(line + "\n")
+    return 0
+
+
+def _show(shared: SharedOptions, copied: CopiedJournal) -> None:
+    if shared.as_json:
+        spaces = [
+            {"space": space, "seq": head.seq, "head": head.hash.hex()}
+            for space, head in copied.heads.items()
+        ]
+        print_json(
+            {
+                "file": str(copied.path),
+                "bytes": copied.size,
+                "replaced": copied.replaced and str(copied.replaced),
+                "spaces": spaces,
+            }
+        )
+        return
+    rows = [[space, head.seq, head.hash.hex()[:16]] for space, head in copied.heads.items()]
+    table(["space", "last sequence", "head of chain"], rows)
+    console.print(f"{copied.path}: {copied.size:,} bytes, whole", markup=False, soft_wrap=True)

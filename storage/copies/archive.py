@@ -1,0 +1,150 @@
+"""Archives: all entries of some spaces of a journal as JSON lines (docs/backup.md has the form).
+
+The first line is the header, the last one counts; between them stands one entry a line, with what
+its place in the chain was made of, so that a journal read from it has the same hashes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import timedelta
+from typing import Any
+
+from ...core.errors import Damaged, InvalidInput
+from ...core.events import encode, event_of
+from ...core.ids import fold, session_id
+from ...core.time import Clock, to_text
+from ...core.types import EntryKind, Space
+from ..database import Connection, Database
+from ..statement_loader import sql
+from ..store import Store
+
+FORM = 1
+_PAGE = 1000
+#: Cursors of the passes whose results are entries. What is not in the archive is worked out anew.
+_PASSES = frozenset({"enrichment", "associations", "opinions"})
+_HEADER = ("seq", "kind", "id", "key", "stream", "previous", "at", "recorded_at")
+
+
+def archive_lines(store: Store, spaces: Sequence[Space]) -> Iterator[str]:
+    """Yield an archive of some spaces, a line at a time, as they are at one moment.
+
+    An entry that was forgotten has its header and no payload. The key of receipts is left out.
+    """
+    count = 0
+    with store.snapshot():
+        listed = [_space_object(store, space) for space in spaces]
+        yield encode({"meridia_archive": FORM, "spaces": listed})
+        for space in spaces:
+            scope = store.space(space).space_scope
+            for rows in scope.row_parts("archive/entries", (scope.number,), _PAGE):
+                for row in rows:
+                    yield encode({"space": space} | _entry_object(row))
+                count += len(rows)
+    yield encode({"entries": count})
+
+
+def read_archive(
+    lines: Iterable[str],
+    name: str,
+    database: Database,
+    clock: Clock,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> list[Space]:
+    """Write an archive called `name` into an empty file; return its spaces.
+
+    Raises `InvalidInput` for what is no archive, with the line, and `Damaged` where it ends early.
+    Whether the entries fit their chain is for `verify` to say.
+    """
+    numbered = enumerate(lines, 1)
+    spaces: dict[str, int] = {}
+    count, number, ended = 0, 0, False
+    with database.writing() as connection:
+        try:
+            for number, line in numbered:
+                fields = json.loads(line)
+                if number == 1:
+                    spaces = _create_spaces(connection, fields, clock)
+                elif "entries" in fields:
+                    ended = fields["entries"] == count
+                else:
+                    _write_entry(connection, spaces[fields["space"]], fields)
+                    count += 1
+                if count % _PAGE == 0:
+                    progress(count, 0)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise InvalidInput(
+                f"{name}, line {number}: no line of an archive ({type(error).__name__}: {error}); "
+                "`meridia export` writes archives, `meridia import` reads everything else"
+            ) from None
+        if not ended:
+            raise Damaged(f"{name} has {count} entries and no end: it was cut off, or changed")
+        for space in spaces.values():
+            connection.execute(sql("archive/note_forgettings"), (space,))
+    return [Space(space) for space in spaces]
+
+
+def events(
+    store: Store, space: Space, person: str | None, session: str | None
+) -> Iterator[dict[str, Any]]:
+    """Yield the events of a space that were not forgotten, in order, as `capture` takes them."""
+    stream = session and session_id(space, session)
+    after = 0
+    while entries := store.journal.read(space, after, _PAGE):
+        after = entries[-1].seq
+        for entry in entries:
+            if entry.kind is not EntryKind.EXPERIENCE_CAPTURED or entry.payload is None:
+                continue
+            event = event_of(entry)
+            if person is not None and fold(str(event.get("person") or "")) != fold(person):
+                continue
+            if stream is None or entry.stream == stream:
+                yield {**event, "id": entry.key, "ts": to_text(entry.at)}
+
+
+def _space_object(store: Store, space: Space) -> dict[str, Any]:
+    state = store.space(space).cursors.state(timedelta(), store.clock())
+    passes = {name: list(at) for name, at in state.positions.items() if name in _PASSES}
+    head = state.head
+    return {"name": space, "seq": head.seq, "hash": head.hash.hex(), "passes": passes}
+
+
+def _entry_object(row: Sequence[Any]) -> dict[str, Any]:
+    *header, payload_hash, hash, salt, body, until, held = row
+    fields = dict(zip(_HEADER, header, strict=True))
+    fields |= {"payload_hash": payload_hash.hex(), "hash": hash.hex()}
+    if body is not None:
+        fields |= {"salt": salt.hex(), "payload": json.loads(body)}
+    return fields if held is None else fields | {"held": json.loads(held), "held_until": until}
+
+
+def _create_spaces(connection: Connection, fields: Any, clock: Clock) -> dict[str, int]:
+    """Create the spaces that a header names; return their numbers."""
+    if fields.get("meridia_archive") != FORM:
+        raise ValueError(f"the header does not say meridia_archive {FORM}")
+    numbers = {}
+    for space in fields["spaces"]:
+        values = (space["name"], to_text(clock()))
+        number = connection.execute(sql("journal/create_space"), values).lastrowid
+        head = (int(space["seq"]), bytes.fromhex(space["hash"]), number)
+        connection.execute(sql("journal/move_head"), head)
+        for name in _PASSES & space["passes"].keys():
+            cursor = (number, name, *map(int, space["passes"][name]))
+            connection.execute(sql("journal/move_cursor"), cursor)
+        numbers[space["name"]] = int(number or 0)
+    return numbers
+
+
+def _write_entry(connection: Connection, space: int, fields: dict[str, Any]) -> None:
+    """Write an entry as it was: where it does not fit the chain, verification says so."""
+    seq = int(fields["seq"])
+    header = (fields[name] for name in _HEADER[1:])
+    hashes = (bytes.fromhex(fields["payload_hash"]), bytes.fromhex(fields["hash"]))
+    connection.execute(sql("journal/append_entry"), (seq, space, *header, *hashes))
+    if "payload" in fields:
+        stored = (seq, space, bytes.fromhex(fields["salt"]), encode(fields["payload"]))
+        connection.execute(sql("journal/append_payload"), stored)
+    if "held" in fields:
+        held = (seq, space, fields["held_until"], encode(fields["held"]))
+        connection.execute(sql("provisional/hold"), held)

@@ -1,0 +1,185 @@
+"""Backups: a copy of the journal's file as it was at one moment, checked before it has a name.
+
+Projections outside of the file (the graph) are no part of it: they are built again.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TextIO
+
+from ...core.errors import Damaged, InvalidInput, NotFound, Refused, Unavailable
+from ...core.ports import Head
+from ...core.settings import JournalSettings, Settings
+from ...core.time import system_clock
+from ...core.types import Space
+from .. import upkeep
+from ..database import Database, translated
+from ..store import Store, open_store
+from .archive import read_archive
+
+#: Called as (done, total): pages of a file, or entries of an archive.
+Progress = Callable[[int, int], None]
+#: Pages copied between two calls of `Progress`.
+_PAGES = 4096
+_MAGIC = b"SQLite format 3\0"
+#: What SQLite keeps beside a file.
+_COMPANIONS = ("-wal", "-shm")
+
+
+@dataclass(frozen=True, slots=True)
+class CopiedJournal:
+    """A checked copy: its file, its size in bytes, and the end of each space's chain in it.
+
+    `replaced` is where the file that stood there before lies now, if there was one.
+    """
+
+    path: Path
+    size: int
+    heads: Mapping[Space, Head]
+    replaced: Path | None = None
+
+
+def back_up(
+    store: Store, target: Path, progress: Progress = lambda done, total: None
+) -> CopiedJournal:
+    """Copy the file to `target` as it is at this moment; others go on reading and writing.
+
+    Raises `InvalidInput` where `target` exists or cannot be made, and `Damaged` where the copy is
+    not whole; then nothing is left under its name.
+    """
+    if target.exists():
+        raise InvalidInput(f"{target} exists: name a file that does not")
+    with _new_file(target) as partial:
+        with store.database.snapshot() as source:
+            # The first read decides which moment it is: else what others write would start it anew.
+            source.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            _copy(source, partial, progress)
+        heads = _checked(partial)
+    return CopiedJournal(target, target.stat().st_size, heads)
+
+
+def restore(
+    source: Path,
+    target: Path,
+    *,
+    replace: bool = False,
+    progress: Progress = lambda done, total: None,
+) -> CopiedJournal:
+    """Make the journal `target` of a backup or an archive, checked before it has its name.
+
+    With `replace` a journal that is there is set aside under another name; without, `Refused`.
+    Raises `NotFound` without `source`, `InvalidInput` where it is neither, `Damaged` where it is
+    not whole, `Unavailable` while another process has the journal open.
+    """
+    if target.exists() and not replace:
+        raise Refused(
+            f"{target} exists: name another file with --db, or set it aside with --replace"
+        )
+    aside = None
+    with _new_file(target) as partial:
+        if _is_database(source):
+            read_only = f"file:{source.absolute()}?mode=ro"
+            with translated(source), closing(sqlite3.connect(read_only, uri=True)) as opened:
+                _copy(opened, partial, progress)
+        else:
+            with source.open(encoding="utf-8", errors="surrogateescape") as lines:
+                _read_archive(lines, source, partial, progress)
+        heads = _checked(partial)
+        if target.exists():
+            aside = _set_aside(target)
+    return CopiedJournal(target, target.stat().st_size, heads, aside)
+
+
+@contextmanager
+def _new_file(target: Path) -> Iterator[Path]:
+    """Give an empty file beside `target`, which gets that name when all went well."""
+    partial = target.with_name(f"{target.name}.partial")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        os.close(os.open(partial, os.O_CREAT | os.O_TRUNC | os.O_RDWR, 0o600))
+    except OSError as error:
+        raise InvalidInput(f"{target} cannot be written: {error.strerror}") from None
+    try:
+        yield partial
+        with partial.open("rb") as written:
+            os.fsync(written.fileno())
+        partial.rename(target)
+    finally:
+        for name in ("", *_COMPANIONS, "-journal"):
+            partial.with_name(partial.name + name).unlink(missing_ok=True)
+
+
+def _copy(source: sqlite3.Connection, target: Path, progress: Progress) -> None:
+    with translated(target), closing(sqlite3.connect(target)) as copy:
+        source.backup(
+            copy,
+            pages=_PAGES,
+            progress=lambda _, remaining, total: progress(total - remaining, total),
+        )
+
+
+def _read_archive(lines: TextIO, source: Path, target: Path, progress: Progress) -> None:
+    database = Database(target, JournalSettings(), system_clock)
+    try:
+        spaces = read_archive(lines, source.name, database, system_clock, progress)
+    finally:
+        database.close()
+    store = open_store(target, Settings())
+    try:
+        for space in spaces:
+            upkeep.rebuild_lists(store, space)
+    finally:
+        store.close()
+
+
+def _checked(path: Path) -> dict[Space, Head]:
+    """Return the end of each space's chain in a file; raise `Damaged` where it is not whole."""
+    store = open_store(path, Settings())
+    try:
+        for space in store.journal.spaces():
+            for finding in upkeep.verify(store, space):
+                where = f"entry {finding.seq}: " if finding.seq else ""
+                raise Damaged(f"the copy is not whole: space {space!r}: {where}{finding.problem}")
+        heads = {space: store.journal.head(space) for space in store.journal.spaces()}
+        store.database.connection.execute("PRAGMA journal_mode = DELETE")  # all in one file
+    finally:
+        store.close()
+    return heads
+
+
+def _is_database(source: Path) -> bool:
+    try:
+        with source.open("rb") as file:
+            return file.read(len(_MAGIC)) == _MAGIC
+    except FileNotFoundError:
+        raise NotFound(f"{source} does not exist: name a backup or an archive") from None
+    except OSError as error:
+        raise InvalidInput(f"{source} cannot be read: {error.strerror}") from None
+
+
+def _set_aside(journal: Path) -> Path:
+    """Give a journal that nobody has open another name, with what SQLite keeps beside it."""
+    try:
+        with closing(sqlite3.connect(journal, timeout=1)) as connection:
+            connection.execute("PRAGMA journal_mode = DELETE")  # fails while others have it open
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
+            raise Unavailable(
+                f"{journal} is open in another process: close it, then restore again"
+            ) from None
+    except sqlite3.DatabaseError:
+        pass  # damaged: that is why it is replaced
+    stamp = datetime.now().strftime("%Y%m%d-%H%M%S")  # noqa: DTZ005 - a name for people
+    aside = journal.with_name(f"{journal.name}.replaced-{stamp}")
+    for name in ("", *_COMPANIONS):
+        companion = journal.with_name(journal.name + name)
+        if companion.exists():
+            companion.rename(aside.with_name(aside.name + name))
+    return aside
