@@ -75,8 +75,10 @@ GROUPS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "Explain": (("why",), ("why-not", "what-if", "replay", "history")),
     "Keep": (
         ("feedback", "status"),
-        ("update", "forget", "receipt", "backup", "restore", "export")
-        + ("spaces", "verify", "rebuild", "trace", "config"),
+        (
+            *("update", "forget", "receipt", "backup", "restore", "export"),
+            *("spaces", "verify", "rebuild", "trace", "config"),
+        ),
     ),
 }
 

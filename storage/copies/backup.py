@@ -59,7 +59,7 @@ def back_up(
     with _new_file(target) as partial:
         with store.database.snapshot() as source:
             # The first read decides which moment it is: else what others write would start it anew.
-            source.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            source.execute("PRAGMA user_version").fetchone()
             _copy(source, partial, progress)
         heads = _checked(partial)
     return CopiedJournal(target, target.stat().st_size, heads)
