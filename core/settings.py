@@ -61,6 +61,9 @@ class GraphSettings(_Section):
         10.0, gt=0, le=86_400, description="time limit of a query, seconds"
     )
     query_rows_max: int = Field(1000, ge=1, description="row limit of a query")
+    query_memory_mb: int = Field(
+        1024, ge=16, le=1_000_000, description="memory a query may use beside the graph, MB"
+    )
 
 
 class EmbeddingSettings(_Section):

@@ -32,7 +32,8 @@ def open_store(settings: GraphSettings, journal_path: Path, partition: Partition
             partition,
         )
         return store
-    return KgliteStore(graph_path(journal_path, partition.space), partition.space)
+    path = graph_path(journal_path, partition.space)
+    return KgliteStore(path, partition.space, settings.query_memory_mb)
 
 
 class Graphs:

@@ -21,13 +21,15 @@ from typing import Any, Literal
 
 import kglite
 
-from ..core.errors import InvalidInput, MeridiaError, Refused, StorageFull, Unavailable
+from ..core.errors import MeridiaError, Refused, StorageFull, Unavailable
 from ..core.ports import START, Additions, Head, Table
 from ..core.types import Mutation, Space
-from . import batch_writer, query_guard
-from .cypher_loader import cypher
-from .engine_values import check_parameters, json_value, node, relationship
+from . import batch_writer
+from .engine_values import check_parameters
 from .partition import Partition
+from .queries import query_guard
+from .queries.kglite_query import refresh_text_index, table
+from .queries.query_process import QueryProcess
 from .schema import PROJECTION_VERSION
 
 _ENGINE = f"kglite {kglite.__version__}"
@@ -45,8 +47,10 @@ class KgliteStore:
     name = "kglite"
     shared = False
 
-    def __init__(self, path: Path, space: Space) -> None:
+    def __init__(self, path: Path, space: Space, query_memory_mb: int = 1024) -> None:
         """Open or create the file at `path`, or a private copy where another process owns it.
+
+        `query_memory_mb` is what a user's statement may use beside the graph.
 
         Raises `Refused` where the file may not be written, `StorageFull`, or `Unavailable`.
         """
@@ -58,6 +62,7 @@ class KgliteStore:
         self._path = path
         self._ready = False
         self._session = self._open()
+        self._queries = QueryProcess(self._back_up, self._writing, query_memory_mb)
         if not self._is_ours():
             self.drop()
 
@@ -87,21 +92,24 @@ class KgliteStore:
             self.ensure_schema()
             with _translated(self._path):
                 opened = self._session.begin()
+            writer = _KgliteWriter(opened, self._partition, self._path)
             try:
-                yield _KgliteWriter(opened, self._partition, self._path)
+                yield writer
             except BaseException:
                 opened.rollback()
                 raise
             with _translated(self._path):
                 opened.commit()
+                self._queries.follow(writer.changes)
                 self._checkpoint_if_due()
 
     def run(self, statement: str, parameters: Mapping[str, Any]) -> Table:
         """Run one of our own read statements; `$space` is added to the parameters."""
         with _translated(self._path):
-            self._refresh_text_index(statement)
+            with self._writing:
+                refresh_text_index(self._session, statement)
             values = self._partition.parameters(parameters)
-            return _table(self._session.cypher(self._partition.statement(statement), params=values))
+            return table(self._session.cypher(self._partition.statement(statement), params=values))
 
     def query(
         self,
@@ -112,28 +120,17 @@ class KgliteStore:
         *,
         all_spaces: bool = False,  # noqa: ARG002 - the file holds one space
     ) -> Table:
-        """Plan a user's statement, refuse what is not harmless, and run it read-only."""
+        """Have a user's statement planned, judged and run read-only by another process."""
         checked = query_guard.check_statement(statement)
         check_parameters(parameters)
         values = {**parameters, "space": self._partition.space}
-        limit_ms = max(1, round(timeout_s * 1000))
-
-        def ask(text: str, rows_max: int | None = None) -> Table:
-            return _table(
-                self._session.cypher(text, params=values, timeout_ms=limit_ms, row_limit=rows_max)
-            )
-
-        with _translated(self._path), _statement_errors(timeout_s):
-            plan = ask(f"EXPLAIN {checked.text}")
-            query_guard.check_kglite_operations([row[1] for row in plan.rows])
-            if checked.explain:
-                return plan
-            self._refresh_text_index(checked.text)
-            return ask(checked.text, row_limit)
+        with _translated(self._path):
+            return self._queries.ask(checked, values, timeout_s, row_limit)
 
     def drop(self) -> None:
         """Throw the file away and start an empty one."""
         with self._writing:
+            self._queries.kill()
             _release(self._session)
             discard(self._path)
             self._ready = False
@@ -149,6 +146,8 @@ class KgliteStore:
 
     def close(self) -> None:
         """Give the file up to other processes; what was committed stays."""
+        if not self._queries.release():
+            self._queries.kill()
         with self._writing, _translated(self._path):
             if self._folder is not None:
                 _release(self._session)
@@ -174,6 +173,12 @@ class KgliteStore:
         self._path = copy
         return _open(copy, "off")
 
+    def _back_up(self, path: Path) -> None:
+        """Write the graph as it is to a file that only the owner may read."""
+        self.ensure_schema()
+        with _files_of_the_owner_only():
+            self._session.backup(str(path))
+
     def _is_ours(self) -> bool:
         """Say whether the file is empty, or was made for this space by this version."""
         with _translated(self._path):
@@ -195,16 +200,6 @@ class KgliteStore:
             with _files_of_the_owner_only():
                 self._session.save()
 
-    def _refresh_text_index(self, statement: str) -> None:
-        """Rebuild the full-text index where it has fallen behind and `statement` asks it."""
-        if "fulltext" not in statement.lower():
-            return
-        with self._writing:
-            for index in self._reader(cypher("schema/list_indexes"), {}):
-                if index["type"] == "FULLTEXT" and index["stale"]:
-                    self._session.execute(cypher("schema/drop_index_text"))
-                    self._session.execute(cypher("schema/index_text"))
-
 
 class _KgliteWriter:
     """The open transaction of a `KgliteStore`."""
@@ -214,6 +209,8 @@ class _KgliteWriter:
         self._partition = partition
         self._path = path
         self._claimed = False
+        #: What was run, for whoever keeps a copy.
+        self.changes: list[tuple[str, Mapping[str, Any]]] = []
 
     def apply(self, mutations: Sequence[Mutation]) -> None:
         """Upsert nodes, then edges; an edge whose ends are missing is an error."""
@@ -236,6 +233,7 @@ class _KgliteWriter:
         values = self._partition.parameters(parameters)
         text = self._partition.statement(statement)
         rows: list[dict[str, Any]] = self._opened.cypher(text, params=values).to_list()
+        self.changes.append((text, values))
         return rows
 
 
@@ -322,41 +320,6 @@ def _translate(error: Exception, path: Path) -> MeridiaError:
     if isinstance(error, _NOT_OURS) or "Permission denied" in message:
         return Refused(f"{path} may not be read and written by this user ({message})")
     return Unavailable(f"the graph in {path} cannot be used: {message}")
-
-
-@contextmanager
-def _statement_errors(timeout_s: float) -> Iterator[None]:
-    """Tell the author of a statement what kglite found wrong with it."""
-    try:
-        yield
-    except kglite.CypherTimeoutError:
-        raise query_guard.timeout_refusal(timeout_s) from None
-    except kglite.ReadOnlyError as error:
-        raise Refused(f"a query only reads the graph, and nothing ran: {error}") from None
-    except (kglite.CypherError, kglite.SchemaError, kglite.ArgumentError) as error:
-        raise InvalidInput(f"statement: {error}") from None
-
-
-def _table(result: Any) -> Table:
-    columns = list(result.columns)
-    rows = [[json_value(row[name], _from_kglite) for name in columns] for row in result.to_list()]
-    diagnostics = result.diagnostics or {}
-    total = diagnostics.get("total_rows")
-    truncated = total is not None and total > len(rows)
-    notes = [note for note in result.warnings if not (truncated and "row_limit" in note)]
-    return Table(columns, rows, truncated, tuple(notes))
-
-
-def _from_kglite(value: Any) -> Any:
-    """Show nodes and edges without kglite's own numbers, `title` and `type`."""
-    if not isinstance(value, dict):
-        return value
-    if value.keys() == {"id", "labels", "properties"}:
-        own = value["properties"]
-        return node(value["labels"], {k: v for k, v in own.items() if k not in {"title", "type"}})
-    if value.keys() == {"id", "start", "end", "type", "properties"}:
-        return relationship(value["type"], value["properties"])
-    return value
 
 
 def _bytes_of(path: Path) -> int:

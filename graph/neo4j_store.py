@@ -21,11 +21,12 @@ from neo4j import time as neo4j_time
 from ..core.errors import InvalidInput, MeridiaError, Refused, Unavailable
 from ..core.ports import START, Additions, Head, Table
 from ..core.types import Mutation
-from . import batch_writer, query_guard
-from .confinement import PARAMETER, confined
+from . import batch_writer
 from .cypher_loader import cypher
 from .engine_values import check_parameters, json_value, node, relationship
 from .partition import OWN_LABEL, Partition, public_labels, public_properties
+from .queries import query_guard
+from .queries.confinement import PARAMETER, confined
 from .schema import BOOKKEEPING, EDGE_PROPERTIES, LABELS, MEMORY, PROJECTION_VERSION, for_label
 
 _ENGINE = "neo4j"

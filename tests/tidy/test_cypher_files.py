@@ -7,7 +7,7 @@ from pathlib import Path
 
 from meridia.graph.cypher_loader import CYPHER, comment, cypher
 from meridia.graph.partition import OWN_LABEL
-from meridia.graph.query_guard import check_statement
+from meridia.graph.queries.query_guard import check_statement
 from meridia.graph.schema import EDGES, LABELS
 
 FILES = sorted(CYPHER.rglob("*.cypher"))

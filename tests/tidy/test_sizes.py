@@ -16,7 +16,7 @@ FOLDER_MODULES_MAX = 20
 
 #: Module → why it may be longer.
 LONG_MODULES: dict[str, str] = {
-    "graph/confinement.py": "one grammar, read by one class",
+    "graph/queries/confinement.py": "one grammar, read by one class",
 }
 #: Function → why it may be longer.
 LONG_FUNCTIONS: dict[str, str] = {}

@@ -9,11 +9,12 @@ what stands inside an expression, and words cannot tell every write. What is not
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..core.errors import InvalidInput, Refused
+from ...core.errors import InvalidInput, Refused
 from .query_allowlist import (
     KGLITE_OPERATIONS,
     NAMESPACES,
@@ -35,6 +36,11 @@ _TOKEN = re.compile(
 )
 #: The kinds of tokens that may be a name.
 NAMES = ("word", "quoted")
+_OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
+#: How large a statement may be: more of any of these has ended an engine, or kept it planning.
+_CHARS_MAX = 50_000
+DEPTH_MAX = 50
+_UNIONS_MAX, _CALLS_MAX, _CASES_MAX = 50, 50, 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +75,11 @@ def check_statement(statement: str) -> CheckedStatement:
 
     Comments are taken out, so that the engine sees exactly the text that was judged.
     """
+    if len(statement) > _CHARS_MAX:
+        raise Refused(
+            f"the statement has {len(statement):,} characters, and {_CHARS_MAX:,} are allowed: "
+            "pass long values as parameters"
+        )
     text = _TOKEN.sub(_blank_comment, statement)
     if "\\u" in text or "\\U" in text:
         # Neo4j may read an escaped quote as the end of a text: what follows would not be judged.
@@ -86,6 +97,7 @@ def check_statement(statement: str) -> CheckedStatement:
         text = text[parts.pop(0).start + len("EXPLAIN") :]
     if not parts:
         raise InvalidInput("there is no statement after EXPLAIN")
+    _check_size(parts)
     _check_words(parts)
     _check_start(parts[0])
     _check_names(parts)
@@ -119,6 +131,13 @@ def timeout_refusal(timeout_s: float) -> Refused:
     return Refused(f"the statement took longer than {timeout_s:g} s: narrow it or raise --timeout")
 
 
+def memory_refusal(memory_mb: int) -> Refused:
+    """Return the refusal of a statement that used more memory than it may."""
+    return Refused(
+        f"the statement used more than {memory_mb:,} MB: narrow it or raise graph.query_memory_mb"
+    )
+
+
 def plan_steps(plan: Mapping[str, Any]) -> list[tuple[int, str, float | None]]:
     """Return a Neo4j plan as rows of step, operation and estimated rows, the first step first."""
     rows = [
@@ -142,6 +161,23 @@ def _blank_comment(match: re.Match[str]) -> str:
         return match.group()
     # Line breaks stay, so that the engine's messages name the right line.
     return " " + "\n" * match.group().count("\n")
+
+
+def _check_size(parts: Sequence[Token]) -> None:
+    """Refuse what is so large or so deep that an engine could end, or plan for minutes."""
+    depth = deepest = 0
+    for token in parts:
+        depth += (token.text in _OPENING) - (token.text in _CLOSING)
+        deepest = max(deepest, depth)
+    counts = Counter(token.keyword for token in parts)
+    for what, number, most in (
+        ("brackets inside brackets", deepest, DEPTH_MAX),
+        ("UNION", counts["UNION"], _UNIONS_MAX),
+        ("CALL", counts["CALL"], _CALLS_MAX),
+        ("CASE", counts["CASE"], _CASES_MAX),
+    ):
+        if number > most:
+            raise Refused(f"the statement has {number:,} {what}, and {most} are allowed: split it")
 
 
 def _check_start(first: Token) -> None:

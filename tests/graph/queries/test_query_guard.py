@@ -13,8 +13,12 @@ from meridia.core.errors import InvalidInput, MeridiaError, Refused
 from meridia.core.ports import GraphStore, Head
 from meridia.core.types import NodeUpsert, Seq
 from meridia.graph.digest import digest
-from meridia.graph.query_allowlist import PROCEDURES
-from meridia.graph.query_guard import check_kglite_operations, check_neo4j_plan, check_statement
+from meridia.graph.queries.query_allowlist import PROCEDURES
+from meridia.graph.queries.query_guard import (
+    check_kglite_operations,
+    check_neo4j_plan,
+    check_statement,
+)
 
 #: Statements that would read files, call out, write, administer, or leave the graph, and what the
 #: refusal names. Without a name, one engine's plan tells and the other's grammar lacks it already.
@@ -209,6 +213,26 @@ def test_any_other_plan_of_kglite_is_refused_by_name(operation: str):
     check_kglite_operations(["Match :Person", "Return", "OptimizerPass fuse"])
     with pytest.raises(Refused, match=operation.partition(" ")[0]):
         check_kglite_operations(["Match :Person", operation])
+
+
+@pytest.mark.parametrize(
+    ("statement", "why"),
+    [
+        (" UNION ALL ".join(["RETURN 1 AS x"] * 400), "399 UNION, and 50 are allowed"),
+        ("CALL { " * 60 + "RETURN 1 AS x" + " } RETURN x" * 60, "60 brackets inside brackets"),
+        ("CALL { RETURN 1 AS x } " * 60 + "RETURN 1 AS y", "60 CALL, and 50"),
+        ("RETURN " + "(" * 5000 + "1" + ")" * 5000 + " AS x", "5,000 brackets inside brackets"),
+        ("RETURN " + "CASE WHEN true THEN " * 200 + "1" + " END" * 200 + " AS x", "200 CASE"),
+        ("RETURN '" + "x" * 50_000 + "' AS x", "pass long values as parameters"),
+    ],
+)
+def test_what_is_too_large_or_deep_is_refused_before_an_engine_sees_it(statement: str, why: str):
+    with pytest.raises(Refused, match=why):
+        check_statement(statement)
+
+
+def test_what_stands_in_a_text_is_not_counted():
+    check_statement(f"RETURN '{'(' * 100} {'UNION ' * 100}' AS x")
 
 
 WORDS = (

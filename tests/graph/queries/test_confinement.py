@@ -17,9 +17,9 @@ from meridia.core.errors import InvalidInput, Refused
 from meridia.core.ports import GraphStore, Head
 from meridia.core.settings import GraphSettings, Settings
 from meridia.core.types import EdgeUpsert, NodeUpsert, Seq, Space
-from meridia.graph.confinement import confined
 from meridia.graph.kglite_store import KgliteStore
 from meridia.graph.partition import Partition
+from meridia.graph.queries.confinement import confined
 from meridia.memory import Memory
 from tests.neo4j_server import Neo4jServer
 from tests.thorough import THOROUGH

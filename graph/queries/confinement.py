@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..core.errors import Refused
-from .partition import Partition
-from .query_guard import NAMES, Token, dotted, is_named, tokens
+from ...core.errors import Refused
+from ..partition import Partition
+from .query_guard import DEPTH_MAX, NAMES, Token, dotted, is_named, tokens
 
 #: The parameter that holds the partition's id.
 PARAMETER = "meridia_partition"
@@ -37,7 +37,6 @@ _SELECTORS = frozenset(["ANY", "ALL", "SHORTEST", "PATH", "PATHS", "GROUP", "GRO
 _SHORTEST = frozenset(["SHORTESTPATH", "ALLSHORTESTPATHS"])
 _SUBQUERIES = frozenset(["EXISTS", "COUNT", "COLLECT"])
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
-_DEPTH_MAX = 50
 _END = Token("end", "", -1)
 
 
@@ -89,8 +88,8 @@ class _Parser:
 
     def _nested(self, read: Callable[[], None]) -> None:
         self._depth += 1
-        if self._depth > _DEPTH_MAX:
-            raise _refusal(f"brackets more than {_DEPTH_MAX} deep")
+        if self._depth > DEPTH_MAX:
+            raise _refusal(f"brackets more than {DEPTH_MAX} deep")
         read()
         self._depth -= 1
 

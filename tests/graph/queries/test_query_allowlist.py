@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from meridia.graph.query_allowlist import KGLITE_OPERATIONS, NEO4J_OPERATORS, REFUSED_STARTS
+from meridia.graph.queries.query_allowlist import KGLITE_OPERATIONS, NEO4J_OPERATORS, REFUSED_STARTS
 
 SUSPICIOUS = (
     "Create",

@@ -1,0 +1,4 @@
+"""How is a user's statement kept from doing harm?
+
+Judged before it runs, confined to its space, and run by the embedded engine in another process.
+"""

@@ -1,0 +1,257 @@
+"""Runs users' statements on a copy of an embedded graph in another process: `query_worker`.
+
+The process is started with the first statement and stays. What is committed to the graph goes to
+it with the next statement, so that it answers about the newest graph. Where a statement ended it,
+the next one starts another.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+from ...core import errors
+from ...core.errors import MeridiaError, Refused, Unavailable
+from ...core.ports import Table
+from .query_guard import CheckedStatement, memory_refusal, timeout_refusal
+
+#: A statement and its parameters, as they changed the graph.
+Change = tuple[str, Mapping[str, Any]]
+
+#: Graphs that have a process at the same time; one more takes that of the oldest.
+_PROCESSES_MAX = 4
+#: Changes that wait for the next statement; with more, the process reads the graph again.
+_CHANGES_MAX = 1_000
+#: How long reading the graph and refreshing an index may take, beside the statement itself.
+_UPKEEP_S = 60.0
+#: Allocators reserve little ahead there: what they reserve would count as used, and be free to use.
+_ALLOCATORS = {"MALLOC_ARENA_MAX": "2", "MIMALLOC_ARENA_RESERVE": "64MiB"}
+#: What the engine or Python says before a process ends for lack of memory.
+_NO_MEMORY = (b"memory allocation", b"MemoryError", b"out of memory")
+
+
+class QueryProcess:
+    """Answers statements about one graph. Threads may share it; they take turns."""
+
+    def __init__(
+        self,
+        backup: Callable[[Path], None],
+        writing: AbstractContextManager[Any],
+        memory_mb: int,
+    ) -> None:
+        """`backup` writes the graph to a file, while `writing` keeps it as it is.
+
+        `memory_mb` is what a statement may use beside the graph.
+        """
+        self._backup = backup
+        self._writing = writing
+        self._memory_mb = memory_mb
+        self._asking = threading.Lock()
+        self._following = threading.Lock()
+        self._worker: _Worker | None = None
+        #: What the process does not know yet; None where it does not know the graph.
+        self._changes: list[Change] | None = None
+
+    def ask(
+        self,
+        checked: CheckedStatement,
+        parameters: Mapping[str, Any],
+        timeout_s: float,
+        row_limit: int,
+    ) -> Table:
+        """Run a statement that the guard admitted by its words.
+
+        Raises `Refused` where it needs more time or memory than it may, or ends the engine.
+        """
+        if not self._asking.acquire(timeout=timeout_s):
+            raise Unavailable(f"other statements ran for {timeout_s:g} s: try again")
+        try:
+            worker = self._loaded()
+            with self._following:
+                changes, self._changes = self._changes, []
+            limits = timeout_s, row_limit, self._memory_mb
+            answer = worker.ask("ask", changes, checked, parameters, *limits)
+            if answer["last"]:
+                self.kill()
+        except _EndedError as ended:
+            self.kill()
+            raise ended.refusal(timeout_s, self._memory_mb) from None
+        except MeridiaError:
+            raise
+        except BaseException:
+            self.kill()  # an answer may still come, and would be taken for that of the next
+            raise
+        finally:
+            self._asking.release()
+        columns, rows, notes = answer["columns"], answer["rows"], tuple(answer["notes"])
+        return Table(columns, rows, answer["truncated"], notes)
+
+    def follow(self, changes: Sequence[Change]) -> None:
+        """Have what was just committed known to the process before its next statement."""
+        with self._following:
+            if self._changes is not None:
+                self._changes += changes
+                if len(self._changes) > _CHANGES_MAX:
+                    self._changes = None
+
+    def kill(self) -> None:
+        """End the process at once, with all that it knows."""
+        worker, self._worker, self._changes = self._worker, None, None
+        if worker is not None:
+            worker.kill()
+            with _POOL:
+                _USERS.remove(self)
+
+    def release(self) -> bool:
+        """Leave the process to another graph; say whether it was free."""
+        if not self._asking.acquire(blocking=False):
+            return False
+        try:
+            if self._worker is not None:
+                self._worker.ask("unload")
+                worker, self._worker, self._changes = self._worker, None, None
+                with _POOL:
+                    _USERS.remove(self)
+                    _FREE.append(worker)
+        except _EndedError:
+            self.kill()
+        finally:
+            self._asking.release()
+        return True
+
+    def _loaded(self) -> _Worker:
+        """Return the process with the graph in it."""
+        if self._worker is not None and not self._worker.is_alive:
+            self.kill()
+        if self._worker is None:
+            self._worker = _worker_for(self)
+        if self._changes is None:
+            with tempfile.TemporaryDirectory(prefix="meridia-") as folder:
+                path = Path(folder) / "graph.kgl"
+                with self._writing:
+                    self._backup(path)
+                    self._changes = []
+                self._worker.ask("load", str(path))
+        return self._worker
+
+
+class _EndedError(Exception):
+    """The process ended before it answered: with which status, and what it said last."""
+
+    def __init__(self, status: int, last_words: bytes) -> None:
+        super().__init__(status)
+        self._status, self._last_words = status, last_words
+
+    def refusal(self, timeout_s: float, memory_mb: int) -> Refused:
+        """Return what to tell the author of the statement."""
+        if self._status == -getattr(signal, "SIGALRM", 0):
+            return timeout_refusal(timeout_s)
+        if any(words in self._last_words for words in _NO_MEMORY):
+            return memory_refusal(memory_mb)
+        return Refused(
+            "the statement ended the graph engine, and nothing was changed: it is nested too "
+            "deeply or too large; write it as several smaller ones"
+        )
+
+
+class _Worker:
+    """The other process, as this one sees it."""
+
+    def __init__(self) -> None:
+        self._owner = os.getpid()
+        self._last_words = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
+        environment = {"PYTHONPATH": os.pathsep.join(sys.path), **_ALLOCATORS}
+        self._process = subprocess.Popen(  # noqa: S603 - this Python, with a module of ours
+            [sys.executable, "-m", f"{__package__}.query_worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._last_words,
+            env={**os.environ, **environment},
+            start_new_session=True,  # Ctrl-C is for the process that asks
+        )
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it can be asked: a fork of its owner cannot."""
+        return self._owner == os.getpid() and self._process.poll() is None
+
+    def ask(self, name: str, *arguments: Any) -> dict[str, Any]:
+        """Send a request and return the answer; raise its error, or `_EndedError`."""
+        requests, answers = self._process.stdin, self._process.stdout
+        assert requests is not None
+        assert answers is not None
+        # A statement's own time is kept over there; this is for what hangs all the same.
+        allowed_s = _UPKEEP_S + (arguments[3] if name == "ask" else 0.0)
+        watch = threading.Timer(allowed_s, self._process.kill)
+        watch.start()
+        try:
+            pickle.dump((name, arguments), requests)
+            requests.flush()
+            line = answers.readline()
+        except OSError:
+            line = b""
+        finally:
+            watch.cancel()
+        if not line.endswith(b"\n"):
+            raise self._ended()
+        answer: dict[str, Any] = json.loads(line)
+        if "error" in answer:
+            kind, message = answer["error"]
+            raise getattr(errors, kind)(message)
+        return answer
+
+    def kill(self) -> None:
+        """End it, if this is its owner."""
+        if self._owner == os.getpid():
+            self._process.kill()
+            self._process.wait()
+        for file in (self._process.stdin, self._process.stdout, self._last_words):
+            if file is not None:
+                file.close()
+
+    def _ended(self) -> _EndedError:
+        self._process.kill()
+        status = self._process.wait()
+        self._last_words.seek(0)
+        return _EndedError(status, self._last_words.read())
+
+
+#: Graphs that have a process, the oldest first, and processes that are free.
+_USERS: list[QueryProcess] = []
+_FREE: list[_Worker] = []
+_POOL = threading.Lock()
+
+
+def _worker_for(user: QueryProcess) -> _Worker:
+    """Return a process for one more graph: a free one, or another."""
+    with _POOL:
+        _USERS.append(user)
+        oldest = _USERS[: max(0, len(_USERS) - _PROCESSES_MAX)]
+    for other in oldest:
+        if other.release():
+            break
+    with _POOL:
+        while _FREE:
+            if (worker := _FREE.pop()).is_alive:
+                return worker
+            worker.kill()
+    return _Worker()
+
+
+@atexit.register
+def _kill_all() -> None:
+    for user in _USERS:
+        user.kill()
+    while _FREE:
+        _FREE.pop().kill()
