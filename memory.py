@@ -52,7 +52,6 @@ if TYPE_CHECKING:
     from .retrieval.plans.plan_service import PlanResult, PlanService
     from .retrieval.recall_result import Recall
     from .retrieval.rerank import rerank_stage
-    from .storage import upkeep
     from .storage.forgetting import completion
     from .storage.projections.catalog import ActivitySummary
     from .storage.store import Store
@@ -72,7 +71,6 @@ else:
     entity_weights = lazy_module(__package__, "retrieval.history.entity_weights")
     builder = lazy_module(__package__, "retrieval.packs.builder")
     completion = lazy_module(__package__, "storage.forgetting.completion")
-    upkeep = lazy_module(__package__, "storage.upkeep")
     rerank_stage = lazy_module(__package__, "retrieval.rerank.rerank_stage")
 
 
@@ -283,9 +281,9 @@ class Memory(Reader, HistoryReader, Writer, MemoryCopies):
 
     # Upkeep
 
-    def verify(self) -> Sequence[Finding]:
-        """Check the file and the chain of the space; return the damage found, if any."""
-        return list(upkeep.verify(self._file, self.space))
+    def verify(self, *, quick: bool = False) -> Sequence[Finding]:
+        """Return the damage found in the file, the space's chain and, unless `quick`, its lists."""
+        return maintenance.verify_spaces(self._file, [self.space], quick=quick)[self.space]
 
     def trace(self, after: int = 0) -> Iterator[TraceEntry]:
         """Yield what was done in the space, oldest first: captures, recalls, refusals, calls."""

@@ -9,11 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..core.errors import Refused, Unavailable
-from ..core.ports import GraphStore
+from ..core.ports import Finding, GraphStore
 from ..core.types import Seq, Space
+from ..storage.copies.comparison import fingerprints, private_copy
 from ..storage.ingest_counts import IngestCounts
 from ..storage.store import Store
-from ..storage.upkeep import rebuild_lists
+from ..storage.upkeep import rebuild_lists, refresh_readings, verify
 from .adjacency import Adjacency
 from .digest import Digest, digest
 from .projector import project, rebuild
@@ -73,6 +74,45 @@ def rebuild_space(
     adjacency.clear(space)
     adjacency.catch_up(space)
     rebuild(file.journal, store, space, batch, progress)
+
+
+def verify_spaces(
+    file: Store, spaces: Sequence[Space], *, quick: bool = False
+) -> dict[Space, list[Finding]]:
+    """Return what is damaged, by space: file and chains, and, unless `quick`, what is listed.
+
+    What is listed is looked at only where the journal is whole: it is compared with the journal.
+    """
+    found = {space: list(verify(file, space)) for space in spaces}
+    if not quick and not any(found.values()):
+        for finding in projection_findings(file, spaces):
+            found[finding.space].append(finding)
+    return found
+
+
+def projection_findings(file: Store, spaces: Sequence[Space]) -> list[Finding]:
+    """Build the lists, full text and edges of spaces again in a copy of the file, and compare.
+
+    What is only behind the journal is brought up to date first: that is no damage.
+    """
+    findings = []
+    with private_copy(file) as copy:
+        adjacency = Adjacency(copy)
+        for space in spaces:
+            copy.index(space)
+            adjacency.catch_up(space)
+            refresh_readings(copy, space)
+            before = fingerprints(copy, space)
+            rebuild_lists(copy, space)
+            adjacency.clear(space)
+            adjacency.catch_up(space)
+            after = fingerprints(copy, space)
+            findings += [
+                Finding(space, None, f"{name}: not what the journal gives: run `meridia rebuild`")
+                for name, hash in before.items()
+                if after[name] != hash
+            ]
+    return findings
 
 
 def unchanged(store: GraphStore, space: Space) -> GraphStore:

@@ -107,6 +107,10 @@ class FullText:
         statement = _statement("frequency", self._space.number)
         return dict(self._query(statement, (json.dumps(list(terms)),)))
 
+    def vocabulary(self) -> list[tuple[Any, ...]]:
+        """Return every term, in how many experiences it occurs, and how often, in order."""
+        return self._query(_statement("vocabulary", self._space.number), ())
+
     def phrase(self, terms: Sequence[str]) -> list[int]:
         """Return the sequences in which `terms` stand next to each other, stop words aside."""
         wanted = '"' + " ".join(terms) + '"'

@@ -12,11 +12,11 @@ import click
 from ...core.errors import Damaged
 from ...core.types import Outcome, Space
 from ...core.vocabulary import RecordStatus
-from ...graph.maintenance import Status
+from ...graph.maintenance import Status, verify_spaces
 from ...memory import Memory
 from ...storage.forgetting.completion import erased_count
 from ...storage.ingest_counts import IngestCounts
-from ...storage.upkeep import chosen_spaces, verify
+from ...storage.upkeep import chosen_spaces
 from ..options import SharedOptions, shared_options
 from ..render import console, errors, outline_note, print_json, progress, table
 
@@ -176,21 +176,22 @@ def _enriched(status: Status) -> dict[str, int]:
 
 
 @click.command()
+@click.option("--quick", is_flag=True, help="Only the journal, not what is listed from it.")
 @shared_options
-def verify_command(shared: SharedOptions) -> int:
-    """Check the journal for damage.
+def verify_command(shared: SharedOptions, quick: bool) -> int:
+    """Check the journal, and what is listed from it, for damage.
 
-    The file itself, every hash of the journal's chain, every payload that was not forgotten, and
-    the list of experiences. Without --space, all spaces. Exit status 6 if there is damage.
+    The file itself, every hash of the journal's chain and every payload that was not forgotten.
+    Then lists, full text and edges are built again in a copy of the file and compared; the copy
+    takes as much room as the journal. Without --space, all spaces. Exit status 6 if there is
+    damage; `meridia rebuild` mends what is listed.
     """
     shared.require_journal()
     report = []
     with shared.memory(writes=True) as memory:
-        for space in chosen_spaces(memory.parts, shared.named_space):
-            findings = [
-                {"seq": finding.seq, "problem": finding.problem}
-                for finding in verify(memory.parts, space)
-            ]
+        spaces = chosen_spaces(memory.parts, shared.named_space)
+        for space, found in verify_spaces(memory.parts, spaces, quick=quick).items():
+            findings = [{"seq": finding.seq, "problem": finding.problem} for finding in found]
             head = memory.parts.journal.head(space)
             report.append(
                 {
@@ -223,7 +224,10 @@ def verify_command(shared: SharedOptions) -> int:
                     f"{row['space']}: {where}{finding['problem']}", style="red", markup=False
                 )
     if damaged:
-        raise Damaged("damage found: restore a backup, or keep this file and start a new one")
+        raise Damaged(
+            "damage found: `meridia rebuild` mends lists, full text and edges; for the rest "
+            "restore a backup, or keep this file and start a new one"
+        )
     return 0
 
 

@@ -57,10 +57,7 @@ def back_up(
     if target.exists():
         raise InvalidInput(f"{target} exists: name a file that does not")
     with _new_file(target) as partial:
-        with store.database.snapshot() as source:
-            # The first read decides which moment it is: else what others write would start it anew.
-            source.execute("PRAGMA user_version").fetchone()
-            _copy(source, partial, progress)
+        copy_file(store, partial, progress)
         heads = _checked(partial)
     return CopiedJournal(target, target.stat().st_size, heads)
 
@@ -95,6 +92,14 @@ def restore(
         if target.exists():
             aside = _set_aside(target)
     return CopiedJournal(target, target.stat().st_size, heads, aside)
+
+
+def copy_file(store: Store, target: Path, progress: Progress = lambda done, total: None) -> None:
+    """Copy the file as it is at this moment, unchecked; others go on reading and writing."""
+    with store.database.snapshot() as source:
+        # The first read decides which moment it is: else what others write would start it anew.
+        source.execute("PRAGMA user_version").fetchone()
+        _copy(source, target, progress)
 
 
 @contextmanager

@@ -1,2 +1,2 @@
--- In how many memories of the space a term occurs.
+-- The vocabulary of a space: every term with its counts.
 CREATE VIRTUAL TABLE {search}_vocabulary USING fts5vocab ({search}, row)

@@ -1,0 +1,54 @@
+"""Whether what a file lists is what its journal gives: fingerprints of lists, in a private copy."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ...core.settings import Settings
+from ...core.types import Space
+from ..store import Store, open_store
+from .backup import copy_file
+
+#: What a person calls a list → the statement that reads all of it, in a fixed order.
+_LISTS = {
+    "list of experiences": "comparison/experiences",
+    "list of people": "comparison/people",
+    "list of entities": "comparison/entities",
+    "index of facts": "comparison/facts",
+    "list of feedback": "comparison/feedback",
+    "effects of feedback": "comparison/feedback_effects",
+    "nodes": "comparison/nodes",
+    "edges": "comparison/edges",
+}
+_PAGE = 5000
+
+
+@contextmanager
+def private_copy(store: Store) -> Iterator[Store]:
+    """Open a copy of a journal's file, as it is now, that disappears afterwards."""
+    with tempfile.TemporaryDirectory(prefix=".meridia-", dir=store.path.parent) as folder:
+        path = Path(folder) / "copy.db"
+        copy_file(store, path)
+        copy = open_store(path, Settings(), store.clock)
+        try:
+            yield copy
+        finally:
+            copy.close()
+
+
+def fingerprints(store: Store, space: Space) -> dict[str, str]:
+    """Return a hash of each list of a space, full text and edges included, by its name."""
+    opened = store.space(space)
+    found = {}
+    for name, statement in _LISTS.items():
+        sum_of = hashlib.blake2b(digest_size=16)
+        for rows in opened.space_scope.row_parts(statement, (opened.space_scope.number,), _PAGE):
+            for row in rows:
+                sum_of.update(repr(row).encode("utf-8", "surrogatepass"))
+        found[name] = sum_of.hexdigest()
+    terms = repr(opened.full_text.vocabulary()).encode("utf-8", "surrogatepass")
+    return found | {"full text": hashlib.blake2b(terms, digest_size=16).hexdigest()}

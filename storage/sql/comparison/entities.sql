@@ -1,0 +1,2 @@
+-- The list of entities, to be compared.
+SELECT * FROM entity WHERE space = ? ORDER BY id

@@ -1,0 +1,2 @@
+-- The list of experiences, to be compared.
+SELECT * FROM experience WHERE space = ? ORDER BY seq
