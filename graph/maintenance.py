@@ -83,11 +83,11 @@ def verify_spaces(
 
     What is listed is looked at only where the journal is whole: it is compared with the journal.
     """
-    found = {space: list(verify(file, space)) for space in spaces}
-    if not quick and not any(found.values()):
+    by_space = {space: list(verify(file, space)) for space in spaces}
+    if not quick and not any(by_space.values()):
         for finding in projection_findings(file, spaces):
-            found[finding.space].append(finding)
-    return found
+            by_space[finding.space].append(finding)
+    return by_space
 
 
 def projection_findings(file: Store, spaces: Sequence[Space]) -> list[Finding]:

@@ -190,8 +190,8 @@ def verify_command(shared: SharedOptions, quick: bool) -> int:
     report = []
     with shared.memory(writes=True) as memory:
         spaces = chosen_spaces(memory.parts, shared.named_space)
-        for space, found in verify_spaces(memory.parts, spaces, quick=quick).items():
-            findings = [{"seq": finding.seq, "problem": finding.problem} for finding in found]
+        for space, problems in verify_spaces(memory.parts, spaces, quick=quick).items():
+            findings = [{"seq": finding.seq, "problem": finding.problem} for finding in problems]
             head = memory.parts.journal.head(space)
             report.append(
                 {

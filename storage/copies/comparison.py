@@ -43,12 +43,12 @@ def private_copy(store: Store) -> Iterator[Store]:
 def fingerprints(store: Store, space: Space) -> dict[str, str]:
     """Return a hash of each list of a space, full text and edges included, by its name."""
     opened = store.space(space)
-    found = {}
+    hashes = {}
     for name, statement in _LISTS.items():
         sum_of = hashlib.blake2b(digest_size=16)
         for rows in opened.space_scope.row_parts(statement, (opened.space_scope.number,), _PAGE):
             for row in rows:
                 sum_of.update(repr(row).encode("utf-8", "surrogatepass"))
-        found[name] = sum_of.hexdigest()
+        hashes[name] = sum_of.hexdigest()
     terms = repr(opened.full_text.vocabulary()).encode("utf-8", "surrogatepass")
-    return found | {"full text": hashlib.blake2b(terms, digest_size=16).hexdigest()}
+    return hashes | {"full text": hashlib.blake2b(terms, digest_size=16).hexdigest()}
