@@ -9,6 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .async_memory import AsyncMemory
     from .core.errors import (
         Conflict,
         Damaged,
@@ -33,6 +34,7 @@ __version__ = "0.1.0"
 _HOME = {
     "Acknowledgement": "core.types",
     "Artifact": "core.types",
+    "AsyncMemory": "async_memory",
     "Conflict": "core.errors",
     "Damaged": "core.errors",
     "Hit": "retrieval.recall_result",
@@ -57,6 +59,7 @@ _NAMES = {"load_settings": "load"}
 __all__ = [
     "Acknowledgement",
     "Artifact",
+    "AsyncMemory",
     "Conflict",
     "Damaged",
     "Hit",

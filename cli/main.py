@@ -60,12 +60,18 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "rebuild": ("upkeep", "Delete every projection and build it again from the journal."),
     "trace": ("upkeep", "Export the trace stream, one JSON object on each line."),
     "config": ("setup", "Show every setting and where its value comes from."),
+    "serve": ("service.serve", "Serve the memory over HTTP and MCP."),
+    "mcp": ("service.serve", "Serve the memory over MCP on standard input and output."),
+    "keys": ("service.keys", "List, create or revoke the keys of the service."),
     "doctor": ("setup", "Check what Meridia needs on this machine."),
 }
 
 #: Group → the commands that `--help` shows, and those that only `help all` shows.
 GROUPS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "Start": (("demo", "import", "remember"), ("init", "capture", "enrich", "decide", "doctor")),
+    "Start": (
+        ("demo", "import", "remember"),
+        ("init", "capture", "enrich", "decide", "serve", "mcp", "keys", "doctor"),
+    ),
     "Ask": (("recall", "list", "show"), ("plan",)),
     "People": (
         ("resume", "people"),

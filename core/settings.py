@@ -277,6 +277,30 @@ class ModelSettings(_Section):
     tokens_per_day: int = Field(1_000_000, ge=0, description="tokens read and written a day")
 
 
+class ServiceSettings(_Section):
+    """How `meridia serve` listens, and what one caller may ask of it."""
+
+    address: str = Field("127.0.0.1", description="the address to listen on")
+    port: int = Field(8377, ge=0, le=65_535, description="the port; 0: any that is free")
+    body_bytes_max: int = Field(
+        16_777_216, ge=1024, description="largest body of a request, bytes; imports are streamed"
+    )
+    requests_per_minute: int = Field(
+        6000, ge=0, description="requests a minute of one key or address; 0: no limit"
+    )
+    timeout_s: float = Field(60.0, gt=0, description="longest work on a request, seconds")
+    transfer_s: float = Field(
+        20.0, gt=0, description="longest wait for the next bytes of a client, seconds"
+    )
+    threads: int = Field(16, ge=1, le=256, description="requests worked on at once")
+    queue_max: int = Field(1000, ge=1, description="requests that may wait for a thread")
+    drain_s: int = Field(30, ge=0, description="longest wait for open requests at the end, seconds")
+    poll_s: float = Field(
+        2.0, gt=0, description="looks for new entries to enrich so often, seconds"
+    )
+    cors_origins: TextTuple = Field((), description="web origins that may call; none: CORS is off")
+
+
 class Settings(BaseModel):
     """Every setting; see `Settings.load` for where they come from."""
 
@@ -296,3 +320,4 @@ class Settings(BaseModel):
     scoring: ScoringSettings = ScoringSettings()
     transitions: TransitionsSettings = TransitionsSettings()
     model: ModelSettings = ModelSettings()
+    service: ServiceSettings = ServiceSettings()

@@ -6,6 +6,7 @@ import hashlib
 import importlib
 import re
 from pathlib import Path
+from threading import RLock
 
 from ..core.errors import Unavailable
 from ..core.ports import GraphStore, Journal
@@ -43,19 +44,21 @@ class Graphs:
         self._settings = settings
         self._journal = journal
         self._path = path
+        self._opening = RLock()
         self._open: dict[Space, tuple[Partition, GraphStore]] = {}
 
     def of(self, space: Space) -> GraphStore:
         """Return the store of a space."""
         mine = partition(self._journal, space)
-        opened = self._open.get(space)
-        # A space's partition is known with its first entry.
-        if opened is not None and opened[0] == mine:
-            return opened[1]
-        self.release(space)
-        store = open_store(self._settings, self._path, mine)
-        store.ensure_schema()
-        self._open[space] = mine, store
+        with self._opening:
+            opened = self._open.get(space)
+            # A space's partition is known with its first entry.
+            if opened is not None and opened[0] == mine:
+                return opened[1]
+            self.release(space)
+            store = open_store(self._settings, self._path, mine)
+            store.ensure_schema()
+            self._open[space] = mine, store
         return store
 
     def projected(self, space: Space) -> GraphStore:

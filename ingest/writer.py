@@ -113,14 +113,16 @@ class Writer:
         *,
         at: datetime | None = None,
         metadata: Mapping[str, Any] | None = None,
+        version_id: str | None = None,
     ) -> Acknowledgement:
         """Correct a memory: from now on `text` is found in its place; `history` shows both.
 
         Person, session, role and metadata are those of the version before; `metadata` adds to them.
         Nothing is lost: the version before stays in the journal and under its own address.
+        `version_id` is the caller's own for the new version: given again, it is the same one.
         Raises `NotFound` for an unknown id.
         """
-        before = self.history(id)[-1]
+        before = [v for v in self.history(id) if v.event_id != version_id][-1]
         combined = dict(before.metadata) | dict(metadata or {}) | {CORRECTS: before.id}
         tool = before.text.partition("\n")[0] if before.kind == "tool_result" else None
         kinds = {kind.value: role for role, kind in events.ROLES.items()}
@@ -129,6 +131,7 @@ class Writer:
             person=before.person,
             session=before.session,
             at=at,
+            id=version_id,
             metadata=combined,
             artifacts=before.artifacts,
             role=kinds.get(before.kind, "note"),
@@ -178,6 +181,23 @@ class Writer:
         """Capture one event in the native form: `kind` and `payload` are required."""
         parsed = event if isinstance(event, events.Event) else events.parse_event(event)
         return self._capture.capture_event(self.space, parsed)
+
+    def capture_many(
+        self, given: Iterable[Event | Mapping[str, Any]]
+    ) -> list[Acknowledgement | MeridiaError]:
+        """Capture events in the native form in one transaction; each has its own answer."""
+        answers: dict[int, Acknowledgement | MeridiaError] = {}
+        parsed: dict[int, Event] = {}
+        for place, event in enumerate(given):
+            try:
+                parsed[place] = (
+                    event if isinstance(event, events.Event) else events.parse_event(event)
+                )
+            except InvalidInput as error:
+                answers[place] = error
+        captured = self._capture.capture_events(self.space, list(parsed.values()))
+        answers |= zip(parsed, captured, strict=True)
+        return [answers[place] for place in sorted(answers)]
 
     def explain(self, event: Event | Mapping[str, Any]) -> CaptureContext:
         """Return what would become of an event now, and why; keep nothing."""

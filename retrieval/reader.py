@@ -57,6 +57,10 @@ class Reader:
     def _catch_up(self) -> Sequence[str]:
         """Bring enrichment up to date, as far as there is time for; say what is missing."""
 
+    def catch_up(self) -> Sequence[str]:
+        """Bring enrichment up to date, for at most `recall.wait_s`; say what is missing then."""
+        return self._catch_up()
+
     def get(self, id: str) -> MemoryRecord:
         """Return one memory by Meridia's id, the caller's id, or its `meridia://` address.
 

@@ -19,6 +19,7 @@ from ..core.text import Analyser
 from ..core.time import Clock, system_clock
 from ..core.types import Space
 from . import full_text_indexer, trace
+from .access.api_keys import ApiKeys
 from .database import Database
 from .journal import InlineProjection, SqliteJournal
 from .projections import (
@@ -49,6 +50,7 @@ class Store:
     number: Callable[[Space], int]
     open_space: Callable[[Space], None]
     settings: JournalSettings
+    api_keys: ApiKeys
     _spaces: dict[tuple[Space, int], SpaceStore] = field(default_factory=dict)
 
     @property
@@ -129,4 +131,5 @@ def open_store(
         journal.number,
         journal.open_space,
         settings.journal,
+        ApiKeys(database, clock, random_bytes),
     )

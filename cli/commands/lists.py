@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import click
 
-from ...core.people import PersonRelation
 from ...core.text import shorten
 from ...core.time import parse
-from ...core.types import MemoryRecord
 from ...core.vocabulary import Emotion, Engagement, Relationship
 from ...ingest.extraction.entities.duplicate_detection import MergeCandidate
 from ...memory import Memory
-from ...retrieval.reader import DERIVED_KINDS
+from ...service import documents
 from ...storage.projections.entity_list import EntityRow
 from ..options import SharedOptions, conditions, shared_options
 from ..render import moment, print_json, table
+
+#: What is shown of an entity.
+_ENTITY_COLUMNS = ("entity", "label", "memories", "weight", "stands_for")
 
 
 @click.command()
@@ -83,7 +83,7 @@ def list_command(
             limit=limit,
         )
     if shared.as_json:
-        memories = [_as_json(memory) for memory in page.memories]
+        memories = [documents.list_item(memory) for memory in page.memories]
         print_json({"memories": memories, "next_after": page.next_after})
         return 0
     rows = [
@@ -94,13 +94,6 @@ def list_command(
     if page.next_after is not None:
         click.echo(f"more: --after {page.next_after}", err=True)
     return 0
-
-
-def _as_json(memory: MemoryRecord) -> dict[str, Any]:
-    names = ("seq", "id", "event_id", "kind", "person", "session", "text")
-    derived = ("status", "metadata") if memory.kind in DERIVED_KINDS else ()
-    fields = {name: getattr(memory, name) for name in (*names, *derived)}
-    return {**fields, "at": memory.at.isoformat()}
 
 
 @click.command()
@@ -147,22 +140,7 @@ def _set_relationship(shared: SharedOptions, name: str, type: str, threshold: fl
 def _show_people(shared: SharedOptions) -> None:
     with shared.memory() as memory:
         memory.enrich()
-        aliases = memory.people().aliases
-        relations = {relation.user_id: relation for relation in memory.chronicle.relations()}
-        names = {person.id: person.name for person in memory.people().people}
-        rows: list[dict[str, Any]] = [
-            {
-                "id": span.id,
-                "name": names.get(span.id, span.id),
-                "aliases": sorted(a for a, p in aliases.items() if p.id == span.id),
-                "messages": span.experiences,
-                "sessions": span.sessions,
-                "first": span.first.isoformat(),
-                "last": span.last.isoformat(),
-                **_relation(relations.get(span.id)),
-            }
-            for span in memory.parts.catalog.speakers(memory.space)
-        ]
+        rows = documents.people(memory)
     if shared.as_json:
         print_json(rows)
     else:
@@ -178,30 +156,13 @@ def _show_people(shared: SharedOptions) -> None:
         )
 
 
-def _relation(relation: PersonRelation | None) -> dict[str, Any]:
-    if relation is None:
-        return {"relationship": Relationship.UNKNOWN.value, "threshold": None}
-    threshold = relation.capture_threshold_override
-    return {"relationship": relation.relationship_type.value, "threshold": threshold}
-
-
 @click.command()
 @shared_options
 def sessions_command(shared: SharedOptions) -> int:
     """List the sessions of a space."""
     with shared.memory() as memory:
         memory.enrich()
-        spans = memory.parts.catalog.sessions(memory.space)
-        names = memory.adjacency.names_of(memory.space, [span.id for span in spans])
-        rows: list[dict[str, Any]] = [
-            {
-                "session": names.get(span.id, span.id),
-                "messages": span.experiences,
-                "first": span.first.isoformat(),
-                "last": span.last.isoformat(),
-            }
-            for span in spans
-        ]
+        rows = documents.sessions(memory)
     if shared.as_json:
         print_json(rows)
     else:
@@ -265,25 +226,13 @@ def _named(entity: EntityRow) -> dict[str, str]:
 
 
 def _show_entities(memory: Memory, limit: int, as_json: bool) -> None:
-    rows = memory.entities(limit)
+    rows = documents.entities(memory, limit)
     if as_json:
-        print_json(
-            [
-                {
-                    "entity": e.name,
-                    "label": e.label,
-                    "memories": e.memories,
-                    "weight": e.weight,
-                    "stands_for": e.stands_for,
-                }
-                for e in rows
-            ]
-        )
+        print_json(rows)
         return
-    table(
-        ["entity", "label", "memories", "weight", "stands for"],
-        [[e.name, e.label, e.memories, round(e.weight, 2), e.stands_for] for e in rows],
-    )
+    columns = {name: name.replace("_", " ") for name in _ENTITY_COLUMNS}
+    rows = [{**row, "weight": round(row["weight"], 2)} for row in rows]
+    table(list(columns.values()), [[row[name] for name in columns] for row in rows])
 
 
 def _show_duplicates(duplicates: Sequence[MergeCandidate], as_json: bool) -> None:

@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import click
 
 from ...core.codec import encode
-from ...core.entries import MemoryReinforced
 from ...core.errors import InvalidInput, NotFound
-from ...core.events import captured_of, event_of
-from ...core.events import encode as canonical
 from ...core.experience import Phenomenology
 from ...core.text import shorten
 from ...core.time import parse
-from ...core.types import EntryKind
 from ...core.types import MemoryRecord as Experience
-from ...core.vocabulary import RecordStatus
-from ...ingest.redaction.scanner import count_marks
 from ...memory import Memory
 from ...retrieval.recall_result import as_json
+from ...service.memory_document import MemoryDetails, details_of
 from ..options import SharedOptions, conditions, key_values, shared_options, take_address
 from ..recall_view import Detail, show_recall
 from ..render import console, print_json, table, terminal_text
@@ -153,60 +147,19 @@ def show_command(shared: SharedOptions, words: tuple[str, ...], kit: bool) -> in
         if rest:
             raise InvalidInput(f"one address at a time: what is {' '.join(rest)!r}?")
         here, experience = _find(memory, address, shared)
-        kit_document = here.chronicle.kit(experience.id)
-        repeats, text = _repeats(here, experience.id), _stored_text(here, experience)
-    if kit:
+        details = details_of(here, experience.id)
+        kit_document = here.chronicle.kit(experience.id) if kit else None
+    if kit_document is not None:
         print_json(encode(kit_document, by_alias=False))
     elif shared.as_json:
-        print_json(_shown(experience, kit_document.phenomenology, repeats, text))
+        print_json(details.as_json())
     else:
-        _show(experience, kit_document.phenomenology, repeats, text)
+        _show(details)
     return 0
 
 
-@dataclass(frozen=True, slots=True)
-class StoredText:
-    """Whether an outline is all that the journal has of a memory, and what was redacted in it."""
-
-    is_outline: bool
-    redacted: Mapping[str, int]
-
-
-def _shown(
-    experience: Experience,
-    phenomenology: Phenomenology | None,
-    repeats: str | None,
-    text: StoredText,
-) -> dict[str, Any]:
-    return {
-        "id": experience.id,
-        "event_id": experience.event_id,
-        "uri": experience.uri,
-        "seq": experience.seq,
-        "kind": experience.kind,
-        "at": experience.at.isoformat(),
-        "person": experience.person,
-        "session": experience.session,
-        "status": experience.status,
-        "phenomenology": phenomenology and encode(phenomenology, by_alias=False),
-        "repeats": repeats,
-        "outline": text.is_outline,
-        "redacted": dict(text.redacted),
-        "text": experience.text,
-        "artifacts": [
-            {"kind": a.kind, "uri": a.uri, "description": a.description}
-            for a in experience.artifacts
-        ],
-        "metadata": dict(experience.metadata),
-    }
-
-
-def _show(
-    experience: Experience,
-    phenomenology: Phenomenology | None,
-    repeats: str | None,
-    text: StoredText,
-) -> None:
+def _show(details: MemoryDetails) -> None:
+    experience, repeats = details.memory, details.repeats
     rows: list[list[Any]] = [
         ["address", experience.uri],
         ["event", experience.event_id],
@@ -216,12 +169,12 @@ def _show(
         ["person", experience.person],
         ["session", experience.session],
         ["status", experience.status],
-        *([["phenomenology", _in_words(phenomenology)]] if phenomenology else ()),
+        *([["phenomenology", _in_words(details.phenomenology)]] if details.phenomenology else ()),
         *([["repeats", f"meridia://{repeats}"]] if repeats else ()),
-        *([["stored", _outlined(experience)]] if text.is_outline else ()),
+        *([["stored", _outlined(experience)]] if details.is_outline else ()),
         *(
-            [["redacted", ", ".join(f"{n} {k}" for k, n in text.redacted.items())]]
-            * bool(text.redacted)
+            [["redacted", ", ".join(f"{n} {k}" for k, n in details.redacted.items())]]
+            * bool(details.redacted)
         ),
         *([f"{a.kind}", f"{a.uri}  {a.description}"] for a in experience.artifacts),
         *([key, value] for key, value in experience.metadata.items()),
@@ -230,27 +183,10 @@ def _show(
     console.print(terminal_text(f"\n{experience.text or 'its text is not stored'}"))
 
 
-def _stored_text(memory: Memory, experience: Experience) -> StoredText:
-    (entry,) = memory.parts.journal.by_ids(memory.space, [experience.id])
-    is_outline = captured_of(entry).event is None and experience.status != RecordStatus.UPGRADED
-    redacted = count_marks(canonical(event_of(entry)))
-    return StoredText(is_outline, dict(sorted(redacted.items())))
-
-
 def _outlined(experience: Experience) -> str:
     if experience.text:
         return "an outline; its whole text stays for ingest.skeleton_days"
     return "an outline; its text was removed after ingest.skeleton_days"
-
-
-def _repeats(memory: Memory, id: str) -> str | None:
-    """Return the memory that this one says again, if it is known to."""
-    kind = EntryKind.MEMORY_REINFORCED
-    entries = memory.parts.journal.by_keys(memory.space, kind, [id])
-    canonical_ids = [
-        entry.payload.canonical for entry in entries if isinstance(entry.payload, MemoryReinforced)
-    ]
-    return canonical_ids[-1] if canonical_ids else None
 
 
 def _in_words(phenomenology: Phenomenology) -> str:

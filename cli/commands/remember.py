@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from ...core.time import parse
-from ...core.types import Acknowledgement, MemoryRecord
+from ...core.types import Acknowledgement
+from ...service import documents
 from ..options import SharedOptions, key_values, shared_options, standard_input
 from ..render import console, moment, print_json, table
 
@@ -72,7 +73,7 @@ def history_command(shared: SharedOptions, address: str) -> int:
     with shared.memory() as memory:
         versions = memory.history(address)
     if shared.as_json:
-        print_json([_version(memory) for memory in versions])
+        print_json([documents.version(memory) for memory in versions])
     else:
         table(
             ["address", "at", "who", "text"],
@@ -87,14 +88,3 @@ def _show_answer(shared: SharedOptions, answer: Acknowledgement) -> None:
     else:
         why = "  (forgotten: it stays out)" if answer.forgotten else ""
         console.print(f"@{answer.seq}  {answer.outcome.value}{why}", markup=False, highlight=False)
-
-
-def _version(memory: MemoryRecord) -> dict[str, Any]:
-    return {
-        "seq": memory.seq,
-        "id": memory.id,
-        "event_id": memory.event_id,
-        "at": memory.at.isoformat(),
-        "person": memory.person,
-        "text": memory.text,
-    }

@@ -14,10 +14,11 @@ from ...core.errors import InvalidInput
 from ...core.experience import Transition
 from ...core.facts import Fact
 from ...core.text import shorten
-from ...core.time import from_text, parse, to_text
+from ...core.time import from_text, parse
 from ...core.vocabulary import TransitionField
-from ...memory import Memory
 from ...retrieval.history.space_history import Arc
+from ...service import documents
+from ...service.documents import session_keys
 from ..charts import arc, session_chart
 from ..options import SharedOptions, shared_options
 from ..render import console, moment, print_json, table, terminal_text
@@ -39,12 +40,13 @@ def transitions_command(shared: SharedOptions, session: str | None, plot: bool) 
         raise InvalidInput("--plot needs a session; `meridia sessions` lists them")
     with shared.memory() as memory:
         memory.enrich()
-        if session is not None and session not in _keys(memory):
+        if session is not None and session not in session_keys(memory):
             return _show_person(memory.chronicle.transitions_of(session), shared)
-        arcs = [memory.chronicle.arc(key) for key in ([session] if session else _keys(memory))]
+        keys = [session] if session else session_keys(memory)
+        arcs = [memory.chronicle.arc(key) for key in keys]
     if shared.as_json:
-        documents = [_arc_json(session_arc) for session_arc in arcs]
-        print_json(documents[0] if session else documents)
+        answer = [{**documents.arc(each), "arc": _line(each)} for each in arcs]
+        print_json(answer[0] if session else answer)
     elif session is None:
         table(
             ["session", "experiences", "transitions", "arc"],
@@ -57,20 +59,14 @@ def transitions_command(shared: SharedOptions, session: str | None, plot: bool) 
 
 def _show_person(changes: Sequence[StateTransitioned], shared: SharedOptions) -> int:
     if shared.as_json:
-        documents = [{"experience": c.experience, **_transition(c)} for c in changes]
-        print_json(documents)
+        answer = [{"experience": c.experience, **documents.transition(c)} for c in changes]
+        print_json(answer)
     elif changes:
         rows = [[c.at and moment(c.at), _words(c.before), _words(c.after)] for c in changes]
         table(["at", "from", "to"], rows)
     else:
         console.print("no change of a feeling was told")
     return 0
-
-
-def _keys(memory: Memory) -> list[str]:
-    spans = memory.parts.catalog.sessions(memory.space)
-    names = memory.adjacency.names_of(memory.space, [span.id for span in spans])
-    return [names[span.id] for span in spans if span.id in names]
 
 
 def _line(session_arc: Arc) -> str:
@@ -103,25 +99,6 @@ def _words(value: Any) -> str:
         valence = value.get("valence")
         return named if valence is None else f"{named} ({valence:+.2f})"
     return "–" if value is None else str(value)
-
-
-def _arc_json(session_arc: Arc) -> dict[str, Any]:
-    return {
-        "session": session_arc.session,
-        "arc": _line(session_arc),
-        "experiences": len(session_arc.moments),
-        "register": encode(session_arc.now, by_alias=False),
-        "transitions": [
-            {"experience": entry.id, **_transition(change)}
-            for entry in session_arc.moments
-            for change in entry.transitions
-        ],
-    }
-
-
-def _transition(change: Transition) -> dict[str, Any]:
-    names = ("field", "from", "to", "trigger", "ts")
-    return {name: value for name, value in encode(change).items() if name in names}
 
 
 @click.command()
@@ -214,21 +191,19 @@ def artifacts_command(shared: SharedOptions, limit: int) -> int:
     The latest come first.
     """
     with shared.memory() as memory:
-        rows = memory.chronicle.artifacts(limit)
+        rows = documents.artifacts(memory, limit)
     if shared.as_json:
-        print_json(
-            [{**row.artifact, "memories": row.memories, "last": to_text(row.last)} for row in rows]
-        )
+        print_json(rows)
         return 0
     table(
         ["artifact", "kind", "memories", "last", "description"],
         [
             [
-                row.artifact["uri"],
-                row.artifact.get("kind"),
-                row.memories,
-                moment(row.last),
-                shorten(str(row.artifact.get("description") or ""), 60),
+                row["uri"],
+                row.get("kind"),
+                row["memories"],
+                moment(from_text(row["last"])),
+                shorten(str(row.get("description") or ""), 60),
             ]
             for row in rows
         ],

@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import click
 
 from ...core.errors import Damaged
 from ...core.types import Outcome, Space
-from ...core.vocabulary import RecordStatus
 from ...graph.maintenance import Status, verify_spaces
 from ...memory import Memory
+from ...service import documents
 from ...storage.forgetting.completion import erased_count
 from ...storage.ingest_counts import IngestCounts
 from ...storage.upkeep import chosen_spaces
@@ -63,7 +62,7 @@ def status_command(shared: SharedOptions, engine: str | None, facets: bool) -> i
         filled = [memory.in_space(space).facets().filled for space in spaces if facets]
     if shared.as_json:
         more = [{"facets": dict(counts)} for counts in filled] or [{}] * len(statuses)
-        print_json([_status_json(s) | facet for s, facet in zip(statuses, more, strict=True)])
+        print_json([documents.status(s) | facet for s, facet in zip(statuses, more, strict=True)])
         return 0
     _show_status(statuses)
     if filled:
@@ -87,36 +86,6 @@ _ENRICHED_LABELS = {
     "Fact": "facts",
     "Episode": "episodes",
 }
-
-
-def _status_json(status: Status) -> dict[str, Any]:
-    return {
-        "space": status.space,
-        "seq": status.seq,
-        "entries": dict(status.entries),
-        "experiences": dict(status.experiences),
-        "cursors": dict(status.cursors),
-        "lag": {name: status.lag(name) for name in status.cursors},
-        "ingest": _ingested(status.tally),
-        "notes": list(status.notes),
-    }
-
-
-def _ingested(tally: IngestCounts) -> dict[str, Any]:
-    return {
-        "events": sum(tally.outcomes.values()),
-        "outcomes": {str(outcome): tally.outcomes.get(outcome, 0) for outcome in Outcome},
-        "statuses": {str(status): tally.statuses.get(status, 0) for status in RecordStatus},
-        "outlines": {
-            "count": tally.outlines,
-            "held": tally.held,
-            "mean_payload_bytes": round(tally.outline_bytes, 1),
-        },
-        "redacted": dict(tally.redacted),
-        "nodes": dict(tally.nodes),
-        "dead_letters": tally.dead,
-        "to_be_tried_again": tally.waiting,
-    }
 
 
 def _show_status(statuses: Sequence[Status]) -> None:

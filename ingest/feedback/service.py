@@ -85,11 +85,14 @@ class FeedbackService:
         verdict: FeedbackVerdict | str | None = None,
         rating: int | None = None,
         note: str | None = None,
+        *,
+        id: str = "",
     ) -> str:
         """Say that a memory, a recall's hit, a whole recall or a pack was of use, or was not.
 
         `verdict` is "useful", "stale" or "wrong", `rating` from 1 to 5; one of them is needed.
         With both, what counts lies midway. Returns the id under which it can be taken back.
+        `id` is the caller's own: the same id with the same content is one feedback.
         Raises `NotFound` for a target that is not there, `InvalidInput` for anything else.
         """
         parsed_verdict = _verdict(verdict)
@@ -109,7 +112,7 @@ class FeedbackService:
             effects=dict.fromkeys(resolved.memories, (effect_name, effect_each)),
             by="user",
         )
-        return self._append(payload)
+        return self._append(payload, id)
 
     def undo(self, target: str | HasId) -> str:
         """Take back a feedback by its id, or the newest said about a memory, a recall or a pack.
@@ -135,8 +138,8 @@ class FeedbackService:
     def _table(self) -> FeedbackTable:
         return self._file.space(self._space).feedback
 
-    def _append(self, payload: FeedbackGiven) -> str:
-        (answer,) = self._file.journal.append(self._space, [EntryDraft("", payload)])
+    def _append(self, payload: FeedbackGiven, key: str = "") -> str:
+        (answer,) = self._file.journal.append(self._space, [EntryDraft(key, payload)])
         return answer.id
 
     def _resolve_target(self, target: str | HasId) -> FeedbackTarget:

@@ -125,9 +125,8 @@ class ForgettingService:
             try:
                 self._dependencies.empty_graph(space)
             except Unavailable as error:
-                notes.append(
-                    f"the graph of space {space!r} still holds what was forgotten: {error}"
-                )
+                if space == self._space:
+                    notes.append(f"the graph still holds what was forgotten: {error}")
                 continue
             if not finish(self._file, space, seq):
                 notes.append(

@@ -21,6 +21,10 @@ TESTED_ELSEWHERE = {
         "tests/graph/test_maintenance.py",
         "rebuilt with the graph",
     ),
+    "service/documents.py": ("tests/cli/test_lists.py", "the command line prints them"),
+    "service/memory_document.py": ("tests/cli/test_recall.py", "`show` prints it"),
+    "service/read_operations.py": ("tests/service/test_http_app.py", "asked through their routes"),
+    "service/write_operations.py": ("tests/service/test_http_app.py", "asked through their routes"),
     "components.py": ("tests/test_memory.py", "they are opened through the public face"),
     "cli/__main__.py": ("tests/cli/test_start.py", "it is run as a process"),
 }

@@ -1,0 +1,1 @@
+"""Which commands serve a memory to agents and programs?"""

@@ -1,0 +1,71 @@
+"""`meridia keys`: the keys of those who call the service."""
+
+from __future__ import annotations
+
+import click
+
+from ....core.errors import NotFound
+from ....storage.access.api_keys import EVERY_SPACE, Access
+from ....storage.store import open_store
+from ...options import SharedOptions, shared_options
+from ...render import print_json, table
+
+_ACCESS = click.Choice([access.name.lower() for access in Access])
+
+
+@click.command()
+@click.argument("action", type=click.Choice(["list", "create", "revoke"]), default="list")
+@click.argument("id", metavar="[ID]", required=False)
+@click.option("--access", type=_ACCESS, default="write", show_default=True, help="What it allows.")
+@click.option("--for", "spaces", metavar="SPACE", multiple=True, help="A space; may be repeated.")
+@click.option("--every-space", is_flag=True, help="All spaces, and those to come.")
+@click.option("--label", metavar="TEXT", default="", help="What it is for.")
+@shared_options
+def keys_command(
+    shared: SharedOptions,
+    action: str,
+    id: str | None,
+    access: str,
+    spaces: tuple[str, ...],
+    every_space: bool,
+    label: str,
+) -> int:
+    """List, create or revoke the keys of the service.
+
+    A key opens the spaces that it is for (default: --space), to read, to write, or to administer,
+    which is to forget. It is shown once: only a hash is stored. Revoking holds at once.
+
+    \b
+    Examples:
+      meridia keys create --for work --access write --label "laptop"
+      meridia keys revoke 3f2a90c81b5d
+    """  # noqa: D301 - click takes the \b for "do not wrap"
+    if (id is None) == (action == "revoke"):
+        wanted = "needs the id of a key" if action == "revoke" else "takes no id"
+        raise click.UsageError(f"`keys {action}` {wanted}")
+    if action != "create" and not shared.database.exists():
+        raise NotFound(f"there is no journal at {shared.database}: `meridia init` makes one")
+    store = open_store(shared.database, shared.load().settings)
+    try:
+        if action == "create":
+            named = spaces or (shared.named_space or "default",)
+            chosen = (EVERY_SPACE,) if every_space else named
+            key, text = store.api_keys.create(Access[access.upper()], chosen, label)
+            if shared.as_json:
+                print_json({**key.as_json(), "key": text})
+            else:
+                click.echo(text)
+                click.echo(f"key {key.id}: it is shown only now", err=True)
+        elif action == "revoke":
+            store.api_keys.revoke(str(id))
+            click.echo(f"key {id} is revoked", err=True)
+        else:
+            rows = [key.as_json() for key in store.api_keys.list_all()]
+            if shared.as_json:
+                print_json(rows)
+            else:
+                columns = ["id", "label", "access", "spaces", "created", "revoked"]
+                table(columns, [[row[name] for name in columns] for row in rows])
+    finally:
+        store.close()
+    return 0

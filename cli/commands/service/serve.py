@@ -1,0 +1,84 @@
+"""`meridia serve` and `meridia mcp`: the memory as a service, over HTTP and over MCP."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import click
+
+from ....core.errors import InvalidInput, Unavailable
+from ....core.lazy import lazy_module
+from ....core.types import Space
+from ....memory import Memory
+from ....storage.access.api_keys import EVERY_SPACE, Access, ApiKey
+from ...options import SharedOptions, shared_options
+
+if TYPE_CHECKING:
+    from ....service import dispatcher, mcp_server, server
+else:
+    _PACKAGE = __package__.removesuffix(".cli.commands.service")
+    dispatcher = lazy_module(_PACKAGE, "service.dispatcher")
+    mcp_server = lazy_module(_PACKAGE, "service.mcp_server")
+    server = lazy_module(_PACKAGE, "service.server")
+
+
+@click.command()
+@click.option("--address", metavar="A", help="The address to listen on.  [default: 127.0.0.1]")
+@click.option("--port", type=click.IntRange(0, 65_535), help="The port.  [default: 8377]")
+@click.option("--no-keys", is_flag=True, help="Ask for no key; on 127.0.0.1 only.")
+@shared_options
+def serve_command(
+    shared: SharedOptions, address: str | None, port: int | None, no_keys: bool
+) -> int:
+    """Serve the memory over HTTP and MCP.
+
+    HTTP is under /v1, described by /openapi.json; MCP is at /mcp. Callers need a key: `meridia keys
+    create`. Stops on SIGTERM and Ctrl-C, when what was begun is finished. Needs the extra: pip
+    install 'meridia[service]'.
+    """
+    settings = shared.load({"service.address": address, "service.port": port}).settings
+    memory = Memory.open(shared.database, shared.named_space or "default", settings)
+    try:
+        if not no_keys and not any(not k.revoked for k in memory.parts.api_keys.list_all()):
+            raise InvalidInput(
+                "there is no key yet: make one with `meridia keys create`, or ask for none with "
+                "--no-keys"
+            )
+        server.serve(memory, needs_keys=not no_keys, on_ready=_say)
+    except ModuleNotFoundError as error:
+        raise _missing("service", error) from None
+    finally:
+        memory.close()
+    return 0
+
+
+@click.command()
+@shared_options
+def mcp_command(shared: SharedOptions) -> int:
+    """Serve the memory over MCP on standard input and output.
+
+    For clients that start their servers themselves; docs/mcp.md has their settings. With --space,
+    only that space. Needs the extra: pip install 'meridia[mcp]'.
+    """
+    settings = shared.load().settings
+    space = shared.named_space
+    with Memory.open(shared.database, space or Space("default"), settings) as memory:
+        key = ApiKey("local", "standard input", Access.ADMIN, (space or EVERY_SPACE,), "")
+        runner = dispatcher.Dispatcher(memory, settings.service, needs_keys=False)
+        try:
+            served = mcp_server.serve_standard_streams(runner, dispatcher.Caller(key))
+            asyncio.run(served)
+        except ModuleNotFoundError as error:
+            raise _missing("mcp", error) from None
+        finally:
+            runner.close()
+    return 0
+
+
+def _say(url: str) -> None:
+    click.echo(f"meridia: {url}  (HTTP: /v1, MCP: /mcp, description: /openapi.json)", err=True)
+
+
+def _missing(extra: str, error: ModuleNotFoundError) -> Unavailable:
+    return Unavailable(f"{error.name} is not installed: pip install 'meridia[{extra}]'")

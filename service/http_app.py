@@ -1,0 +1,246 @@
+"""The HTTP API: a route for each operation, imports as a stream, health, metrics, and MCP.
+
+Everything an operation does is in the table of `operations`; here it only becomes a route.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Annotated, Any
+
+from fastapi import Body, FastAPI, Header, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.middleware.cors import CORSMiddleware
+from starlette.routing import Route
+
+from .. import __version__
+from ..core.errors import MeridiaError
+from ..memory import Memory
+from ..storage.access.api_keys import Access
+from .background_worker import BackgroundWorker
+from .dispatcher import Caller, Dispatcher
+from .import_stream import ImportStream, import_documentation
+from .mcp_server import mcp_over_http
+from .monitoring import Metrics
+from .operations import OPERATIONS, Operation, Parameters
+from .problems import (
+    CONTENT_TYPE,
+    RequestRefused,
+    encoded,
+    headers_of,
+    problem,
+    problem_of,
+)
+from .request_limits import RequestLimits
+
+_DESCRIPTION = """\
+Memory for agents that can show why it remembered. Send `Authorization: Bearer KEY`; `meridia keys
+create` makes a key. Every operation takes the space it is about. Errors are RFC 9457 problems."""
+_PROBLEM = {
+    "description": "A problem (RFC 9457)",
+    "content": {
+        CONTENT_TYPE: {
+            "schema": {
+                "type": "object",
+                "required": ["type", "title", "status", "detail", "code"],
+                "properties": {
+                    "type": {"type": "string"},
+                    "title": {"type": "string"},
+                    "status": {"type": "integer"},
+                    "detail": {"type": "string"},
+                    "code": {"type": "string"},
+                    "errors": {"type": "array", "items": {"type": "object"}},
+                },
+            }
+        }
+    },
+}
+_STATUSES = (400, 401, 403, 404, 405, 408, 409, 413, 415, 422, 429, 500, 503, 504, 507)
+#: Statuses of other layers → our code.
+_CODES = {
+    400: "invalid_input",
+    404: "not_found",
+    405: "not_allowed",
+    413: "too_large",
+    415: "invalid_input",
+}
+_IDEMPOTENCY = Header(
+    description="stands for `id` where none is given: the same key again is the same entry",
+    min_length=1,
+    max_length=255,
+)
+
+
+def create_app(memory: Memory, *, needs_keys: bool = True) -> FastAPI:
+    """Return the service over an open memory; it closes the memory when it ends."""
+    settings = memory.settings.service
+    dispatcher = Dispatcher(memory, settings, needs_keys=needs_keys)
+    worker = BackgroundWorker(memory, settings.poll_s)
+    dispatcher.on_write = worker.notify
+    metrics = Metrics()
+    mcp = mcp_over_http(dispatcher)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        worker.start()
+        async with mcp.run():
+            yield
+        dispatcher.close()
+        worker.stop()
+        memory.close()
+
+    app = FastAPI(
+        title="Meridia",
+        version=__version__,
+        description=_DESCRIPTION,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        responses=dict.fromkeys(_STATUSES, _PROBLEM),
+    )
+    _add_problems(app)
+    for operation in OPERATIONS:
+        _add_operation(app, dispatcher, operation)
+    _add_import(app, dispatcher)
+    _add_health(app, worker, metrics)
+    app.router.routes.append(Route("/mcp", mcp.serve, name="mcp"))
+    if settings.cors_origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=list(settings.cors_origins),
+            allow_methods=["GET", "POST"],
+            allow_headers=["authorization", "content-type", "idempotency-key"],
+        )
+    app.add_middleware(RequestLimits, dispatcher=dispatcher, metrics=metrics)
+    return app
+
+
+def _add_operation(app: FastAPI, dispatcher: Dispatcher, operation: Operation) -> None:
+    """Add the route of one operation."""
+
+    async def endpoint(
+        request: Request,
+        given: Any,
+        idempotency_key: Annotated[str | None, _IDEMPOTENCY] = None,
+    ) -> Response:
+        caller: Caller = request.state.caller
+        if idempotency_key is not None:
+            given = _with_id(given, idempotency_key)
+        return _json(await dispatcher.run_async(operation, caller, given))
+
+    source = Query() if operation.takes_query else Body()
+    endpoint.__annotations__["given"] = Annotated[operation.parameters, source]
+    if operation.access is Access.READ:
+        del endpoint.__annotations__["idempotency_key"]
+    app.add_api_route(
+        operation.path,
+        endpoint,
+        methods=["GET" if operation.takes_query else "POST"],
+        summary=operation.summary.partition(".")[0],
+        description=f"{operation.summary}\n\nNeeds {operation.access.name.lower()} access.",
+        operation_id=operation.name,
+        response_model=dict[str, Any],
+        tags=[operation.access.name.lower()],
+    )
+
+
+def _with_id(given: Parameters, key: str) -> Parameters:
+    """Return what was given with an id of the caller's, where it takes one and has none."""
+    for name in ("events", "messages"):
+        if name in type(given).model_fields:
+            items = [
+                {"id": f"{key}/{n}", **item}
+                if isinstance(item, dict)
+                else item.model_copy(update={"id": item.id or f"{key}/{n}"})
+                for n, item in enumerate(getattr(given, name))
+            ]
+            return given.model_copy(update={name: items})
+    if "id" in type(given).model_fields and getattr(given, "id", None) is None:
+        return given.model_copy(update={"id": key})
+    return given
+
+
+def _add_import(app: FastAPI, dispatcher: Dispatcher) -> None:
+    """Add the route that reads and answers as a stream."""
+
+    async def import_(
+        request: Request, space: str | None = None, format: str = "native"
+    ) -> ImportStream:
+        caller: Caller = request.state.caller
+        return ImportStream(dispatcher, caller, space, format, request.receive)
+
+    app.add_api_route(
+        "/v1/import",
+        import_,
+        methods=["POST"],
+        response_class=Response,
+        operation_id="import",
+        tags=["write"],
+        **import_documentation(),
+    )
+
+
+def _add_health(app: FastAPI, worker: BackgroundWorker, metrics: Metrics) -> None:
+    """Add what monitors ask."""
+
+    async def healthz() -> Response:
+        """Say that the process answers."""
+        return _json({"status": "ok"})
+
+    def readyz() -> Response:
+        """Say whether the journal can be read, and how far each projection is behind."""
+        return _json({"status": "ok", "lag": worker.lag()})
+
+    def metrics_text() -> Response:
+        """Return metrics for Prometheus."""
+        text = metrics.text(worker.lag(), worker.failures)
+        return Response(text, media_type="text/plain; version=0.0.4")
+
+    for path, endpoint in (
+        ("/healthz", healthz),
+        ("/readyz", readyz),
+        ("/metrics", metrics_text),
+    ):
+        app.add_api_route(path, endpoint, response_class=Response, tags=["health"])
+
+
+def _add_problems(app: FastAPI) -> None:
+    """Turn every error into a problem document."""
+
+    async def raised(_: Request, error: Exception) -> Response:
+        assert isinstance(error, MeridiaError | RequestRefused)
+        return _problem(*problem_of(error), headers_of(error))
+
+    async def invalid(_: Request, error: Exception) -> Response:
+        assert isinstance(error, RequestValidationError)
+        errors = [
+            {"location": [str(place) for place in problem["loc"]], "message": problem["msg"]}
+            for problem in error.errors()
+        ]
+        where = "; ".join(f"{'.'.join(e['location'])}: {e['message']}" for e in errors)
+        return _problem(*problem("invalid_input", where, errors), {})
+
+    async def other(_: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        document = problem(_CODES.get(error.status_code, "failed"), str(error.detail))[1]
+        document["status"] = error.status_code
+        return _problem(error.status_code, document, dict(error.headers or {}))
+
+    handlers: dict[type[Exception], Callable[[Request, Exception], Awaitable[Response]]] = {
+        MeridiaError: raised,
+        RequestRefused: raised,
+        RequestValidationError: invalid,
+        HTTPException: other,
+    }
+    for kind, handler in handlers.items():
+        app.add_exception_handler(kind, handler)
+
+
+def _json(document: dict[str, Any]) -> Response:
+    return Response(encoded(document), media_type="application/json")
+
+
+def _problem(status: int, document: dict[str, Any], headers: dict[str, str]) -> Response:
+    return Response(encoded(document), status, headers, CONTENT_TYPE)

@@ -1,0 +1,181 @@
+"""A long import as a stream: events come in line by line, what was committed goes out line by line.
+
+Each line of the answer is a JSON object: `{"committed": N}` says that so many events are in the
+journal, `{"problem": …}` what could not go in, and the last one has the summary or the error.
+"""
+
+from __future__ import annotations
+
+import io
+import time
+from typing import Any
+
+import anyio
+from starlette.responses import Response
+from starlette.types import Message, Receive, Scope, Send
+
+from ..core.errors import InvalidInput, MeridiaError
+from ..core.types import Acknowledgement, Outcome
+from ..ingest.capture.service import CaptureSummary
+from ..ingest.importers import format_detection
+from ..ingest.importers.import_record import ImportLimits, ImportRecord
+from ..storage.access.api_keys import Access
+from .dispatcher import Caller, Dispatcher
+from .problems import CONTENT_TYPE, RequestRefused, encoded, headers_of, problem_of
+
+_TYPE = "application/x-ndjson"
+_PROGRESS_S = 1.0
+#: Imports at once: each holds a thread for as long as its client sends.
+_IMPORTS_MAX = 4
+
+
+class _BodyReader(io.RawIOBase):
+    """The body of a request as a file, read from a thread of the import."""
+
+    name = "body"
+
+    def __init__(self, receive: Receive) -> None:
+        super().__init__()
+        self._receive = receive
+        self._left = b""
+        self._is_over = False
+
+    def readable(self) -> bool:
+        """Say yes: that is all it is for."""
+        return True
+
+    async def _next(self) -> Message:
+        return await self._receive()
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer with what has come; 0 at the end."""
+        while not self._left and not self._is_over:
+            message = anyio.from_thread.run(self._next)
+            if message["type"] == "http.disconnect":
+                raise RequestRefused("client_timeout", "the client went away")
+            self._left, self._is_over = message.get("body", b""), not message.get("more_body")
+        size = min(len(buffer), len(self._left))
+        buffer[:size], self._left = self._left[:size], self._left[size:]
+        return size
+
+
+class ImportStream(Response):
+    """The answer to an import; it begins with the first commit, so that errors have a status."""
+
+    imports = anyio.Semaphore(_IMPORTS_MAX)
+
+    def __init__(
+        self,
+        dispatcher: Dispatcher,
+        caller: Caller,
+        space: str | None,
+        format: str,
+        receive: Receive,
+    ) -> None:
+        super().__init__(media_type=_TYPE)
+        self._dispatcher = dispatcher
+        self._memory = dispatcher.memory_for(caller, space, Access.WRITE)
+        self._format = _format(format)
+        self._body = receive
+        self._has_begun = False
+        self._committed = 0
+        self._reported_at = time.monotonic()
+
+    async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
+        """Import, and tell of it."""
+        self._send = send
+        try:
+            self.imports.acquire_nowait()
+        except anyio.WouldBlock:
+            error: MeridiaError | RequestRefused = RequestRefused("busy", "other imports run", 5)
+            await self._fail(error)
+            return
+        try:
+            summary = await anyio.to_thread.run_sync(self._import)
+        except (MeridiaError, RequestRefused) as failure:
+            await self._fail(failure)
+        else:
+            await self._line(_document(summary), more=False)
+        finally:
+            self.imports.release()
+            self._dispatcher.on_write()
+
+    def _import(self) -> CaptureSummary:
+        memory = self._memory
+        limits = ImportLimits(memory.settings.journal.event_bytes_max)
+        source = io.BufferedReader(_BodyReader(self._body))
+        with format_detection.read(source, self._format, limits) as records:
+            return memory.import_records(records, memory.space, self._answered)
+
+    def _answered(self, record: ImportRecord, answer: Acknowledgement | MeridiaError) -> None:
+        if isinstance(answer, MeridiaError):
+            line = {"problem": f"{record.where}: {answer}", "code": answer.code}
+            anyio.from_thread.run(self._line, line)
+            return
+        self._committed += 1
+        if time.monotonic() - self._reported_at > _PROGRESS_S:
+            self._reported_at = time.monotonic()
+            anyio.from_thread.run(self._line, {"committed": self._committed})
+
+    async def _line(self, document: dict[str, Any], *, more: bool = True) -> None:
+        if not self._has_begun:
+            await self._begin(200, _TYPE, {})
+        body = encoded(document) + b"\n"
+        await self._send({"type": "http.response.body", "body": body, "more_body": more})
+
+    async def _fail(self, error: MeridiaError | RequestRefused) -> None:
+        status, document = problem_of(error)
+        if not self._has_begun:
+            await self._begin(status, CONTENT_TYPE, headers_of(error))
+            await self._send({"type": "http.response.body", "body": encoded(document)})
+        else:
+            await self._line({"error": document, "committed": self._committed}, more=False)
+
+    async def _begin(self, status: int, type: str, headers: dict[str, str]) -> None:
+        self._has_begun = True
+        pairs = {"content-type": type, **headers}
+        raw = [(name.encode(), value.encode()) for name, value in pairs.items()]
+        await self._send({"type": "http.response.start", "status": status, "headers": raw})
+
+
+def _format(name: str) -> str | None:
+    """Return a format by name; None for `auto`, which is told by content."""
+    if name == "auto":
+        return None
+    names = [each.name for each in format_detection.FORMATS]
+    if name not in names:
+        raise InvalidInput(f"there is no format {name!r}: use auto, {', '.join(names)}")
+    return name
+
+
+def _document(summary: CaptureSummary) -> dict[str, Any]:
+    return {
+        "done": True,
+        **{outcome.value: summary.total(outcome) for outcome in Outcome},
+        "redacted": dict(summary.redacted),
+        "forgotten": summary.forgotten,
+    }
+
+
+def import_documentation() -> dict[str, Any]:
+    """Return what OpenAPI says of an import."""
+    example = '{"kind": "user_message", "payload": {"text": "Hello"}}\n'
+    return {
+        "summary": "Import many events as a stream",
+        "description": (
+            "One event in the native form on each line, or with `format` a file of another known "
+            "format. The answer is a stream of JSON lines. Needs write access."
+        ),
+        "openapi_extra": {
+            "requestBody": {
+                "required": True,
+                "content": {_TYPE: {"schema": {"type": "string"}, "example": example}},
+            }
+        },
+        "responses": {
+            200: {
+                "description": "JSON lines: what was committed, what was refused, a summary",
+                "content": {_TYPE: {"schema": {"type": "string"}}},
+            }
+        },
+    }

@@ -1,0 +1,253 @@
+"""The MCP server, by the official SDK: tools from the table of operations, memories as resources.
+
+Memories and packs are resources (`meridia://ID`), and coming back to a person is a prompt. Over
+HTTP the same keys are asked for as by the HTTP API; over standard streams the user of the machine
+is asked nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import mcp_types as types
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
+from mcp.shared.exceptions import MCPError
+from starlette.types import ASGIApp
+
+from .. import __version__
+from ..core.errors import InvalidInput, MeridiaError, NotFound
+from ..core.text import shorten
+from ..memory import Memory
+from ..storage.access.api_keys import EVERY_SPACE, Access
+from .dispatcher import Caller, Dispatcher, validated
+from .documents import Document
+from .operations import OPERATIONS, Operation
+from .problems import RequestRefused, encoded
+
+_INSTRUCTIONS = """\
+Meridia remembers. At the start, ask `resume` for the person you talk with, or `reconstitute`. \
+Use `recall` before you answer from memory, and name what you cite by its address (@N). Keep what \
+matters with `remember`. Say with `feedback` what helped and what did not."""
+_TOOLS = {operation.name: operation for operation in OPERATIONS if operation.is_tool}
+_SCHEME = "meridia://"
+T = TypeVar("T")
+_PAGE = 50
+_RESUME = types.Prompt(
+    name="resume",
+    title="Resume with a person",
+    description="Where things stand with a person who comes back.",
+    arguments=[
+        types.PromptArgument(name="person", description="who comes back", required=True),
+        types.PromptArgument(name="tokens", description="the budget; default 2000"),
+        types.PromptArgument(name="space", description="the space; default: the key's"),
+    ],
+)
+
+
+@dataclass(frozen=True, slots=True)
+class McpEndpoint:
+    """MCP over streamable HTTP: what serves a request, and what must run meanwhile."""
+
+    serve: ASGIApp
+    run: Callable[[], AbstractAsyncContextManager[None]]
+
+
+def mcp_over_http(dispatcher: Dispatcher) -> McpEndpoint:
+    """Return MCP for the service; each request carries its own key."""
+    server = _McpServer(dispatcher, lambda ctx: ctx.request.state.caller).server()
+    manager = StreamableHTTPSessionManager(
+        server,
+        json_response=True,
+        stateless=True,
+        max_request_body_size=dispatcher.settings.body_bytes_max,
+    )
+    return McpEndpoint(StreamableHTTPASGIApp(manager), manager.run)
+
+
+async def serve_standard_streams(dispatcher: Dispatcher, caller: Caller) -> None:
+    """Serve MCP over standard input and output until the input ends."""
+    server = _McpServer(dispatcher, lambda _: caller).server()
+    async with stdio_server() as (read_stream, write_stream):
+        await server.run(read_stream, write_stream, server.create_initialization_options())
+
+
+class _McpServer:
+    """The handlers of one server."""
+
+    def __init__(self, dispatcher: Dispatcher, caller_of: Callable[[Any], Caller]) -> None:
+        self._dispatcher = dispatcher
+        self._caller_of = caller_of
+
+    def server(self) -> Server[Any]:
+        return Server(
+            "meridia",
+            version=__version__,
+            instructions=_INSTRUCTIONS,
+            on_list_tools=self.list_tools,
+            on_call_tool=self.call_tool,
+            on_list_resources=self.list_resources,
+            on_list_resource_templates=self.list_templates,
+            on_read_resource=self.read_resource,
+            on_list_prompts=self.list_prompts,
+            on_get_prompt=self.get_prompt,
+        )
+
+    async def list_tools(self, ctx: Any, _: Any) -> types.ListToolsResult:
+        access = self._caller_of(ctx).key.access
+        tools = [_tool(operation) for operation in _TOOLS.values() if operation.access <= access]
+        return types.ListToolsResult(tools=tools)
+
+    async def call_tool(
+        self, ctx: Any, params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        operation = _TOOLS.get(params.name)
+        if operation is None:
+            raise MCPError(types.INVALID_PARAMS, f"there is no tool {params.name!r}")
+        try:
+            given = validated(operation, params.arguments or {})
+            document = await self._dispatcher.run_async(operation, self._caller_of(ctx), given)
+        except (MeridiaError, RequestRefused) as error:
+            text = types.TextContent(text=f"{error.code}: {error}")
+            return types.CallToolResult(content=[text], is_error=True)
+        document = json.loads(encoded(document))
+        text = types.TextContent(text=_text(operation, document))
+        return types.CallToolResult(content=[text], structured_content=document)
+
+    async def list_resources(
+        self, ctx: Any, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        caller, cursor = self._caller_of(ctx), params.cursor if params else None
+
+        def work() -> types.ListResourcesResult:
+            memory = self._dispatcher.memory_for(caller, _first_space(caller), Access.READ)
+            page = memory.list(after=_sequence(cursor), limit=_PAGE)
+            resources = [
+                types.Resource(
+                    uri=record.uri,
+                    name=f"@{record.seq}",
+                    title=shorten(record.text, 80) or record.kind,
+                    mime_type="text/plain",
+                )
+                for record in page.memories
+            ]
+            if cursor is None:
+                resources += [_pack(record) for record in memory.packs.quality(_PAGE)]
+            following = None if page.next_after is None else str(page.next_after)
+            return types.ListResourcesResult(resources=resources, next_cursor=following)
+
+        return await self._work(work)
+
+    async def list_templates(self, _ctx: Any, _: Any) -> types.ListResourceTemplatesResult:
+        template = types.ResourceTemplate(
+            uri_template=f"{_SCHEME}{{id}}",
+            name="memory",
+            description="a memory or a pack, by its id",
+            mime_type="text/plain",
+        )
+        return types.ListResourceTemplatesResult(resource_templates=[template])
+
+    async def read_resource(
+        self, ctx: Any, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        caller, uri = self._caller_of(ctx), params.uri
+
+        def work() -> types.ReadResourceResult:
+            text = self._read(caller, uri)
+            contents = types.TextResourceContents(uri=uri, mime_type="text/plain", text=text)
+            return types.ReadResourceResult(contents=[contents])
+
+        return await self._work(work)
+
+    async def list_prompts(self, _ctx: Any, _: Any) -> types.ListPromptsResult:
+        return types.ListPromptsResult(prompts=[_RESUME])
+
+    async def get_prompt(
+        self, ctx: Any, params: types.GetPromptRequestParams
+    ) -> types.GetPromptResult:
+        if params.name != _RESUME.name:
+            raise MCPError(types.INVALID_PARAMS, f"there is no prompt {params.name!r}")
+        caller, resume = self._caller_of(ctx), _TOOLS["resume"]
+
+        def work() -> types.GetPromptResult:
+            given = validated(resume, params.arguments or {})
+            document = self._dispatcher.run(resume, caller, given)
+            text = document["text"] or "There are no memories yet."
+            message = types.PromptMessage(role="user", content=types.TextContent(text=text))
+            return types.GetPromptResult(description=_RESUME.description, messages=[message])
+
+        return await self._work(work)
+
+    async def _work(self, work: Callable[[], T]) -> T:
+        try:
+            return await self._dispatcher.work(work)
+        except (MeridiaError, RequestRefused) as error:
+            code = types.INVALID_PARAMS if isinstance(error, MeridiaError) else types.INTERNAL_ERROR
+            raise MCPError(code, f"{error.code}: {error}") from None
+
+    def _read(self, caller: Caller, uri: str) -> str:
+        """Return the text at an address, of whichever space of the caller has it."""
+        if not uri.startswith(_SCHEME):
+            raise InvalidInput(f"an address has the form {_SCHEME}ID")
+        for memory in self._memories(caller):
+            try:
+                return memory.read(uri)
+            except NotFound:
+                continue
+        raise NotFound(f"there is nothing at {uri}")
+
+    def _memories(self, caller: Caller) -> list[Memory]:
+        """Return the memory looking at each space that a caller may read."""
+        spaces = caller.key.spaces
+        if EVERY_SPACE in spaces:
+            spaces = (_first_space(caller), *self._dispatcher.memory.spaces())
+        names = dict.fromkeys(spaces)
+        return [self._dispatcher.memory_for(caller, name, Access.READ) for name in names]
+
+
+def _first_space(caller: Caller) -> str:
+    """Return the space that is listed where a request cannot name one."""
+    first = caller.key.spaces[0]
+    return "default" if first == EVERY_SPACE else first
+
+
+def _sequence(cursor: str | None) -> int:
+    if cursor is not None and not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 16):
+        raise InvalidInput(f"{cursor[:30]!r} is no cursor of this list")
+    return int(cursor or 0)
+
+
+def _tool(operation: Operation) -> types.Tool:
+    is_reading = operation.access is Access.READ
+    return types.Tool(
+        name=operation.name,
+        description=operation.summary,
+        input_schema=operation.parameters.model_json_schema(),
+        annotations=types.ToolAnnotations(
+            read_only_hint=is_reading,
+            destructive_hint=operation.is_destructive,
+            idempotent_hint=is_reading or operation.is_destructive,
+            open_world_hint=False,
+        ),
+    )
+
+
+def _pack(record: Any) -> types.Resource:
+    return types.Resource(
+        uri=f"{_SCHEME}{record['pack']}",
+        name=f"pack {record['mode']}",
+        description=f"{record['cited']} memories cited",
+        mime_type="text/plain",
+    )
+
+
+def _text(operation: Operation, document: Document) -> str:
+    """Return what a model reads: the text of a pack, else the document."""
+    if operation.name in {"resume", "reconstitute"}:
+        return str(document["text"]) or "there are no memories yet"
+    return json.dumps(document, ensure_ascii=False)

@@ -1,0 +1,101 @@
+"""The operations of the service: one table, from which HTTP routes and MCP tools are made.
+
+An operation is a function from a memory that looks at the right space, and from what was given, to
+a JSON object. Its name, its summary and what it takes are those of the function.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, get_type_hints
+
+from ..memory import Memory
+from ..storage.access.api_keys import Access
+from . import read_operations as read
+from . import write_operations as write
+from .documents import Document
+from .parameters import CaptureParameters, SpaceParameters
+
+Parameters = SpaceParameters | CaptureParameters
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One operation: `is_tool` where MCP has it too, `takes_query` where HTTP asks with GET."""
+
+    run: Callable[[Memory, Any], Document]
+    access: Access = Access.READ
+    is_tool: bool = False
+    takes_query: bool = False
+    is_destructive: bool = False
+
+    @property
+    def name(self) -> str:
+        """Its name in MCP and in logs."""
+        return self.run.__name__.rstrip("_")
+
+    @property
+    def path(self) -> str:
+        """Where HTTP has it."""
+        return "/v1/" + self.name.replace("_", "-")
+
+    @property
+    def summary(self) -> str:
+        """What it does, in a sentence or two."""
+        return inspect.getdoc(self.run) or ""
+
+    @property
+    def parameters(self) -> type[Parameters]:
+        """The model of what it takes."""
+        model: type[Parameters] = get_type_hints(self.run)["given"]
+        return model
+
+
+OPERATIONS = (
+    *(
+        Operation(run, Access.WRITE, is_tool=True)
+        for run in (write.capture, write.remember, write.feedback)
+    ),
+    *(
+        Operation(run, Access.WRITE)
+        for run in (
+            write.capture_batch,
+            write.remember_batch,
+            write.update,
+            write.set_relationship,
+            write.merge,
+            write.unmerge,
+        )
+    ),
+    Operation(write.forget, Access.ADMIN, is_tool=True, is_destructive=True),
+    *(
+        Operation(run, is_tool=True)
+        for run in (read.recall, read.reconstitute, read.plan, read.query)
+    ),
+    *(
+        Operation(run, is_tool=True, takes_query=True)
+        for run in (read.explain, read.why_not, read.resume, read.reflect, read.show)
+    ),
+    Operation(read.list_),
+    *(
+        Operation(run, takes_query=True)
+        for run in (
+            read.what_if,
+            read.replay,
+            read.history,
+            read.people,
+            read.relationship,
+            read.sessions,
+            read.entities,
+            read.transitions,
+            read.facts,
+            read.episodes,
+            read.artifacts,
+            read.schema,
+            read.status,
+            read.trace,
+        )
+    ),
+)

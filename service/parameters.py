@@ -1,0 +1,323 @@
+"""What each operation takes: checked here for HTTP and MCP alike, and described in both.
+
+A name that is not listed is refused. Every operation names its space, or leaves it to the key.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from ..core.errors import InvalidInput
+from ..core.events import Event, encode
+from ..core.time import parse
+
+_SEQ_MAX = 2**63 - 1
+Text = Annotated[str, Field(max_length=100_000)]
+Name = Annotated[str, Field(min_length=1, max_length=256)]
+SpaceName = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f]+$")]
+Address = Annotated[
+    str, Field(min_length=1, max_length=600, description="@N, an id, or meridia://ID")
+]
+RecallId = Annotated[
+    str, Field(min_length=1, max_length=100, description="the id of a recall, or `last`")
+]
+Instant = Annotated[
+    str | Annotated[int, Field(ge=0, le=_SEQ_MAX)],
+    Field(description="a time (ISO 8601) or a journal sequence"),
+]
+Time = Annotated[str, Field(max_length=64, description="a time, ISO 8601")]
+Where = Annotated[
+    dict[str, Any] | None,
+    Field(description="what metadata must say: a value, a list, or comparisons"),
+]
+OwnId = Annotated[
+    Annotated[str, Field(min_length=1, max_length=512)] | None,
+    Field(description="the caller's own id: the same id with the same content is one entry"),
+]
+_LIMIT = Field(50, ge=1, le=1000, description="how many, at most")
+_AFTER = Field(0, ge=0, le=2**53, description="continue after this: `next_after` of a page")
+
+
+def instant(value: str | int | None) -> datetime | int | None:
+    """Read a time or a sequence; `InvalidInput` for what is neither."""
+    if isinstance(value, str) and value.isascii() and value.isdecimal():
+        if len(value) > len(str(_SEQ_MAX)) or int(value) > _SEQ_MAX:
+            raise InvalidInput(f"{value[:30]} is no journal sequence: it is too large")
+        return int(value)
+    return moment(value) if isinstance(value, str) else value
+
+
+def moment(value: str | None) -> datetime | None:
+    """Read a time; `InvalidInput` for what is none, or lies outside of the years 1 to 9999."""
+    if value is None:
+        return None
+    try:
+        return parse(value).astimezone(UTC)
+    except OverflowError:
+        raise InvalidInput(f"{value!r} lies outside of the years 1 to 9999 of UTC") from None
+
+
+class SpaceParameters(BaseModel):
+    """The space of a request."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    space: SpaceName | None = Field(None, description="the space; default: the key's")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _is_text(cls, fields: Any) -> Any:
+        try:
+            encode(fields)
+        except InvalidInput as error:
+            raise ValueError(str(error)) from None
+        return fields
+
+
+class PageParameters(SpaceParameters):
+    """One page of a list."""
+
+    after: int = _AFTER
+    limit: int = _LIMIT
+
+
+class CaptureParameters(Event):
+    """One event in the native form, and its space."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "id": "m-18",
+                    "kind": "user_message",
+                    "ts": "2026-03-01T10:00:40Z",
+                    "session": {"key": "s9"},
+                    "person": "Dana",
+                    "payload": {"text": "The race is on the 12th of May."},
+                }
+            ]
+        }
+    )
+
+    space: SpaceName | None = Field(None, description="the space; default: the key's")
+
+
+class CaptureBatchParameters(SpaceParameters):
+    """Several events; each has its own answer."""
+
+    events: list[dict[str, Any]] = Field(
+        min_length=1,
+        max_length=1000,
+        description="events in the native form: `kind` and `payload` are required",
+        examples=[[{"kind": "user_message", "payload": {"text": "Buy new shoes."}}]],
+    )
+
+
+class MessageFields(BaseModel):
+    """What is known of one message."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: Text = Field(examples=["The race is on the 12th of May."])
+    person: Name | None = Field(None, description="who says it", examples=["Dana"])
+    session: Annotated[str, Field(min_length=1, max_length=512)] | None = Field(
+        None, description="the caller's key of the session", examples=["s1"]
+    )
+    at: Time | None = Field(None, description="when it happened; default: now")
+    id: OwnId = None
+    metadata: dict[str, Any] | None = Field(None, description="what `where` filters by")
+    role: Literal["user", "assistant", "tool", "note"] = Field("user", description="who speaks")
+    tool: Name | None = Field(None, description="the tool, with role tool")
+    error: bool = Field(False, description="the tool failed")
+
+
+class RememberParameters(SpaceParameters, MessageFields):
+    """One message, tool result or note."""
+
+
+class RememberBatchParameters(SpaceParameters):
+    """Several messages, all or none."""
+
+    messages: list[MessageFields] = Field(
+        min_length=1, max_length=1000, examples=[[{"text": "Call Jonas back.", "role": "note"}]]
+    )
+
+
+class UpdateParameters(SpaceParameters):
+    """A correction."""
+
+    address: Address = Field(examples=["@1"])
+    text: Text = Field(examples=["The race is on the 13th of May."])
+    at: Time | None = Field(None, description="when it was corrected; default: now")
+    id: OwnId = None
+    metadata: dict[str, Any] | None = None
+
+
+class FilterParameters(SpaceParameters):
+    """Which memories may come back."""
+
+    person: Name | None = None
+    session: Name | None = None
+    kind: Name | None = Field(None, description="a kind, such as tool_result")
+    since: Time | None = None
+    until: Time | None = None
+    where: Where = None
+
+
+class RecallParameters(FilterParameters):
+    """A question, what may answer it, and as of when."""
+
+    question: Text = Field(examples=["When is the race?"])
+    limit: int | None = Field(None, ge=1, le=1000, description="memories, at most; default: 10")
+    as_of: Instant | None = None
+    known_at: Instant | None = None
+    profile: Literal["default", "simple", "reference"] | None = None
+    policy: Literal["spread", "sample", "walk"] | None = None
+    hints: dict[str, Any] | None = None
+    trace: bool = Field(False, description="with the trace of each score")
+
+
+class ExplainParameters(SpaceParameters):
+    """An earlier recall; with an address, one memory of it."""
+
+    recall: RecallId = Field("last", examples=["last"])
+    address: Address | None = Field(None, description="a rank in the answer, @N or an id")
+
+
+class ExplainMemoryParameters(SpaceParameters):
+    """A memory beside an earlier recall."""
+
+    recall: RecallId = Field("last", examples=["last"])
+    address: Address = Field(description="a rank in the answer, @N or an id", examples=["@1"])
+
+
+class ReplayParameters(SpaceParameters):
+    """An earlier recall."""
+
+    recall: RecallId = Field("last", examples=["last"])
+
+
+class ResumeParameters(SpaceParameters):
+    """Who comes back, and how much may be told."""
+
+    person: Name = Field(examples=["Dana"])
+    tokens: int = Field(2000, ge=1, le=100_000, description="the budget; four characters a token")
+    as_of: Instant | None = None
+
+
+class ReconstituteParameters(SpaceParameters):
+    """What an agent that starts or goes on needs."""
+
+    mode: Name | None = Field(None, description="default: the one that fits")
+    person: Name | None = None
+    query: Annotated[str, Field(min_length=1, max_length=10_000)] | None = Field(
+        None, examples=["the race"]
+    )
+    tokens: int | None = Field(None, ge=1, le=100_000)
+    as_of: Instant | None = None
+
+
+class PlanParameters(SpaceParameters):
+    """A question whose sources are selected."""
+
+    question: Text = Field(examples=["When is the race?"])
+    purpose: Text = ""
+    limit: int | None = Field(None, ge=1, le=100)
+    as_of: Instant | None = None
+    known_at: Instant | None = None
+    load: bool = Field(False, description="with the text of the selected sources")
+
+
+class FeedbackParameters(SpaceParameters):
+    """Whether what was shown was of use."""
+
+    address: Address = Field(description="a memory, a recall or a pack", examples=["@1"])
+    verdict: Literal["useful", "stale", "wrong"] | None = Field(None, examples=["useful"])
+    rating: int | None = Field(None, ge=1, le=5)
+    note: Text | None = None
+    id: OwnId = None
+    undo: bool = Field(False, description="take back the newest feedback on it")
+
+
+class PeriodParameters(SpaceParameters):
+    """A period, and whose."""
+
+    since: Time | None = None
+    until: Time | None = None
+    person: Name | None = None
+
+
+class QueryParameters(SpaceParameters):
+    """A Cypher statement, read-only."""
+
+    statement: Text = Field(examples=["MATCH (p:Person) RETURN p.name AS name"])
+    parameters: dict[str, Any] | None = None
+
+
+class AddressParameters(SpaceParameters):
+    """One memory."""
+
+    address: Address = Field(examples=["@1"])
+
+
+class ListParameters(FilterParameters, PageParameters):
+    """Which memories, and from where on."""
+
+    emotion: Name | None = None
+    engagement: Name | None = None
+
+
+class PersonParameters(SpaceParameters):
+    """One person."""
+
+    person: Name = Field(examples=["Dana"])
+
+
+class RelationshipParameters(PersonParameters):
+    """The relationship of a person to the agent."""
+
+    relationship: Name = Field(description="such as collaborator", examples=["collaborator"])
+    threshold: float | None = Field(None, ge=0, le=1)
+
+
+class MergeParameters(SpaceParameters):
+    """Two names of one thing."""
+
+    entity: Name = Field(description="a name, an id, or TYPE:name", examples=["Dan"])
+    into: Name = Field(description="what stands in its place", examples=["Dana"])
+
+
+class EntityParameters(SpaceParameters):
+    """One entity."""
+
+    entity: Name = Field(description="a name, an id, or TYPE:name", examples=["Dan"])
+
+
+class SessionParameters(PageParameters):
+    """One session, or all."""
+
+    session: Name | None = None
+
+
+class FactParameters(PageParameters):
+    """Facts about somebody, as of when."""
+
+    about: Name | None = None
+    as_of: Time | None = None
+    known_at: Time | None = None
+
+
+class ForgetParameters(SpaceParameters):
+    """What is to be forgotten: what all of the given filters leave."""
+
+    person: Name | None = None
+    session: Name | None = None
+    ids: list[Address] | None = Field(None, min_length=1, max_length=1000)
+    where: Where = None
+    kind: Name | None = None
+    before: Time | None = None
+    everything: bool = Field(False, description="everything in the space; alone")
+    dry_run: bool = Field(True, description="only say what would go")

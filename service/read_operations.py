@@ -1,0 +1,254 @@
+"""The operations that read: they change no ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..core.codec import encode
+from ..core.errors import NotFound, Stranger
+from ..graph.schema import EDGES, LABELS
+from ..memory import Memory
+from ..retrieval.packs.pack import Pack
+from ..retrieval.plans.plan import QueryAnalysis
+from ..retrieval.recall_result import Hit, Recall, as_json
+from . import documents
+from . import parameters as p
+from .documents import Document
+from .memory_document import details_of
+
+
+def recall(memory: Memory, given: p.RecallParameters) -> Document:
+    """Recall the memories that answer a question, best first, each with its reason."""
+    recall = memory.recall(
+        given.question,
+        limit=given.limit,
+        person=given.person,
+        session=given.session,
+        kind=given.kind,
+        since=p.moment(given.since),
+        until=p.moment(given.until),
+        where=given.where,
+        as_of=p.instant(given.as_of),
+        known_at=p.instant(given.known_at),
+        hints=given.hints,
+        profile=given.profile,
+        policy=given.policy,
+    )
+    return as_json(recall) if given.trace else _without_traces(recall)
+
+
+def _without_traces(recall: Recall) -> Document:
+    """Return a recall with its reasons in one sentence each."""
+    hits = [
+        documents.list_item(hit.memory)
+        | {"rank": hit.rank, "score": hit.score, "uri": hit.memory.uri, "why": hit.summary.sentence}
+        for hit in recall.hits
+    ]
+    return {**as_json(replace(recall, hits=[])), "hits": hits}
+
+
+def explain(memory: Memory, given: p.ExplainParameters) -> Document:
+    """Show an earlier recall with the trace of each score."""
+    recall = memory.reasons.recall(given.recall)
+    hits = [hit for hit in recall.hits if given.address is None or _is(hit, given.address)]
+    if given.address is not None and not hits:
+        raise NotFound(
+            f"{given.address} is not among the {len(recall.hits)} memories of this recall: "
+            "why_not says why"
+        )
+    return as_json(replace(recall, hits=hits))
+
+
+def _is(hit: Hit, address: str) -> bool:
+    names = (str(hit.rank), f"@{hit.memory.seq}", hit.id, hit.event_id)
+    return address.removeprefix("meridia://").strip("/") in names
+
+
+def what_if(memory: Memory, given: p.ExplainMemoryParameters) -> Document:
+    """Show where a memory would stand without each edge of its trace."""
+    edges = memory.reasons.counterfactuals(given.recall, given.address)
+    return {"items": [edge.as_json() for edge in edges]}
+
+
+def resume(memory: Memory, given: p.ResumeParameters) -> Document:
+    """Summarise the history with a person who comes back, within a token budget."""
+    return _pack(memory.resume(given.person, given.tokens, p.instant(given.as_of)))
+
+
+def reconstitute(memory: Memory, given: p.ReconstituteParameters) -> Document:
+    """Write a pack for an agent that starts or continues work."""
+    made = memory.reconstitute(
+        given.mode, given.person, given.query, given.tokens, p.instant(given.as_of)
+    )
+    return _pack(made)
+
+
+def _pack(made: Pack | Stranger | None) -> Document:
+    """Return a pack; `pack` is null where there is none, and `text` says what an agent is told."""
+    if isinstance(made, Pack):
+        return dict(made.as_json())
+    near = list(made.near) if isinstance(made, Stranger) else []
+    return {"pack": None, "text": "" if made is None else made.text, "near": near}
+
+
+def plan(memory: Memory, given: p.PlanParameters) -> Document:
+    """Select the sources that answer a question; with `load`, their text."""
+    planned = memory.planning.plan(
+        QueryAnalysis(given.question, given.purpose),
+        limit=given.limit,
+        as_of=p.instant(given.as_of),
+        known_at=p.instant(given.known_at),
+    )
+    document = dict(planned.as_json())
+    if given.load:
+        document["documents"] = [d.as_json() for d in memory.planning.load(planned)]
+    return document
+
+
+def query(memory: Memory, given: p.QueryParameters) -> Document:
+    """Query the graph of the space in Cypher, read-only."""
+    table = memory.query(given.statement, given.parameters)
+    return {
+        "columns": list(table.columns),
+        "rows": [list(row) for row in table.rows],
+        "truncated": table.truncated,
+        "notes": list(table.notes),
+    }
+
+
+def reflect(memory: Memory, given: p.PeriodParameters) -> Document:
+    """Summarise a period: emotions, engagement, themes, what recurs."""
+    since, until = p.moment(given.since), p.moment(given.until)
+    return memory.reflect(since=since, until=until, person=given.person).as_json()
+
+
+def list_(memory: Memory, given: p.ListParameters) -> Document:
+    """List memories in the order they were captured."""
+    page = memory.list(
+        person=given.person,
+        session=given.session,
+        kind=given.kind,
+        since=p.moment(given.since),
+        until=p.moment(given.until),
+        where=given.where,
+        emotion=given.emotion,
+        engagement=given.engagement,
+        after=given.after,
+        limit=given.limit,
+    )
+    memories = [documents.list_item(memory) for memory in page.memories]
+    return {"memories": memories, "next_after": page.next_after}
+
+
+def relationship(memory: Memory, given: p.PersonParameters) -> Document:
+    """Tell the story shared with a person."""
+    memory.catch_up()
+    story = memory.relationship(given.person)
+    if isinstance(story, Stranger):
+        return {"stranger": story.name, "near": list(story.near)}
+    return story.as_json()
+
+
+def transitions(memory: Memory, given: p.SessionParameters) -> Document:
+    """Show the transitions of one session, or of all."""
+    memory.catch_up()
+    keys = documents.session_keys(memory)
+    if given.session is not None:
+        keys = [key for key in keys if key == given.session]
+        if not keys:
+            raise NotFound(f"no session {given.session!r}")
+    page = _page(keys, given)
+    return {**page, "items": [documents.arc(memory.chronicle.arc(k)) for k in page["items"]]}
+
+
+def facts(memory: Memory, given: p.FactParameters) -> Document:
+    """List facts: when they are valid, and when they were recorded."""
+    memory.catch_up()
+    facts = memory.chronicle.facts(p.moment(given.as_of), p.moment(given.known_at))
+    about = given.about and given.about.casefold()
+    records = [f.record() for f in facts if about in (None, f.subject.casefold(), f.subject_id)]
+    return _page(records, given)
+
+
+def trace(memory: Memory, given: p.PageParameters) -> Document:
+    """Read the log of decisions: captures, recalls, refusals."""
+    lines: list[Document] = []
+    for line in memory.trace(given.after):
+        if len(lines) == given.limit:
+            return {"items": lines, "next_after": lines[-1]["number"]}
+        lines.append(line.as_json())
+    return {"items": lines, "next_after": None}
+
+
+def schema(memory: Memory, given: p.SpaceParameters) -> Document:  # noqa: ARG001 - called alike
+    """Show the graph's labels and edge types, and how many there are of each."""
+    counts = memory.graph_counts()
+    return {
+        "labels": {label.name: counts.get(label.name, 0) for label in LABELS.values()},
+        "edges": {name: counts.get(name, 0) for name in EDGES},
+    }
+
+
+def status(memory: Memory, given: p.SpaceParameters) -> Document:  # noqa: ARG001 - called alike
+    """Show what the space holds and the lag of each projection."""
+    return documents.status(memory.status(graph=True))
+
+
+def _page(items: Sequence[Any], given: p.PageParameters) -> Document:
+    """Return a page of a list that the library gives whole; `next_after` counts items."""
+    end = given.after + given.limit
+    return {
+        "items": list(items[given.after : end]),
+        "next_after": end if end < len(items) else None,
+    }
+
+
+def episodes(memory: Memory, given: p.SessionParameters) -> Document:
+    """List the episodes of one session, or of all."""
+    memory.catch_up()
+    return _page([encode(e) for e in memory.chronicle.episodes(given.session)], given)
+
+
+def why_not(memory: Memory, given: p.ExplainMemoryParameters) -> Document:
+    """Explain why a memory is not in an earlier recall."""
+    return dict(memory.reasons.why_not(given.recall, given.address).as_json())
+
+
+def replay(memory: Memory, given: p.ReplayParameters) -> Document:
+    """Ask an earlier question again with the same inputs, and compare."""
+    return memory.reasons.replay(given.recall).as_json()
+
+
+def show(memory: Memory, given: p.AddressParameters) -> Document:
+    """Show one memory by its address."""
+    return details_of(memory, given.address).as_json()
+
+
+def history(memory: Memory, given: p.AddressParameters) -> Document:
+    """Show every version of a memory, oldest first."""
+    return {"items": [documents.version(version) for version in memory.history(given.address)]}
+
+
+def people(memory: Memory, given: p.PageParameters) -> Document:
+    """List the people of the space."""
+    memory.catch_up()
+    return _page(documents.people(memory), given)
+
+
+def sessions(memory: Memory, given: p.PageParameters) -> Document:
+    """List the sessions of the space."""
+    memory.catch_up()
+    return _page(documents.sessions(memory), given)
+
+
+def entities(memory: Memory, given: p.PageParameters) -> Document:
+    """List people, concepts and entities, most shared first."""
+    memory.catch_up()
+    return _page(documents.entities(memory, given.after + given.limit + 1), given)
+
+
+def artifacts(memory: Memory, given: p.PageParameters) -> Document:
+    """List files, links and media that memories refer to, the latest first."""
+    return _page(documents.artifacts(memory, given.after + given.limit + 1), given)

@@ -1,0 +1,204 @@
+"""What every request passes first: who asks, how often, how large and how slow it may be.
+
+An ASGI middleware. It also gives each request an id, counts it and logs it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import uuid
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+import structlog
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from .dispatcher import Dispatcher
+from .monitoring import Metrics, tracer
+from .problems import CONTENT_TYPE, RequestRefused, encoded, headers_of, problem, problem_of
+
+#: Paths that anybody may ask for: they name no space and no memory.
+OPEN_PATHS = frozenset({"/healthz", "/readyz", "/metrics", "/openapi.json"})
+#: Bodies that are read while they are worked on.
+STREAMED_PATHS = frozenset({"/v1/import"})
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
+_BUCKETS_MAX = 10_000
+
+
+class RequestRates:
+    """How often each caller asked lately: a bucket of tokens that fills up again."""
+
+    def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._per_minute = per_minute
+        self._clock = clock
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def check(self, caller: str) -> None:
+        """Count a request; raise `RequestRefused` where there were too many."""
+        if not self._per_minute:
+            return
+        now, full, per_second = self._clock(), float(self._per_minute), self._per_minute / 60
+        tokens, at = self._buckets.pop(caller, (full, now))
+        tokens = min(full, tokens + (now - at) * per_second)
+        is_allowed = tokens >= 1
+        self._buckets[caller] = (tokens - 1 if is_allowed else tokens), now
+        while len(self._buckets) > _BUCKETS_MAX:
+            self._buckets.popitem(last=False)
+        if not is_allowed:
+            wait_s = int((1 - tokens) / per_second) + 1
+            raise RequestRefused("rate_limited", "too many requests: ask more slowly", wait_s)
+
+
+class RequestLimits:
+    """The middleware: it refuses, or hands on with `caller` in the request's state."""
+
+    def __init__(self, app: ASGIApp, dispatcher: Dispatcher, metrics: Metrics) -> None:
+        self._app = app
+        self._dispatcher = dispatcher
+        self._metrics = metrics
+        self._settings = dispatcher.settings
+        self._rates = RequestRates(self._settings.requests_per_minute)
+        self._log = structlog.get_logger("meridia.request")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began, answer = time.perf_counter(), _Reply(send, self._settings.transfer_s)
+        with tracer.start_as_current_span(f"{scope['method']} {scope['path']}") as span:
+            try:
+                await self._serve(scope, receive, answer)
+            except RequestRefused as refusal:
+                await answer.problem(refusal)
+            except TimeoutError:
+                # The client reads no more: there is nobody to tell.
+                answer.status = answer.status or 408
+            except Exception:  # noqa: BLE001 - the edge: it is logged, and answered
+                self._log.exception("request_failed", request=answer.id)
+                await answer.failure()
+            span.set_attribute("http.response.status_code", answer.status)
+        seconds = time.perf_counter() - began
+        route = scope.get("route")
+        operation = str(getattr(route, "path", "other"))
+        self._metrics.count(operation, answer.status, seconds)
+        self._log.info(
+            "request",
+            request=answer.id,
+            method=scope["method"],
+            operation=operation,
+            status=answer.status,
+            ms=round(seconds * 1000, 1),
+            key=scope["state"]["caller"].key.id if "caller" in scope.get("state", {}) else None,
+        )
+
+    async def _serve(self, scope: Scope, receive: Receive, answer: _Reply) -> None:
+        headers = Headers(scope=scope)
+        client = scope.get("client") or ("unknown",)
+        if scope["path"] not in OPEN_PATHS and scope["method"] != "OPTIONS":
+            self._check_origin(headers)
+            try:
+                caller = self._dispatcher.caller(headers.get("authorization"))
+            except RequestRefused:
+                self._rates.check(f"address {client[0]}")
+                raise
+            scope.setdefault("state", {})["caller"] = caller
+            self._rates.check(caller.key.id)
+        if scope["path"] in STREAMED_PATHS:
+            await self._app(scope, self._timed(receive), answer)
+            return
+        body = await self._body(headers, receive)
+        await self._app(scope, _replayed(body, receive), answer)
+
+    def _check_origin(self, headers: Headers) -> None:
+        """Where no key is needed, refuse what a web page could send through a browser."""
+        if self._dispatcher.needs_keys:
+            return
+        address = headers.get("host", "").rpartition(":")[0] or headers.get("host", "")
+        origin = headers.get("origin")
+        if address not in _LOOPBACK or (
+            origin is not None and origin not in self._settings.cors_origins
+        ):
+            raise RequestRefused("refused", "without keys, only programs of this machine may ask")
+
+    async def _body(self, headers: Headers, receive: Receive) -> bytes:
+        """Read a body whole, no larger and no slower than the settings allow."""
+        most, body = self._settings.body_bytes_max, bytearray()
+        length = headers.get("content-length", "0")
+        if not length.isdecimal() or int(length[:20]) > most:
+            raise RequestRefused("too_large", f"the body is larger than {most:,} bytes")
+        timed = self._timed(receive)
+        async with asyncio.timeout(self._settings.timeout_s):
+            while True:
+                message = await timed()
+                body += message.get("body", b"")
+                if len(body) > most:
+                    raise RequestRefused("too_large", f"the body is larger than {most:,} bytes")
+                if message["type"] == "http.disconnect" or not message.get("more_body"):
+                    return bytes(body)
+
+    def _timed(self, receive: Receive) -> Receive:
+        """Return a `receive` that waits no longer than the settings allow."""
+
+        async def timed() -> Message:
+            try:
+                return await asyncio.wait_for(receive(), self._settings.transfer_s)
+            except TimeoutError:
+                raise RequestRefused("client_timeout", "the body came too slowly") from None
+
+        return timed
+
+
+class _Reply:
+    """Sends an answer, no slower than allowed, with the id of the request; knows its status."""
+
+    def __init__(self, send: Send, transfer_s: float) -> None:
+        self._send = send
+        self._transfer_s = transfer_s
+        self.id = uuid.uuid4().hex
+        self.status = 0
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            headers = MutableHeaders(scope=message)
+            headers["x-request-id"] = self.id
+            headers["x-content-type-options"] = "nosniff"
+            headers["cache-control"] = "no-store"
+        await asyncio.wait_for(self._send(message), self._transfer_s)
+
+    async def problem(self, refusal: RequestRefused) -> None:
+        """Answer with a problem, unless an answer has begun."""
+        await self._whole(*problem_of(refusal), headers_of(refusal))
+
+    async def failure(self) -> None:
+        """Answer that something went wrong that nobody foresaw."""
+        await self._whole(
+            *problem("failed", f"an unexpected error; the log has it under request {self.id}"), {}
+        )
+
+    async def _whole(self, status: int, document: dict[str, Any], headers: dict[str, str]) -> None:
+        if self.status:
+            return
+        body = encoded(document)
+        raw = {"content-type": CONTENT_TYPE, "content-length": str(len(body)), **headers}
+        pairs = [(name.encode(), value.encode()) for name, value in raw.items()]
+        await self({"type": "http.response.start", "status": status, "headers": pairs})
+        await self({"type": "http.response.body", "body": body})
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    """Return a `receive` that gives a body that was read, and then what comes after it."""
+    given = False
+
+    async def replay() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return replay

@@ -1,0 +1,120 @@
+"""The operations that write: each returns after the commit."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from ..core.errors import InvalidInput, MeridiaError
+from ..core.events import parse_event
+from ..core.types import Acknowledgement
+from ..core.vocabulary import Relationship
+from ..memory import Memory
+from . import parameters as p
+from .documents import Document
+
+
+def capture(memory: Memory, given: p.CaptureParameters) -> Document:
+    """Capture one event. It is in the journal when the answer comes."""
+    fields = given.as_json()
+    fields.pop("space", None)
+    return _acknowledged(memory.capture(parse_event(fields)))
+
+
+def capture_batch(memory: Memory, given: p.CaptureBatchParameters) -> Document:
+    """Capture several events in one transaction; each has its own answer."""
+    return {"answers": [_answer(answer) for answer in memory.capture_many(given.events)]}
+
+
+def _answer(answer: Acknowledgement | MeridiaError) -> Document:
+    if isinstance(answer, MeridiaError):
+        return {"outcome": "refused", "code": answer.code, "detail": str(answer)}
+    return _acknowledged(answer)
+
+
+def _acknowledged(answer: Acknowledgement) -> Document:
+    return {**asdict(answer), "outcome": answer.outcome.value, "redacted": dict(answer.redacted)}
+
+
+def remember(memory: Memory, given: p.RememberParameters) -> Document:
+    """Remember one message, tool result or note."""
+    return _acknowledged(memory.remember(**_message(given)))
+
+
+def remember_batch(memory: Memory, given: p.RememberBatchParameters) -> Document:
+    """Remember several messages, all or none."""
+    answers = memory.remember_many([_message(message) for message in given.messages])
+    return {"answers": [_acknowledged(answer) for answer in answers]}
+
+
+def _message(given: p.MessageFields) -> Document:
+    fields = {name: getattr(given, name) for name in p.MessageFields.model_fields}
+    return fields | {"at": p.moment(given.at)}
+
+
+def update(memory: Memory, given: p.UpdateParameters) -> Document:
+    """Correct a memory: from now on another text is found in its place."""
+    answer = memory.update(
+        given.address,
+        given.text,
+        at=p.moment(given.at),
+        metadata=given.metadata,
+        version_id=given.id,
+    )
+    return _acknowledged(answer)
+
+
+def feedback(memory: Memory, given: p.FeedbackParameters) -> Document:
+    """Say whether a memory, a recall or a pack was of use, or take that back."""
+    if given.undo:
+        return {"undone": memory.feedback.undo(given.address)}
+    fields = (given.address, given.verdict, given.rating, given.note)
+    return {"feedback": memory.feedback(*fields, id=given.id or "")}
+
+
+def set_relationship(memory: Memory, given: p.RelationshipParameters) -> Document:
+    """Say what a person is to the agent."""
+    if given.relationship not in list(Relationship):
+        words = ", ".join(Relationship)
+        raise InvalidInput(f"{given.relationship!r} is no relationship: choose from {words}")
+    memory.curation.set_relationship(
+        given.person, Relationship(given.relationship), given.threshold
+    )
+    return {
+        "name": given.person,
+        "relationship": given.relationship,
+        "threshold": given.threshold,
+    }
+
+
+def merge(memory: Memory, given: p.MergeParameters) -> Document:
+    """Replace an entity by another, or undo that."""
+    memory.catch_up()
+    entity, into = memory.curation.merge(given.entity, given.into)
+    return {
+        "entity": {"id": entity.id, "name": entity.name},
+        "into": {"id": into.id, "name": into.name},
+    }
+
+
+def unmerge(memory: Memory, given: p.EntityParameters) -> Document:
+    """Undo the merge of an entity."""
+    memory.catch_up()
+    entity = memory.curation.unmerge(given.entity)
+    return {"entity": {"id": entity.id, "name": entity.name}}
+
+
+def forget(memory: Memory, given: p.ForgetParameters) -> Document:
+    """Forget for good what the filters leave. Only says what would go unless dry_run is false."""
+    filters = {
+        "person": given.person,
+        "session": given.session,
+        "ids": given.ids,
+        "where": given.where,
+        "kind": given.kind,
+        "before": p.moment(given.before),
+    }
+    if not given.everything:
+        return memory.forget(**filters, dry_run=given.dry_run).as_json()  # type: ignore[arg-type]
+    if any(value is not None for value in filters.values()):
+        raise InvalidInput("everything forgets the whole space: give it alone")
+    return memory.forget_space(dry_run=given.dry_run).as_json()

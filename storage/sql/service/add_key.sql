@@ -1,0 +1,2 @@
+-- A new key of a caller.
+INSERT INTO api_key (id, hash, label, access, spaces, created) VALUES (?, ?, ?, ?, ?, ?)

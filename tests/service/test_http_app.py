@@ -1,0 +1,220 @@
+"""The HTTP API as a caller sees it: a whole story, errors, idempotency, pages, the description."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+from jsonschema import Draft202012Validator
+
+from meridia.service.operations import OPERATIONS
+from meridia.storage.access.api_keys import Access
+from tests.service.conftest import say
+
+
+def ok(answer):
+    """Return the document of an answer that is none of an error."""
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def refused(answer, status, code):
+    """Check that an answer is a problem document."""
+    assert answer.status_code == status, answer.text
+    assert answer.headers["content-type"] == "application/problem+json"
+    problem = answer.json()
+    assert (problem["status"], problem["code"]) == (status, code)
+    return problem["detail"]
+
+
+def test_the_whole_story(admin):
+    event = {"kind": "user_message", "person": "Dana", "payload": {"text": "I bought red shoes."}}
+    first = ok(admin.post("/v1/capture", json=event))
+    say(admin, "The race is on the 12th of May.", person="Dana", session="s1")
+    recall = ok(admin.post("/v1/recall", json={"question": "I bought red shoes."}))
+    assert recall["hits"][0]["id"] == first["id"]
+    assert recall["hits"][0]["why"].endswith(".")
+    explained = ok(admin.get("/v1/explain", params={"recall": recall["recall"], "address": "1"}))
+    assert sum_of(explained["hits"][0]["trace"]) == pytest.approx(recall["hits"][0]["score"])
+    assert ok(admin.get("/v1/why-not", params={"address": first["id"]}))["cause"] == "recalled"
+    pack = ok(admin.get("/v1/resume", params={"person": "Dana"}))
+    assert "red shoes" in pack["text"]
+    feedback = {"address": first["id"], "verdict": "useful"}
+    assert ok(admin.post("/v1/feedback", json=feedback))["feedback"]
+    shown = ok(admin.get("/v1/show", params={"address": first["id"]}))
+    assert shown["text"] == "I bought red shoes."
+    assert ok(admin.post("/v1/forget", json={"ids": [first["id"]]}))["memories"] == 1
+    assert ok(admin.get("/v1/show", params={"address": first["id"]}))
+    done = ok(admin.post("/v1/forget", json={"ids": [first["id"]], "dry_run": False}))
+    assert done["receipt"]
+    refused(admin.get("/v1/show", params={"address": first["id"]}), 404, "not_found")
+    again = ok(admin.post("/v1/recall", json={"question": "I bought red shoes."}))
+    assert "red shoes" not in str(again["hits"])
+
+
+def sum_of(node):
+    """Sum the leaves of a trace."""
+    children = node.get("children", [])
+    return sum(map(sum_of, children)) if children else node["value"]
+
+
+def test_every_read_answers_over_a_space_with_something_in_it(admin):
+    first = say(admin, "Jonas lives in Bern.", person="Dana", session="s1")
+    ok(admin.post("/v1/recall", json={"question": "Where does Jonas live?"}))
+    given = {
+        "question": "Where does Jonas live?",
+        "statement": "MATCH (e:Experience) RETURN count(e) AS n",
+        "person": "Dana",
+        "address": first["id"],
+    }
+    answers = {}
+    for operation in OPERATIONS:
+        if operation.access is not Access.READ:
+            continue
+        required = operation.parameters.model_json_schema().get("required", [])
+        named = {name: given[name] for name in required if name in given}
+        if operation.takes_query:
+            answer = admin.get(operation.path, params=named)
+        else:
+            answer = admin.post(operation.path, json=named)
+        answers[operation.name] = ok(answer)
+    assert answers["query"]["rows"] == [[1]]
+    assert answers["people"]["items"][0]["name"] == "Dana"
+    assert answers["replay"]["identical"]
+    assert answers["status"]["experiences"] == {"user_message": 1}
+
+
+def test_lists_come_in_pages(admin):
+    for number in range(5):
+        say(admin, f"Message {number} of the day.", session=f"s{number}")
+    page = ok(admin.post("/v1/list", json={"limit": 3}))
+    rest = ok(admin.post("/v1/list", json={"limit": 3, "after": page["next_after"]}))
+    assert [len(page["memories"]), len(rest["memories"])] == [3, 2]
+    assert rest["next_after"] is None
+    page = ok(admin.get("/v1/sessions", params={"limit": 4}))
+    rest = ok(admin.get("/v1/sessions", params={"limit": 4, "after": page["next_after"]}))
+    names = [session["session"] for session in page["items"] + rest["items"]]
+    assert names == [f"s{number}" for number in range(5)]
+
+
+def test_an_idempotency_key_makes_a_write_one_entry(admin):
+    headers = {"Idempotency-Key": "a-1"}
+    body = {"text": "Call Jonas back."}
+    first = ok(admin.post("/v1/remember", json=body, headers=headers))
+    again = ok(admin.post("/v1/remember", json=body, headers=headers))
+    assert (again["id"], again["outcome"]) == (first["id"], "redelivered")
+    other = admin.post("/v1/remember", json={"text": "Other."}, headers=headers)
+    refused(other, 409, "id_conflict")
+    corrected = {"address": "a-1", "text": "Call Jonas on Friday."}
+    key = {"Idempotency-Key": "a-2"}
+    versions = [ok(admin.post("/v1/update", json=corrected, headers=key)) for _ in range(2)]
+    assert versions[0]["id"] == versions[1]["id"]
+    rated, key = {"address": "a-1", "rating": 5}, {"Idempotency-Key": "a-3"}
+    given = [ok(admin.post("/v1/feedback", json=rated, headers=key)) for _ in range(2)]
+    assert given[0] == given[1]
+    batch, key = {"messages": [{"text": "One."}, {"text": "Two."}]}, {"Idempotency-Key": "a-4"}
+    for _ in range(2):
+        answers = ok(admin.post("/v1/remember-batch", json=batch, headers=key))["answers"]
+    assert [a["outcome"] for a in answers] == ["redelivered"] * 2
+    assert len(ok(admin.post("/v1/list", json={}))["memories"]) == 3
+
+
+def test_each_event_of_a_batch_has_its_own_answer(admin):
+    events = [
+        {"kind": "user_message", "payload": {"text": "One."}},
+        {"kind": "nothing", "payload": {}},
+        {"kind": "user_message", "payload": {"text": "Two."}},
+    ]
+    answers = ok(admin.post("/v1/capture-batch", json={"events": events}))["answers"]
+    assert [answer["outcome"] for answer in answers] == ["text_only", "refused", "text_only"]
+    assert answers[1]["code"] == "invalid_input"
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status", "code"),
+    [
+        ("/v1/recall", b"{", 422, "invalid_input"),
+        ("/v1/recall", b"\xff\xfe", 422, "invalid_input"),
+        ("/v1/recall", b"{}", 422, "invalid_input"),
+        ("/v1/recall", b'{"question": "a", "colour": 1}', 422, "invalid_input"),
+        ("/v1/recall", b'{"question": "a", "since": "soon"}', 422, "invalid_input"),
+        ("/v1/recall", b'{"question": "a", "as_of": "99999999999999999999"}', 422, "invalid_input"),
+        ("/v1/remember", b'{"text": " "}', 422, "invalid_input"),
+        ("/v1/remember", b'{"text": "\\ud800"}', 422, "invalid_input"),
+        ("/v1/remember", b'{"text": "a", "metadata": {"\\ud800": 1}}', 422, "invalid_input"),
+        ("/v1/query", b'{"statement": "CREATE (n)"}', 403, "refused"),
+        ("/v1/query", b'{"statement": "nonsense"}', 422, "invalid_input"),
+        ("/v1/resume", b"{}", 405, "not_allowed"),
+        ("/v1/nowhere", b"{}", 404, "not_found"),
+        ("/v1/recall", b"[" * 50_000, 400, "invalid_input"),
+    ],
+)
+def test_bad_input_is_a_problem_that_says_what_is_wrong(admin, path, body, status, code):
+    detail = refused(
+        admin.post(path, content=body, headers={"content-type": "application/json"}), status, code
+    )
+    assert detail
+    assert "Traceback" not in detail
+
+
+def test_keys_are_asked_for_and_do_what_they_allow(service):
+    with httpx.Client(base_url=service.url) as nobody:
+        refused(nobody.get("/v1/people"), 401, "unauthenticated")
+        for text in ("Bearer", "Bearer x", "Basic abc", "Bearer meridia_00_11", "Bearer \xe9"):
+            headers = {"Authorization": text.encode("latin-1")}
+            refused(nobody.get("/v1/people", headers=headers), 401, "unauthenticated")
+        assert nobody.get("/openapi.json").status_code == 200
+    with service.client("rights", access=Access.READ) as reader:
+        refused(reader.post("/v1/remember", json={"text": "a"}), 403, "refused")
+        assert ok(reader.post("/v1/recall", json={"question": "a"}))["hits"] == []
+        refused(reader.get("/v1/people", params={"space": "elsewhere"}), 403, "refused")
+    with service.client("rights") as writer:
+        say(writer, "A heron.")
+        refused(writer.post("/v1/forget", json={"everything": True}), 403, "refused")
+    with service.client("rights", "more") as two:
+        refused(two.get("/v1/people"), 422, "invalid_input")
+    with service.client("*") as everywhere:
+        say(everywhere, "A heron.", space="new space")
+        refused(everywhere.get("/v1/people", params={"space": "none"}), 404, "not_found")
+
+
+def test_a_revoked_key_opens_nothing_at_once(service):
+    with service.client("revoked") as client:
+        say(client, "A heron.")
+        key = service.memory.parts.api_keys.list_all()[-1]
+        service.memory.parts.api_keys.revoke(key.id)
+        refused(client.get("/v1/people"), 401, "unauthenticated")
+
+
+def test_the_description_is_valid_and_has_an_example_for_each_body(service):
+    document = httpx.get(f"{service.url}/openapi.json").json()
+    paths = {path: item for path, item in document["paths"].items() if path.startswith("/v1/")}
+    assert len(paths) == len(OPERATIONS) + 1
+    for path, item in paths.items():
+        for operation in item.values():
+            assert operation["summary"], path
+            for schema in (
+                content.get("schema", {})
+                for content in operation.get("requestBody", {}).get("content", {}).values()
+            ):
+                Draft202012Validator.check_schema(schema)
+
+
+def test_health_readiness_and_metrics_need_no_key_and_name_no_space(service, admin):
+    say(admin, "A heron.")
+    assert httpx.get(f"{service.url}/healthz").json() == {"status": "ok"}
+    assert set(httpx.get(f"{service.url}/readyz").json()["lag"]) == {
+        "search",
+        "enrichment",
+        "graph",
+    }
+    text = httpx.get(f"{service.url}/metrics").text
+    assert 'meridia_requests_total{operation="/v1/remember",status="200"}' in text
+    assert "health_readiness" not in text
+
+
+def test_without_keys_only_programs_of_this_machine_may_ask(open_service):
+    with httpx.Client(base_url=open_service.url) as client:
+        say(client, "A heron.")
+        for headers in ({"Host": "evil.example"}, {"Origin": "https://evil.example"}):
+            refused(client.get("/v1/people", headers=headers), 403, "refused")
+        assert "access-control-allow-origin" not in client.get("/v1/people").headers
