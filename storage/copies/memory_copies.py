@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from ...core.lazy import lazy_module
 from ...core.types import Space
-from ..store import Store
 
 if TYPE_CHECKING:
+    from ..store import Store
     from . import archive, backup
     from .backup import CopiedJournal, Progress
 else:
