@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from .. import __version__
+from .hook_start import read_event, serves_hook
 
 #: Command → (module of cli.commands, one line of help). A test compares them.
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -62,6 +63,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "config": ("setup", "Show every setting and where its value comes from."),
     "serve": ("service.serve", "Serve the memory over HTTP and MCP."),
     "mcp": ("service.serve", "Serve the memory over MCP on standard input and output."),
+    "hook": ("service.hook", "Serve the hooks of a coding agent, or install them."),
     "keys": ("service.keys", "List, create or revoke the keys of the service."),
     "doctor": ("setup", "Check what Meridia needs on this machine."),
 }
@@ -70,7 +72,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
 GROUPS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "Start": (
         ("demo", "import", "remember"),
-        ("init", "capture", "enrich", "decide", "serve", "mcp", "keys", "doctor"),
+        ("init", "capture", "enrich", "decide", "serve", "mcp", "hook", "keys", "doctor"),
     ),
     "Ask": (("recall", "list", "show"), ("plan",)),
     "People": (
@@ -190,6 +192,11 @@ def cli(ctx: click.Context, /, **shared: Any) -> None:
 
 def main() -> None:
     """Run the command line; every error on purpose becomes one line and its exit status."""
+    if serves_hook():
+        read_event()
+        _prepare_streams()
+        _run()
+        sys.exit(0)
     _prepare_streams()
     sys.exit(_run())
 
