@@ -86,7 +86,8 @@ def test_importing_memory_loads_no_library_and_little_of_the_package():
     assert not found & (HEAVY | {"pydantic", "sqlite3", "click"})
     folders = {f"meridia.{name}." for name in ("graph", "ingest", "models", "storage")}
     ours = {name for name in found if name.startswith(tuple(folders))}
-    assert ours == {"meridia.ingest.writer"}
+    copies = "meridia.storage.copies"
+    assert ours == {"meridia.ingest.writer", copies, f"{copies}.memory_copies"}
 
 
 def test_opening_and_remembering_load_neither_numpy_nor_retrieval(tmp_path):
