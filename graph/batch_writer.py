@@ -102,12 +102,13 @@ def apply_by_key(
     new need not be looked for. None where the graph held something before.
     """
     nodes, edges = _folded(mutations)
-    for label, by_id in nodes.items():
-        all_labels = [label, *labels, *([MEMORY] if LABELS[label].recalled else [])]
-        for statement, ids in zip(_NODES_BY, _split(by_id, written), strict=True):
-            for chunk in _chunks(ids):
-                rows = [{"id": id, "properties": by_id[id]} for id in chunk]
-                run(cypher(statement), {"rows": rows, "labels": all_labels})
+    kinds = {label: place for place, label in enumerate(nodes)}
+    all_labels = [[k, *labels, *([MEMORY] if LABELS[k].recalled else [])] for k in kinds]
+    by_node = {(k, id): values for k, by_id in nodes.items() for id, values in by_id.items()}
+    for statement, chosen in zip(_NODES_BY, _split(by_node, written), strict=True):
+        for chunk in _chunks(chosen):
+            rows = [[kinds[node[0]], node[1], by_node[node]] for node in chunk]
+            run(cypher(statement), {"rows": rows, "labels": all_labels})
     by_edge: dict[_Edge, dict[str, Any]] = {
         (edge.name, *ends): values
         for edge, by_ends in edges.items()

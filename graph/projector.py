@@ -12,7 +12,7 @@ from functools import partial
 from ..core.entries import Forgotten
 from ..core.errors import Refused, Unavailable
 from ..core.ports import START, GraphStore, Head, Journal
-from ..core.types import EntryKind, Space
+from ..core.types import EntryKind, Seq, Space
 from .erasure_filter import changes
 from .schema import for_label
 
@@ -33,30 +33,32 @@ def project(
     first; in a database that others share, `Refused` is raised instead, for it may be theirs.
     Raises what the store raises; what was committed before stays.
     """
-    if not _is_projection_of(journal, store, space):
+    cursor = store.cursor()
+    if not _is_projection_of(journal, cursor, space):
         if store.shared:
             raise Refused(
                 f"the graph of space {space!r} was projected from another copy of this journal, "
-                f"up to sequence {store.cursor().seq}, which is not in this one: if the other copy "
+                f"up to sequence {cursor.seq}, which is not in this one: if the other copy "
                 "is not used any more, `meridia rebuild` replaces its graph by this one's"
             )
         store.drop()
+        cursor = START
     head = journal.head(space).seq
-    if _holds_forgotten(journal, store, space):
+    if _holds_forgotten(journal, cursor.seq, space):
         store.drop()
+        cursor = START
     store.ensure_schema()
-    start = store.cursor().seq
-    applied, done = 0, start
+    start = done = cursor.seq
+    applied = 0
     while done < head:
         try:
-            count = _apply_batch(journal, store, space, batch, head)
+            count, done = _apply_batch(journal, store, space, batch, head)
         except Unavailable:
-            if store.cursor().seq == done:
+            count, before, done = 0, done, store.cursor().seq
+            if done == before:
                 raise
             # Another process was faster: go on from where it stands.
-            count = 0
         applied += count
-        done = store.cursor().seq
         if progress:
             progress(min(done, head) - start, head - start)
     return applied
@@ -74,20 +76,27 @@ def rebuild(
     return project(journal, store, space, batch, progress)
 
 
-def _apply_batch(journal: Journal, store: GraphStore, space: Space, batch: int, head: int) -> int:
-    """Apply the next entries up to `head`: what was forgotten after that is looked at first."""
+def _apply_batch(
+    journal: Journal, store: GraphStore, space: Space, batch: int, head: Seq
+) -> tuple[int, Seq]:
+    """Apply the next entries up to `head`: what was forgotten after that is looked at first.
+
+    Return how many there were, and how far the graph has come.
+    """
     with store.transaction() as writer:
-        entries = [e for e in journal.read(space, store.cursor().seq, batch) if e.seq <= head]
-        if entries:
-            by_entry = changes(entries, partial(_existing_ids, store))
-            writer.apply([change for _, mine in by_entry for change in mine])
-            writer.move_cursor(Head(entries[-1].seq, entries[-1].hash))
-    return len(entries)
+        after = store.cursor().seq
+        entries = [e for e in journal.read(space, after, batch) if e.seq <= head]
+        if not entries:
+            return 0, head
+        existing_ids = partial(_existing_ids, store) if after else _no_ids
+        by_entry = changes(entries, existing_ids)
+        writer.apply([change for _, mine in by_entry for change in mine])
+        writer.move_cursor(Head(entries[-1].seq, entries[-1].hash))
+    return len(entries), entries[-1].seq
 
 
-def _holds_forgotten(journal: Journal, store: GraphStore, space: Space) -> bool:
+def _holds_forgotten(journal: Journal, until: Seq, space: Space) -> bool:
     """Say whether a graph was made, in part, of entries erased or read otherwise after that."""
-    until = store.cursor().seq
     if not until:
         return False
     return journal.is_outdated(space, until) or any(
@@ -96,13 +105,17 @@ def _holds_forgotten(journal: Journal, store: GraphStore, space: Space) -> bool:
     )
 
 
-def _is_projection_of(journal: Journal, store: GraphStore, space: Space) -> bool:
+def _is_projection_of(journal: Journal, cursor: Head, space: Space) -> bool:
     """Say whether what a graph was made from, up to its cursor, is this journal."""
-    cursor = store.cursor()
     if cursor == START:
         return True
     behind = journal.read(space, cursor.seq - 1, 1)
     return [(entry.seq, entry.hash) for entry in behind] == [(cursor.seq, cursor.hash)]
+
+
+def _no_ids(label: str, ids: Sequence[str]) -> set[str]:  # noqa: ARG001 - stands for the other
+    """Return that none of some nodes is in a graph that is empty."""
+    return set()
 
 
 def _existing_ids(store: GraphStore, label: str, ids: Sequence[str]) -> set[str]:

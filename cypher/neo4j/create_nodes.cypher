@@ -1,5 +1,5 @@
-// Creates nodes of one label that are not there yet.
+// Creates nodes of all labels that are not there yet.
 UNWIND $rows AS row
-CREATE (x:$($labels) {node_key: $partition + ':' + row.id})
-SET x += row.properties
-SET x.id = row.id, x.space = $space
+CREATE (x:$($labels[row[0]]) {node_key: $partition + ':' + row[1]})
+SET x += row[2]
+SET x.id = row[1], x.space = $space

@@ -1,6 +1,6 @@
-// Creates or updates nodes of one label by key: the label is a parameter, so that one plan does.
+// Creates or updates nodes of all labels by key: the labels are parameters, so that one plan does.
 UNWIND $rows AS row
-MERGE (x:Meridia {node_key: $partition + ':' + row.id})
-SET x += row.properties
-SET x.id = row.id, x.space = $space
-SET x:$($labels)
+MERGE (x:Meridia {node_key: $partition + ':' + row[1]})
+SET x += row[2]
+SET x.id = row[1], x.space = $space
+SET x:$($labels[row[0]])
