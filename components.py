@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .core.ports import GraphStore
     from .core.settings import Settings
     from .core.types import Space
-    from .graph import adjacency, engines
+    from .graph import adjacency, engines, vector_projector
     from .ingest import curation
     from .ingest.capture import capture_context, service
     from .ingest.enrichment import model_access, model_pass, worker
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 else:
     adjacency = lazy_module(__package__, "graph.adjacency")
     engines = lazy_module(__package__, "graph.engines")
+    vector_projector = lazy_module(__package__, "graph.vector_projector")
     curation = lazy_module(__package__, "ingest.curation")
     capture_context = lazy_module(__package__, "ingest.capture.capture_context")
     service = lazy_module(__package__, "ingest.capture.service")
@@ -164,6 +165,16 @@ class MemoryComponents(LazyComponents):
     def projected(self, space: Space) -> GraphStore:
         """Return the graph store of a space, brought up to date."""
         return self.graphs.projected(space)
+
+    def project_vectors(self, space: Space, statement: str) -> None:
+        """Bring the vectors in the space's graph up to date, if a statement may look at them."""
+        graph = self.graphs.of(space)
+        if graph.shared and vector_projector.asks_for_vectors(statement):
+            embedder = self.embedder()
+            if embedder is not None and isinstance(graph, vector_projector.VectorGraph):
+                until = min(self.enrichment.cursor(space), graph.cursor().seq)
+                table = vectors.VectorTable(self.file.space(space))
+                vector_projector.project_vectors(table, graph, embedder.model, until)
 
     def embedder(self) -> Embedder | None:
         """Return the sentence encoder; None where the settings turn it off."""

@@ -264,6 +264,7 @@ class Memory(Reader, HistoryReader, Writer, MemoryCopies):
         self._catch_up()
         store = self.graph()
         self.project()
+        self._components.project_vectors(self.space, statement)
         limits = self.settings.graph
         timeout_s, rows_max = limits.query_timeout_s, limits.query_rows_max
         return store.query(statement, parameters or {}, timeout_s, rows_max, all_spaces=all_spaces)

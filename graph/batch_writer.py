@@ -107,8 +107,8 @@ def apply_by_key(
     by_node = {(k, id): values for k, by_id in nodes.items() for id, values in by_id.items()}
     for statement, chosen in zip(_NODES_BY, _split(by_node, written), strict=True):
         for chunk in _chunks(chosen):
-            rows = [[kinds[node[0]], node[1], by_node[node]] for node in chunk]
-            run(cypher(statement), {"rows": rows, "labels": all_labels})
+            new = [[kinds[node[0]], node[1], by_node[node]] for node in chunk]
+            run(cypher(statement), {"rows": new, "labels": all_labels})
     by_edge: dict[_Edge, dict[str, Any]] = {
         (edge.name, *ends): values
         for edge, by_ends in edges.items()

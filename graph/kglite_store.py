@@ -123,6 +123,11 @@ class KgliteStore:
         """Have a user's statement planned, judged and run read-only by another process."""
         checked = query_guard.check_statement(statement)
         check_parameters(parameters)
+        if "db.index.vector" in checked.text:
+            raise Refused(
+                "the embedded graph holds no vectors: `meridia recall` finds by meaning, and so "
+                "does a graph in Neo4j (graph.engine)"
+            )
         values = {**parameters, "space": self._partition.space}
         with _translated(self._path):
             return self._queries.ask(checked, values, timeout_s, row_limit)

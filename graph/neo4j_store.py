@@ -24,7 +24,7 @@ from ..core.types import Mutation
 from . import batch_writer
 from .cypher_loader import cypher
 from .engine_values import check_parameters, json_value, node, relationship
-from .partition import OWN_LABEL, Partition, public_labels, public_properties
+from .partition import OWN_LABEL, VECTOR, Partition, public_labels, public_properties
 from .queries import query_guard
 from .queries.confinement import PARAMETER, confined
 from .schema import BOOKKEEPING, EDGE_PROPERTIES, LABELS, MEMORY, PROJECTION_VERSION, for_label
@@ -116,7 +116,7 @@ class Neo4jStore:
         head = before.head if before else START
         label = self._partition.label
         written = set() if before is None else self._written.get(head)
-        self._write(lambda run: _commit(run, head, writer, label, written))
+        self.write(lambda run: _commit(run, head, writer, label, written))
         self._written = {} if written is None else {writer.head or head: written}
 
     def run(self, statement: str, parameters: Mapping[str, Any]) -> Table:
@@ -172,9 +172,9 @@ class Neo4jStore:
         Marked first and removed in batches, each under a lock: a drop that is cut off, or that
         another process joins, ends with nothing left.
         """
-        if not self._write(self._mark_dropped):
+        if not self.write(self._mark_dropped):
             return
-        while self._write(self._drop_some):
+        while self.write(self._drop_some):
             pass
 
     def additions(self) -> Additions:
@@ -204,7 +204,8 @@ class Neo4jStore:
         with self._translated(), self._session(neo4j.READ_ACCESS) as session:
             return session.execute_read(work)
 
-    def _write(self, work: Callable[[batch_writer.Run], _Answer]) -> _Answer:
+    def write(self, work: Callable[[batch_writer.Run], _Answer]) -> _Answer:
+        """Run statements of ours in a write transaction, which may be tried again."""
         with self._translated(), self._session(neo4j.WRITE_ACCESS) as session:
             return session.execute_write(lambda transaction: work(self._runner(transaction)))
 
@@ -217,12 +218,12 @@ class Neo4jStore:
 
     def _create_schema(self) -> None:
         try:
-            self._write(_create_schema)
+            self.write(_create_schema)
         except MeridiaError as error:
             if "EquivalentSchemaRuleAlreadyExists" not in str(error.__cause__):
                 raise
             # Another process created the same meanwhile; what is left to do, a second run does.
-            self._write(_create_schema)
+            self.write(_create_schema)
         self.run(cypher("schema/await_indexes"), {})
 
     def _mark_dropped(self, run: batch_writer.Run) -> bool:
@@ -315,7 +316,7 @@ def _not_ours(labels: Sequence[str], properties: Sequence[str]) -> set[str]:
     """Return the labels and properties of a node of ours that others added."""
     ours = {name for label in labels if label in LABELS for name in LABELS[label].properties}
     added = {f":{name}" for name in public_labels(labels) if name not in {*LABELS, MEMORY}}
-    return added | (set(properties) - ours - {"id", "node_key"})
+    return added | (set(properties) - ours - {"id", "node_key", VECTOR})
 
 
 def _commit(

@@ -21,6 +21,9 @@ from .schema import LABELS
 #: The label of every node of ours in a shared database; `node_key` is unique under it.
 OWN_LABEL = "Meridia"
 _PREFIX = "Space_"
+#: The property that holds an experience's vector, where an engine has an index of vectors.
+VECTOR = "embedding"
+_HIDDEN = frozenset({"node_key", "partition", VECTOR})
 _KEY = re.compile(r"\{key ([\w.]+)\}")
 _SEEK = re.compile(r"\{seek (\w)\}")
 _ANY_OF_OURS = ":" + "|".join(LABELS)
@@ -67,10 +70,8 @@ def public_labels(labels: Sequence[str] | frozenset[str]) -> list[str]:
 
 
 def public_properties(properties: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a node's or edge's properties without those that tell partitions apart."""
-    return {
-        name: value for name, value in properties.items() if name not in {"node_key", "partition"}
-    }
+    """Return a node's or edge's properties without those that one engine alone has."""
+    return {name: value for name, value in properties.items() if name not in _HIDDEN}
 
 
 @lru_cache(maxsize=4_096)

@@ -38,10 +38,11 @@ def test_there_are_statements_in_every_folder_and_nowhere_else():
 
 def test_few_statements_are_of_one_engine():
     own = {file.stem for file in FILES if file.relative_to(CYPHER).parts[0] in ENGINES}
-    # Neo4j: one plan for all labels and types, and what others added.
+    # Neo4j: one plan for all labels and types, what others added, and vectors.
     assert own == {
         *("upsert_nodes", "upsert_edges", "added_to_nodes", "added_to_edges"),
         *("create_nodes", "create_edges"),
+        *("set_vectors", "remove_vectors", "vectors_position", "move_vectors"),
     }
 
 
