@@ -236,17 +236,16 @@ _POOL = threading.Lock()
 def _worker_for(user: QueryProcess) -> _Worker:
     """Return a process for one more graph: a free one, or another."""
     with _POOL:
-        _USERS.append(user)
-        oldest = _USERS[: max(0, len(_USERS) - _PROCESSES_MAX)]
+        oldest = _USERS[: max(0, len(_USERS) + 1 - _PROCESSES_MAX)]
     for other in oldest:
         if other.release():
             break
     with _POOL:
-        while _FREE:
-            if (worker := _FREE.pop()).is_alive:
-                return worker
-            worker.kill()
-    return _Worker()
+        while _FREE and not _FREE[-1].is_alive:
+            _FREE.pop().kill()
+        worker = _FREE.pop() if _FREE else _Worker()
+        _USERS.append(user)
+    return worker
 
 
 @atexit.register
