@@ -125,13 +125,14 @@ def _has_nodes_of(table: EdgeTable, view: GraphView) -> bool:
 
 def _edges(table: EdgeTable, after: int, until: int) -> _Edges:
     """Read the edges made by entries after a sequence and up to another, a part at a time."""
+    types = table.edge_types()
     parts: dict[str, list[tuple[Ints, Ints, Floats]]] = {}
     for rows in table.edges(after, until):
         rows.sort(key=itemgetter(0))
         for type, mine in groupby(rows, itemgetter(0)):
             _, source, target, weight = zip(*mine, strict=True)
             columns = np.array(source, np.int64), np.array(target, np.int64), np.array(weight)
-            parts.setdefault(type, []).append(columns)
+            parts.setdefault(types[type], []).append(columns)
     edges: _Edges = {}
     for type, read in parts.items():
         sources, targets, weights = zip(*read, strict=True)

@@ -52,7 +52,11 @@ class EdgeTable:
             for c in changes
             if isinstance(c, EdgeUpsert)
         ]
+        types = {edge["type"] for edge in edges}
         self._space.run_many("adjacency/add_node", nodes)
+        self._space.run_many(
+            "adjacency/add_edge_type", [{"space": number, "name": type} for type in sorted(types)]
+        )
         self._space.run_many("adjacency/add_edge", edges)
 
     def existing_ids(self, ids: Sequence[str]) -> set[str]:
@@ -92,8 +96,15 @@ class EdgeTable:
         """Return (number, label, sequence) of the nodes after a number and up to a sequence."""
         return self._space.rows("adjacency/nodes", (last, self._space.number, until))
 
+    def edge_types(self) -> dict[int, str]:
+        """Return the names of types of edges by their numbers in this space."""
+        return dict(self._space.rows("adjacency/edge_types", (self._space.number,)))
+
     def edges(self, after: int, until: int) -> Iterator[list[Row]]:
-        """Yield parts of (type, source, target, weight) of the edges made by a run of entries."""
+        """Yield parts of (type, source, target, weight) of the edges made by a run of entries.
+
+        The types are numbers of `edge_types`.
+        """
         statement = "adjacency/edges" if after else "adjacency/all_edges"
         values = (self._space.number, after, until)
         return self._space.row_parts(statement, values, _EDGES_READ)

@@ -6,6 +6,7 @@ Recorded outputs like the other vectors: written once, kept by a rebuild, erased
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Sequence
 from threading import Lock
 
@@ -26,7 +27,7 @@ class TokenVectors:
 
     def record(self, model: str, seq: int, rows: Small) -> None:
         """Store the token vectors (n, 128) of one experience."""
-        self._space.run("tokens/add", (self._space.number, model, seq, rows.tobytes()))
+        self._space.run("tokens/add", (self._space.number, model, seq, _packed(rows), len(rows)))
 
     def load(self, model: str, seqs: Sequence[int]) -> dict[int, Small]:
         """Return the token vectors of some experiences by sequence; unknown ones are left out."""
@@ -36,9 +37,21 @@ class TokenVectors:
         """Return the same, and of each whether its text is held and may still change or go."""
         values = (self._space.number, model, json.dumps(list(seqs)))
         return {
-            seq: (np.frombuffer(body, np.int8).reshape(-1, DIMENSION), bool(held))
-            for seq, body, held in self._space.rows("tokens/load", values)
+            seq: (_unpacked(body, pieces), bool(held))
+            for seq, body, pieces, held in self._space.rows("tokens/load", values)
         }
+
+
+def _packed(rows: Small) -> bytes:
+    # Most steps are small, so that their bits are worth counting; nothing in them is repeated.
+    packer = zlib.compressobj(1, zlib.DEFLATED, -15, 8, zlib.Z_HUFFMAN_ONLY)
+    return packer.compress(rows.tobytes()) + packer.flush()
+
+
+def _unpacked(body: bytes, pieces: int | None) -> Small:
+    """Return what `_packed` was given; without `pieces` an earlier version wrote them as they are."""
+    plain = body if pieces is None else zlib.decompress(body, -15, pieces * DIMENSION)
+    return np.frombuffer(plain, np.int8).reshape(-1, DIMENSION)
 
 
 class TokenVectorCache:

@@ -19,6 +19,7 @@ from ..core.time import Clock, from_text, to_text
 from ..core.types import Payload, Space
 from .database import Database
 from .journal import SqliteJournal
+from .packing import pack
 from .space_scope import SpaceScope
 from .statement_loader import sql
 
@@ -45,7 +46,7 @@ def add(
     space: SpaceScope, at: datetime, line: tuple[str, str, str | None], detail: Payload
 ) -> None:
     """Add one decision to a space's trace; `line` is kind, decision and subject."""
-    body = to_json(dict(detail)).decode()
+    body = pack(to_json(dict(detail)).decode())
     space.run("trace/add", (space.number, to_text(at), *line, body))
 
 

@@ -35,7 +35,8 @@ def test_what_entries_made_is_read_as_of_a_sequence(table):
     numbers = table.numbers(["p", "e"])
     assert table.nodes(0, 1) == [(numbers["p"], "Person", 1)]
     assert table.nodes(numbers["p"], 2) == [(numbers["e"], "Experience", 2)]
-    edge = ("SPOKEN_BY", numbers["e"], numbers["p"], 0.5)
+    edge = (1, numbers["e"], numbers["p"], 0.5)
+    assert table.edge_types() == {1: "SPOKEN_BY"}
     assert list(table.edges(0, 2)) == [[edge]]
     assert list(table.edges(2, 3)) == []
 

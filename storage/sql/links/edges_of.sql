@@ -4,11 +4,13 @@ WITH wanted AS (
 touching AS (
     SELECT source, target, source_seq FROM edge
     WHERE space = :space AND source IN (SELECT number FROM wanted)
-      AND type IN ('NEXT', 'REFERENCES', 'STATED_IN', 'SUMMARIZES', 'SUPERSEDES')
+      AND type IN (SELECT number FROM edge_type WHERE space = :space
+        AND name IN ('NEXT', 'REFERENCES', 'STATED_IN', 'SUMMARIZES', 'SUPERSEDES'))
     UNION
     SELECT source, target, source_seq FROM edge
     WHERE space = :space AND target IN (SELECT number FROM wanted)
-      AND type IN ('REFERENCES', 'STATED_IN', 'SUMMARIZES', 'SUPERSEDES')
+      AND type IN (SELECT number FROM edge_type WHERE space = :space
+        AND name IN ('REFERENCES', 'STATED_IN', 'SUMMARIZES', 'SUPERSEDES'))
     UNION
     SELECT p.number, w.number, e.seq
     FROM wanted w JOIN entry e ON e.id = w.id JOIN node p ON p.space = :space AND p.id = e.previous

@@ -1,2 +1,2 @@
 -- Decisions of one kind since a time, in whatever space.
-SELECT at, detail FROM trace WHERE kind = ? AND at >= ? ORDER BY number
+SELECT at, plain(detail) FROM trace WHERE kind = ? AND at >= ? ORDER BY number

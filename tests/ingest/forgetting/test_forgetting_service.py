@@ -35,7 +35,8 @@ def adjacency(memory: Memory) -> set[tuple[object, ...]]:
     file = memory.parts.database.connection
     nodes = file.execute("SELECT label, id, seq, name FROM node").fetchall()
     edges = file.execute(
-        "SELECT type, s.id, t.id, weight, source_seq FROM edge "
+        "SELECT y.name, s.id, t.id, weight, source_seq FROM edge e "
+        "JOIN edge_type y ON y.space = e.space AND y.number = type "
         "JOIN node s ON s.number = source JOIN node t ON t.number = target"
     ).fetchall()
     return {*nodes, *edges}

@@ -33,9 +33,10 @@ def really_without(memory: Memory, edge: Edge) -> Iterator[None]:
     try:
         with memory.parts.database.writing() as connection:
             done = connection.execute(
-                f"DELETE FROM edge WHERE space = ? AND type = ? AND source = {ends} "
-                f"AND target = {ends}",
-                (number, edge.type, number, edge.source, number, edge.target),
+                f"DELETE FROM edge WHERE space = ? AND source = {ends} "
+                f"AND target = {ends} AND type = "
+                "(SELECT number FROM edge_type WHERE space = ? AND name = ?)",
+                (number, number, edge.source, number, edge.target, number, edge.type),
             )
             assert done.rowcount == 1
             if column:
