@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from base64 import b64decode, b64encode, b85decode, b85encode
+from base64 import b64decode, b64encode, b85decode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
@@ -152,18 +152,17 @@ class RecallInputs:
             "scores": _packed(np.array(self.scores, np.float64)),
         }
 
-    def packed(self) -> str:
-        """Return them as one short text, which `unpacked` reads."""
+    def packed(self) -> bytes:
+        """Return them in a few bytes, which `unpacked` reads."""
         text = json.dumps(self.as_json(), separators=(",", ":"))
         packer = zlib.compressobj(9, zdict=_COMMON)
-        return b85encode(packer.compress(text.encode("ascii")) + packer.flush()).decode("ascii")
+        return packer.compress(text.encode("ascii")) + packer.flush()
 
 
-def unpacked(text: str) -> dict[str, Json]:
-    """Return the plain JSON values of inputs that were packed."""
-    values: dict[str, Json] = json.loads(
-        zlib.decompressobj(zdict=_COMMON).decompress(b85decode(text))
-    )
+def unpacked(inputs: bytes | str) -> dict[str, Json]:
+    """Return the plain JSON values of inputs that were packed: by earlier versions into text."""
+    packed = b85decode(inputs) if isinstance(inputs, str) else inputs
+    values: dict[str, Json] = json.loads(zlib.decompressobj(zdict=_COMMON).decompress(packed))
     return values
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from weakref import WeakSet
 
+from ..core.codec import unpack
 from ..core.errors import (
     Damaged,
     InvalidInput,
@@ -29,7 +30,6 @@ from ..core.errors import (
 from ..core.settings import JournalSettings
 from ..core.time import Clock, to_text
 from . import statement_loader
-from .packing import unpack
 
 _FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC}
 _FULL |= {sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_SHMSIZE}
@@ -196,7 +196,7 @@ class Database:
         connection.execute(f"PRAGMA synchronous = {'OFF' if private else self._synchronous()}")
         connection.execute("PRAGMA temp_store = MEMORY")
         connection.execute("PRAGMA cache_size = -65536")
-        connection.create_function("plain", 1, unpack, deterministic=True)
+        connection.create_function("unpack", 1, unpack, deterministic=True)
 
     def _refuse_foreign(self) -> None:
         """Leave another program's database as it is: look before changing anything."""

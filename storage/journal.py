@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from ..core.codec import decode_entry, decode_text, encode_text
+from ..core.codec import decode_entry, decode_text, encode_text, pack, unpack
 from ..core.entries import EntryPayload, ExperienceCaptured
 from ..core.errors import Conflict, Damaged, InvalidInput, NotFound
 from ..core.events import encode, event_hash
@@ -26,7 +26,6 @@ from ..core.ports import Appender, Finding, Head
 from ..core.time import Clock, from_text, to_text
 from ..core.types import Acknowledgement, Entry, EntryDraft, EntryKind, Outcome, Seq, Space
 from .database import Database
-from .packing import pack, unpack
 from .statement_loader import sql
 
 #: Runs inside the appending transaction: (connection, number of the space, entry).
@@ -339,7 +338,7 @@ def _payload_hash(salt: bytes, body: str) -> bytes:
 
 
 def stored_body(kind: EntryKind, body: str) -> str | bytes:
-    """Return the text of a payload as it is stored; statements read it by `plain`."""
+    """Return the text of a payload as it is stored; statements read it by `unpack`."""
     return pack(body) if kind in _PACKED else body
 
 

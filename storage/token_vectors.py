@@ -49,9 +49,9 @@ def _packed(rows: Small) -> bytes:
 
 
 def _unpacked(body: bytes, pieces: int | None) -> Small:
-    """Return what `_packed` was given; without `pieces` an earlier version wrote them as they are."""
-    plain = body if pieces is None else zlib.decompress(body, -15, pieces * DIMENSION)
-    return np.frombuffer(plain, np.int8).reshape(-1, DIMENSION)
+    """Return what `_packed` was given; where `pieces` is None, they were written as they are."""
+    steps = body if pieces is None else zlib.decompress(body, -15, pieces * DIMENSION)
+    return np.frombuffer(steps, np.int8).reshape(-1, DIMENSION)
 
 
 class TokenVectorCache:

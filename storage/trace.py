@@ -14,12 +14,11 @@ from typing import Any
 
 from pydantic_core import to_json
 
-from ..core.codec import to_object
+from ..core.codec import pack, to_object
 from ..core.time import Clock, from_text, to_text
 from ..core.types import Payload, Space
 from .database import Database
 from .journal import SqliteJournal
-from .packing import pack
 from .space_scope import SpaceScope
 from .statement_loader import sql
 
@@ -89,13 +88,16 @@ class TraceStream:
     def keep_recall(self, space: Space, id: str, body: Payload) -> None:
         """Keep what one recall was asked with and answered, under its id.
 
-        Its `hits` are the sequences of its memories: a tenth of their ids.
+        Its `hits` are the sequences of its memories: a tenth of their ids. `inputs` may be bytes.
         """
         number = self._journal.number(space)
-        text = json.dumps(dict(body), ensure_ascii=False, separators=(",", ":"))
+        packed = {name: value for name, value in body.items() if isinstance(value, bytes)}
+        readable = {name: value for name, value in body.items() if name not in packed}
+        text = json.dumps(readable, ensure_ascii=False, separators=(",", ":"))
         with self._database.writing() as connection:
             at = to_text(self._clock())
-            connection.execute(sql("trace/add_recall"), (id, number, at, text))
+            values = (id, number, at, text, packed.get("inputs"))
+            connection.execute(sql("trace/add_recall"), values)
 
     def prune_recalls(self, space: Space, keep: int, age: timedelta) -> int:
         """Delete all but the newest `keep` recalls, and those older than `age`; count them."""
@@ -121,7 +123,7 @@ class TraceStream:
             return None
         body: dict[str, Any] = json.loads(row[0])
         hits = {"hits": [{"id": id} for id in json.loads(row[1])]} if "hits" in body else {}
-        return {**body, **hits}
+        return {**body, **hits} | ({} if row[2] is None else {"inputs": row[2]})
 
     def last_recall(self, space: Space) -> str | None:
         """Return the id of the newest kept recall."""

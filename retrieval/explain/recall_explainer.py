@@ -119,7 +119,7 @@ class RecallExplainer:
                 "recall.keep must be on"
             )
         record, inputs = {**stored, "recall": id}, stored.get("inputs")
-        return {**record, "inputs": unpacked(inputs)} if isinstance(inputs, str) else record
+        return {**record, "inputs": unpacked(inputs)} if isinstance(inputs, bytes | str) else record
 
     def answer(self, recall: str) -> dict[str, Json]:
         """Return a kept answer as plain JSON values: see `recall`."""

@@ -17,6 +17,7 @@ from ...core.ids import fold, session_id
 from ...core.time import Clock, to_text
 from ...core.types import EntryKind, Space
 from ..database import Connection, Database
+from ..journal import stored_body
 from ..statement_loader import sql
 from ..store import Store
 
@@ -143,7 +144,8 @@ def _write_entry(connection: Connection, space: int, fields: dict[str, Any]) -> 
     hashes = (bytes.fromhex(fields["payload_hash"]), bytes.fromhex(fields["hash"]))
     connection.execute(sql("journal/append_entry"), (seq, space, *header, *hashes))
     if "payload" in fields:
-        stored = (seq, space, bytes.fromhex(fields["salt"]), encode(fields["payload"]))
+        body = stored_body(EntryKind(fields["kind"]), encode(fields["payload"]))
+        stored = (seq, space, bytes.fromhex(fields["salt"]), body)
         connection.execute(sql("journal/append_payload"), stored)
     if "held" in fields:
         held = (seq, space, fields["held_until"], encode(fields["held"]))

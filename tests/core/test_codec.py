@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import sqlite3
 from pathlib import Path
 
@@ -10,7 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.codec import decode, decode_entry, decode_text, encode, encode_text, stored_event
+from meridia.core.codec import (
+    decode,
+    decode_entry,
+    decode_text,
+    encode,
+    encode_text,
+    pack,
+    stored_event,
+    unpack,
+)
 from meridia.core.entries import (
     DecisionRecord,
     EpisodeSynthesised,
@@ -53,7 +63,7 @@ def test_old_journals_are_written_again_byte_for_byte(path, tmp_path):
 def test_every_kind_of_entry_is_written_again_byte_for_byte():
     with private_journal() as file:
         every_kind(file.journal, HOME)
-        rows = file.database.connection.execute(BODIES.format("plain(body)")).fetchall()
+        rows = file.database.connection.execute(BODIES.format("unpack(body)")).fetchall()
     assert bodies_read_and_written(rows) == {*EntryKind}
 
 
@@ -103,3 +113,27 @@ def test_a_wrong_field_is_named(type, value, complaint):
 def test_text_that_is_no_json_is_refused():
     with pytest.raises(ValueError, match="Expecting"):
         decode_text(ExperienceCaptured, "{")
+
+
+@given(st.text())
+def test_a_text_comes_back_as_it_was_and_is_never_longer(text: str):
+    packed = pack(text)
+    assert unpack(packed) == text
+    assert isinstance(packed, str) or len(packed) < len(text.encode())
+
+
+def test_what_is_said_again_and_again_takes_little_room():
+    factor = ["temporal", 0.5, 0.1, 0.05, "no time is given"]
+    text = json.dumps({"significance": 0.4, "factors": [factor] * 5}, separators=(",", ":"))
+    assert len(pack(text)) < len(text) / 4
+
+
+def test_nothing_is_nothing_and_other_bytes_are_refused():
+    assert unpack(None) is None
+    with pytest.raises(ValueError, match="cannot be read"):
+        unpack(b"no deflate")
+
+
+def test_what_was_packed_by_an_earlier_version_is_read_for_ever():
+    packed = bytes.fromhex("c399c66b910b935a00")
+    assert unpack(packed) == '{"by":"rule","concepts":{},"people":[]}'

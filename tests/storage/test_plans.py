@@ -54,6 +54,7 @@ WALKS = {
     "sessions/rebuild": "after a rebuild",
     "readings/note": "what one entry brought, or after a rebuild all",
     "journal/lost_payloads": "`meridia verify`",
+    "archive/entries": "`meridia export`",
     "trace/prune_lines": "prunes it, at the first recall of a process and every fiftieth",
     "trace/since": "what a model cost today, once a process",
 }

@@ -1,6 +1,6 @@
 -- What memories are about, most shared first, and what it was merged into.
 SELECT n.name, n.label, count(DISTINCT e.source), c.name
-FROM edge_type t JOIN edge e ON e.space = t.space AND e.type = t.number
+FROM edge_type t CROSS JOIN edge e ON e.space = t.space AND e.type = t.number
 JOIN node n ON n.number = e.target
 LEFT JOIN entity m ON m.space = n.space AND m.id = n.id
 LEFT JOIN entity c ON c.space = m.space AND c.id = m.merged_into

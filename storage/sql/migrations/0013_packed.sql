@@ -1,4 +1,4 @@
--- Smaller rows: derived texts are bytes that `plain` reads, and types of edges have numbers.
+-- Smaller rows: derived texts are bytes that `unpack` reads, and types of edges have numbers.
 -- Of token vectors that are packed, `pieces` is how many there are; NULL where they are as before.
 CREATE TABLE payload_rows (
     seq INTEGER PRIMARY KEY,
@@ -50,3 +50,5 @@ FROM edge e JOIN edge_type t ON t.space = e.space AND t.name = e.type;
 DROP TABLE edge;
 ALTER TABLE edge_rows RENAME TO edge;
 CREATE INDEX edge_by_seq ON edge (space, source_seq);
+
+ALTER TABLE recall ADD COLUMN inputs BLOB;

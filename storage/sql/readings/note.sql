@@ -3,7 +3,7 @@ INSERT OR REPLACE INTO reading (seq, space, shown, since)
 SELECT CASE side.value WHEN 0 THEN old.seq ELSE new.seq END, e.space,
     CASE side.value WHEN 0 THEN new.seq END, e.seq
 FROM entry e JOIN payload p ON p.seq = e.seq
-JOIN json_each(plain(p.body), '$.replaces') j
+JOIN json_each(unpack(p.body), '$.replaces') j
 JOIN entry old ON old.space = e.space AND old.seq = j.value ->> 0
 LEFT JOIN entry new ON new.space = e.space AND new.kind = old.kind AND new.key = j.value ->> 1
 JOIN json_each('[0, 1]') side

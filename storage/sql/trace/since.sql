@@ -1,2 +1,2 @@
 -- Decisions of one kind since a time, in whatever space.
-SELECT at, plain(detail) FROM trace WHERE kind = ? AND at >= ? ORDER BY number
+SELECT at, unpack(detail) FROM trace WHERE kind = ? AND at >= ? ORDER BY number
