@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -12,6 +13,7 @@ from meridia.core.settings import JournalSettings
 from meridia.core.text import Analyser
 from meridia.core.types import Space
 from meridia.storage import full_text_index
+from meridia.storage.access.api_keys import ApiKeys
 from meridia.storage.database import Connection
 from meridia.storage.projections.catalog import Catalog
 from meridia.storage.store import Store, inline_projections
@@ -43,6 +45,7 @@ def journal_with_lists() -> Iterator[tuple[TestJournal, Store]]:
                 journal.number,
                 journal.open_space,
                 JournalSettings(),
+                ApiKeys(database, journal.clock, os.urandom),
             ),
         )
 

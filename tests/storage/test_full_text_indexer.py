@@ -119,6 +119,7 @@ def test_a_file_of_before_is_indexed_as_far_as_it_was(tmp_path):
             connection.execute("DELETE FROM cursor WHERE projection = 'search'")
             connection.execute("DELETE FROM migration WHERE name >= '0006'")
             connection.execute("DROP TABLE edge_type")
+            connection.execute("DROP TABLE api_key")
             connection.execute("ALTER TABLE recall DROP COLUMN inputs")
             connection.execute("ALTER TABLE token_vectors DROP COLUMN pieces")
             connection.execute("DROP TABLE forgetting")

@@ -54,7 +54,10 @@ WALKS = {
     "sessions/rebuild": "after a rebuild",
     "readings/note": "what one entry brought, or after a rebuild all",
     "journal/lost_payloads": "`meridia verify`",
-    "archive/entries": "`meridia export`",
+    **dict.fromkeys(["archive/entries", "archive/note_forgettings"], "copies a space"),
+    **dict.fromkeys(
+        ["comparison/edges", "comparison/experiences", "comparison/nodes"], "`meridia verify`"
+    ),
     "trace/prune_lines": "prunes it, at the first recall of a process and every fiftieth",
     "trace/since": "what a model cost today, once a process",
 }
