@@ -228,6 +228,20 @@ class DecisionAnswer(_Answer):
     reason: Annotated[str, BeforeValidator(text(200))] = ""
 
 
+class VerdictAnswer(DecisionAnswer):
+    """The same of one of several events, by its number."""
+
+    event: int = Field(ge=1)
+
+
+class HindsightAnswer(_Answer):
+    """Opinions of several events at once (prompt `hindsight`; feature 43)."""
+
+    verdicts: Annotated[
+        tuple[VerdictAnswer, ...], BeforeValidator(first_items(20, item_of(VerdictAnswer)))
+    ]
+
+
 class QuestionsAnswer(_Answer):
     """One or two questions that a memory would answer (prompt `questions`; features 82, 83)."""
 

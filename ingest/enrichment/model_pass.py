@@ -22,7 +22,8 @@ from ...storage.space_store import SpaceStore
 from ...storage.store import Store
 from ...storage.tasks import Task
 from ..capture.scoring import Scoring
-from .model_stages import STAGES, ModelPayload, ModelQuestion, ModelStage, StageSources
+from .model_stages import STAGES, ModelStage
+from .reading.model_question import ModelPayload, ModelQuestion, StageSources
 
 PROJECTION, VERSION = "opinions", 1
 #: Entries read at once; most of them need no opinion.
@@ -230,8 +231,10 @@ class ModelPass:
         name = stage.name
         failed = [task for task in store.tasks.of_entry(entry.seq) if task.stage == name]
         question = self._question(stage, self._entry(entry.space, entry.seq))
-        if question is None or question.key != asked.case.question.key:
-            store.tasks.done(entry.seq, name)  # erased meanwhile, or answered by another process
+        before = asked.case.question
+        if question is None or (question.key, question.variables) != (before.key, before.variables):
+            # Erased or changed meanwhile, or answered by another process: the answer is of no use.
+            store.tasks.done(entry.seq, name)
             return
         drafts = _drafts(entry, question, answer)
         if not isinstance(drafts, str):

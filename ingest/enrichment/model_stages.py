@@ -7,9 +7,9 @@ written; what a rule found stands beside the opinion, and nothing is ever thrown
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic
+from typing import Any
 
 from ...core.entries import (
     DecisionRecord,
@@ -21,15 +21,13 @@ from ...core.entries import (
     FactSuperseded,
     QuestionsAnticipated,
 )
-from ...core.errors import NotFound
-from ...core.events import EventKind, captions_of, captured_of, is_restricted, text_of
+from ...core.events import EventKind, captured_of
 from ...core.experience import Phenomenology
 from ...core.facts import Fact, fold_facts
 from ...core.runs.failure_signs import is_error
 from ...core.runs.tool_calls import Event
-from ...core.settings import ModelSettings
 from ...core.time import to_text
-from ...core.types import Entry, EntryKind, MemoryRecord, Space
+from ...core.types import Entry, EntryKind, Space
 from ...core.vocabulary import CaptureMode, FactRelation, RecordStatus
 from ...models.answer_types import (
     DecisionAnswer,
@@ -38,73 +36,23 @@ from ...models.answer_types import (
     SessionAnswer,
     SupersessionAnswer,
 )
-from ...models.model_types import T
 from ...storage.projections.fact_index import subject_key
-from ...storage.store import Store
 from ..capture.commit import decision_of
-from ..capture.scoring import Scoring
 from ..extraction.facts.supersession import apply_model_opinion
 from ..extraction.phenomenology import heuristic, merge
 from .reading.evidence import shown_by
 from .reading.findings import findings_of, with_prose
+from .reading.hindsight import ask_hindsight
+from .reading.model_question import (
+    ModelQuestion,
+    StageSources,
+    is_echo,
+    is_repetition,
+    prompt_text,
+    status_of,
+)
 from .reading.transcript import TranscriptLine, render, windows_of
 
-
-@dataclass(frozen=True, slots=True)
-class StageSources:
-    """Where stages look up what an entry only names, and the rules that they go by."""
-
-    file: Store
-    limits: ModelSettings
-    scoring: Scoring
-
-    def memory(self, space: Space, id: str) -> MemoryRecord | None:
-        """Return an experience as it is listed now; None for one that was erased or is restricted.
-
-        No model sees a restricted experience.
-        """
-        try:
-            memory = self.file.catalog.find(space, id)
-        except NotFound:
-            return None
-        return None if is_restricted(dict(memory.metadata)) else memory
-
-    def has_entry(self, space: Space, kind: EntryKind, key: str) -> bool:
-        """Say whether the journal has an entry of this kind and key."""
-        return bool(self.file.journal.by_keys(space, kind, [key]))
-
-
-@dataclass(frozen=True, slots=True)
-class ModelQuestion(Generic[T]):
-    """One question, and the entry that its answer becomes.
-
-    `about` is the id of what is asked about, for the trace; `to_payload` makes the entry's payload,
-    or None where the answer changes nothing. `check` takes out of an answer what nothing shows, and
-    counts it; `findings` are further entries with their keys. Not `is_last`: the stage asks on.
-    """
-
-    about: str
-    prompt: str
-    variables: Mapping[str, str]
-    answer_type: type[T]
-    time_limit_s: float
-    kind: EntryKind
-    key: str
-    to_payload: Callable[[T], ModelPayload | None]
-    check: Callable[[T], tuple[T, int]] = lambda answer: (answer, 0)
-    findings: Callable[[T], Sequence[tuple[str, ModelPayload]]] = lambda _answer: ()
-    is_last: bool = True
-
-
-#: What a model's answer may become.
-ModelPayload = (
-    ExperienceReevaluated
-    | ExperienceEnriched
-    | QuestionsAnticipated
-    | EpisodeSynthesised
-    | FactAsserted
-    | FactSuperseded
-)
 Ask = Callable[[StageSources, Entry], ModelQuestion[Any] | None]
 
 
@@ -130,7 +78,7 @@ def ask_decision(sources: StageSources, entry: Entry) -> ModelQuestion[DecisionA
     """Ask how significant an event is whose score lies near the threshold."""
     payload = captured_of(entry)
     decision, event = payload.decision, payload.event or entry.provisional
-    if decision is None or not decision.near or _is_repetition(payload) or event is None:
+    if decision is None or not decision.near or is_repetition(payload) or event is None:
         return None
     memory = sources.memory(entry.space, entry.id)
     if memory is None or memory.status == RecordStatus.UPGRADED:
@@ -143,7 +91,7 @@ def ask_decision(sources: StageSources, entry: Entry) -> ModelQuestion[DecisionA
     def to_payload(answer: DecisionAnswer) -> ExperienceReevaluated:
         status = RecordStatus.EVALUATED
         if skeleton:
-            status = _status(answer.score, threshold, sources.scoring)
+            status = status_of(answer.score, threshold, sources.scoring)
         upgraded = status is RecordStatus.UPGRADED
         suffix = f"; {answer.reason}" if answer.reason else ""
         return ExperienceReevaluated(
@@ -160,7 +108,7 @@ def ask_decision(sources: StageSources, entry: Entry) -> ModelQuestion[DecisionA
         variables={
             "score": f"{decision.significance:.3g}",
             "reasons": f"it is close to the {threshold:.3g} from which an event is kept whole",
-            "context": _prompt_text(whole_event),
+            "context": prompt_text(whole_event),
         },
         answer_type=DecisionAnswer,
         time_limit_s=sources.limits.decision_s,
@@ -170,30 +118,13 @@ def ask_decision(sources: StageSources, entry: Entry) -> ModelQuestion[DecisionA
     )
 
 
-def _is_echo(payload: ExperienceCaptured) -> bool:
-    """Say whether it came out of a recall: it is nothing new."""
-    return "echo" in payload.marks
-
-
-def _is_repetition(payload: ExperienceCaptured) -> bool:
-    """Say whether it is a copy: what it is one of was judged already."""
-    return bool(payload.duplicate_of) or _is_echo(payload)
-
-
-def _status(score: float, threshold: float, scoring: Scoring) -> RecordStatus:
-    """Return what becomes of a skeleton with this score."""
-    if score >= threshold:
-        return RecordStatus.UPGRADED
-    return RecordStatus.NOISE if score <= scoring.skeleton_floor else RecordStatus.SKELETON
-
-
 def ask_phenomenology(
     sources: StageSources, entry: Entry
 ) -> ModelQuestion[PhenomenologyAnswer] | None:
     """Ask what an experience captured in full was like; never a light one (feature 10)."""
     payload = entry.payload
     if isinstance(payload, ExperienceCaptured):
-        decision, id, echo = payload.decision, entry.id, _is_echo(payload)
+        decision, id, echo = payload.decision, entry.id, is_echo(payload)
         wanted = decision is not None and decision.mode is CaptureMode.FULL
         significance = decision.significance if decision else 0.0
     elif isinstance(payload, ExperienceReevaluated):
@@ -220,7 +151,7 @@ def ask_phenomenology(
             "happened": str(event["kind"]).replace("_", " "),
             "failed": "yes" if is_error(event) else "no",
             "significance": f"{significance:.3g}",
-            "context": _prompt_text(event),
+            "context": prompt_text(event),
         },
         answer_type=PhenomenologyAnswer,
         time_limit_s=sources.limits.extraction_s,
@@ -377,14 +308,6 @@ def _facts(sources: StageSources, space: Space, ids: Sequence[str]) -> dict[str,
     return fold_facts(sources.file.space(space).facts.about(sorted(subjects)))
 
 
-def _prompt_text(event: Event) -> str:
-    """Return an event as a model reads it: who or what, whether it failed, and all it says."""
-    who = [f"From {event['person']}:"] if event.get("person") else []
-    failed = ["It failed:"] if is_error(event) else []
-    texts: Sequence[str] = [text_of(event), *captions_of(event)]
-    return "\n".join([*who, *failed, *(text for text in texts if text)])
-
-
 #: What a model is asked, in this order, of each entry.
 STAGES: tuple[ModelStage, ...] = (
     ModelStage("model:decision", (EntryKind.EXPERIENCE_CAPTURED,), ask_decision),
@@ -395,5 +318,6 @@ STAGES: tuple[ModelStage, ...] = (
     ),
     ModelStage("model:questions", (EntryKind.QUESTIONS_ANTICIPATED,), ask_questions),
     ModelStage("model:episode", (EntryKind.EPISODE_SYNTHESISED,), ask_session),
+    ModelStage("model:hindsight", (EntryKind.EPISODE_SYNTHESISED,), ask_hindsight),
     ModelStage("model:facts", (EntryKind.FACT_SUPERSEDED,), ask_supersession),
 )

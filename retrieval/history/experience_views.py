@@ -39,7 +39,7 @@ _INSTANT = timedelta(microseconds=1)
 #: Sessions looked up together; only as many are read as are wanted.
 _SESSIONS_READ = 100
 #: Whose second look at an experience was kept: a rule's, by what became of it, and a model's.
-_REEVALUATION_KEYS = (*RecordStatus, "decision")
+_REEVALUATION_KEYS = (*RecordStatus, "decision", "hindsight")
 
 
 @dataclass(frozen=True, slots=True)

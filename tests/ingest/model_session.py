@@ -165,6 +165,7 @@ ASKED, ASKED_AT_FIRST = 7, 6
 
 GOOD: dict[str, dict[str, Any]] = {
     "decision": {"score": 0.7, "reason": "the boat cannot be built without it"},
+    "hindsight": {"verdicts": [{"event": 1, "score": 0.1, "reason": "a routine look"}]},
     "phenomenology": {
         "emotionalSignature": {"primary": ["frustrated"], "intensity": 0.6, "valence": -0.5},
         "engagementQuality": "struggling",

@@ -17,6 +17,7 @@ from meridia.models.answer_types import (
     Emotion,
     Engagement,
     FactRelation,
+    HindsightAnswer,
     PhenomenologyAnswer,
     PlanAnswer,
     QuestionsAnswer,
@@ -32,6 +33,7 @@ from meridia.models.prompts import FOLDER, Prompt, clip, load, names, read
 #: Who changes a prompt's words gives it a new version: traces tell answers apart by it.
 KNOWN = {
     "decision": (DecisionAnswer, 1, "95e6a9527e94e1c7"),
+    "hindsight": (HindsightAnswer, 1, "f723e7ad65e696a4"),
     "phenomenology": (PhenomenologyAnswer, 2, "006e6cceef4387ff"),
     "plan": (PlanAnswer, 1, "aabbe9893455242f"),
     "questions": (QuestionsAnswer, 1, "4acf1f02235a96d9"),
@@ -130,7 +132,7 @@ def test_a_clipped_text_keeps_to_its_limit_and_its_beginning(text, chars_max):
 
 
 def test_a_prompt_that_is_not_there_is_refused_by_naming_those_that_are():
-    with pytest.raises(NotFound, match="'poem': there are decision, phenomenology"):
+    with pytest.raises(NotFound, match="'poem': there are decision, hindsight"):
         load("poem")
     with pytest.raises(NotFound):
         load("../model")

@@ -10,11 +10,8 @@ from meridia.core.codec import encode
 from meridia.core.settings import ModelSettings
 from meridia.core.types import Entry, EntryDraft, EntryKind
 from meridia.ingest.capture.scoring import Scoring, scoring_of
-from meridia.ingest.enrichment.model_stages import (
-    STAGES,
-    ModelQuestion,
-    StageSources,
-)
+from meridia.ingest.enrichment.model_stages import STAGES
+from meridia.ingest.enrichment.reading.model_question import ModelQuestion, StageSources
 from meridia.models import prompts
 from meridia.models.answer_types import (
     FactRelation,
