@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from ..core.errors import InvalidInput, MeridiaError
+from ..core.errors import Conflict, InvalidInput, MeridiaError
 from ..core.lazy import lazy_module
 from ..core.types import Acknowledgement, Artifact, MemoryRecord, Outcome, Space
 from ..core.vocabulary import CORRECTS
@@ -122,7 +122,10 @@ class Writer:
         `version_id` is the caller's own for the new version: given again, it is the same one.
         Raises `NotFound` for an unknown id.
         """
-        before = [v for v in self.history(id) if v.event_id != version_id][-1]
+        earlier = [v for v in self.history(id) if v.event_id != version_id]
+        if not earlier:
+            raise Conflict(f"{version_id!r} is the memory itself: give its correction another id")
+        before = earlier[-1]
         combined = dict(before.metadata) | dict(metadata or {}) | {CORRECTS: before.id}
         tool = before.text.partition("\n")[0] if before.kind == "tool_result" else None
         kinds = {kind.value: role for role, kind in events.ROLES.items()}

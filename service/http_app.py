@@ -9,8 +9,9 @@ import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Annotated, Any
 
-from fastapi import Body, FastAPI, Header, Query, Request, Response
+from fastapi import Body, FastAPI, Header, Query, Request, Response, Security
 from fastapi.exceptions import RequestValidationError
+from fastapi.security import HTTPBearer
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 from starlette.routing import Route
@@ -66,6 +67,8 @@ _CODES = {
     413: "too_large",
     415: "invalid_input",
 }
+#: Only describes: the key is looked at before any route is.
+_BEARER = Security(HTTPBearer(auto_error=False, description="a key of `meridia keys create`"))
 _IDEMPOTENCY = Header(
     description="stands for `id` where none is given: the same key again is the same entry",
     min_length=1,
@@ -120,20 +123,22 @@ def create_app(memory: Memory, *, needs_keys: bool = True) -> FastAPI:
 def _add_operation(app: FastAPI, dispatcher: Dispatcher, operation: Operation) -> None:
     """Add the route of one operation."""
 
-    async def endpoint(
+    async def read(request: Request, given: Any) -> Response:
+        caller: Caller = request.state.caller
+        return _json(await dispatcher.run_async(operation, caller, given))
+
+    async def write(
         request: Request,
         given: Any,
         idempotency_key: Annotated[str | None, _IDEMPOTENCY] = None,
     ) -> Response:
-        caller: Caller = request.state.caller
-        if idempotency_key is not None:
-            given = _with_id(given, idempotency_key)
-        return _json(await dispatcher.run_async(operation, caller, given))
+        return await read(
+            request, given if idempotency_key is None else _with_id(given, idempotency_key)
+        )
 
     source = Query() if operation.takes_query else Body()
+    endpoint = read if operation.access is Access.READ else write
     endpoint.__annotations__["given"] = Annotated[operation.parameters, source]
-    if operation.access is Access.READ:
-        del endpoint.__annotations__["idempotency_key"]
     app.add_api_route(
         operation.path,
         endpoint,
@@ -142,6 +147,7 @@ def _add_operation(app: FastAPI, dispatcher: Dispatcher, operation: Operation) -
         description=f"{operation.summary}\n\nNeeds {operation.access.name.lower()} access.",
         operation_id=operation.name,
         response_model=dict[str, Any],
+        dependencies=[_BEARER],
         tags=[operation.access.name.lower()],
     )
 
@@ -177,6 +183,7 @@ def _add_import(app: FastAPI, dispatcher: Dispatcher) -> None:
         methods=["POST"],
         response_class=Response,
         operation_id="import",
+        dependencies=[_BEARER],
         tags=["write"],
         **import_documentation(),
     )

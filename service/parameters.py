@@ -8,13 +8,15 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
 
 from ..core.errors import InvalidInput
 from ..core.events import Event, encode
 from ..core.time import parse
 
-_SEQ_MAX = 2**63 - 1
+#: JSON numbers are exact up to here.
+_SEQ_MAX = 2**53
+_A_TIME = [{"type": "string", "format": "date-time"}, {"type": "string", "format": "date"}]
 Text = Annotated[str, Field(max_length=100_000)]
 Name = Annotated[str, Field(min_length=1, max_length=256)]
 SpaceName = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f]+$")]
@@ -25,10 +27,18 @@ RecallId = Annotated[
     str, Field(min_length=1, max_length=100, description="the id of a recall, or `last`")
 ]
 Instant = Annotated[
-    str | Annotated[int, Field(ge=0, le=_SEQ_MAX)],
-    Field(description="a time (ISO 8601) or a journal sequence"),
+    Annotated[str, Field(max_length=64)] | Annotated[int, Field(ge=0, le=_SEQ_MAX)],
+    WithJsonSchema(
+        {
+            "anyOf": [{"type": "integer", "minimum": 0, "maximum": _SEQ_MAX}, *_A_TIME],
+            "description": "a journal sequence, or a time or date (ISO 8601)",
+        }
+    ),
 ]
-Time = Annotated[str, Field(max_length=64, description="a time, ISO 8601")]
+Time = Annotated[
+    Annotated[str, Field(max_length=64)],
+    WithJsonSchema({"anyOf": _A_TIME, "description": "a time or date, ISO 8601"}),
+]
 Where = Annotated[
     dict[str, Any] | None,
     Field(description="what metadata must say: a value, a list, or comparisons"),
@@ -38,7 +48,7 @@ OwnId = Annotated[
     Field(description="the caller's own id: the same id with the same content is one entry"),
 ]
 _LIMIT = Field(50, ge=1, le=1000, description="how many, at most")
-_AFTER = Field(0, ge=0, le=2**53, description="continue after this: `next_after` of a page")
+_AFTER = Field(0, ge=0, le=_SEQ_MAX, description="continue after this: `next_after` of a page")
 
 
 def instant(value: str | int | None) -> datetime | int | None:
@@ -233,6 +243,13 @@ class PlanParameters(SpaceParameters):
 
 class FeedbackParameters(SpaceParameters):
     """Whether what was shown was of use."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "anyOf": [{"required": [name]} for name in ("verdict", "rating", "undo")],
+            "examples": [{"address": "@1", "verdict": "useful"}],
+        }
+    )
 
     address: Address = Field(description="a memory, a recall or a pack", examples=["@1"])
     verdict: Literal["useful", "stale", "wrong"] | None = Field(None, examples=["useful"])

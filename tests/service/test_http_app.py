@@ -108,6 +108,8 @@ def test_an_idempotency_key_makes_a_write_one_entry(admin):
     key = {"Idempotency-Key": "a-2"}
     versions = [ok(admin.post("/v1/update", json=corrected, headers=key)) for _ in range(2)]
     assert versions[0]["id"] == versions[1]["id"]
+    own = admin.post("/v1/update", json=corrected, headers=headers)
+    refused(own, 409, "id_conflict")
     rated, key = {"address": "a-1", "rating": 5}, {"Idempotency-Key": "a-3"}
     given = [ok(admin.post("/v1/feedback", json=rated, headers=key)) for _ in range(2)]
     assert given[0] == given[1]
