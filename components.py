@@ -125,7 +125,9 @@ class MemoryComponents(LazyComponents):
     def model_enrichment(self) -> model_pass.ModelPass:
         """Open what asks a language model."""
         scoring, until = self.rules.scoring, self.enrichment.rule_position
-        return model_pass.ModelPass(self.file, self.model, self.settings.model, scoring, until)
+        return model_pass.ModelPass(
+            self.file, self.model, self.settings.model, scoring, until, self.settings.transitions
+        )
 
     @component
     def recalls(self) -> recall_service.RecallService:

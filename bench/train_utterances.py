@@ -34,6 +34,8 @@ _WEIGHT_MIN = 0.1
 #: Labels that fewer sentences have are not learned.
 _LABELLED_MIN = 12
 _STEPS, _RATE = 600, 0.05
+#: Any of these is a commitment: learned as a label of its own, as together they are more.
+_COMMITMENTS = frozenset({"plan", "promise", "proposal", "deadline", "reminder"})
 #: Penalties of weights: of named features and of the vector's directions.
 _DECAY, _VECTOR_DECAY = 3e-3, 5e-4
 _HELD_OUT = 5
@@ -111,7 +113,12 @@ def read(file: Path) -> Iterator[Labelled]:
             vector = analysis.sentences[place].vector
             if vector is not None:
                 features = sentence_features(analysis.sentences, place)
-                yield Labelled(number, features, vector, _words(row[1]), _words(row[2]))
+                yield Labelled(number, features, vector, _kinds(row[1]), _words(row[2]))
+
+
+def _kinds(cell: str) -> frozenset[str]:
+    kinds = _words(cell)
+    return kinds | {"commitment"} if kinds & _COMMITMENTS else kinds
 
 
 def _words(cell: str) -> frozenset[str]:

@@ -150,6 +150,7 @@ class StateTransitioned(Transition):
     session: str
     experience: str
     person: str | None = None
+    by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from pydantic import BeforeValidator, Field, PlainSerializer, Strict
 from ...core.events import EventKind
 from ...core.experience import CaptureDecision
 from ...core.json_values import Flag, Instant, Real
+from ...core.runs.reported_failures import ReportedFailure, finds
 from ...core.runs.tool_intent import ToolIntent, solves, tool_intent_of
 from ...core.time import to_text
 from ...core.vocabulary import Json, Relationship
@@ -82,7 +83,8 @@ class SessionHistory:
     `interlocutor` is the person who spoke last. `used` says when each tool or speaker acted last.
     `captured` counts full captures of tool results; `captures` are those of a day that had a time,
     `tokens_untimed` is what the others cost. `failures` have not been solved since. `asked` says
-    whether the agent's last word was a question.
+    whether the agent's last word was a question, `reported` how far a failure is that it put in
+    words.
     """
 
     people: Mapping[str, PersonRelationship] = field(default_factory=dict)
@@ -96,6 +98,7 @@ class SessionHistory:
     failures: tuple[ToolIntent, ...] = ()
     last_kind: str | None = None
     asked: Flag = False
+    reported: ReportedFailure = ReportedFailure.NONE
 
     def recent_events(self, event: EventView) -> tuple[SessionEvent, ...]:
         """Return the latest events of the same class: tool results, or everything else."""
@@ -134,6 +137,7 @@ class SessionHistory:
             failures=_failures(self.failures, event) if result else self.failures,
             last_kind=event.kind,
             asked=_asks_question(event) if event.is_message else self.asked,
+            reported=_reported(self.reported, event),
         )
 
 
@@ -178,6 +182,13 @@ def _failures(failures: tuple[ToolIntent, ...], event: EventView) -> tuple[ToolI
     if intent.failed:
         return (*failures, intent)[-_FAILURES_MAX:]
     return tuple(failure for failure in failures if not solves(intent, failure))
+
+
+def _reported(state: ReportedFailure, event: EventView) -> ReportedFailure:
+    brings = state is ReportedFailure.ANSWERED and finds(
+        event.fields, tool_intent_of(event.fields, event.is_error)
+    )
+    return state.after(event.kind, event.text, failed=event.is_error, finds=brings)
 
 
 def _asks_question(event: EventView) -> bool:

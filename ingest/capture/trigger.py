@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from ...core.events import EventKind
 from ...core.runs.fixes import attempt_of, find_failures
+from ...core.runs.reported_failures import ReportedFailure, finds
 from ...core.runs.tool_calls import Event
 from ...core.runs.tool_intent import solves, tool_intent_of
 from ...core.vocabulary import Trigger
@@ -105,9 +106,12 @@ def trigger_of(event: EventView, history: SessionHistory) -> Trigger:
 
 
 def _solves_any(event: EventView, history: SessionHistory) -> bool:
-    if not history.failures or event.is_error:
+    answered = history.reported is ReportedFailure.ANSWERED
+    if not (history.failures or answered) or event.is_error:
         return False
     intent = tool_intent_of(event.fields, failed=False)
+    if answered and finds(event.fields, intent):
+        return True
     return any(solves(intent, failed) for failed in history.failures)
 
 

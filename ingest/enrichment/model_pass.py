@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ...core.codec import encode_text
-from ...core.entries import FactAsserted
+from ...core.entries import FactAsserted, StateTransitioned
 from ...core.errors import InvalidInput
-from ...core.settings import ModelSettings
+from ...core.settings import ModelSettings, TransitionsSettings
 from ...core.types import Entry, EntryDraft, Json, Space
 from ...models import prompts
 from ...models.model_types import Model, ModelAnswer, ModelOutcome
@@ -24,6 +24,7 @@ from ...storage.tasks import Task
 from ..capture.scoring import Scoring
 from .model_stages import STAGES, ModelStage
 from .reading.model_question import ModelPayload, ModelQuestion, StageSources
+from .register import STANDARD
 
 PROJECTION, VERSION = "opinions", 1
 #: Entries read at once; most of them need no opinion.
@@ -74,12 +75,13 @@ class ModelPass:
         limits: ModelSettings,
         scoring: Scoring,
         limit_of: Callable[[Space], int] | None = None,
+        thresholds: TransitionsSettings = STANDARD,
     ) -> None:
         self._file = file
         self._model = model
         self._open_model: Model | None = None
         self._limit_of = limit_of
-        self._sources = StageSources(file, limits, scoring)
+        self._sources = StageSources(file, limits, scoring, thresholds)
 
     def cursor(self, space: Space) -> int:
         """Return the last journal sequence about which nothing is asked for the first time."""
@@ -279,8 +281,8 @@ def _drafts(
 
 
 def _draft(entry: Entry, key: str, payload: ModelPayload, record: dict[str, Json]) -> EntryDraft:
-    """Return an entry with who found it; of a fact, that is all that it says."""
-    if isinstance(payload, FactAsserted):
+    """Return an entry with who found it; of a fact or a transition, that is all that it says."""
+    if isinstance(payload, (FactAsserted, StateTransitioned)):
         marked: ModelPayload = replace(payload, by="model")
     else:
         marked = replace(payload, by="model", model=record)

@@ -255,7 +255,9 @@ def ask_session(sources: StageSources, entry: Entry) -> ModelQuestion[SessionAns
         key=keys[place],
         to_payload=lambda answer: with_prose(episode, answer, before),
         check=check,
-        findings=lambda answer: findings_of(check(answer)[0], window, sources.file, feeling_before),
+        findings=lambda answer: findings_of(
+            check(answer)[0], window, sources.file, feeling_before, sources.thresholds
+        ),
         is_last=place + 1 == len(windows),
     )
 

@@ -19,7 +19,7 @@ from ...core.entries import (
 )
 from ...core.events import EventKind, captions_of, is_restricted, text_of
 from ...core.facts import FactConfirmed
-from ...core.ids import derived, person_id
+from ...core.ids import derived, fold, person_id
 from ...core.runs.tool_calls import Event, is_result
 from ...core.types import EntryDraft, Json, Space
 from ...core.vocabulary import Emotion, Relationship, Trigger
@@ -168,10 +168,15 @@ def _add_concepts(context: EnrichmentContext, batch_state: BatchState) -> None:
 
 
 def _add_topics(context: EnrichmentContext, batch_state: BatchState) -> None:
-    """Name what a message is about, as somebody would."""
+    """Name what a message is about, as somebody would; its entities are named as such alone."""
     if is_message(context.event):
+        mentioned = {fold(mention.name) for mention in context.mentions}
+
+        def is_entity(text: str) -> bool:
+            return fold(text) in mentioned or bool(batch_state.entities.find(text))
+
         context.enriched_fields["topics"] = extract_topics(
-            context.analysis, batch_state.analyser, batch_state.people.words
+            context.analysis, batch_state.analyser, batch_state.people.words, is_entity
         )
 
 
@@ -255,7 +260,11 @@ def _add_commitments(context: EnrichmentContext, batch_state: BatchState) -> Non
         return
     by_agent = context.event["kind"] == EventKind.ASSISTANT_MESSAGE
     if commitments := commitments_of(
-        context.analysis, batch_state.analyser, context.entry.at, by_agent=by_agent
+        context.analysis,
+        batch_state.analyser,
+        context.entry.at,
+        context.enriched_fields.get("utterances", ()),
+        by_agent=by_agent,
     ):
         context.enriched_fields["commitments"] = commitments
 
@@ -282,8 +291,8 @@ STAGES: tuple[EnrichmentStage, ...] = (
     _add_artifacts,
     _add_people,
     _add_concepts,
-    _add_topics,
     _add_entities,
+    _add_topics,
     _update_relationship,
     _add_transitions,
     _mark_session_end,

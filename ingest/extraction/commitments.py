@@ -1,7 +1,8 @@
 """What the sentences of a message commit to: promises, plans, reminders, deadlines, proposals.
 
 A promise needs a deed with an object. What hangs on an "if", what is hoped, wished or only a manner
-of speaking commits to nothing. English only. What says that something was done or given up stands
+of speaking commits to nothing; a learned head over the sentence says how likely it commits at all
+(`utterances`). English only. What says that something was done or given up stands
 in `completions`.
 """
 
@@ -11,14 +12,15 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from ...core.experience import TELL, Commitment
+from ...core.experience import TELL, Commitment, Utterance
 from ...core.text import Analyser
 from ...core.vocabulary import CommitmentKind
 from .analysis.analysis import Analysis, Sentence
 from .analysis.clauses import Clause, Tense
 from .analysis.tagged_words import TaggedWord
 from .completions import completions_of
-from .deeds import Deed, deed_after, deed_of, lemma
+from .dated_things import kind_of_date, moved_dates
+from .deeds import Deed, deed_after, deed_of, lemma, noun_stems
 from .definite_deeds import is_definite
 from .due_times import due_time
 
@@ -26,6 +28,7 @@ _UPDATES = re.compile(
     r"\b(?:let (?:you|ya|u) (?:all )?know"
     r"|keep(?:ing)? (?:you|ya|u) (?:\w+ )?(?:posted|updated|informed|in the loop)"
     r"|(?:get|be) back (?:to|with) you|contact you|first to know"
+    r"|tell (?:you|ya) (?:as soon as|when|once|how|what happens)"
     r"|(?:reach (?:back )?out|be in touch|follow up)\b.*\b(?:as soon as|when|once|with|about)"
     r")\b",
     re.IGNORECASE,
@@ -34,6 +37,7 @@ _AS_SOON = re.compile(r"\b(?:as soon as|once|when) i\b.*\breach (?:back )?out\b"
 _SEE_YOU = re.compile(r"\bsee (?:you|ya|u)\b", re.IGNORECASE)
 _REMINDS = re.compile(
     r"(?:\A|[,;:.!]|\b(?:please|you|and|also|so)) *remind (?:me|us) (?:to|about)\b"
+    r"|\Aask (?:me|us) again\b"
     r"|\bnote to self\b|\b(?:make|take) a note (?:of|to|that|about)\b|\bto-?do\s*:",
     re.IGNORECASE,
 )
@@ -85,9 +89,12 @@ _NO_OBJECT_BEHIND = frozenset(
 _ASKING = frozenset("check see calculate verify determine ask know tell".split())
 #: Verbs that need no object where a time is set for them.
 _MOVES = frozenset("come go visit drop stop head fly drive travel meet".split())
+_PLANS = frozenset({"plan", "planning", "intend"})
 #: Verbs that tell of a plan in the present, with a time; and those that do so without one.
 _SET = frozenset("have get fly leave start begin move travel drive sign meet see perform".split())
-_PREPARES = frozenset("organizing organising arranging launching hosting throwing".split())
+_PREPARES = frozenset(
+    "organizing organising arranging launching hosting throwing opening starting".split()
+)
 #: Verbs in the past that set something for a time ahead: "we've booked a cabin for June".
 _ARRANGED = frozenset("booked sign signed registered scheduled planned arranged decided".split())
 _TAKES_IN = frozenset("tune participate enroll compete move take sign join".split())
@@ -97,24 +104,42 @@ _WANTS = re.compile(r"\b(?:want|need|would like|['’]d like|wish)\b", re.IGNORE
 _ELSEWHERE = frozenset("to out home you back over along with for off".split())
 #: Verbs that say too little without an object.
 _VAGUE = frozenset("go make do take come have".split())
+#: Deeds that say all by themselves, where a time is set; and those done to the listener.
+_WHOLE = frozenset("married engaged graduating retiring".split())
+_REACHES = frozenset("pick text call email messag ring join visit help teach".split())
+_SURE = re.compile(r"(?:['’]ll|\bwill) (?:\w+ )?(?:make|be) sure (?:that )?\Z", re.IGNORECASE)
 _FOR_EVER = frozenset({"always", "never", "forever"})
 _DUTY = frozenset("need have must got".split())
 _LET_ME = re.compile(r"\blet me\b", re.IGNORECASE)
 _FIRST_TO_KNOW = re.compile(r"\byou(?:['’]ll| will) be the first to know\b", re.IGNORECASE)
 #: Words among which a sentence can open with a verb.
 _OPENINGS = 4
+#: Kinds of sentences that commit to nothing, where they are likelier than that it commits.
+_OTHER_KINDS = ("opinion", "wish", "advice", "joke", "general", "othernews")
+#: How likely a person's sentence must commit, from where on any deed counts, and how much likelier
+#: another kind must be.
+_LIKELY_MIN, _LIKELY_ANY_DEED, _MARGIN = 0.15, 0.35, 0.2
 
 
 def commitments_of(
-    analysis: Analysis, analyser: Analyser, at: datetime, *, by_agent: bool = False
+    analysis: Analysis,
+    analyser: Analyser,
+    at: datetime,
+    utterances: Sequence[Utterance] | None = None,
+    *,
+    by_agent: bool = False,
 ) -> tuple[Commitment, ...]:
     """Return what a message commits to, and what it says was done or given up, in its order.
 
-    `at` is when it was said; `by_agent` also takes "Let me check the order" for a promise.
+    `at` is when it was said; `utterances` are those of the message, None where rules are to decide
+    alone; `by_agent` also takes "Let me check the order" for a promise.
     """
+    likely = {utterance.start: _likelihood(utterance) for utterance in utterances or ()}
+    by_rule = utterances is None or by_agent
     commitments = []
     for sentence in analysis.sentences:
-        for kind, deed in _undertakings(sentence, analyser, at, by_agent=by_agent):
+        learned = None if sentence.vector is None or by_rule else likely.get(sentence.start, 0.0)
+        for kind, deed in _undertakings(sentence, analyser, at, learned, by_agent=by_agent):
             due = due_time(sentence.text, at)
             awaits = bool(_AWAITS.search(sentence.text))
             commitments.append(
@@ -124,27 +149,46 @@ def commitments_of(
             commitments.append(
                 Commitment(kind, sentence.start, sentence.end, deed.verb, deed.objects)
             )
+    commitments += moved_dates(analysis.sentences, analyser, at)
     return tuple(dict.fromkeys(commitments))
 
 
+def _likelihood(utterance: Utterance) -> float:
+    """Return how likely a sentence commits; 0 where it much likelier does something else."""
+    likely = utterance.kinds.get("commitment", 0.0)
+    other = max(utterance.kinds.get(kind, 0.0) for kind in _OTHER_KINDS)
+    return likely if likely >= other - _MARGIN else 0.0
+
+
 def _undertakings(
-    sentence: Sentence, analyser: Analyser, at: datetime, *, by_agent: bool
+    sentence: Sentence, analyser: Analyser, at: datetime, likely: float | None, *, by_agent: bool
 ) -> Iterator[tuple[CommitmentKind, Deed]]:
-    """Yield what a sentence commits to; a question commits to nothing but a note."""
+    """Yield what a sentence commits to; a question commits to nothing but a note.
+
+    `likely` is how likely it commits at all, where that is known.
+    """
     has_due = due_time(sentence.text, at) is not None
     if match := _REMINDS.search(sentence.text) or (has_due and _REMEMBER.search(sentence.text)):
         deed = deed_after(sentence, sentence.start + match.end(), analyser)
         if deed.objects:
             yield CommitmentKind.REMINDER, deed
         return
-    if sentence.is_question:
+    updates = _UPDATES.search(sentence.text) or _FIRST_TO_KNOW.search(sentence.text)
+    if sentence.is_question or not (likely is None or likely >= _LIKELY_MIN or updates):
         return
+    any_deed = likely is not None and likely >= _LIKELY_ANY_DEED
     for clause in sentence.clauses:
-        kind = _kind_of(clause, has_due=has_due)
+        kind = _kind_of(sentence, clause, has_due=has_due)
         if kind is None or _is_conditional(sentence, clause) or _only_chooses(sentence, clause):
             continue
         deed = deed_of(sentence, clause, analyser)
-        if _names_deed(clause, deed, has_due=has_due, by_agent=by_agent):
+        if not clause.is_own:  # "My exam is on Monday"
+            subject = clause.subject.tokens if clause.subject else ()
+            yield kind, Deed(deed.verb, noun_stems([*subject, *deed.written], analyser), ())
+            return
+        planned = not _PLANS.isdisjoint(lemma(verb) for verb in clause.verbs[:-1] or clause.verbs)
+        sure = any_deed or by_agent or planned
+        if _names_deed(clause, deed, has_due=has_due, any_deed=sure):
             yield kind, deed
             return
         behind = sentence.text[clause.tokens[0].start - sentence.start :]
@@ -154,19 +198,27 @@ def _undertakings(
     yield from _without_subject(sentence, analyser, has_due=has_due, by_agent=by_agent)
 
 
-def _kind_of(clause: Clause, *, has_due: bool) -> CommitmentKind | None:
+def _kind_of(sentence: Sentence, clause: Clause, *, has_due: bool) -> CommitmentKind | None:
     """Return what kind of commitment a clause is by its form; None of none."""
     denied = clause.negated or clause.passive
-    if not clause.is_own or denied or clause.depends_on not in _NOT_SUBORDINATE:
+    if denied or clause.depends_on not in _NOT_SUBORDINATE:
         return None
+    if not clause.is_own:
+        return kind_of_date(sentence, clause) if has_due else None
+    return _kind_of_own(sentence, clause, has_due=has_due)
+
+
+def _kind_of_own(sentence: Sentence, clause: Clause, *, has_due: bool) -> CommitmentKind | None:
+    if _SURE.search(sentence.text[: clause.tokens[0].start - sentence.start]):
+        return CommitmentKind.PROMISE
     words = [token.lower for token in clause.tokens]
     if clause.tense is Tense.FUTURE:
         return _kind_to_come(clause, words, has_due=has_due)
-    if clause.tense is Tense.PRESENT or "got" in words:
+    has_got = "got" in words and not {"'ve", "have", "to"}.isdisjoint(words)
+    if clause.tense is Tense.PRESENT or has_got:
         return _kind_of_now(clause, words, has_due=has_due)
-    if has_due and not _ARRANGED.isdisjoint(lemma(verb) for verb in clause.verbs):
-        return CommitmentKind.PLAN
-    return None
+    arranged = has_due and not _ARRANGED.isdisjoint(lemma(verb) for verb in clause.verbs)
+    return CommitmentKind.PLAN if arranged else None
 
 
 def _kind_to_come(clause: Clause, words: Sequence[str], *, has_due: bool) -> CommitmentKind | None:
@@ -183,7 +235,7 @@ def _kind_of_now(clause: Clause, words: Sequence[str], *, has_due: bool) -> Comm
     verbs = [lemma(verb) for verb in clause.verbs]
     if "promise" in verbs[:-1]:
         return CommitmentKind.PROMISE
-    if not {"plan", "planning", "intend"}.isdisjoint(verbs):
+    if not _PLANS.isdisjoint(verbs):
         return CommitmentKind.PLAN
     if clause.progressive and verbs and clause.verbs[-1].lower in _PREPARES:
         return CommitmentKind.PLAN
@@ -231,11 +283,12 @@ def _asks(before: Sequence[TaggedWord]) -> bool:
     return verb in _ASKING and len(before) > 1 and before[-2].lower.startswith(verb[:3])
 
 
-def _names_deed(clause: Clause, deed: Deed, *, has_due: bool, by_agent: bool) -> bool:
+def _names_deed(clause: Clause, deed: Deed, *, has_due: bool, any_deed: bool) -> bool:
     """Say whether something is to be done to something."""
     for_ever = any(token.lower in _FOR_EVER for token in clause.tokens)
-    if for_ever or not is_definite(deed, timed=has_due, by_agent=by_agent):
-        return False
+    event = has_due and not for_ever and _is_event(deed)
+    if event or for_ever or not is_definite(deed, any_deed=has_due or any_deed):
+        return event
     verb, leads = lemma(deed.written[0]), {lemma(led) for led in clause.verbs[:-1]}
     behind = [token for token in deed.written[1:] if token.tag not in {"RB", "RP"}]
     if not behind or "keep" in leads or ("try" in leads and not has_due):
@@ -247,9 +300,17 @@ def _names_deed(clause: Clause, deed: Deed, *, has_due: bool, by_agent: bool) ->
         return False
     if deed.objects:
         return (verb, follows.lower) != ("go", "with") and (has_due or verb != "have")
-    listener = has_due and follows.lower in {"you", "ya"}
+    listener = (has_due or deed.verb in _REACHES) and follows.lower in {"you", "ya"}
     things = listener or any(token.lower in _THINGS for token in behind[:3])
     return (verb in _MOVES and has_due) or (things and verb not in _VAGUE)
+
+
+def _is_event(deed: Deed) -> bool:
+    """Say whether a time is all that is missing: "getting married", "be at the market"."""
+    words = [token.lower for token in deed.written[:2]]
+    if not _WHOLE.isdisjoint(words):
+        return True
+    return words in (["be", "at"], ["be", "in"]) and bool(deed.objects)
 
 
 def _without_subject(
@@ -276,10 +337,15 @@ def _opening_verb(sentence: Sentence) -> int | None:
         before = sentence.tokens[place - 1] if place else None
         opens = before is None or before.text in {",", "!", "-", ":"} or before.tag in {"RB", "UH"}
         if opens and (token.lower in {"gon", "let", "will"} or token.tag == "VBG"):
-            return place
+            return None if token.tag == "VBG" and _is_finite(sentence, place) else place
         if token.is_verb or token.tag == "PRP":
             return None
     return None
+
+
+def _is_finite(sentence: Sentence, place: int) -> bool:
+    """Say whether a main clause follows a gerund: "Counting from now it is done by Friday"."""
+    return any(clause.first > place and not clause.depends_on for clause in sentence.clauses)
 
 
 def _opened(
@@ -298,7 +364,7 @@ def _opened(
     elif word == "let" and following:
         begins = following[0].end
     deed = deed_after(sentence, begins, analyser)
-    if not deed.verb or not is_definite(deed, timed=has_due, by_agent=by_agent):
+    if not (deed.verb or deed.objects) or not is_definite(deed, any_deed=has_due or by_agent):
         return
     if word not in {"gon", "let", "will"} and not going and _UPDATES.search(sentence.text):
         yield CommitmentKind.PROMISE, Deed(TELL, (), deed.written)

@@ -55,11 +55,12 @@ _ABSTRACT = (
 )
 
 
-def is_definite(deed: Deed, *, timed: bool, by_agent: bool) -> bool:
+def is_definite(deed: Deed, *, any_deed: bool) -> bool:
     """Say whether what is undertaken can be done once and be over.
 
-    What is `timed` can, and what an agent sets out to do; all else by its verb, or when it is done
-    for the other side. Nothing done to mere abstractions can.
+    `any_deed` can where a time is set, an agent sets out to do it or the sentence surely commits;
+    else those of some verbs can, and what is done for the other side. Nothing done to mere
+    abstractions can.
     """
     words = [token.lower for token in deed.written]
     if not words or words[0] == "be" or deed.verb in _stems(_NO_DEED):
@@ -68,7 +69,7 @@ def is_definite(deed: Deed, *, timed: bool, by_agent: bool) -> bool:
         return False
     if deed.objects and set(deed.objects) <= _stems(_ABSTRACT):
         return False
-    return timed or by_agent or deed.verb in _stems(_DEEDS) or _is_for_other(words)
+    return any_deed or deed.verb in _stems(_DEEDS) or _is_for_other(words)
 
 
 def _is_for_other(words: Sequence[str]) -> bool:

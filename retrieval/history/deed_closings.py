@@ -137,13 +137,14 @@ class DeedIndex:
         if not objects:
             return here and (same_verb or {before.verb, after.verb} <= _SEARCHING)
         shared = about & objects
-        if not before.objects:
-            return len(shared) > 1
-        if here and (
+        dated = before.due is not None and after.due is not None
+        if (here or dated) and (
             (before.verb in _NOMINAL and after.verb in about)
             or (after.verb in _NOMINAL and before.verb in objects)
         ):
             return True
+        if not before.objects:
+            return len(shared) > 1
         if same_verb:
             return bool(shared)
         if not after.verb and after.kind is CommitmentKind.DONE:

@@ -26,6 +26,8 @@ from ...core.experience import Commitment, EmotionalSignature, Phenomenology, Tr
 from ...core.facts import Fact, fold_facts
 from ...core.ids import session_id
 from ...core.runs.fixes import Attempt, attempt_of
+from ...core.runs.reported_failures import ReportedFailure, finds
+from ...core.runs.tool_intent import ToolIntent
 from ...core.types import Entry, EntryKind, Filters, MemoryRecord, Seq, Space
 from ...core.vocabulary import RecordStatus, Trigger
 from ...storage.store import Store
@@ -81,7 +83,8 @@ class ExperienceView:
     """One experience and how it was lived; `concepts` are its content words by stem.
 
     `topics` are what it is about, as in an index, by the stems of their words. `tool` is whose
-    result it is, `attempt` what was tried and whether that failed.
+    result it is, `attempt` what was tried and whether that failed; without a tool, it is a failure
+    that the agent told in words. `settles` says that it found what such a one was about.
     """
 
     memory: MemoryRecord
@@ -96,10 +99,11 @@ class ExperienceView:
     attempt: Attempt | None = None
     commitments: tuple[Commitment, ...] = ()
     topics: Mapping[str, str] = field(default_factory=dict)
+    settles: bool = False
 
     @property
     def error(self) -> bool:
-        """Whether it is the result of a tool that failed."""
+        """Whether it is the result of a tool that failed, or the agent told that it could not."""
         return self.attempt is not None and self.attempt.failed
 
     @property
@@ -205,10 +209,17 @@ def read_back(
     )
     scores = _reevaluated_significance(file, space, ids, cutoff)
     views = []
+    waiting: dict[str | None, ReportedFailure] = {}
     for memory in ordered:
         payload, more = captured.get(memory.id), enrichments.get(memory.id)
         event = recorded_event(payload) if payload else {}
         decision = payload.decision if payload else None
+        attempt, waits = attempt_of(event), waiting.get(memory.session, ReportedFailure.NONE)
+        brings = attempt is not None and finds(event, attempt.intent)
+        failed = attempt is not None and attempt.failed
+        waiting[memory.session] = waits.after(memory.kind, memory.text, failed=failed, finds=brings)
+        if memory.kind == EventKind.ASSISTANT_MESSAGE and (reported := waits.tells(memory.text)):
+            attempt = Attempt(ToolIntent("", failed=True), None, reported)
         view = ExperienceView(
             memory,
             scores.get(memory.id, float(decision.significance if decision else 0.0)),
@@ -219,9 +230,10 @@ def read_back(
             tuple(changes.get(memory.id, ())),
             (more and more.utterances) or (),
             (event.get("tool") or {}).get("name"),
-            attempt_of(event),
+            attempt,
             (more and more.commitments) or (),
             (more and more.topics) or {},
+            brings and waits is ReportedFailure.ANSWERED,
         )
         views.append(view)
     return views

@@ -1,23 +1,28 @@
 """What tools failed at: left open, or solved by a later call that shows it, with what differed.
 
-Over all that was lived, in order of time: what failed in one session may be solved in another.
-Each names the memories of the failure and of the call that worked.
+With it, what the agent told that it could not, until an answer helped. Over all that was lived, in
+order of time: what failed in one session may be solved in another. Each names the memories of the
+failure and of the call that worked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...core.events import EventKind
 from ...core.runs.fixes import describe_attempts, find_failures, solution
+from ...core.text import shorten
 from ...core.types import MemoryRecord
 from .experience_views import ExperienceView
+
+#: Longest quotation, characters.
+_QUOTE = 160
 
 
 @dataclass(frozen=True, slots=True)
 class ToolFailure:
-    """What a tool failed at, told with the line that says why.
+    """What a tool failed at, told with the line that says why; without a tool, what was told.
 
     `opened` is the last time it failed, `closed` what shows it to be solved, and `fix` says how
     it worked then; None and nothing where it is open.
@@ -49,7 +54,7 @@ def failures_of(
     `person` only what they asked for: the last message of a user before the call is theirs.
     """
     asked_by = _asked_by(experiences)
-    attempts = [view.attempt for view in experiences]
+    attempts = [None if view.tool is None else view.attempt for view in experiences]
     failures = []
     for failure in find_failures(attempts):
         view, fixed = experiences[failure.places[-1]], failure.fix
@@ -64,7 +69,38 @@ def failures_of(
                 fix="" if fixed is None else solution(attempts, failure),
             )
         )
-    return failures
+    failures += [
+        failure
+        for place, failure in _reported(experiences)
+        if person is None or asked_by[place] == person
+    ]
+    return sorted(failures, key=lambda failure: (failure.opened.at, failure.opened.seq))
+
+
+def _reported(experiences: Sequence[ExperienceView]) -> Iterator[tuple[int, ToolFailure]]:
+    """Yield what the agent told that it could not, with its place, and the look that found it."""
+    waiting: dict[str | None, int] = {}
+    answers: dict[str | None, MemoryRecord] = {}
+    for place, view in enumerate(experiences):
+        session = view.memory.session
+        if view.error and view.tool is None:
+            if session in waiting:
+                yield waiting[session], _reported_failure(experiences[waiting[session]])
+            waiting[session] = place
+        elif view.settles and session in waiting:
+            opened, answer = waiting.pop(session), answers[session]
+            fix = f"it worked once it was answered: “{shorten(answer.text, _QUOTE)}”"
+            yield opened, _reported_failure(experiences[opened], view.memory, fix)
+        elif view.memory.kind == EventKind.USER_MESSAGE:
+            answers[session] = view.memory
+    yield from ((place, _reported_failure(experiences[place])) for place in waiting.values())
+
+
+def _reported_failure(
+    view: ExperienceView, closed: MemoryRecord | None = None, fix: str = ""
+) -> ToolFailure:
+    reason = view.attempt.reason if view.attempt else ""
+    return ToolFailure("", f"told: “{shorten(reason, _QUOTE)}”", view.memory, closed, fix)
 
 
 def _asked_by(experiences: Sequence[ExperienceView]) -> list[str | None]:

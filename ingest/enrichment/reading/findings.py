@@ -16,10 +16,12 @@ from ....core.entries import (
     ExperienceEnriched,
     FactAsserted,
     FactEntry,
+    StateTransitioned,
 )
 from ....core.experience import Commitment, Phenomenology, Utterance
 from ....core.facts import Fact, FactConfirmed, fold_facts
 from ....core.ids import fold
+from ....core.settings import TransitionsSettings
 from ....core.text import shorten
 from ....core.types import EntryKind
 from ....core.vocabulary import CommitmentKind
@@ -40,6 +42,7 @@ from ...extraction.facts.statement_extraction import DIRECT, REPORTED, Statement
 from ...extraction.facts.supersession import StatementSource, assert_fact, key_of
 from ..batch_state import gazetteer
 from .evidence import find_quote, sentence_around
+from .felt_changes import felt_changes
 from .transcript import TranscriptLine
 
 #: How likely a sentence tells news that a model names as an event.
@@ -50,6 +53,8 @@ _PROSE_CHARS_MAX = 4_000
 FeelingBefore = Callable[[TranscriptLine], Phenomenology | None]
 
 Item = TypeVar("Item", bound=EvidenceAnswer)
+#: What a finding becomes.
+Finding = ExperienceEnriched | FactEntry | StateTransitioned
 
 
 def with_prose(
@@ -70,20 +75,25 @@ def findings_of(
     window: Sequence[TranscriptLine],
     file: Store,
     feeling_before: FeelingBefore,
-) -> list[tuple[str, ExperienceEnriched | FactEntry]]:
+    thresholds: TransitionsSettings,
+) -> list[tuple[str, Finding]]:
     """Return the entries, with their keys, that what a window shows (`evidence`) leads to."""
     events, feelings = _by_message(answer.events), _by_message(answer.feelings)
     deed_items: list[PromiseAnswer | ClosingAnswer] = [*answer.promises, *answer.closings]
     deeds = _by_message(deed_items)
     facts, stated = _FactReader(file, window), _by_message(answer.facts)
-    findings: list[tuple[str, ExperienceEnriched | FactEntry]] = []
+    findings: list[tuple[str, Finding]] = []
+    felt: dict[str, Phenomenology] = {}
     for line in window:
         if line.place is None:
             continue
         id, number = line.entry.id, line.place
+        read = _felt(line, feelings[number], feeling_before)
+        if read is not None:
+            felt[id] = read
         enriched = ExperienceEnriched(
             id,
-            phenomenology=_felt(line, feelings[number], feeling_before),
+            phenomenology=read,
             utterances=_utterances(line, events[number]) or None,
             commitments=_commitments(file, line, deeds[number]) or None,
         )
@@ -91,6 +101,8 @@ def findings_of(
             findings.append((f"{id}#session", enriched))
         for item in stated[number]:
             findings += [(key_of(entry), entry) for entry in facts.read(line, item)]
+    if felt:
+        findings += felt_changes(window, felt, feeling_before, file, thresholds)
     return findings
 
 

@@ -17,17 +17,19 @@ from ....core.entries import (
     FactAsserted,
     FactSuperseded,
     QuestionsAnticipated,
+    StateTransitioned,
 )
 from ....core.errors import NotFound
 from ....core.events import captions_of, is_restricted, text_of
 from ....core.runs.failure_signs import is_error
 from ....core.runs.tool_calls import Event
-from ....core.settings import ModelSettings
+from ....core.settings import ModelSettings, TransitionsSettings
 from ....core.types import EntryKind, MemoryRecord, Space
 from ....core.vocabulary import RecordStatus
 from ....models.model_types import T
 from ....storage.store import Store
 from ...capture.scoring import Scoring
+from ..register import STANDARD
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,7 @@ class StageSources:
     file: Store
     limits: ModelSettings
     scoring: Scoring
+    thresholds: TransitionsSettings = STANDARD
 
     def memory(self, space: Space, id: str) -> MemoryRecord | None:
         """Return an experience as it is listed now; None for one that was erased or is restricted.
@@ -84,6 +87,7 @@ ModelPayload = (
     | EpisodeSynthesised
     | FactAsserted
     | FactSuperseded
+    | StateTransitioned
 )
 
 

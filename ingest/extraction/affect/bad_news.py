@@ -37,7 +37,20 @@ _DIED = frozenset("died dies dying dead".split())
 _BEFALLS = frozenset(
     "lost failed crashed hurt injured fired sacked dumped robbed stolen stole rejected diagnosed"
     " hospitalized hospitalised evicted sprained twisted tore fractured flunked mugged scammed"
-    " bankrupt burgled denied declined struggling suffering suffered collapsed broke bombed".split()
+    " bankrupt burgled denied declined struggling suffering suffered collapsed broke bombed"
+    " bruised slipped tripped fainted cracked wrecked ruined flooded overslept fumbled botched"
+    " relapsed demoted suspended evicted cheated betrayed bullied ghosted totaled totalled".split()
+)
+#: The same in two words that stand together.
+_BEFALLS_PAIRS = frozenset(
+    tuple(pair.split("_"))
+    for pair in (
+        "broke_down broke_up split_up fell_through fell_apart fell_ill fell_behind"
+        " shut_down closed_down kicked_out knocked_out ran_out gave_out passed_out threw_up"
+        " worn_out burned_out burnt_out stressed_out messed_up screwed_up got_sick got_rejected"
+        " got_fired got_hurt turned_down called_off not_well not_great no_luck"
+        " struggle_with struggling_with dealing_with missed_out backed_out falling_apart"
+    ).split()
 )
 _GOOD_RIDDANCE = frozenset("weight pounds kilos count track record bread ice silence".split())
 #: What is bad by its name, in a sentence about me or mine.
@@ -45,7 +58,9 @@ _MISFORTUNES = frozenset(
     "setback setbacks letdown accident rejection surgery cancer bummer injury illness breakup"
     " break-up divorce layoff layoffs miscarriage funeral heartbreak stroke fracture concussion"
     " hospital emergency diagnosis infection flu fever covid debt crash failure blow disaster"
-    " nightmare loss sprain not-so-great".split()
+    " nightmare loss sprain not-so-great argument burnout anxiety depression insomnia migraine"
+    " pain mishap defeat eviction theft burglary leak flood allergy damage slump rut scare"
+    " disappointment struggle struggles heartache outage mess".split()
 )
 _HARD = frozenset("tough rough hard bad awful terrible horrible difficult stressful".split())
 _HELPED = frozenset("helped helps helping supported supports supporting".split())
@@ -59,7 +74,9 @@ _SUPPOSED = frozenset("if unless until whether".split())
 _OTHER_KINDS, _OTHER_MIN = ("othernews", "advice", "joke", "question", "general"), 0.5
 #: How likely a setback must be that the words or the tone tell too, that nothing else tells, that
 #: names nobody's own, and that is told of the listener or in a bright tone.
-_LIKELY_MIN, _LIKELY_ALONE, _LIKELY_OF_ANY, _LIKELY_ALL_THE_SAME = 0.15, 0.4, 0.5, 0.6
+_LIKELY_MIN, _LIKELY_ALONE, _LIKELY_OF_ANY, _LIKELY_ALL_THE_SAME = 0.15, 0.35, 0.5, 0.6
+#: And of the listener or in a bright tone, where words tell it too.
+_LIKELY_WORDED = 0.4
 _BRIGHT_ABOVE = 0.25
 
 
@@ -90,20 +107,25 @@ def _of_sentence(sentence: Sentence, kinds: Mapping[str, float]) -> BadNews | No
     if not yours and any(_is_death(clause) for clause in stated):
         return BadNews.DEATH
     likely = kinds.get("setback", 0.0)
-    if likely < _LIKELY_MIN and kinds:
-        return None
+    if not kinds:  # without an encoder, words alone
+        likely = _LIKELY_MIN
     tone = analyse_sentiment(sentence.text).valence
-    if tone > _BRIGHT_ABOVE or yours:
-        return BadNews.MISFORTUNE if likely >= _LIKELY_ALL_THE_SAME else None
     mine = not _MINE.isdisjoint(words)
     worded = mine and (_says_bad(stated, words) or tone < -_BRIGHT_ABOVE)
-    least = _LIKELY_ALONE if mine else _LIKELY_OF_ANY
-    return BadNews.MISFORTUNE if worded or likely >= least else None
+    if tone > _BRIGHT_ABOVE or yours:
+        least = _LIKELY_WORDED if worded else _LIKELY_ALL_THE_SAME
+    elif worded:
+        least = _LIKELY_MIN
+    else:
+        least = _LIKELY_ALONE if mine else _LIKELY_OF_ANY
+    return BadNews.MISFORTUNE if likely >= least else None
 
 
 def _says_bad(stated: Sequence[Clause], words: Sequence[str]) -> bool:
     """Say whether words of misfortune are stated of me or mine."""
     if any(_befalls(clause) for clause in stated):
+        return True
+    if stated and not _BEFALLS_PAIRS.isdisjoint(pairwise(words)):
         return True
     hard = _HELPED.isdisjoint(words) and any(
         first in _HARD and second in _TIMES for first, second in pairwise(words)

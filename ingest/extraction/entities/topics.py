@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from ....core.text import Analyser
@@ -94,17 +94,21 @@ _MISTAKEN = frozenset("gonna gotta kinda lol omg haha hahaha aw aww oh ok btw tb
 
 
 def extract_topics(
-    analysis: Analysis, analyser: Analyser, names: Collection[str]
+    analysis: Analysis,
+    analyser: Analyser,
+    names: Collection[str],
+    is_entity: Callable[[str], bool] = lambda text: False,
 ) -> dict[str, str]:
     """Return the topics of a message, key → as it is written there, in their order.
 
-    `names` are case-folded words of people's names: whoever is spoken to is no topic.
+    `names` are case-folded words of people's names: whoever is spoken to is no topic. What
+    `is_entity` says is the name of an entity is none either: each thing stands once in the graph.
     """
     topics: dict[str, str] = {}
     for sentence in analysis.sentences:
         for words in _terms(sentence, names):
             text = _written(words, sentence)
-            if key := " ".join(analyser.terms(text)):
+            if (key := " ".join(analyser.terms(text))) and not is_entity(text):
                 topics.setdefault(key, text)
     chosen = sorted(topics, key=lambda key: " " not in key)[:TOPICS_MAX]
     return {key: text for key, text in topics.items() if key in chosen}

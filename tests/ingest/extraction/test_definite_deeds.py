@@ -16,7 +16,7 @@ _ENCODER = MiniLmEmbedder()
 def definite(text, *, timed=False, by_agent=False):
     (sentence,) = analyse(text, _ENCODER.encode).sentences
     deed = deed_after(sentence, text.index(" ", text.index("'ll")), Analyser())
-    return is_definite(deed, timed=timed, by_agent=by_agent)
+    return is_definite(deed, any_deed=timed or by_agent)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from meridia.core.runs.fixes import attempt_of
+from dataclasses import replace
+
+from meridia.core.runs.fixes import Attempt, attempt_of
+from meridia.core.runs.tool_intent import ToolIntent
 from meridia.retrieval.history.failures import failures_of
 from tests.ingest.ingest_events import result
 from tests.retrieval.history.experience_builders import agent, experience
@@ -48,3 +51,19 @@ def test_of_a_person_only_what_they_asked_for():
     assert [failure.opened.id for failure in failures_of(lived, "Dana")] == ["m2"]
     assert [failure.opened.id for failure in failures_of(lived, "Oskar")] == ["m5"]
     assert len(failures_of(lived)) == 3
+
+
+def reported(seq, text):
+    attempt = Attempt(ToolIntent("", failed=True), None, text)
+    return replace(agent(seq, text), attempt=attempt)
+
+
+def test_what_the_agent_told_is_open_until_an_answer_helped():
+    unable = reported(1, "I couldn't find it. What is your number?")
+    (failure,) = failures_of([unable])
+    assert failure.is_open
+    assert failure.text == "told: “I couldn't find it. What is your number?”"
+    answer, found = experience(2, "It is 77.", "Dana"), replace(step(3, "get"), settles=True)
+    (failure,) = failures_of([unable, answer, found])
+    assert failure.fix == "it worked once it was answered: “It is 77.”"
+    assert [memory.id for memory in failure.memories] == ["m1", "m3"]

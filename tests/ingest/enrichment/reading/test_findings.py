@@ -187,3 +187,17 @@ def test_a_long_session_is_read_in_parts_and_a_part_that_fails_is_read_later(
     assert [one["topic"] for one in told] == ["Part 1"] * len(told)
     assert told[-1]["summary"] == " ".join(part["summary"] for part in parts)
     assert private_file.space(HOME).tasks.waiting() == []
+
+
+def test_what_a_model_reads_as_felt_changes_a_persons_feeling_once(private_file, server, talk):
+    glad = item(1, "I moved to Turin", emotion="relieved", intensity=0.6, valence=0.5)
+    read(private_file, server, READ | {"feelings": [glad, *READ["feelings"]]})
+    (change,) = [
+        entry.payload for entry in private_file.journal.of_kind(HOME, EntryKind.STATE_TRANSITIONED)
+    ]
+    assert (change.experience, change.person, change.by) == (
+        talk[2],
+        person_id(HOME, "Dana"),
+        "model",
+    )
+    assert (change.before["primary"], change.after["primary"]) == (["relieved"], ["grieving"])

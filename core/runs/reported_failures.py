@@ -1,0 +1,99 @@
+"""Failures that an agent tells in words: "I couldn't find that reservation. What is its number?"
+
+Told is that it could not look something up, or that something went wrong; a refusal by rule is no
+failure, and what a tool printed before is not told twice. It is solved when the user answers what
+was asked, and the next look finds something. English only.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+from ..events import EventKind
+from ..sentences import split_sentences
+from .tool_calls import Event, is_result, tool_of
+from .tool_intent import ToolIntent
+
+#: Longest text read, characters.
+_CHARS_MAX = 2_000
+_NOT_ABLE = (
+    r"\b(?:i|we)(?:['’]m| am|['’]re| are| was| were|['’]ve been| have been)?"
+    r" (?:\w+ly |still )?(?:unable to|not able to|cannot|can not|can['’]t|could not|couldn['’]t"
+    r"|did not|didn['’]t|failed to|haven['’]t(?: been able to)?)"
+    r" (?:\w+ly |seem to |be able to )*"
+)
+_LOOK = (
+    r"(?:find|found|locate|located|access|search|retrieve|look up|pull up|see|view|open|read|load"
+    r"|reach|fetch|connect|identify|provide (?:any )?information)"
+)
+_TELLS = re.compile(
+    rf"{_NOT_ABLE}{_LOOK}\b"
+    r"|\b(?:i|we) (?:ran into|run into|encountered|hit|got|received) (?:an? |some )?(?:\w+ )?"
+    r"(?:error|problem|issue)\b"
+    r"|\b(?:there (?:was|is|seems to (?:be|have been))) (?:an? |some )?(?:\w+ )?"
+    r"(?:error|problem|issue) (?:with|while|when|processing|accessing|retrieving|finding)\b",
+    re.IGNORECASE,
+)
+#: No failure: what would be, what is not wanted, and what was looked for and is rightly not there.
+_NO_FAILURE = re.compile(
+    r"\b(?:if|unless|whether|in case)\b|\?\s*\Z"
+    r"|\b(?:any|no) (?:\w+ )?(?:errors?|issues?|problems?|bugs?|reason|conflicts?|differences?)\b"
+    r"|\b(?:find|see) (?:any|a) (?:other|more|better)\b|\bcannot be\b",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(
+    r"\?|\bplease (?:provide|share|give|tell|send|confirm|check again|double-check|verify)\b"
+    r"|\blet me know (?:the|your|which|what|if (?:there|you))",
+    re.IGNORECASE,
+)
+_THINKS = "think"
+_EMPTY = ("", "[]", "{}", "null", "None", "[[]]")
+
+
+class ReportedFailure(StrEnum):
+    """What a session waits for: that a failure that was told is answered, then that a look finds.
+
+    After a call that `FAILED`, what the agent says of it is no other failure.
+    """
+
+    NONE = ""
+    FAILED = "failed"
+    REPORTED = "reported"
+    ANSWERED = "answered"
+
+    def after(
+        self, kind: str, text: str, *, failed: bool = False, finds: bool = False
+    ) -> ReportedFailure:
+        """Return what a session waits for after one more event."""
+        if kind == EventKind.TOOL_RESULT:
+            if failed:
+                return ReportedFailure.FAILED
+            solved = finds and self is ReportedFailure.ANSWERED
+            return ReportedFailure.NONE if solved or self is ReportedFailure.FAILED else self
+        if kind == EventKind.USER_MESSAGE:
+            is_reported = self in {ReportedFailure.REPORTED, ReportedFailure.ANSWERED}
+            return ReportedFailure.ANSWERED if is_reported else ReportedFailure.NONE
+        if kind == EventKind.ASSISTANT_MESSAGE and self.tells(text):
+            return ReportedFailure.REPORTED if _ASKS.search(text) else ReportedFailure.NONE
+        return self
+
+    def tells(self, text: str) -> str:
+        """Return the sentence in which the agent tells of a failure; "" where it tells none."""
+        return "" if self is ReportedFailure.FAILED else reported_failure(text)
+
+
+def reported_failure(text: str) -> str:
+    """Return the first sentence of an agent's message that tells of a failure, or ""."""
+    if not _TELLS.search(text, 0, _CHARS_MAX):
+        return ""
+    sentences = split_sentences(text[:_CHARS_MAX])
+    return next((s for s in sentences if _TELLS.search(s) and not _NO_FAILURE.search(s)), "")
+
+
+def finds(event: Event, intent: ToolIntent) -> bool:
+    """Say whether a call looked for something and brought it."""
+    if not is_result(event) or intent.failed or not intent.read_only or tool_of(event) == _THINKS:
+        return False
+    result = (event.get("payload") or {}).get("result")
+    return bool(result) and str(result).strip() not in _EMPTY
