@@ -12,6 +12,7 @@ from rich.rule import Rule
 from rich.text import Text
 
 from ...core.errors import InvalidInput
+from ...core.time import parse
 from ...core.types import Space
 from ...memory import Memory
 from ...retrieval.packs.pack import Pack
@@ -24,9 +25,11 @@ from .query import show_rows
 _SPACE = Space("demo")
 _QUESTION = "Why did publishing the club website keep failing?"
 _PERSON = "Dana"
-_CYPHER = """MATCH (p:Person)<-[:SPOKEN_BY]-(e:Experience)-[:ABOUT]->(c:Concept)
-RETURN c.word AS topic, count(DISTINCT p.name) AS people, count(e) AS memories
-ORDER BY people DESC, memories DESC, topic LIMIT 8"""
+#: The day after the conversation: what is open then is open, and not long overdue.
+_AFTER = "2026-06-02"
+_CYPHER = """MATCH (s:Session)<-[:IN_SESSION]-(e:Experience)-[:ABOUT]->(c:Concept)
+RETURN c.word AS topic, count(DISTINCT s) AS sessions, count(e) AS memories
+ORDER BY sessions DESC, memories DESC, topic LIMIT 8"""
 
 
 @click.command()
@@ -54,7 +57,7 @@ def _show(memory: Memory, keep: str | None, as_json: bool) -> int:
     with progress("enriching") as move:
         memory.enrich(move)
     recall = memory.recall(_QUESTION, limit=3)
-    pack = memory.resume(_PERSON)
+    pack = memory.resume(_PERSON, as_of=parse(_AFTER))
     rows = memory.query(_CYPHER)
     if as_json:
         captured = summary.total()
@@ -63,7 +66,7 @@ def _show(memory: Memory, keep: str | None, as_json: bool) -> int:
     _step(f"1. {summary.total()} events of seven sessions are in the journal")
     _step(f"2. meridia recall {_QUESTION!r} --explain")
     show_recall(recall, "places")
-    _step(f"3. meridia resume {_PERSON}")
+    _step(f"3. meridia resume {_PERSON} --as-of {_AFTER}")
     if isinstance(pack, Pack):
         show_pack(pack)
     _step("4. meridia query '…'")
