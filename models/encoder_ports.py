@@ -25,7 +25,10 @@ class Embedder(Protocol):
 
 @runtime_checkable
 class TokenEmbedder(Embedder, Protocol):
-    """An embedder that also says what each word piece means where it stands."""
+    """An embedder that also says what each word piece means where it stands.
+
+    `encode` is called from several threads at once.
+    """
 
     def encode(self, text: str) -> Encoded:
         """Return a text's unit vector together with one for every word piece."""

@@ -6,13 +6,14 @@ A recall keeps the texts instead of the vectors; whoever asks it again encodes t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from ...core.people import Gazetteer
 from ...core.settings import RecallSettings
 from ...core.text import Analyser
 from ...models.encoder_ports import Embedder, TokenEmbedder
-from ...models.tokens import Matrix
+from ...models.tokens import Encoded, Matrix
 from ..query.query_rewrite import rewrite_in_first_person
 from .late_interaction import QuestionTokens, question_tokens, with_rewritten_tokens
 
@@ -44,9 +45,18 @@ def encode_question(
         return embedder.embed([text])[0], None
     if not isinstance(embedder, TokenEmbedder) or not settings.rerank_depth:
         return embedder.embed([rewritten])[0], None
-    encoded = embedder.encode(text)
-    rewritten_encoding = encoded if rewritten == text else embedder.encode(rewritten)
+    encoded, rewritten_encoding = _encode_both(embedder, text, rewritten)
     asked = question_tokens(text, encoded, embedder.model, analyser, frozenset(texts.names))
     return rewritten_encoding.vector, with_rewritten_tokens(
         asked, rewritten, rewritten_encoding, analyser
     )
+
+
+def _encode_both(embedder: TokenEmbedder, text: str, rewritten: str) -> tuple[Encoded, Encoded]:
+    """Encode a question and its rewritten form side by side: short texts keep no two cores busy."""
+    if rewritten == text:
+        encoded = embedder.encode(text)
+        return encoded, encoded
+    with ThreadPoolExecutor(1) as other_thread:
+        waiting = other_thread.submit(embedder.encode, rewritten)
+        return embedder.encode(text), waiting.result()
