@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 from pydantic import TypeAdapter, ValidationError
 
 from .entries import EntryPayload, ExperienceCaptured, FeedbackGiven
-from .errors import InvalidInput
+from .errors import Damaged, InvalidInput
 from .events import encode as canonical
 from .events import recorded_event
 from .time import to_text
@@ -78,7 +78,7 @@ _WINDOW = -13
 def decode_entry(kind: EntryKind, value: str | Mapping[str, Json]) -> EntryPayload:
     """Return the payload of an entry from canonical text or its JSON object.
 
-    Raises `InvalidInput` that names every field that is wrong, `ValueError` for text that is none.
+    Raises `InvalidInput` that names every field that is wrong, `Damaged` for text that is none.
     """
     type = _PAYLOADS[kind]
     if isinstance(value, str):
@@ -91,7 +91,11 @@ def decode_text(type: type[T], text: str, where: str = "") -> T:
     try:
         return cast("T", _adapter(cast("Any", type)).validate_json(text))
     except ValidationError:  # also raised for what nests deeper than the library reads
+        pass
+    try:
         return decode(type, json.loads(text), where)
+    except ValueError as error:
+        raise Damaged(f"a stored text is no JSON ({error}): run `meridia verify`") from None
 
 
 def decode(type: type[T], value: Json, where: str = "") -> T:
@@ -108,8 +112,14 @@ def decode(type: type[T], value: Json, where: str = "") -> T:
 
 
 def stored_event(body: str) -> Payload:
-    """Return the event of a captured experience's stored payload, or of a held event."""
-    return recorded_event(decode_text(ExperienceCaptured, body))
+    """Return the event of a captured experience's stored payload, or of a held event.
+
+    Raises `Damaged` for what nobody wrote so.
+    """
+    try:
+        return recorded_event(decode_text(ExperienceCaptured, body))
+    except InvalidInput as error:
+        raise Damaged(f"a stored event cannot be read ({error}): run `meridia verify`") from None
 
 
 def encode(value: object, *, by_alias: bool = True) -> dict[str, Json]:

@@ -17,7 +17,7 @@ from typing import Any
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from .entries import ExperienceCaptured
-from .errors import InvalidInput
+from .errors import Damaged, InvalidInput
 from .ids import content_hash
 from .types import Artifact, Entry
 from .vocabulary import Json, Payload
@@ -174,10 +174,12 @@ def recorded_event(payload: ExperienceCaptured) -> Payload:
     """Return the event of a captured experience as its journal payload has it.
 
     Of a skeleton that is its outline: the kind, tool and session of an event that says nothing.
+    Raises `Damaged` for what is no event, as a damaged file may hold.
     """
-    if payload.event is not None:
-        return payload.event
-    return {**(payload.skeleton or {}), "payload": {}}
+    event = payload.event or {**(payload.skeleton or {}), "payload": {}}
+    if "kind" not in event or "payload" not in event:
+        raise Damaged("a stored event has no kind or payload: run `meridia verify`")
+    return event
 
 
 def event_of(entry: Entry) -> Payload:

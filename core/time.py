@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from .errors import InvalidInput
+from .errors import Damaged, InvalidInput
 
 _UTC_OFFSET = -len("+00:00")
 Clock = Callable[[], datetime]
@@ -31,8 +31,11 @@ def to_text(instant: datetime) -> str:
 
 
 def from_text(text: str) -> datetime:
-    """Read what `to_text` wrote."""
-    return datetime.fromisoformat(text)
+    """Read what `to_text` wrote; raise `Damaged` for what it did not."""
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        raise Damaged(f"a stored time is {text!r}: run `meridia verify`") from None
 
 
 def parse(text: str) -> datetime:

@@ -12,6 +12,7 @@ from ..core.errors import Refused, Unavailable
 from ..core.ports import Finding, GraphStore
 from ..core.types import Seq, Space
 from ..storage.copies.comparison import fingerprints, private_copy
+from ..storage.copies.vector_damage import damaged_vectors, drop_damaged
 from ..storage.ingest_counts import IngestCounts
 from ..storage.store import Store
 from ..storage.upkeep import rebuild_lists, refresh_readings, verify
@@ -69,8 +70,12 @@ def rebuild_space(
     batch: int,
     progress: Progress = lambda done, total: None,
 ) -> None:
-    """Drop and rebuild every projection of a space: lists, search, adjacency, graph."""
+    """Drop and rebuild every projection of a space: lists, search, adjacency, graph.
+
+    Vectors stay, but for damaged ones: the next enrichment makes those again.
+    """
     rebuild_lists(file, space)
+    drop_damaged(file.space(space))
     adjacency.clear(space)
     adjacency.catch_up(space)
     rebuild(file.journal, store, space, batch, progress)
@@ -107,6 +112,9 @@ def projection_findings(file: Store, spaces: Sequence[Space]) -> list[Finding]:
             adjacency.clear(space)
             adjacency.catch_up(space)
             after = fingerprints(copy, space)
+            if count := sum(map(len, damaged_vectors(copy.space(space)))):
+                before[f"vectors of {count} texts"] = "damaged"
+                after[f"vectors of {count} texts"] = "made again"
             findings += [
                 Finding(space, None, f"{name}: not what the journal gives: run `meridia rebuild`")
                 for name, hash in before.items()

@@ -45,6 +45,10 @@ class Cursors:
         row = self._space.row("journal/cursor", (self._space.number, projection))
         return Seq(row[0]) if row and row[1] == version else Seq(0)
 
+    def names(self) -> list[str]:
+        """Return the projections that have a cursor."""
+        return [row[0] for row in self._space.rows("journal/cursor_names", (self._space.number,))]
+
     def state(self, silence: timedelta, now: datetime) -> SpaceState:
         """Return where the space stands; see `SessionStates.due` for `silence`."""
         values = {

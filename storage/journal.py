@@ -326,7 +326,7 @@ def _entry(space: Space, row: tuple[Any, ...]) -> Entry:
             hash=chained,
             provisional=None if held is None else json.loads(held)["event"],
         )
-    except (ValueError, TypeError, InvalidInput) as error:
+    except (ValueError, TypeError, InvalidInput, Damaged) as error:
         raise Damaged(
             f"entry {seq} of space {space!r} cannot be read ({error}): `meridia verify` tells more"
         ) from None

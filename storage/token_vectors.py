@@ -12,6 +12,7 @@ from threading import Lock
 
 import numpy as np
 
+from ..core.errors import Damaged
 from ..models.tokens import DIMENSION, Small
 from .space_store import SpaceStore
 
@@ -37,7 +38,7 @@ class TokenVectors:
         """Return the same, and of each whether its text is held and may still change or go."""
         values = (self._space.number, model, json.dumps(list(seqs)))
         return {
-            seq: (_unpacked(body, pieces), bool(held))
+            seq: (unpacked(body, pieces), bool(held))
             for seq, body, pieces, held in self._space.rows("tokens/load", values)
         }
 
@@ -48,10 +49,16 @@ def _packed(rows: Small) -> bytes:
     return packer.compress(rows.tobytes()) + packer.flush()
 
 
-def _unpacked(body: bytes, pieces: int | None) -> Small:
-    """Return what `_packed` was given; where `pieces` is None, they were written as they are."""
-    steps = body if pieces is None else zlib.decompress(body, -15, pieces * DIMENSION)
-    return np.frombuffer(steps, np.int8).reshape(-1, DIMENSION)
+def unpacked(body: bytes, pieces: int | None) -> Small:
+    """Return what `_packed` was given; where `pieces` is None, they were written as they are.
+
+    Raises `Damaged` for what it did not write.
+    """
+    try:
+        steps = body if pieces is None else zlib.decompress(body, -15, pieces * DIMENSION)
+        return np.frombuffer(steps, np.int8).reshape(pieces or -1, DIMENSION)
+    except (zlib.error, ValueError):
+        raise Damaged("stored token vectors are damaged: run `meridia rebuild`") from None
 
 
 class TokenVectorCache:

@@ -41,6 +41,8 @@ JAVA_OPTIONS = (
     "-Xmx512m",
     # One small heap on a shared machine: the serial collector starts fastest and needs least.
     "-XX:+UseSerialGC",
+    # A server of tests is never warm: the quick compiler alone takes a third less of the processor.
+    "-XX:TieredStopAtLevel=1",
     "--add-opens=java.base/java.nio=ALL-UNNAMED",
     "--add-opens=java.base/java.io=ALL-UNNAMED",
     "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",

@@ -82,9 +82,9 @@ def test_an_event_keeps_fields_that_nobody_knows(anything):
 
 
 def test_an_event_may_nest_deeply():
-    event = {"payload": {}}
+    event = {"kind": "note", "payload": {}}
     for _ in range(400):
-        event = {"payload": event}
+        event = {"kind": "note", "payload": event}
     captured = ExperienceCaptured(event)
     assert decode_text(ExperienceCaptured, encode_text(captured)) == captured
 

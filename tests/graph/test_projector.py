@@ -19,9 +19,10 @@ from meridia.core.types import EntryKind, Space
 from meridia.graph.digest import Digest, digest
 from meridia.graph.kglite_store import KgliteStore
 from meridia.graph.projector import project, rebuild
-from meridia.graph.schema import EDGES, LABELS
+from meridia.graph.schema import EDGES, LABELS, for_label
 from tests.drafts import a_draft
 from tests.histories import (
+    START,
     HistoryEvent,
     RecordedHistory,
     Step,
@@ -112,7 +113,6 @@ def test_the_size_of_batches_does_not_matter_also_after_erasures(
             assert len(found) == 1
 
 
-@pytest.mark.thorough
 @settings(
     max_examples=6,
     deadline=None,
@@ -131,6 +131,17 @@ def test_kglite_and_neo4j_hold_the_same_graph(
                 rebuild(journal, store, HOME, 7)
                 found.append(digest(store))
             assert found[0] == found[1]
+
+
+def test_an_entity_that_nothing_names_has_no_name(graph_store: GraphStore, journal: TestJournal):
+    """What named it may have been erased, and only its merge be left."""
+    merged = {"entity": "entity_a", "into": "entity_b", "reason": "the same", "by": "user"}
+    journal.append(HOME, [a_draft(EntryKind.ENTITIES_MERGED, "", merged, START)])
+    rebuild(journal, graph_store, HOME, 1000)
+    rows = graph_store.run(
+        for_label("read/page_of_nodes", "Entity"), {"after": "", "limit": 9}
+    ).rows
+    assert [(row[0], "Entity" in str(row[1:])) for row in rows] == [("entity_a", False)]
 
 
 def test_nothing_new_is_nothing_to_do(graph_store: GraphStore, journal: TestJournal, space: Space):

@@ -56,7 +56,11 @@ WALKS = {
     "journal/lost_payloads": "`meridia verify`",
     **dict.fromkeys(["archive/entries", "archive/note_forgettings"], "copies a space"),
     **dict.fromkeys(
-        ["comparison/edges", "comparison/experiences", "comparison/nodes"], "`meridia verify`"
+        [
+            *("comparison/edges", "comparison/experiences", "comparison/nodes"),
+            *("tokens/all", "vectors/all"),
+        ],
+        "`meridia verify`",
     ),
     "trace/prune_lines": "prunes it, at the first recall of a process and every fiftieth",
     "trace/since": "what a model cost today, once a process",

@@ -1,0 +1,2 @@
+-- Drops a damaged vector: it is made again.
+DELETE FROM embedding WHERE rowid = ?
