@@ -27,7 +27,7 @@ from meridia.core.entries import (
     ExperienceCaptured,
     ExperienceEnriched,
 )
-from meridia.core.errors import InvalidInput
+from meridia.core.errors import Damaged, InvalidInput
 from meridia.core.experience import Phenomenology
 from meridia.core.types import EntryKind, Space
 from meridia.core.vocabulary import Engagement
@@ -111,7 +111,7 @@ def test_a_wrong_field_is_named(type, value, complaint):
 
 
 def test_text_that_is_no_json_is_refused():
-    with pytest.raises(ValueError, match="Expecting"):
+    with pytest.raises(Damaged, match="no JSON"):
         decode_text(ExperienceCaptured, "{")
 
 
