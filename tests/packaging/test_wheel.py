@@ -23,6 +23,7 @@ SHIPPED = (
     "ingest",
     "models",
     "retrieval",
+    "service",
     "storage",
     "traversal",
 )
@@ -84,7 +85,8 @@ def test_the_wheel_holds_every_file_of_the_package(wheel):
         f"meridia/{relative(path)}"
         for path in files()
         if relative(path).split("/")[0] in SHIPPED
-        or relative(path) in {"__init__.py", "components.py", "memory.py", "py.typed"}
+        or relative(path)
+        in {"__init__.py", "async_memory.py", "components.py", "memory.py", "py.typed"}
     }
     assert held == wanted
     for name in (
