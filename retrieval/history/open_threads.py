@@ -8,6 +8,7 @@ closed it.
 from __future__ import annotations
 
 import math
+import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -39,6 +40,14 @@ _SAME_MIN = 0.4
 GRACE, QUESTION_LASTS = timedelta(days=3), timedelta(days=14)
 #: So long after it was due it is still told, and so long is open what nobody set a time for.
 OVERDUE_SHOWN, UNDATED_LASTS = timedelta(days=10), timedelta(days=21)
+
+#: Reminds somebody of what they undertook; and the words that it must share with that message.
+_REMINDS_OF = re.compile(
+    r"\b(?:you (?:were going|promised|said you|offered)|did you (?:ever|manage|get)"
+    r"|(?:promised|offered|owes?) |still waiting|what about the)\b",
+    re.IGNORECASE,
+)
+_SHARED_WORDS_MIN = 2
 
 
 class ThreadKind(StrEnum):
@@ -108,7 +117,11 @@ def threads_of(
         t for t in _uncertainties(experiences) if (t.opened.session, fold(t.text)) not in asked
     ]
     last = experiences[-1].memory.at
-    threads = [_as_of(thread, moment, last) for thread in threads]
+    reminders = _Reminders(experiences, analyser)
+    threads = [
+        thread if reminders.came_after(thread, last) else _as_of(thread, moment, last)
+        for thread in threads
+    ]
     return sorted(threads, key=lambda thread: (thread.opened.at, thread.opened.seq))
 
 
@@ -173,6 +186,31 @@ def _as_of(thread: Thread, now: datetime, last: datetime) -> Thread:
     else:
         expired = thread.kind is not ThreadKind.REMINDER and thread.opened.at + UNDATED_LASTS < last
     return replace(thread, state=ThreadState.EXPIRED) if expired else thread
+
+
+class _Reminders:
+    """The messages that remind somebody of what they undertook."""
+
+    def __init__(self, experiences: Sequence[ExperienceView], analyser: Analyser) -> None:
+        self._stems = lambda text: frozenset(analyser.terms(text))
+        self._reminding = [
+            (view, self._stems(view.memory.text))
+            for view in experiences
+            if view.is_message and _REMINDS_OF.search(view.memory.text)
+        ]
+
+    def came_after(self, thread: Thread, last: datetime) -> bool:
+        """Say whether somebody else reminded of it not long before `last`."""
+        if not self._reminding or not thread.is_open or thread.kind not in TO_DO:
+            return False
+        stems = self._stems(thread.opened.text)
+        return any(
+            view.memory.at > thread.opened.at
+            and view.memory.at + UNDATED_LASTS > last
+            and author_of(view) != thread.by
+            and len(stems & shared) >= _SHARED_WORDS_MIN
+            for view, shared in self._reminding
+        )
 
 
 class _TopicIndex:

@@ -177,7 +177,7 @@ def summarise_relationship(
         cautions=[
             *_corrections(experiences, person.name),
             *_disputed(file, space, experiences, cutoff),
-            *_negative_themes(themes),
+            *_negative_themes(themes, experiences, person.name),
         ][:CAUTIONS_MAX],
         companions=_companions(experiences, person.name),
     )
@@ -332,12 +332,17 @@ def _disputed(
     ]
 
 
-def _negative_themes(themes: Sequence[Theme]) -> list[Caution]:
-    """Return themes that felt bad on the whole."""
+def _negative_themes(
+    themes: Sequence[Theme], shared: Sequence[ExperienceView], person: str
+) -> list[Caution]:
+    """Return themes that felt bad on the whole, and to the person more than once."""
+    bad = {view.memory.id for view in shared if view.speaker == person and view.valence < 0}
     return [
         Caution(CautionKind.SORE_TOPIC, theme.name, tuple(theme.memories))
         for theme in themes
-        if theme.valence is not None and theme.valence_count > 1 and theme.valence <= -VALENCE_MIN
+        if theme.valence is not None
+        and theme.valence <= -VALENCE_MIN
+        and sum(memory.id in bad for memory in theme.memories) > 1
     ]
 
 

@@ -62,6 +62,7 @@ _FILLER = frozenset(
     twist type uncertainty understanding unity update uplift urge use usual value variety version
     vibe victory view vision voice wait wan warmth way weight welcome while whole win wisdom wish
     woman wonder word work workaround world worry wow yay yeah year yep yesterday
+    buck cent dollar euro height length metre meter money pound price sentence size width
     """.split()
 )
 #: Adjectives that sort things into kinds end so; all others say how something is.
