@@ -100,7 +100,7 @@ def _reported_failure(
     view: ExperienceView, closed: MemoryRecord | None = None, fix: str = ""
 ) -> ToolFailure:
     reason = view.attempt.reason if view.attempt else ""
-    return ToolFailure("", f"told: “{shorten(reason, _QUOTE)}”", view.memory, closed, fix)
+    return ToolFailure("", f"the agent said: “{shorten(reason, _QUOTE)}”", view.memory, closed, fix)
 
 
 def _asked_by(experiences: Sequence[ExperienceView]) -> list[str | None]:

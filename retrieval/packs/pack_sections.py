@@ -6,6 +6,7 @@ line names the memories it rests on, and what rests on none is not said.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
@@ -35,6 +36,8 @@ _QUOTE, _THREAD = 90, 140
 #: A time that something is due is the end of its day.
 _DAY = timedelta(days=1)
 _MEMORIES = ("memory", "memories")
+#: Who only thanks asks for nothing.
+_THANKS = re.compile(r"\W*(?:thanks|thank you)\b[^?]*\Z", re.IGNORECASE)
 #: Modes in which an agent needs to be told who is who.
 _WHO_IS_WHO = frozenset({Mode.SESSION_BOOTSTRAP, Mode.CRISIS})
 
@@ -140,7 +143,8 @@ def _interruption_lines(experiences: Sequence[ExperienceView]) -> list[PackLine]
     good = next((experience for experience in reversed(steps) if not experience.error), None)
     if good is not None:
         lines.append(PackLine((PackItem(_step(good), (good.memory,)),), "Last good state"))
-    asked = next((o for o in reversed(experiences) if o.memory.kind == "user_message"), None)
+    messages = (o for o in reversed(experiences) if o.memory.kind == "user_message")
+    asked = next((o for o in messages if not _THANKS.match(o.memory.text)), None)
     if asked is not None:
         lines.append(PackLine((PackItem(_step(asked), (asked.memory,)),), "Last asked for"))
     return lines

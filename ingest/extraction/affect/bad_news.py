@@ -74,9 +74,9 @@ _SUPPOSED = frozenset("if unless until whether".split())
 _OTHER_KINDS, _OTHER_MIN = ("othernews", "advice", "joke", "question", "general"), 0.5
 #: How likely a setback must be that the words or the tone tell too, that nothing else tells, that
 #: names nobody's own, and that is told of the listener or in a bright tone.
-_LIKELY_MIN, _LIKELY_ALONE, _LIKELY_OF_ANY, _LIKELY_ALL_THE_SAME = 0.15, 0.25, 0.4, 0.45
+_LIKELY_MIN, _LIKELY_ALONE, _LIKELY_OF_ANY, _LIKELY_ALL_THE_SAME = 0.15, 0.35, 0.5, 0.6
 #: And of the listener or in a bright tone, where words tell it too.
-_LIKELY_WORDED = 0.25
+_LIKELY_WORDED = 0.4
 _BRIGHT_ABOVE = 0.25
 
 

@@ -62,7 +62,7 @@ def test_what_the_agent_told_is_open_until_an_answer_helped():
     unable = reported(1, "I couldn't find it. What is your number?")
     (failure,) = failures_of([unable])
     assert failure.is_open
-    assert failure.text == "told: “I couldn't find it. What is your number?”"
+    assert failure.text == "the agent said: “I couldn't find it. What is your number?”"
     answer, found = experience(2, "It is 77.", "Dana"), replace(step(3, "get"), settles=True)
     (failure,) = failures_of([unable, answer, found])
     assert failure.fix == "it worked once it was answered: “It is 77.”"
