@@ -230,11 +230,8 @@ def _guidance(
     struggled = []
     if len(hard) > 1 and len(hard) > _STRUGGLING * len(engaged):
         statement = f"{len(hard)} of {len(engaged)} moments were a struggle: go slowly"
-        struggled = [
-            PackLine(
-                (PackItem(statement, tuple(experience.memory for experience in hard[-_SHOWN:])),)
-            )
-        ]
+        moments = tuple(experience.memory for experience in hard[-_SHOWN:])
+        struggled = [PackLine((PackItem(statement, moments),))]
     return [
         *hints[:_HINTS],
         *lessons,
