@@ -192,9 +192,9 @@ class _Reminders:
     """The messages that remind somebody of what they undertook."""
 
     def __init__(self, experiences: Sequence[ExperienceView], analyser: Analyser) -> None:
-        self._stems = lambda text: frozenset(analyser.terms(text))
+        self._analyser = analyser
         self._reminding = [
-            (view, self._stems(view.memory.text))
+            (view, frozenset(analyser.terms(view.memory.text)))
             for view in experiences
             if view.is_message and _REMINDS_OF.search(view.memory.text)
         ]
@@ -203,7 +203,7 @@ class _Reminders:
         """Say whether somebody else reminded of it not long before `last`."""
         if not self._reminding or not thread.is_open or thread.kind not in TO_DO:
             return False
-        stems = self._stems(thread.opened.text)
+        stems = frozenset(self._analyser.terms(thread.opened.text))
         return any(
             view.memory.at > thread.opened.at
             and view.memory.at + UNDATED_LASTS > last

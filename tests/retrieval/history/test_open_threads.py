@@ -161,3 +161,11 @@ def test_a_deed_without_time_and_object_is_not_recognised_weeks_later():
     )
     assert threads(opened, experience(20, "x", commitments=(tried,)))[0].closed is not None
     assert threads(opened, experience(24 * 40, "x", commitments=(tried,)))[0].closed is None
+
+
+def test_a_promise_that_somebody_is_reminded_of_stays_open():
+    early, late = promised(1), MET + timedelta(days=40)
+    asks = experience(960, "You promised me the teacher's address in Bruges.", "Tilda", "s2")
+    assert [t.state for t in threads(early, asks, now=late)] == [ThreadState.OPEN]
+    other = experience(960, "You promised me a cake.", "Tilda", "s2")
+    assert [t.state for t in threads(early, other, now=late)] == [ThreadState.EXPIRED]
