@@ -314,7 +314,9 @@ def _translate(error: sqlite3.Error, path: Path) -> MeridiaError:
             f"{path} cannot grow (disk full, quota or file-size limit): what was acknowledged is "
             "kept, nothing else is; free space and repeat it"
         )
-    unreadable = str(error).startswith(("Could not decode", "no such", "malformed"))
+    unreadable = str(error).startswith(
+        ("Could not decode", "no such", "malformed", "user-defined function raised")
+    )
     if primary in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or unreadable:
         return Damaged(f"{path} is damaged or no SQLite database ({error}): restore a backup")
     if primary in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN):

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from meridia.core.errors import InvalidInput, MeridiaError, NotFound
+from meridia.core.errors import Damaged, InvalidInput, MeridiaError, NotFound
 from meridia.core.time import to_text
 from meridia.storage import trace
 from tests.fakes import START, numbered
@@ -167,3 +167,12 @@ def test_what_is_too_old_is_pruned_though_there_is_room(private_file):
     moment = timedelta(microseconds=-1)
     assert private_file.trace.prune_recalls(HOME, 100, moment) == 3
     assert private_file.trace.prune(HOME, 100, moment) == 3
+
+
+def test_a_packed_line_that_was_changed_is_damage(private_file):
+    private_file.journal.append(HOME, [message_draft("one", "m-1")])
+    private_file.trace.write(HOME, "event", "capture", None, {"threshold": 0.7})
+    with private_file.database.writing() as connection:
+        connection.execute("UPDATE trace SET detail = x'ffff'")
+    with pytest.raises(Damaged, match="is damaged"):
+        list(private_file.trace.read(HOME))
