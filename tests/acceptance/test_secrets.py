@@ -169,7 +169,7 @@ def test_row_5_what_is_refused_is_named_without_its_secret(meridia, tmp_path):
     ]
     given = lines([{**good, "id": token}, *refused]) + '{"kind": "user_message", "p": "' + token
     done = meridia("capture", "--db", tmp_path / "a.db", stdin=given)
-    assert done.err.splitlines()[-1].endswith(f"{len(refused) + 1} refused")
+    assert any(line.endswith(f"{len(refused) + 1} refused") for line in done.err.splitlines())
     folder = Folder(tmp_path, [("refused", SecretSample("github_token", token, (token,)))])
     folder.note("capture", done)
     folder.note("trace", ask(meridia, "trace", "--db", tmp_path / "a.db"))
