@@ -45,6 +45,8 @@ class Command:
     def __init__(self, home: Path) -> None:
         self.script = SCRIPT
         self.home = home
+        #: What every command finds in its environment; a module may add to it for a while.
+        self.variables: dict[str, str] = {}
         self._number = 0
         self._server: subprocess.Popen[bytes] | None = None
 
@@ -63,7 +65,7 @@ class Command:
             "LC_ALL": "C.UTF-8",
             "NO_COLOR": "1",
         }
-        return variables | dict(more or {})
+        return variables | self.variables | dict(more or {})
 
     def __call__(
         self,

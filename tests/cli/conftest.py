@@ -19,11 +19,20 @@ def meridia(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Command]:
     command.close()
 
 
+@pytest.fixture(scope="module")
+def without_encoder(meridia: Command) -> Iterator[None]:
+    """Let the commands of a module load no encoder: for what has nothing to do with meaning."""
+    meridia.variables["MERIDIA_EMBEDDING_ENABLED"] = "false"
+    yield
+    meridia.variables.clear()
+
+
 @pytest.fixture(scope="session")
 def demo(meridia: Command, tmp_path_factory: pytest.TempPathFactory) -> Demo:
     """Give a journal that `meridia demo --keep` filled; for commands that only read."""
     db = tmp_path_factory.mktemp("demo") / "demo.db"
-    result = meridia("demo", "--keep", db, cold=True)
+    with_encoder = {"MERIDIA_EMBEDDING_ENABLED": "true"}
+    result = meridia("demo", "--keep", db, cold=True, env=with_encoder)
     assert result.status == 0, result.err
     return Demo(db, result, ("--db", str(db), "--space", "demo"))
 

@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("without_encoder")
+
 FAILED = {
     "kind": "tool_result",
     "session": {"key": "s1"},

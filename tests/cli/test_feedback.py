@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("without_encoder")
+
 QUESTION = "Why did publishing the club website keep failing?"
 
 

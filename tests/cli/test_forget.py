@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("without_encoder")
+
 
 @pytest.fixture
 def told(meridia, db):

@@ -18,6 +18,8 @@ import pytest
 
 from meridia.storage.statement_loader import sql
 
+pytestmark = pytest.mark.usefixtures("without_encoder")
+
 GOLDEN = Path(__file__).parents[1] / "data" / "importers"
 
 

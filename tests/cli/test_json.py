@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("without_encoder")
+
 DOCUMENT = Path(__file__).parents[2] / "docs" / "json.md"
 ROWS = dict(re.findall(r"^\| ([a-z -]+) \| (.+) \|$", DOCUMENT.read_text("utf-8"), re.MULTILINE))
 EVENT = json.dumps({"id": "x-1", "kind": "user_message", "payload": {"text": "Hi"}})

@@ -5,7 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from meridia.cli import main
+
+pytestmark = pytest.mark.usefixtures("without_encoder")
 
 DEMO = Path(main.__file__).with_name("data") / "demo.jsonl"
 EVENTS = [json.loads(line) for line in DEMO.read_text("utf-8").splitlines()]

@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("without_encoder")
+
 WIDE = {"COLUMNS": "400"}
 
 

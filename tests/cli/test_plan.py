@@ -9,6 +9,8 @@ import pytest
 from tests.cli.test_timeline import said
 from tests.model_server import Reply, model_server
 
+pytestmark = pytest.mark.usefixtures("without_encoder")
+
 QUESTION = "Did Oskar ever send the sail maker's address?"
 THEN = ("--as-of", "2026-06-20")
 WIDE = {"COLUMNS": "500"}
@@ -208,11 +210,12 @@ def test_row_77_a_question_about_nothing_known_has_an_empty_plan(meridia, demo):
 
 def test_row_78_stats_sum_up_what_became_of_plans(meridia, db):
     """Row 78: distribution, mean, downstream failures."""
+    encoder = {"MERIDIA_EMBEDDING_ENABLED": "true"}
     event = said("a", "02T10:00", "I live in Bergen and own a red boat.")
     assert meridia("capture", "--db", db, stdin=json.dumps(event)).status == 0
-    assert meridia("plan", "Where is the boat?", "--db", db).status == 0
-    assert meridia("plan", "Who owns a boat?", "--db", db, "--draft").status == 0
-    assert meridia("plan", "Who owns a boat?", "--db", db, "--check", "-").status == 2
+    assert meridia("plan", "Where is the boat?", "--db", db, env=encoder).status == 0
+    assert meridia("plan", "Who owns a boat?", "--db", db, "--draft", env=encoder).status == 0
+    assert meridia("plan", "Who owns a boat?", "--db", db, "--check", "-", env=encoder).status == 2
     found = meridia("plan", "--stats", "--db", db, "--json").json
     assert (found["plans"], found["halted"], found["checked"], found["failures"]) == (3, 1, 1, 0)
     assert found["types"]["turn_summary"] >= 3

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
+pytestmark = pytest.mark.usefixtures("without_encoder")
+
 NARROW = {"COLUMNS": "100"}
 
 

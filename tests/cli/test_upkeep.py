@@ -8,6 +8,8 @@ from contextlib import closing
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("without_encoder")
+
 
 def lines(*events):
     return "".join(json.dumps(one) + "\n" for one in events)
