@@ -108,9 +108,9 @@ class RecallInputs:
     """Everything besides the space itself that an answer was computed from.
 
     `matches` are the full-text matches (sequence, BM25) that could be seen; `people` those whose
-    names the question touches; `texts` are what the encoder was asked, None where it was not.
-    `scores` are the answer's, best first. `weights` are those of the file that the settings named,
-    None for the built-in ones.
+    names the question touches, `are_many` whether the space knew many; `texts` are what the encoder
+    was asked, None where it was not. `scores` are the answer's, best first. `weights` are those of
+    the file that the settings named, None for the built-in ones.
     """
 
     request: RecallRequest
@@ -121,11 +121,12 @@ class RecallInputs:
     matches: Sequence[tuple[int, float]]
     scores: Sequence[float] = ()
     weights: tuple[RankingWeights, RankingWeights] | None = None
+    are_many: bool = False
 
     @property
     def gazetteer(self) -> Gazetteer:
         """The people of then, as far as the question touches them."""
-        return Gazetteer(self.people)
+        return Gazetteer(self.people, are_many=self.are_many)
 
     def as_json(self) -> dict[str, Json]:
         """Return them as plain JSON values, without the question, which stands in the answer."""
@@ -150,6 +151,7 @@ class RecallInputs:
             "weights": None if self.weights is None else ranker_file.as_json(self.weights),
             "matches": [_packed(np.diff(seqs, prepend=0).astype(np.int32)), _packed(scores)],
             "scores": _packed(np.array(self.scores, np.float64)),
+            **({"are_many": True} if self.are_many else {}),
         }
 
     def packed(self) -> bytes:
@@ -219,6 +221,7 @@ def read_inputs(record: Payload) -> RecallInputs:
         ),
         scores=_unpacked(inputs["scores"], np.dtype(np.float64)).tolist(),
         weights=None if weights is None else ranker_file.from_json(weights, "the weights of then"),
+        are_many=inputs.get("are_many", False),
     )
 
 

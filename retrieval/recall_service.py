@@ -204,6 +204,7 @@ class RecallService:
             matches_of(ranked.pool),
             ranked.scores[ranked.order].tolist(),
             self._recaller.weights if named else None,
+            people.are_many,
         )
 
     def _store(self, name: SpaceName, recall: Recall, inputs: Callable[[], RecallInputs]) -> None:
