@@ -52,10 +52,10 @@ class Terminal:
         return before
 
     def type(self, text):
-        """Type some keys, one after another."""
+        """Type some keys, one after another; after a tab, as a person does, wait for the word."""
         for key in text:
             os.write(self._ours, key.encode())
-            time.sleep(0.01)
+            time.sleep(1.5 if key == "\t" else 0.01)
 
     def close(self):
         """End the shell, if it has not ended."""
