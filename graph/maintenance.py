@@ -112,13 +112,12 @@ def projection_findings(file: Store, spaces: Sequence[Space]) -> list[Finding]:
             adjacency.clear(space)
             adjacency.catch_up(space)
             after = fingerprints(copy, space)
+            differing = [name for name, hash in before.items() if after[name] != hash]
             if count := sum(map(len, damaged_vectors(copy.space(space)))):
-                before[f"vectors of {count} texts"] = "damaged"
-                after[f"vectors of {count} texts"] = "made again"
+                differing.append(f"vectors of {count} texts")
             findings += [
                 Finding(space, None, f"{name}: not what the journal gives: run `meridia rebuild`")
-                for name, hash in before.items()
-                if after[name] != hash
+                for name in differing
             ]
     return findings
 

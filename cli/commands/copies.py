@@ -45,7 +45,8 @@ def restore_command(shared: SharedOptions, source: Path, replace: bool) -> int:
     It is written to --db, else to the usual place. A journal that is there is never overwritten.
     """
     with progress("restoring", shared.as_json) as move:
-        copied = restore(source, shared.database, replace=replace, progress=move)
+        settings = shared.load().settings
+        copied = restore(source, shared.database, replace=replace, settings=settings, progress=move)
     _show(shared, copied)
     if copied.replaced:
         errors.print(f"the journal of before is {copied.replaced}", markup=False)

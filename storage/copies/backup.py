@@ -16,7 +16,7 @@ from typing import TextIO
 
 from ...core.errors import Damaged, InvalidInput, NotFound, Refused, Unavailable
 from ...core.ports import Head
-from ...core.settings import JournalSettings, Settings
+from ...core.settings import Settings
 from ...core.time import system_clock
 from ...core.types import Space
 from .. import upkeep
@@ -67,10 +67,12 @@ def restore(
     target: Path,
     *,
     replace: bool = False,
+    settings: Settings | None = None,
     progress: Progress = lambda done, total: None,
 ) -> CopiedJournal:
     """Make the journal `target` of a backup or an archive, checked before it has its name.
 
+    Of an archive, lists and full text are made in the language of `settings`, by default English.
     With `replace` a journal that is there is set aside under another name; without, `Refused`.
     Raises `NotFound` without `source`, `InvalidInput` where it is neither, `Damaged` where it is
     not whole, `Unavailable` while another process has the journal open.
@@ -87,7 +89,7 @@ def restore(
                 _copy(opened, partial, progress)
         else:
             with source.open(encoding="utf-8", errors="surrogateescape") as lines:
-                _read_archive(lines, source, partial, progress)
+                _read_archive(lines, source, partial, settings or Settings(), progress)
         heads = _checked(partial)
         if target.exists():
             aside = _set_aside(target)
@@ -130,13 +132,15 @@ def _copy(source: sqlite3.Connection, target: Path, progress: Progress) -> None:
         )
 
 
-def _read_archive(lines: TextIO, source: Path, target: Path, progress: Progress) -> None:
-    database = Database(target, JournalSettings(), system_clock)
+def _read_archive(
+    lines: TextIO, source: Path, target: Path, settings: Settings, progress: Progress
+) -> None:
+    database = Database(target, settings.journal, system_clock)
     try:
         spaces = read_archive(lines, source.name, database, system_clock, progress)
     finally:
         database.close()
-    store = open_store(target, Settings())
+    store = open_store(target, settings)
     try:
         for space in spaces:
             upkeep.rebuild_lists(store, space)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ...core.settings import Settings
+from ...core.settings import AnalysisSettings, Settings
 from ...core.types import Space
 from ..store import Store, open_store
 from .backup import copy_file
@@ -33,7 +33,8 @@ def private_copy(store: Store) -> Iterator[Store]:
     with tempfile.TemporaryDirectory(prefix=".meridia-", dir=store.path.parent) as folder:
         path = Path(folder) / "copy.db"
         copy_file(store, path)
-        copy = open_store(path, Settings(), store.clock)
+        settings = Settings(analysis=AnalysisSettings(language=store.analyser.language))
+        copy = open_store(path, settings, store.clock)
         try:
             yield copy
         finally:

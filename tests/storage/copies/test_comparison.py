@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from meridia import Memory
+from meridia import Memory, restore
+from meridia.core.settings import AnalysisSettings
 from meridia.storage.copies.comparison import fingerprints, private_copy
 from tests.ingest.forgetting.told import PLAIN
 
@@ -49,3 +50,17 @@ def test_a_list_that_differs_from_the_journal_is_named_and_rebuilt(memory, fault
 def test_a_copy_says_what_the_file_says(memory):
     with private_copy(memory.parts) as copy:
         assert fingerprints(copy, memory.space) == fingerprints(memory.parts, memory.space)
+
+
+def test_a_journal_in_another_language_is_compared_and_restored_in_it(tmp_path):
+    german = PLAIN.model_copy(update={"analysis": AnalysisSettings(language="german")})
+    with Memory.open(tmp_path / "a.db", settings=german) as memory:
+        memory.remember("Die Schiffe liegen in den Häfen von Bergen.", person="Dana")
+        memory.enrich()
+        assert memory.verify() == []
+        (tmp_path / "a.jsonl").write_text("".join(f"{line}\n" for line in memory.export()))
+        expected = fingerprints(memory.parts, memory.space)
+    restore(tmp_path / "a.jsonl", tmp_path / "b.db", settings=german)
+    with Memory.open(tmp_path / "b.db", settings=german) as memory:
+        memory.enrich()
+        assert fingerprints(memory.parts, memory.space) == expected
