@@ -6,13 +6,13 @@ DEV := $(VENV)/.dev
 BASE := $(VENV)/.base
 PARALLEL := -n auto --dist loadfile
 
-.PHONY: demo test test-thorough check bench ablation train-ranker train-heads format docs neo4j clean
+.PHONY: demo test test-thorough check soak bench ablation train-ranker train-heads format docs neo4j clean
 
 demo: $(BASE)  ## import a conversation, recall with reasons, resume a person, ask the graph
 	$(BIN)/meridia demo
 
-test: $(DEV)  ## the tests, one process a core; Neo4j's need Docker, Java and Maven, or a named server
-	$(BIN)/python -m pytest $(PARALLEL) $(PATHS)
+test: $(DEV)  ## the tests but those of `make check`, one process a core; Neo4j's need Docker, Java and Maven, or a named server
+	$(BIN)/python -m pytest $(PARALLEL) --ignore=tests/tidy $(PATHS)
 
 test-thorough: $(DEV)  ## all tests with those marked `thorough` and many examples; PATHS= narrows
 	MERIDIA_THOROUGH=1 $(BIN)/python -m pytest $(PARALLEL) $(PATHS)
@@ -24,6 +24,9 @@ check: $(DEV)  ## format, lint, types, import order, generated docs, house rules
 	$(BIN)/lint-imports
 	$(BIN)/python -m docs.reference --check
 	$(BIN)/python -m pytest -p no:xdist tests/tidy
+
+soak: $(DEV)  ## faults for an hour, or SOAK_MINUTES: kills, full disks, flipped bytes, other spaces
+	$(BIN)/python -m bench.faults --minutes $(or $(SOAK_MINUTES),60)
 
 bench: $(DEV)  ## speed, as ratios to the bare operations in the same run
 	$(BIN)/python -m bench.speed

@@ -10,22 +10,27 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .core.errors import Unavailable
 from .core.ids import RandomBytes
 from .core.lazy import LazyComponents, component, lazy_module
 from .core.time import Clock
 
 if TYPE_CHECKING:
     from .core.people import Gazetteer
-    from .core.ports import GraphStore
+    from .core.ports import GraphStore, VectorSource
     from .core.settings import Settings
     from .core.types import Space
     from .graph import adjacency, engines, vector_projector
+    from .graph.graphiti import client as graphiti_client
     from .ingest import curation
     from .ingest.capture import capture_context, service
     from .ingest.enrichment import model_access, model_pass, worker
+    from .ingest.fanout import delivery, dispatcher, graphiti_sink, postgres_sink, space_sinks
+    from .ingest.fanout.sink import Sink
     from .ingest.feedback import service as feedback_service
     from .ingest.forgetting import forgetting_service
     from .ingest.forgetting.forgetting_service import ForgettingService
+    from .ingest.ideas import idea_service
     from .ingest.redaction import sanitise
     from .models import encoders
     from .models.encoder_ports import Embedder
@@ -35,8 +40,15 @@ if TYPE_CHECKING:
     from .retrieval.history import space_history
     from .retrieval.plans import plan_model, plan_service
     from .retrieval.recall_result import Recall
+    from .retrieval.vector_sources import (
+        built_in_source,
+        graphiti_source,
+        neo4j_source,
+        pgvector_source,
+    )
     from .storage import store, vectors
     from .storage.forgetting import completion
+    from .storage.sinks import pgvector_table
 else:
     adjacency = lazy_module(__package__, "graph.adjacency")
     engines = lazy_module(__package__, "graph.engines")
@@ -47,22 +59,37 @@ else:
     model_access = lazy_module(__package__, "ingest.enrichment.model_access")
     model_pass = lazy_module(__package__, "ingest.enrichment.model_pass")
     worker = lazy_module(__package__, "ingest.enrichment.worker")
+    graphiti_client = lazy_module(__package__, "graph.graphiti.client")
+    graphiti_sink = lazy_module(__package__, "ingest.fanout.graphiti_sink")
+    postgres_sink = lazy_module(__package__, "ingest.fanout.postgres_sink")
+    delivery = lazy_module(__package__, "ingest.fanout.delivery")
+    dispatcher = lazy_module(__package__, "ingest.fanout.dispatcher")
+    space_sinks = lazy_module(__package__, "ingest.fanout.space_sinks")
     feedback_service = lazy_module(__package__, "ingest.feedback.service")
     forgetting_service = lazy_module(__package__, "ingest.forgetting.forgetting_service")
+    idea_service = lazy_module(__package__, "ingest.ideas.idea_service")
     sanitise = lazy_module(__package__, "ingest.redaction.sanitise")
     encoders = lazy_module(__package__, "models.encoders")
     recall_service = lazy_module(__package__, "retrieval.recall_service")
+    graphiti_source = lazy_module(__package__, "retrieval.vector_sources.graphiti_source")
     recall_explainer = lazy_module(__package__, "retrieval.explain.recall_explainer")
     space_history = lazy_module(__package__, "retrieval.history.space_history")
     plan_model = lazy_module(__package__, "retrieval.plans.plan_model")
     plan_service = lazy_module(__package__, "retrieval.plans.plan_service")
+    built_in_source = lazy_module(__package__, "retrieval.vector_sources.built_in_source")
+    neo4j_source = lazy_module(__package__, "retrieval.vector_sources.neo4j_source")
+    pgvector_source = lazy_module(__package__, "retrieval.vector_sources.pgvector_source")
     completion = lazy_module(__package__, "storage.forgetting.completion")
+    pgvector_table = lazy_module(__package__, "storage.sinks.pgvector_table")
     store = lazy_module(__package__, "storage.store")
     vectors = lazy_module(__package__, "storage.vectors")
 
 
 #: Components that hold in memory what memories say.
 _CACHING = frozenset({"capture", "enrichment", "indexes", "recalls"})
+
+#: A PostgreSQL that does not answer a question is not asked again for so long, seconds.
+_PAUSE_S = 30.0
 
 
 class MemoryComponents(LazyComponents):
@@ -87,7 +114,8 @@ class MemoryComponents(LazyComponents):
 
     def close(self) -> None:
         """Finish writing and close what was opened."""
-        for name in ("graphs", "recalls", "model_enrichment", "file"):
+        parts = ("fanout", "graphiti", "postgres_reader", "graphs", "recalls", "model_enrichment")
+        for name in (*parts, "file"):
             if name in vars(self):
                 getattr(self, name).close()
 
@@ -130,9 +158,74 @@ class MemoryComponents(LazyComponents):
         )
 
     @component
+    def fanout(self) -> dispatcher.FanoutDispatcher:
+        """Open what delivers to other systems."""
+        context = delivery.DeliveryContext(
+            self.file,
+            self.settings.sinks,
+            self.rules.policy,
+            self._enriched_until,
+        )
+        return dispatcher.FanoutDispatcher(context, self._sinks())
+
+    def _enriched_until(self, space: Space) -> int:
+        return self.enrichment.cursor(space)
+
+    def _sinks(self) -> list[Sink]:
+        """Open the sinks that the settings name."""
+        sinks: list[Sink] = []
+        if self.settings.postgres.url:
+            sinks.append(self.vector_sink)
+        if self.settings.graphiti.uri:
+            sinks.append(graphiti_sink.GraphitiSink(self.graphiti, self.file.journal))
+        return sinks
+
+    @component
+    def vector_sink(self) -> postgres_sink.PostgresSink:
+        """Open what fills the vectors in PostgreSQL."""
+        return postgres_sink.PostgresSink(
+            self.file,
+            self.postgres,
+            self.settings.postgres,
+            self.embedder,
+            self.settings.embedding.chunk_words,
+            self.outward,
+        )
+
+    @component
+    def graphiti(self) -> graphiti_client.GraphitiClient:
+        """Open the Neo4j that Graphiti works on; it connects on first use."""
+        return graphiti_client.client_of(self.settings, self.embedder)
+
+    @component
+    def postgres(self) -> pgvector_table.PgVectorTable:
+        """Open the vectors in PostgreSQL for who writes them."""
+        return self._vector_table()
+
+    @component
+    def postgres_reader(self) -> pgvector_table.PgVectorTable:
+        """Open the vectors in PostgreSQL for questions, which wait for no delivery."""
+        return self._vector_table(_PAUSE_S)
+
+    def _vector_table(self, pause_s: float = 0.0) -> pgvector_table.PgVectorTable:
+        """Open the vectors in the PostgreSQL that the settings name; it connects on first use."""
+        if not self.settings.postgres.url:
+            raise Unavailable("postgres.url names no PostgreSQL")
+        try:
+            return pgvector_table.PgVectorTable(self.settings.postgres, pause_s)
+        except ModuleNotFoundError as error:
+            raise Unavailable(
+                f'postgres.url is set, and {error.name} is missing: pip install "meridia[postgres]"'
+            ) from None
+
+    def sinks(self, space: Space) -> space_sinks.SpaceSinks:
+        """Return the sinks of a space."""
+        return space_sinks.SpaceSinks(self.fanout, space)
+
+    @component
     def recalls(self) -> recall_service.RecallService:
         """Open what answers questions."""
-        return recall_service.RecallService(
+        recalls = recall_service.RecallService(
             self.file,
             self.edges,
             self.indexes,
@@ -140,6 +233,39 @@ class MemoryComponents(LazyComponents):
             self.clean,
             self.projected,
         )
+        recalls.open_source = self.vector_source
+        return recalls
+
+    def vector_source(self, name: str) -> VectorSource:
+        """Return the vector source of a name; it connects on first use."""
+        if name == "pgvector":
+            version = self.vector_sink.version
+            return pgvector_source.PgVectorSource(self.file, self.postgres_reader, version)
+        if name == "graphiti":
+            return self.graphiti_search
+        if name == "neo4j":
+            return neo4j_source.Neo4jSource(self.file, self.projected, self._fill_graph)
+        return built_in_source.BuiltInSource(self.file, self.indexes)
+
+    def _fill_graph(self, space: Space) -> int:
+        """Bring the vectors in the space's graph up to date; return how far they are."""
+        graph, embedder = self.graphs.of(space), self.embedder()
+        if embedder is None or not isinstance(graph, vector_projector.VectorGraph):
+            return 0
+        until = min(self.enrichment.cursor(space), graph.cursor().seq)
+        table = vectors.VectorTable(self.file.space(space))
+        vector_projector.project_vectors(table, graph, embedder.model, until)
+        return until
+
+    @component
+    def graphiti_search(self) -> graphiti_source.GraphitiSource:
+        """Open Graphiti's search."""
+        return graphiti_source.GraphitiSource(self.graphiti, self.file.journal)
+
+    def open_space(self, space: Space) -> None:
+        """Let a space be read before anything is written to it."""
+        service.check_new_space(self.file, space)
+        self.file.open_space(space)
 
     def chronicle(self, space: Space) -> space_history.SpaceHistory:
         """Return what a space tells of itself."""
@@ -159,6 +285,11 @@ class MemoryComponents(LazyComponents):
         """Return what takes feedback."""
         return feedback_service.FeedbackService(self.file, space, self.clean, self.recalls.flush)
 
+    def ideas(self, space: Space) -> idea_service.IdeaService:
+        """Return what daydreams of a space."""
+        opened = self.file, space, self.edges, self.indexes, self.embedder
+        return idea_service.IdeaService(*opened, self.settings.daydream)
+
     def planning(self, space: Space, recall: Callable[..., Recall]) -> plan_service.PlanService:
         """Return what selects sources for a question; `recall` is that of the space."""
         model = plan_model.PlanModel(self.model, self.outward, self.settings.model.prose_s)
@@ -170,13 +301,8 @@ class MemoryComponents(LazyComponents):
 
     def project_vectors(self, space: Space, statement: str) -> None:
         """Bring the vectors in the space's graph up to date, if a statement may look at them."""
-        graph = self.graphs.of(space)
-        if graph.shared and vector_projector.asks_for_vectors(statement):
-            embedder = self.embedder()
-            if embedder is not None and isinstance(graph, vector_projector.VectorGraph):
-                until = min(self.enrichment.cursor(space), graph.cursor().seq)
-                table = vectors.VectorTable(self.file.space(space))
-                vector_projector.project_vectors(table, graph, embedder.model, until)
+        if self.graphs.of(space).shared and vector_projector.asks_for_vectors(statement):
+            self._fill_graph(space)
 
     def embedder(self) -> Embedder | None:
         """Return the sentence encoder; None where the settings turn it off."""
@@ -192,6 +318,7 @@ class MemoryComponents(LazyComponents):
         needed = forgetting_service.ForgettingDependencies(
             people,
             self.graphs.empty,
+            self.fanout.forget,
             self.drop_caches,
             self.settings.transitions,
             self._random_bytes,

@@ -24,28 +24,26 @@ from .retrieval.reader import Reader
 from .storage.copies.memory_copies import MemoryCopies
 
 if TYPE_CHECKING:
-    from .core import events, settings_loader
+    from .core import settings_loader
     from .core.people import Gazetteer
-    from .core.ports import Finding, GraphStore, Table
+    from .core.ports import Finding, GraphStore, Table, VectorSource
     from .core.settings import Settings
     from .graph import digest, maintenance, projector
     from .graph.adjacency import Adjacency
     from .graph.digest import Digest
-    from .graph.maintenance import Status
     from .ingest.capture.service import CaptureService
     from .ingest.curation import CurationService
     from .ingest.enrichment import worker
     from .ingest.enrichment.passes import Progress
-    from .ingest.enrichment.worker import EnrichmentWorker
+    from .ingest.fanout.space_sinks import SpaceSinks
     from .ingest.feedback.service import FeedbackService
     from .ingest.forgetting import retention
     from .ingest.forgetting.forgetting_service import ForgettingService
-    from .ingest.importers import format_detection, import_record
+    from .ingest.ideas.idea_service import IdeaService
     from .models.encoder_ports import Embedder
     from .retrieval import recall_service
     from .retrieval.explain.recall_explainer import RecallExplainer
     from .retrieval.history import entity_weights
-    from .retrieval.history.entity_weights import Entity
     from .retrieval.history.space_history import SpaceHistory
     from .retrieval.packs import builder
     from .retrieval.packs.builder import PackBuilder
@@ -58,15 +56,12 @@ if TYPE_CHECKING:
     from .storage.tasks import Task
     from .storage.trace import TraceEntry
 else:
-    events = lazy_module(__package__, "core.events")
     settings_loader = lazy_module(__package__, "core.settings_loader")
     digest = lazy_module(__package__, "graph.digest")
     maintenance = lazy_module(__package__, "graph.maintenance")
     projector = lazy_module(__package__, "graph.projector")
     worker = lazy_module(__package__, "ingest.enrichment.worker")
     retention = lazy_module(__package__, "ingest.forgetting.retention")
-    format_detection = lazy_module(__package__, "ingest.importers.format_detection")
-    import_record = lazy_module(__package__, "ingest.importers.import_record")
     recall_service = lazy_module(__package__, "retrieval.recall_service")
     entity_weights = lazy_module(__package__, "retrieval.history.entity_weights")
     builder = lazy_module(__package__, "retrieval.packs.builder")
@@ -89,11 +84,10 @@ class Memory(Reader, HistoryReader, Writer, MemoryCopies):
         """Open the parts; `embedder` stands in for the sentence encoder loaded on first use."""
         self.space = Space(space)
         self.settings = settings
-        self._clock = clock
-        self._random_bytes = random_bytes
+        self._clock, self._random_bytes = clock, random_bytes
         self._components = MemoryComponents(path, settings, clock, random_bytes, embedder)
         self._file = self._components.file
-        self._file.open_space(self.space)
+        self._components.open_space(self.space)
         if completion.unfinished(self._file):
             self._forgetting.resume()
 
@@ -180,7 +174,7 @@ class Memory(Reader, HistoryReader, Writer, MemoryCopies):
         """Return this memory looking at another space; both share all parts, and one close."""
         other = copy.copy(self)
         other.space = Space(space)
-        self._file.open_space(other.space)
+        self._components.open_space(other.space)
         return other
 
     def graph(self) -> GraphStore:
@@ -207,44 +201,43 @@ class Memory(Reader, HistoryReader, Writer, MemoryCopies):
         as_of: datetime | int | None = None,
         known_at: datetime | int | None = None,
         hints: Mapping[str, Any] | None = None,
+        current_session: str | None = None,
         profile: str | None = None,
         policy: str | None = None,
+        keep: bool = True,
     ) -> Recall:
         """Return the memories that answer `question`, best first, each with its reasons.
 
         `limit` is 1 to 1,000. The filters narrow what may come back. `as_of` asks as if it were
         then: a time (what had happened) or a journal sequence (what was known); `known_at`, when
         it must have been known, goes together with a time, and may be one of recording itself.
-        `hints` say what else is asked for, where `recall.rerank` is on (docs/rerank.md). `profile`
-        and `policy` stand in for those of the settings.
-        Enrichment is brought up to date first, within `recall.wait_s`; notes say what was not.
+        `hints` say what else is asked for (docs/rerank.md), `current_session` is the session that
+        asks (docs/associative.md). `profile` and `policy` stand in for those of the settings;
+        without `keep` nothing can be asked after the answer. Enrichment comes first, within
+        `recall.wait_s`; notes say what was not.
         """
-        usual = self.settings.recall
-        default = usual.rerank_limit if usual.rerank else usual.limit
-        count = default if limit is None else limit
+        count = self.settings.recall.usual_limit if limit is None else limit
         if not 1 <= count <= 1000:
             raise InvalidInput(f"limit {count} is out of range: 1 to 1000")
         filters = Filters(person, session, kind, since, until, where=where)
         notes = self._catch_up()
         known_at = self._file.catalog.sequence(self.space, known_at)
-        request = recall_service.RecallRequest(
-            question, count, filters, as_of, known_at, hints=rerank_stage.validate_hints(hints)
-        )
-        enriched = self._components.enrichment.cursor(self.space)
+        more = {"hints": rerank_stage.validate_hints(hints), "current_session": current_session}
+        request = recall_service.RecallRequest(question, count, filters, as_of, known_at, **more)
+        opened = self._components
+        recalls, enriched = opened.recalls, opened.enrichment.cursor(self.space)
         info = recall_service.SpaceInfo(self.people(), enriched, notes)
-        embedder = self._components.embedder()
-        recalls = self._components.recalls
-        if profile or policy:
-            given = {"recall.profile": profile, "recall.policy": policy}
-            chosen = settings_loader.changed(self.settings, given).recall
-            recalls = recalls.with_settings(chosen)
-        return recalls.answer(self.space, self._new_id(), request, embedder, info)
+        if profile or policy or not keep:
+            store = keep and self.settings.recall.keep
+            given = {"recall.profile": profile, "recall.policy": policy, "recall.keep": store}
+            recalls = recalls.with_settings(settings_loader.changed(self.settings, given).recall)
+        return recalls.answer(self.space, self._new_id(), request, opened.embedder(), info)
 
     def people(self) -> Gazetteer:
         """Return the people the space knows."""
         return self._components.enrichment.gazetteer(self.space)
 
-    def entities(self, limit: int = 50) -> Sequence[Entity]:
+    def entities(self, limit: int = 50) -> Sequence[entity_weights.Entity]:
         """Return what memories are about, most shared first; see `entity_weights`."""
         count = sum(self._file.catalog.kinds(self.space).values())
         rows = self._components.edges.most_shared(self.space, limit)
@@ -298,11 +291,11 @@ class Memory(Reader, HistoryReader, Writer, MemoryCopies):
         """Return the sessions of the space in the order they began, by id."""
         return self._file.catalog.sessions(self.space)
 
-    def status(self, graph: bool = False) -> Status:
+    def status(self, graph: bool = False) -> maintenance.Status:
         """Return where the space stands; with `graph`, the graph's cursor too."""
-        enriched = self._components.enrichment.cursor(self.space)
-        opened = self.graph if graph else None
-        return maintenance.status(self._file, self.space, self._components.edges, enriched, opened)
+        parts, opened = self._components, self.graph if graph else None
+        stands = parts.edges, parts.enrichment.cursor(self.space), opened, self.sinks.status()
+        return maintenance.status(self._file, self.space, *stands)
 
     def digest(self) -> Digest:
         """Return the digest of the space's graph, brought up to date and read back."""
@@ -357,6 +350,21 @@ class Memory(Reader, HistoryReader, Writer, MemoryCopies):
         return self._components.curated(self.space)
 
     @property
+    def ideas(self) -> IdeaService:
+        """Pairs of memories that daydreaming proposes: list, approve, reject."""
+        return self._components.ideas(self.space)
+
+    @property
+    def sinks(self) -> SpaceSinks:
+        """Other systems that are given copies: see its `status`, `sync` and `rebuild`."""
+        return self._components.sinks(self.space)
+
+    @property
+    def vector_source(self) -> VectorSource:
+        """The index of vectors that names candidates, as `recall.vector_source` says."""
+        return self._components.vector_source(self.settings.recall.vector_source)
+
+    @property
     def feedback(self) -> FeedbackService:
         """Whether what was shown was of use: calling it says so; see its `undo` and `rates`."""
         return self._components.feedback(self.space)
@@ -372,7 +380,7 @@ class Memory(Reader, HistoryReader, Writer, MemoryCopies):
         return self._components.edges
 
     @property
-    def enrichment(self) -> EnrichmentWorker:
+    def enrichment(self) -> worker.EnrichmentWorker:
         """The enrichment worker, for upkeep."""
         return self._components.enrichment
 

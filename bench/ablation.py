@@ -30,11 +30,12 @@ from bench.scores import ALL, EvaluationQuestion, Measures, score
 from meridia import Memory
 from meridia.core.settings import RecallSettings
 from meridia.core.types import Filters
-from meridia.graph.view import Ints
+from meridia.graph.view import GraphView, Ints
 from meridia.models.encoder_ports import TokenEmbedder
 from meridia.models.encoders import LIGHT, encoder_of
 from meridia.retrieval.query.query_rewrite import rewrite_in_first_person
 from meridia.retrieval.query.question import ParsedQuestion, parse_question
+from meridia.retrieval.ranked import Ranked
 from meridia.retrieval.ranking import late_interaction
 from meridia.retrieval.ranking.ranking_weights import (
     DEFAULT_WEIGHTS,
@@ -127,7 +128,7 @@ class EvaluationSpace:
         self, memory: Memory, asked: Sequence[EvaluationQuestion], embedder: TokenEmbedder
     ) -> None:
         self.asked = asked
-        self._memory, self._file = memory, memory.parts
+        self.memory, self._file = memory, memory.parts
         view = memory.adjacency.view(memory.space, None)
         index = VectorIndexes(self._file).index(
             memory.space, embedder.model, embedder.dimension, view.until
@@ -154,23 +155,40 @@ class EvaluationSpace:
         weights: tuple[RankingWeights, RankingWeights],
     ) -> SomeRecaller:
         """Return a recaller over this space's file."""
-        return kind(self._file, self._memory.adjacency, chosen, weights)
+        return kind(self._file, self.memory.adjacency, chosen, weights)
 
     def ranked(self, recaller: Recaller, text: str, ablation: Ablation) -> list[str]:
         """Return the ids that a recaller ranks for one of the questions, best first."""
+        result = self.result(recaller, text, ablation)
+        return self.ids(result.pool.rows[result.order])
+
+    def result(
+        self,
+        recaller: Recaller,
+        text: str,
+        ablation: Ablation,
+        session: str | None = None,
+        finds: Sequence[tuple[int, float]] = (),
+    ) -> Ranked:
+        """Return what a recaller ranks for one of the questions, asked in a session."""
         encoded = self._questions[text]
-        space = space_view(self._file, self._memory.space, self._snapshot, encoded.request)
+        request = replace(encoded.request, current_session=session, finds=finds)
+        space = space_view(self._file, self.memory.space, self._snapshot, request)
         vector = encoded.raw if ablation.raw else encoded.vector
         inputs = (vector, encoded.asked) if ablation.vectors else (None, None)
-        result = recaller.rank(space, encoded.question, inputs[0], _LIMIT, inputs[1])
-        return self.ids(result.pool.rows[result.order])
+        return recaller.rank(space, encoded.question, inputs[0], _LIMIT, inputs[1])
+
+    @property
+    def view(self) -> GraphView:
+        """The space's graph."""
+        return self._snapshot.view
 
     def ids(self, rows: Ints) -> list[str]:
         """Return the ids of rows of experiences."""
         return [self._ids[int(seq)] for seq in self._snapshot.view.experiences.seqs[rows]]
 
     def _encoded(self, text: str, embedder: TokenEmbedder) -> EncodedQuestion:
-        people, analyser = self._memory.people(), self._file.analyser
+        people, analyser = self.memory.people(), self._file.analyser
         encoded, rewritten = embedder.encode(text), rewrite_in_first_person(text, people)
         turned = encoded if rewritten == text else embedder.encode(rewritten)
         asked = late_interaction.question_tokens(

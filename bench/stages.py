@@ -17,7 +17,7 @@ from typing import Any, Self
 from meridia.graph.adjacency import Adjacency
 from meridia.retrieval import recall, recall_service
 from meridia.retrieval.candidates import activator, query_targets
-from meridia.retrieval.ranking import formula, late_interaction
+from meridia.retrieval.ranking import formula, late_interaction, people_terms
 from meridia.storage import full_text_index, token_vectors
 from meridia.storage.vectors import VectorIndex
 
@@ -40,7 +40,7 @@ _STAGES: tuple[tuple[Any, str, str], ...] = (
     (formula, "words", "words"),
     (formula, "pairs", "pairs"),
     (formula, "session", "session"),
-    (formula, "speaker", "speaker"),
+    (people_terms, "speaker", "speaker"),
     (formula, "priors", "priors"),
     (formula, "spread", "spread"),
     (token_vectors.TokenVectorCache, "load", "word by word: load"),

@@ -16,7 +16,7 @@ _PREFIX = "MERIDIA_"
 #: containers of a service that is called meridia.
 _OTHERS = (
     "MERIDIA_TEST_",
-    "MERIDIA_REQUIRE_NEO4J",
+    "MERIDIA_REQUIRE_",
     "MERIDIA_THOROUGH",
     "MERIDIA_NEO4J_JARS",
     "MERIDIA_SERVICE_",

@@ -33,7 +33,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "why": ("explain", "Show an earlier answer with the trace of each score."),
     "why-not": ("explain", "Explain why a memory is not in an earlier answer."),
     "what-if": ("explain", "Show the rank of a memory without each edge of its trace."),
+    "inspect": ("service.inspect", "Look at an earlier answer from all sides."),
     "replay": ("explain", "Ask an earlier question again with the same inputs, and compare."),
+    "ideas": (
+        "feedback",
+        "List pairs of memories that may belong together, and decide.",
+    ),
     "feedback": ("feedback", "Give feedback on a memory, recall or pack, or undo it."),
     "resume": ("packs", "Summarise the history with a person who comes back."),
     "reconstitute": ("packs", "Write a pack for an agent that starts or continues work."),
@@ -68,13 +73,17 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "status": ("upkeep", "Show the contents of a space and the lag of each projection."),
     "verify": ("upkeep", "Check the journal, and what is listed from it, for damage."),
     "rebuild": ("upkeep", "Delete every projection and build it again from the journal."),
+    "sinks": ("service.sinks", "List the systems that are given copies, or deliver to them now."),
     "trace": ("upkeep", "Export the trace stream, one JSON object on each line."),
     "config": ("setup", "Show every setting and where its value comes from."),
     "serve": ("service.serve", "Serve the memory over HTTP and MCP."),
     "mcp": ("service.serve", "Serve the memory over MCP on standard input and output."),
     "hook": ("service.hook", "Serve the hooks of a coding agent, or install them."),
     "keys": ("service.keys", "List, create or revoke the keys of the service."),
-    "doctor": ("setup", "Check what Meridia needs on this machine."),
+    "doctor": (
+        "setup",
+        "Check what Meridia needs on this machine, and explain what is wrong with the journal.",
+    ),
 }
 
 #: Group → the commands that `--help` shows, and those that only `help all` shows.
@@ -89,12 +98,12 @@ GROUPS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("reconstitute", "reflect", "sessions", "transitions", "facts", "episodes"),
     ),
     "Graph": (("query",), ("shell", "schema", "entities", "artifacts")),
-    "Explain": (("why",), ("why-not", "what-if", "replay", "history")),
+    "Explain": (("why",), ("inspect", "why-not", "what-if", "replay", "history")),
     "Keep": (
         ("feedback", "status"),
         (
-            *("update", "forget", "receipt", "backup", "restore", "export"),
-            *("spaces", "verify", "rebuild", "trace", "config"),
+            *("ideas", "update", "forget", "receipt", "backup", "restore", "export"),
+            *("spaces", "verify", "rebuild", "sinks", "trace", "config"),
         ),
     ),
 }
@@ -218,7 +227,7 @@ def _run() -> int:
         return result if isinstance(result, int) else 0
     except click.ClickException as error:
         if _wants_json():
-            _show_as_json("usage", error.format_message())
+            _show_error("usage", error.format_message(), "")
         else:
             error.show()
         return error.exit_code
@@ -256,17 +265,12 @@ def _wants_json() -> bool:
 
 
 def _show_error(code: str, message: str, prefix: str) -> None:
+    from ..core.text import json_line, printable  # noqa: PLC0415 - off the quick path
+
     if _wants_json():
-        _show_as_json(code, message)
+        click.echo(json_line({"error": {"code": code, "message": message}}), err=True)
     else:
-        click.echo(f"{prefix}{message}", err=True)
-
-
-def _show_as_json(code: str, message: str) -> None:
-    import json  # noqa: PLC0415 - off the quick path
-
-    error = {"error": {"code": code, "message": message}}
-    click.echo(json.dumps(error, ensure_ascii=False), err=True)
+        click.echo(printable(f"{prefix}{message}"), err=True)
 
 
 def _prepare_streams() -> None:

@@ -42,6 +42,9 @@ def show_recall(answer: Recall, detail: Detail = "") -> None:
         console.print(f"probably nothing here answers this {confidence}", style="yellow")
     for hit in answer.hits:
         show_hit(hit, detail)
+    for hit in answer.lateral:
+        console.print("beside the answer, by lateral thinking:", style="dim")
+        show_hit(hit, detail)
     console.print(Text(f"recall {answer.id}", style="dim"))
     first = answer.hits[0].rank
     commands = " · ".join(

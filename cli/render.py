@@ -7,20 +7,18 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook, RenderResult
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from ..core.text import json_line, printable
 from ..ingest.enrichment.passes import Progress as Callback
-
-#: What could move a terminal's cursor, or do worse: every control character but tab and newline.
-_CONTROLS = dict.fromkeys(
-    [*range(9), *range(11, 32), *range(127, 160)], "\N{REPLACEMENT CHARACTER}"
-)
 
 #: An id or address: it is copied whole or not at all.
 _ID = re.compile(r"(?:meridia://)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -29,9 +27,30 @@ console = Console(highlight=False, soft_wrap=False)
 errors = Console(stderr=True, highlight=False)
 
 
+class _Printable(RenderHook):
+    """Lets nothing to a terminal that a reader would not see: whatever is printed passes here."""
+
+    def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
+        """Return what is to be printed, so that its texts are printable."""
+        return [_Shown(renderable) for renderable in renderables]
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    renderable: ConsoleRenderable
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for segment in console.render(self.renderable, options):
+            yield segment if segment.control else Segment(printable(segment.text), segment.style)
+
+
+for _printer in (console, errors):
+    _printer.push_render_hook(_Printable())
+
+
 def print_json(value: Any) -> None:
     """Print plain JSON values, one document."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n")
+    sys.stdout.write(json_line(value, indent=2) + "\n")
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str | None = None) -> None:
@@ -42,7 +61,7 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str | No
         texts = [cell(row[place]) for row in rows]
         whole = max((len(text) for text in texts if _ID.fullmatch(text)), default=None)
         drawn.add_column(
-            Text(column),
+            terminal_text(column),
             justify="right" if numeric else "left",
             overflow="fold",
             min_width=whole,
@@ -53,8 +72,8 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str | No
 
 
 def terminal_text(text: str, style: str = "") -> Text:
-    """Return what somebody else wrote, fit for a terminal: no markup, no control characters."""
-    return Text(text.replace("\r\n", "\n").translate(_CONTROLS), style)
+    """Return what somebody else wrote, fit for a terminal: no markup, no unseen signs."""
+    return Text(printable(text), style)
 
 
 def cell(value: Any) -> str:

@@ -132,17 +132,27 @@ def parse_event(fields: object) -> Event:
         event = Event.model_validate(fields)
     except UnicodeEncodeError as error:
         raise _lone_surrogate(error) from None
-    except (TypeError, RecursionError) as error:
-        raise InvalidInput(f"event is not plain JSON: {error}") from None
     except ValidationError as error:
         problems = "; ".join(
             f"{'.'.join(map(str, problem['loc'])) or 'event'}: {problem['msg']}"
             for problem in error.errors(include_url=False, include_input=False)
         )
         raise InvalidInput(f"event is not valid: {problems}") from None
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput(f"event is not plain JSON: {error}") from None
     if not event.model_dump(include={"payload"})["payload"]:
         raise InvalidInput("event is not valid: payload: is empty")
     return event
+
+
+def check_text(name: str, text: object) -> None:
+    """Raise `InvalidInput` for what is no text, and for text that no file can hold."""
+    if not isinstance(text, str):
+        raise InvalidInput(f"{name} is {type(text).__name__}, no text: give a string")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise _lone_surrogate(error) from None
 
 
 def encode(fields: object) -> str:

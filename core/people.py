@@ -55,20 +55,11 @@ def near_names(name: str, others: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(spelled[spelling] for spelling in near))[:3]
 
 
-#: Among so many people most texts are by or about whom a question names, and the name says nothing;
-#: among more, it says which texts are meant (docs/benchmarks.md, airline).
-_FEW = 20
-
-
 class Gazetteer:
-    """Finds known people in texts. Immutable once built.
+    """Finds known people in texts. Immutable once built."""
 
-    `are_many` stands in for their number, where only some of them are given.
-    """
-
-    def __init__(self, people: Iterable[Person], *, are_many: bool | None = None) -> None:
+    def __init__(self, people: Iterable[Person]) -> None:
         self.people: Sequence[Person] = tuple(people)
-        self.are_many = len(self.people) > _FEW if are_many is None else are_many
         self.aliases = _aliases(self.people)
         self._by_first: dict[str, list[tuple[tuple[str, ...], Person]]] = {}
         for alias, person in self.aliases.items():

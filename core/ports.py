@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from .types import Acknowledgement, Entry, EntryDraft, EntryKind, Json, Mutation, Seq, Space
+from .vocabulary import Engagement
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,10 @@ class Journal(Protocol):
 
         This and whatever else reads a space raises `NotFound` when nothing was written to it.
         """
+        ...
+
+    def newest(self, space: Space, limit: int, before: int | None = None) -> list[Entry]:
+        """Return the newest entries, or those before a sequence, newest first."""
         ...
 
     def of_kind(self, space: Space, kind: EntryKind, after: int = 0) -> list[Entry]:
@@ -200,4 +209,65 @@ class GraphStore(Protocol):
 
     def close(self) -> None:
         """Release the engine; what was committed stays."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class VectorFilters:
+    """What a vector's experience must be like; None means any. Bounds are inclusive.
+
+    `session` is the session's key, `significance_min` 0 to 1, valences -1 to 1.
+    """
+
+    session: str | None = None
+    significance_min: float | None = None
+    engagement: Engagement | None = None
+    valence_min: float | None = None
+    valence_max: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class VectorQuery:
+    """A question to a vector source: its text and its unit vector, shape (dimension,).
+
+    At most `limit` experiences may come back, of journal sequences up to `until` and, where
+    `among` is given, of those alone. `model` is whose vector it is.
+    """
+
+    space: Space
+    text: str
+    vector: NDArray[np.float32]
+    model: str
+    limit: int
+    until: int
+    among: Sequence[int] | None = None
+    filters: VectorFilters = VectorFilters()
+
+
+class VectorSource(Protocol):
+    """Finds experiences by meaning: the built-in index, or one that another system holds."""
+
+    @property
+    def name(self) -> str:
+        """The name in `recall.vector_source` and in traces."""
+        ...
+
+    def is_available(self, space: Space) -> bool:
+        """Say whether it would answer now, without raising."""
+        ...
+
+    def until(self, space: Space) -> int:
+        """Return the last journal sequence that it holds the vectors of; 0: it holds none.
+
+        To be asked before a search: one that is filled when it is asked is filled by this. Raises
+        `Unavailable` where the source does not answer.
+        """
+        ...
+
+    def search(self, query: VectorQuery) -> Sequence[tuple[int, float]]:
+        """Return journal sequences of experiences and their scores, best first, each once.
+
+        A score is a cosine in [-1, 1], or calibrated to be read as one. Raises `Unavailable` where
+        the source does not answer.
+        """
         ...

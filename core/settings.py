@@ -139,11 +139,19 @@ class RecallSettings(_Section):
         30.0, gt=0, le=36_500, description="the gain of recency halves within so many days"
     )
     memrank: float = Field(0.0, ge=0, le=10, description="what the most central memory gains")
+    vector_source: Literal["built-in", "pgvector", "neo4j"] = Field(
+        "built-in", description="which index of vectors names candidates"
+    )
     diversity: float = Field(
         0.0, ge=0, le=10, description="what a memory loses that repeats a better one"
     )
+    working_set: float = Field(0.0, ge=0, le=10, description="weight of the working set")
+    lateral: float = Field(0.0, ge=0, le=1, description="probability of lateral thinking")
     concept_share_max: float = Field(
         0.05, gt=0, le=1, description="a word in a larger share of memories carries no weight"
+    )
+    graphiti: float = Field(
+        0.0, ge=0, le=10, description="weight of Graphiti's finds; 0: not asked"
     )
     rerank: bool = Field(False, description="let facets and profile change the order of the best")
     rerank_candidates: int = Field(
@@ -154,6 +162,11 @@ class RecallSettings(_Section):
         description="names of the archetypes that profiles are made of",
     )
     reference: ReferenceSettings = ReferenceSettings()
+
+    @property
+    def usual_limit(self) -> int:
+        """Memories returned where a question does not say how many."""
+        return self.rerank_limit if self.rerank else self.limit
 
 
 class PlanSettings(_Section):
@@ -187,6 +200,15 @@ class IngestSettings(_Section):
     )
 
 
+class DaydreamSettings(_Section):
+    """Pairs of memories that are proposed while nothing else is to be done."""
+
+    enabled: bool = Field(False, description="the service proposes pairs while it is idle")
+    memories_min: int = Field(8, ge=1, description="new memories that give an occasion")
+    interval_s: float = Field(3600.0, ge=0, description="shortest pause between two, seconds")
+    insight_min: float = Field(0.7, ge=0, le=1, description="least insight of a pair")
+
+
 class EntitiesSettings(_Section):
     """How things are found in texts, beyond a gazetteer and their shape."""
 
@@ -203,6 +225,9 @@ class SanitiseSettings(_Section):
     paths: TextTuple = Field((), description="more files whose content is not kept, as patterns")
     text_chars_max: int | None = Field(
         None, ge=64, description="longest text kept, characters; none: all of it"
+    )
+    account_numbers: bool = Field(
+        False, description="on: IBANs, card and US social security numbers are not kept"
     )
 
 
@@ -277,6 +302,53 @@ class ModelSettings(_Section):
     tokens_per_day: int = Field(1_000_000, ge=0, description="tokens read and written a day")
 
 
+class SinksSettings(_Section):
+    """How copies reach other systems, behind every acknowledgement. Each target has a section."""
+
+    every: int = Field(
+        100, ge=1, description="deliver after so many captures, though no session ended"
+    )
+    session_min: int = Field(
+        3, ge=1, description="deliver at the end of a session of so many memories"
+    )
+    batch: int = Field(200, ge=1, le=10_000, description="journal entries delivered at once")
+    concurrency: int = Field(2, ge=1, le=32, description="deliveries at the same time")
+    queue_max: int = Field(
+        256, ge=1, description="deliveries that may wait; more are skipped, and done later"
+    )
+    attempts: int = Field(3, ge=1, le=20, description="tries of a batch in a row")
+    backoff_s: float = Field(0.3, ge=0, description="wait before the second try, seconds; doubles")
+    backoff_s_max: float = Field(5.0, ge=0, description="longest wait between tries, seconds")
+    jitter: float = Field(0.2, ge=0, le=1, description="share of a wait that is random")
+
+
+class PostgresSettings(_Section):
+    """A PostgreSQL with the extension pgvector that is given the vectors; needs extra postgres."""
+
+    url: str = Field("", description="address, as postgresql://USER:PASSWORD@HOST/DB; empty: none")
+    index: Literal["hnsw", "ivfflat", "none"] = Field(
+        "hnsw", description="the index of the vectors; none: every row is compared"
+    )
+    lists: int = Field(100, ge=1, le=32_768, description="lists of an ivfflat index")
+    text: Literal["message", "kit"] = Field(
+        "message",
+        description="what is embedded: the message, or topic, summary, anchors and feeling too",
+    )
+    timeout_s: float = Field(10.0, gt=0, description="longest wait for a statement, seconds")
+
+
+class GraphitiSettings(_Section):
+    """A Neo4j that Graphiti works on, given episodes, people and facts; needs extra graphiti."""
+
+    uri: str = Field("", description="where it listens, as bolt://HOST:7687; empty: none")
+    user: str = Field("neo4j", description="its user")
+    password: SecretStr = Field(SecretStr(""), description="its password")
+    database_name: str = Field("neo4j", description="its database")
+    shared: bool = Field(False, description="allow the database that graph.neo4j_uri names")
+    model: Literal["off", "on"] = Field("off", description="on: the model reads episodes too")
+    timeout_s: float = Field(60.0, gt=0, description="longest wait for it, seconds")
+
+
 class ServiceSettings(_Section):
     """How `meridia serve` listens, and what one caller may ask of it."""
 
@@ -314,10 +386,14 @@ class Settings(BaseModel):
     recall: RecallSettings = RecallSettings()
     plan: PlanSettings = PlanSettings()
     ingest: IngestSettings = IngestSettings()
+    daydream: DaydreamSettings = DaydreamSettings()
     entities: EntitiesSettings = EntitiesSettings()
     sanitise: SanitiseSettings = SanitiseSettings()
     gates: GatesSettings = GatesSettings()
     scoring: ScoringSettings = ScoringSettings()
     transitions: TransitionsSettings = TransitionsSettings()
     model: ModelSettings = ModelSettings()
+    sinks: SinksSettings = SinksSettings()
+    postgres: PostgresSettings = PostgresSettings()
+    graphiti: GraphitiSettings = GraphitiSettings()
     service: ServiceSettings = ServiceSettings()

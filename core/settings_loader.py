@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,6 +30,12 @@ _VARIABLES = {
 }
 #: Sections that are held within another: what a kept answer was computed with is one value.
 _NESTED = {"reference": "recall"}
+
+#: Behind what stands before it: a password in an address, or in a list of names and values.
+_PASSWORD = re.compile(
+    r"((?<=://)[^/?#:@\s]*:)[^/?#\s]*(?=@)|(password\s*=\s*)(?:'(?:[^'\\]|\\.)*'|[^&\s]+)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +69,11 @@ def keys() -> list[str]:
 def variable(key: str) -> str:
     """Return the environment variable of a key."""
     return _VARIABLES.get(key, "MERIDIA_" + key.replace(".", "_").upper())
+
+
+def masked(value: object) -> str:
+    """Return a value as it may be shown: an address in it has no password."""
+    return _PASSWORD.sub(lambda match: f"{match[1] or match[2]}***", str(value))
 
 
 def default_file() -> Path:

@@ -7,6 +7,7 @@ of neighbours; a question of one such character finds it, a longer one looks for
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -35,8 +36,22 @@ _TOKEN = re.compile(rf"([{_UNSPACED}]+)|{_LETTER}+(?:['’]{_LETTER}+)*")
 #: The same where all is ASCII, as most text is: with neither marks nor scripts without spaces.
 _ASCII_TOKEN = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
 _POSSESSIVE = re.compile(r"['’]s?$")
+#: A quote of fewer words shows nothing.
+_QUOTED_WORDS_MIN = 2
+_QUOTE_MARKS = str.maketrans("‘’‚‛“”„‟«»", '\'\'\'\'""""""')
 #: Longer tokens are noise (base64, hashes run together) and are cut.
 _TOKEN_CHARS_MAX = 64
+
+#: Signs that a reader does not see, and that tell a terminal or a model something all the same:
+#: control characters but tab and line feed, direction marks, characters without width, tags. A
+#: joiner is one of them where it joins nothing: it belongs between letters or pictures.
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f"
+    "\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e007f\ud800-\udfff]"
+    "|(?<![^\x00-\x7f\u200c\u200d])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f\u200c\u200d])"
+)
+#: Makes single quotation marks of double ones: the words then end where the quotation does.
+QUOTES = str.maketrans("“”„", "‘’‚")
 
 #: Articles, pronouns, auxiliaries, prepositions, conjunctions and question words.
 _ENGLISH_STOP_WORDS = frozenset(
@@ -132,6 +147,36 @@ def shorten(text: str, width: int) -> str:
     return line if len(line) <= width else line[: width - 1] + "…"
 
 
+def printable(text: str) -> str:
+    """Return a text with a mark in place of each sign that a reader would not see."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _UNSEEN.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n"))
+
+
+def json_line(value: object, indent: int | None = None) -> str:
+    """Return a value as JSON in which every sign that a reader would not see is escaped."""
+    return escaped(json.dumps(value, ensure_ascii=False, indent=indent, default=str))
+
+
+def escaped(written: str) -> str:
+    """Return JSON text with every sign escaped that a reader would not see."""
+    return _UNSEEN.sub(_escape, written)
+
+
+def _escape(sign: re.Match[str]) -> str:
+    code = ord(sign[0])
+    return f"\\u{code:04x}" if code <= 0xFFFF else json.dumps(sign[0])[1:-1]
+
+
+def quote(text: str, width: int) -> str:
+    """Return somebody's words in quotation marks, on one line, cut at `width` characters.
+
+    The marks in them become single ones.
+    """
+    return f"“{shorten(text, width).translate(QUOTES)}”"
+
+
 def stop_words(language: str) -> frozenset[str]:
     """Return the stop words of a language; none where no list is known."""
     if language in ("english", "porter"):
@@ -148,3 +193,19 @@ def _tokens(text: str) -> Iterator[tuple[str, bool]]:
 
 def _pairs(run: str) -> list[str]:
     return [run[i : i + 2] for i in range(len(run) - 1)]
+
+
+def find_quote(text: str, quote: str) -> tuple[int, int] | None:
+    """Return where a quote stands in a text, whatever its white space and quotation marks."""
+    wanted = " ".join(ascii_marks(quote).split()).strip().strip('"').strip()
+    if len(re.findall(r"[^\W_]+", wanted)) < _QUOTED_WORDS_MIN:
+        return None
+    pattern = r"\s+".join(map(re.escape, wanted.split(" ")))
+    bounded = rf"(?<!\w)(?:{pattern})(?!\w)"
+    match = re.search(bounded, ascii_marks(text))
+    return match and match.span()
+
+
+def ascii_marks(text: str) -> str:
+    """Return a text of the same length whose quotation marks and apostrophes are ASCII."""
+    return text.translate(_QUOTE_MARKS)

@@ -1,6 +1,7 @@
 """Instants: always timezone-aware UTC inside, ISO 8601 with a Z outside.
 
 The clock is a plain function that is passed in, so that tests and replays choose the time.
+The English words for days, months and small numbers stand here too.
 """
 
 from __future__ import annotations
@@ -12,6 +13,19 @@ from .errors import Damaged, InvalidInput
 
 _UTC_OFFSET = -len("+00:00")
 Clock = Callable[[], datetime]
+#: Monday is 0, as in `datetime.weekday`.
+WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+MONTHS = (
+    "january february march april may june july august september october november december"
+).split()
+#: Alternatives for a regular expression: months in full, or the first three letters.
+MONTH_PATTERN = "|".join(f"{month}|{month[:3]}" for month in MONTHS) + "|sept"
+NUMBERS = {
+    **dict.fromkeys(("a", "an", "one"), 1),
+    **dict.fromkeys(("two", "couple"), 2),
+    **dict.fromkeys(("three", "few"), 3),
+    **{word: 4 + i for i, word in enumerate("four five six seven eight nine ten".split())},
+}
 
 
 def system_clock() -> datetime:
@@ -50,3 +64,13 @@ def parse(text: str) -> datetime:
             f"{text!r} is no date or time: write it as 2026-03-01 or 2026-03-01T10:00:00Z"
         ) from None
     return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
+
+
+def month_number(name: str) -> int:
+    """Return the number of a month, 1 to 12, from its name or its first three letters."""
+    return next(i for i, full in enumerate(MONTHS, 1) if full.startswith(name.lower()[:3]))
+
+
+def number_of(word: str) -> int:
+    """Return the number that digits or one of the words of `NUMBERS` name."""
+    return int(word) if word.isdecimal() else NUMBERS[word.lower()]

@@ -7,6 +7,7 @@ Values that only one engine knows are turned by its adapter first.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, time
 from typing import Any
@@ -15,6 +16,7 @@ from ..core.errors import InvalidInput
 from ..core.time import to_text
 from ..core.types import Json
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _INTEGER_MIN, _INTEGER_MAX = -(2**63), 2**63 - 1
 
 
@@ -54,7 +56,10 @@ def relationship(type: str, properties: Mapping[str, Any]) -> dict[str, Any]:
 def check_parameters(parameters: Mapping[str, Any]) -> None:
     """Raise `InvalidInput` for a parameter that not every engine can take."""
     for name, value in parameters.items():
-        _check(name, value)
+        try:
+            _check(name, value)
+        except RecursionError:
+            raise InvalidInput(f"parameter {name!r} holds itself, or nests too deeply") from None
 
 
 def _check(name: str, value: Any) -> None:
@@ -70,8 +75,10 @@ def _check(name: str, value: Any) -> None:
 
 def _problem(value: Any) -> str | None:
     match value:
-        case None | bool() | str():
+        case None | bool():
             return None
+        case str():
+            return "it holds half of a surrogate pair" if _SURROGATE.search(value) else None
         case int():
             fits = _INTEGER_MIN <= value <= _INTEGER_MAX
             return None if fits else f"{value} does not fit into 64 bits"

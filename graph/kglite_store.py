@@ -11,7 +11,6 @@ from __future__ import annotations
 import glob
 import os
 import shutil
-import tempfile
 import threading
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,6 +23,7 @@ import kglite
 from ..core.errors import MeridiaError, Refused, StorageFull, Unavailable
 from ..core.ports import START, Additions, Head, Table
 from ..core.types import Mutation, Space
+from ..storage.files.private_folder import PrivateFolder
 from . import batch_writer
 from .engine_values import check_parameters
 from .partition import Partition
@@ -58,7 +58,7 @@ class KgliteStore:
         kglite.set_query_warning_policy("silent")
         self._partition = Partition(space)
         self._writing = threading.RLock()
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: PrivateFolder | None = None
         self._path = path
         self._ready = False
         self._session = self._open()
@@ -156,21 +156,24 @@ class KgliteStore:
         with self._writing, _translated(self._path):
             if self._folder is not None:
                 _release(self._session)
-                self._folder.cleanup()
+                self._folder.close()
             else:
                 # Folds the log in: opening a file with any log costs more than this.
                 with _files_of_the_owner_only():
                     self._session.close()
 
     def _open(self) -> kglite.Session:
+        if self._path.parent.exists() and not os.access(self._path.parent, os.W_OK):
+            # Media that are only read.
+            return self._open_copy()
         try:
             return _open(self._path, "off" if self.private else "normal")
         except kglite.WriterLeaseHeldError:
             return self._open_copy()
 
     def _open_copy(self) -> kglite.Session:
-        self._folder = tempfile.TemporaryDirectory(prefix="meridia-")
-        copy = Path(self._folder.name) / "graph.kgl"
+        self._folder = PrivateFolder()
+        copy = self._folder.path / "graph.kgl"
         with _translated(self._path):
             # The owner replaces its checkpoint in one step, so a copy is always a whole one.
             if self._path.exists():

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..core.errors import Refused, Unavailable
+from ..core.errors import Refused, StorageFull, Unavailable
 from ..core.ports import Finding, GraphStore
 from ..core.types import Seq, Space
 from ..storage.copies.comparison import fingerprints, private_copy
 from ..storage.copies.vector_damage import damaged_vectors, drop_damaged
 from ..storage.ingest_counts import IngestCounts
+from ..storage.sinks.sink_state import SinkStatus
 from ..storage.store import Store
 from ..storage.upkeep import rebuild_lists, refresh_readings, verify
 from .adjacency import Adjacency
@@ -34,6 +35,7 @@ class Status:
     cursors: Mapping[str, int]
     tally: IngestCounts
     notes: Sequence[str] = ()
+    sinks: Sequence[SinkStatus] = ()
 
     def lag(self, projection: str) -> int:
         """Return how many journal sequences a projection is behind."""
@@ -46,6 +48,7 @@ def status(
     adjacency: Adjacency,
     enriched: int,
     open_graph: Callable[[], GraphStore] | None,
+    sinks: Sequence[SinkStatus] = (),
 ) -> Status:
     """Read where a space stands; a graph that cannot be opened is a note, not a failure."""
     head = file.journal.head(space).seq
@@ -56,10 +59,10 @@ def status(
     if open_graph is not None:
         try:
             cursors["graph"] = int(open_graph().cursor().seq)
-        except Unavailable as error:
+        except (Unavailable, StorageFull) as error:
             notes.append(f"graph: {error}")
     counts, kinds = file.journal.count(space), file.catalog.kinds(space)
-    return Status(space, head, counts, kinds, cursors, space_store.tally(), notes)
+    return Status(space, head, counts, kinds, cursors, space_store.tally(), notes, sinks)
 
 
 def rebuild_space(

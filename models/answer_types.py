@@ -125,6 +125,11 @@ def clamped(low: float, high: float) -> Validate:
     return move
 
 
+def items(most: int, item_type: type[BaseModel]) -> BeforeValidator:
+    """Validate a list: the first `most` of its items that are of a type."""
+    return BeforeValidator(first_items(most, item_of(item_type)))
+
+
 def text(chars_max: int) -> Validate:
     """Tidy a text and cut it at `chars_max` characters."""
     return lambda value, info: tidy(value, chars_max) if isinstance(value, str) else value
@@ -205,9 +210,7 @@ class PhenomenologyAnswer(_Answer):
     engagement_quality: Annotated[
         Engagement | None, BeforeValidator(vocabulary_word(Engagement))
     ] = None
-    anchors: Annotated[
-        tuple[AnchorAnswer, ...], BeforeValidator(first_items(2, item_of(AnchorAnswer)))
-    ] = ()
+    anchors: Annotated[tuple[AnchorAnswer, ...], items(2, AnchorAnswer)] = ()
     uncertainties: Hints = ()
     reconstitution_hints: Hints = ()
 
@@ -237,9 +240,7 @@ class VerdictAnswer(DecisionAnswer):
 class HindsightAnswer(_Answer):
     """Opinions of several events at once (prompt `hindsight`; feature 43)."""
 
-    verdicts: Annotated[
-        tuple[VerdictAnswer, ...], BeforeValidator(first_items(20, item_of(VerdictAnswer)))
-    ]
+    verdicts: Annotated[tuple[VerdictAnswer, ...], items(20, VerdictAnswer)]
 
 
 class QuestionsAnswer(_Answer):
@@ -298,21 +299,11 @@ class SessionAnswer(_Answer):
 
     topic: Annotated[str, BeforeValidator(text(120))] = Field(min_length=1)
     summary: Annotated[str, BeforeValidator(text(2000))] = Field(min_length=1)
-    events: Annotated[
-        tuple[EvidenceAnswer, ...], BeforeValidator(first_items(40, item_of(EvidenceAnswer)))
-    ] = ()
-    facts: Annotated[
-        tuple[FactAnswer, ...], BeforeValidator(first_items(40, item_of(FactAnswer)))
-    ] = ()
-    promises: Annotated[
-        tuple[PromiseAnswer, ...], BeforeValidator(first_items(40, item_of(PromiseAnswer)))
-    ] = ()
-    feelings: Annotated[
-        tuple[FeelingAnswer, ...], BeforeValidator(first_items(40, item_of(FeelingAnswer)))
-    ] = ()
-    closings: Annotated[
-        tuple[ClosingAnswer, ...], BeforeValidator(first_items(40, item_of(ClosingAnswer)))
-    ] = ()
+    events: Annotated[tuple[EvidenceAnswer, ...], items(40, EvidenceAnswer)] = ()
+    facts: Annotated[tuple[FactAnswer, ...], items(40, FactAnswer)] = ()
+    promises: Annotated[tuple[PromiseAnswer, ...], items(40, PromiseAnswer)] = ()
+    feelings: Annotated[tuple[FeelingAnswer, ...], items(40, FeelingAnswer)] = ()
+    closings: Annotated[tuple[ClosingAnswer, ...], items(40, ClosingAnswer)] = ()
 
 
 class SupersessionAnswer(_Answer):
@@ -385,3 +376,21 @@ class PlanAnswer(_PlanFields):
     selection_reasons: PlanReasons
     coverage: PlanCoverage
     reasoning: Annotated[str, BeforeValidator(text(2000))]
+
+
+class DraftLine(_Answer):
+    """A sentence of a draft, the node that it rests on, and the words of it that show it."""
+
+    node_id: Annotated[str, BeforeValidator(text(200))]
+    quote: Annotated[str, BeforeValidator(text(400))]
+    text: Annotated[str, BeforeValidator(text(400))]
+
+
+class DraftAnswer(_Answer):
+    """The context of a question in sentences (prompt `draft`; features 79 and 125).
+
+    Only its shape is looked at here. That each quote stands in its document is checked by whoever
+    asked.
+    """
+
+    lines: Annotated[tuple[DraftLine, ...], items(40, DraftLine)]

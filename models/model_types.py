@@ -89,6 +89,11 @@ class ModelAnswer(Generic[T]):
     detail: str = ""
     retry_after_s: float | None = None
 
+    @property
+    def problem(self) -> str:
+        """What became of a question that has no answer, in words."""
+        return f"the model's answer was {self.outcome.value}: {self.detail}".rstrip(": ")
+
     def record(self) -> dict[str, Json]:
         """Return what a trace keeps, as plain JSON values: all but what was said.
 

@@ -16,6 +16,7 @@ from ..graph.view import Floats, Ints
 from ..storage.sorted_arrays import distinct
 from ..storage.store import Store
 from ..traversal.paths import ActivationPath
+from .candidates.activation import ActivationResult
 from .candidates.pool import Pool
 from .query.question import ParsedQuestion
 from .ranking.contributions import Contribution, TraceNode
@@ -31,6 +32,8 @@ class Ranked:
 
     `confidence` (0 to 1) that something in the space answers; `notes` are for whoever reads it.
     `max_score` is the best base score, 0 to 1, where facets and profile were counted.
+    `lateral` is what came to mind beside the answer, with a score and shares of its own.
+    `activation` is None where none moved.
     """
 
     pool: Pool
@@ -40,6 +43,8 @@ class Ranked:
     confidence: float = 0.0
     notes: Sequence[str] = ()
     max_score: float | None = None
+    lateral: Ranked | None = None
+    activation: ActivationResult | None = None
 
 
 class Traces:

@@ -6,7 +6,7 @@ Reads only. What is missing (vectors, a graph view that lags) is said in the not
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -34,9 +34,13 @@ from .ranking import (
     feedback_terms,
     formula,
     late_interaction,
+    lateral,
     optional_terms,
+    people_terms,
     phrasing,
     ranker_file,
+    source_terms,
+    working_set,
 )
 from .ranking.confidence import confidence_of
 from .ranking.contributions import Contribution, best_first, total
@@ -115,13 +119,14 @@ class Recaller:
         word by word. With `recall.rerank`, facets and profile change the order of the best.
         """
         if not self._settings.rerank:
-            return self._rank_base(space, question, vector, limit, asked)
+            ranked = self._rank_base(space, question, vector, limit, asked)
+            return _with_lateral(ranked, self._settings.lateral)
         wide = rerank_stage.candidate_count(self._settings, limit)
         ranked = self._rank_base(space, question, vector, wide, asked)
         best = rerank_stage.rerank_pool(
             ranked.pool, ranked.order, list(ranked.contributions), self._catalog, self._settings
         )
-        return Ranked(
+        reranked = Ranked(
             best.pool,
             best.order[:limit],
             best.scores,
@@ -129,7 +134,9 @@ class Recaller:
             ranked.confidence,
             (*ranked.notes, *best.notes),
             best.max_score,
+            activation=ranked.activation,
         )
+        return _with_lateral(reranked, self._settings.lateral)
 
     def _rank_base(
         self,
@@ -152,6 +159,9 @@ class Recaller:
         target_masks = query_targets.target_masks(space, question, periods)
         matches = self._matches(space, question.terms, wanted, target_masks)
         pool = gather(space, matches, vector, wanted, target_masks)
+        pool = source_terms.with_finds(pool)
+        without_prior = pool
+        pool, prior_notes = working_set.with_prior(self._file, pool, self._settings.working_set)
         activation = self._activator.activate(pool) if self._settings.spread else None
         if activation is not None:
             pool = formula.with_activated(pool, activation)
@@ -160,6 +170,8 @@ class Recaller:
         pool = pool.with_rows(np.array([s.later for s in successions], np.int64))
         context = self._context(pool, question, postings, periods, activation)
         contributions, matched = self._mechanism_contributions(pool, context, asked)
+        contributions += working_set.contributions(pool, without_prior)
+        contributions += source_terms.contributions(pool, self._settings.graphiti)
         if self._settings.feedback:
             contributions += feedback_terms.contributions(
                 self._file, pool, self._settings.feedback_max
@@ -169,8 +181,9 @@ class Recaller:
         )
         contributions += fact_terms.contributions(pool, contributions, successions)
         sure = confidence_of(question, pool, postings, vector, matched)
-        notes = () if activation is None else activation.notes
-        return _ordered(pool, contributions, limit, sure, notes)
+        moved = () if activation is None else activation.notes
+        ranked = _ordered(pool, contributions, limit, sure, (*prior_notes, *moved))
+        return replace(ranked, activation=activation)
 
     def _context(
         self,
@@ -271,8 +284,8 @@ class Recaller:
             *formula.pairs(pool, context.together, weights, lexical_confidence),
             *formula.matches(pool, weights, lexical_confidence),
             *formula.session(pool, postings, weights, lexical_confidence),
-            *formula.speaker(pool, question, weights),
-            *formula.session_participant(pool, question, weights),
+            *people_terms.speaker(pool, question, weights),
+            *people_terms.session_participant(pool, question, weights),
             *formula.times(pool, question, context.periods, weights),
             *formula.priors(pool, context.informativeness[pool.rows], weights, lexical_confidence),
         ]
@@ -328,6 +341,10 @@ class Recaller:
         rows = view.experiences.index_of(np.array(seqs, np.int64))
         return rows[rows >= 0]
 
+    def lateral_hits(self, ranked: Ranked, question: ParsedQuestion) -> list[Hit]:
+        """Load what came to mind beside an answer."""
+        return [] if ranked.lateral is None else self.hits(ranked.lateral, question)
+
     def hits(self, ranked: Ranked, question: ParsedQuestion) -> list[Hit]:
         """Load the texts of the ranked rows; their traces are made when they are looked at."""
         space = ranked.pool.space
@@ -345,6 +362,17 @@ class Recaller:
             for rank, (place, seq) in enumerate(zip(ranked.order, seqs, strict=True), start=1)
             if seq in memories
         ]
+
+
+def _with_lateral(ranked: Ranked, probability: float) -> Ranked:
+    """Return an answer with what lateral thinking finds beside it, if anything."""
+    recalled = ranked.pool.rows[ranked.order]
+    memory = lateral.find_laterally(ranked.pool.space, recalled, probability)
+    if memory is None:
+        return ranked
+    row, share = memory
+    pool = replace(ranked.pool, rows=np.array([row], np.int64), beside={})
+    return replace(ranked, lateral=Ranked(pool, np.zeros(1, np.int64), share.values, [share]))
 
 
 def _ordered(

@@ -11,7 +11,7 @@ import json
 import zlib
 from base64 import b64decode, b64encode, b85decode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
@@ -20,11 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import InvalidInput
+from ..core.events import check_text
 from ..core.people import Gazetteer, Person
 from ..core.settings import RecallSettings
 from ..core.time import from_text, to_text
 from ..core.types import Filters, Json, Payload
-from .candidates.pool import Pool
+from .candidates.pool import Pool, VectorCandidates
 from .ranking import ranker_file
 from .ranking.question_encoding import QuestionTexts
 from .ranking.ranking_weights import RankingWeights
@@ -59,6 +60,8 @@ class RecallRequest:
     sequence too, goes together with a time. `seed` is what chance starts from, if any is asked.
     `asked_at` is when it is asked, which the times that a question names are reckoned from;
     `hints` are what is asked for beyond the words (see `facets.hints_of`), plain JSON.
+    `current_session` is the session that asks, by the caller's key; `finds` are what Graphiti's
+    search found: journal sequences and scores.
     """
 
     question: str
@@ -69,6 +72,11 @@ class RecallRequest:
     seed: int = 0
     asked_at: datetime = datetime(1970, 1, 1, tzinfo=UTC)
     hints: Json = None
+    current_session: str | None = None
+    finds: Sequence[tuple[int, float]] = ()
+
+    def __post_init__(self) -> None:
+        check_text("question", self.question)
 
     @property
     def now(self) -> datetime:
@@ -108,9 +116,9 @@ class RecallInputs:
     """Everything besides the space itself that an answer was computed from.
 
     `matches` are the full-text matches (sequence, BM25) that could be seen; `people` those whose
-    names the question touches, `are_many` whether the space knew many; `texts` are what the encoder
-    was asked, None where it was not. `scores` are the answer's, best first. `weights` are those of
-    the file that the settings named, None for the built-in ones.
+    names the question touches; `texts` are what the encoder was asked, None where it was not.
+    `scores` are the answer's, best first. `weights` are those of the file that the settings named,
+    None for the built-in ones; `candidates` are those of another vector source than the built-in.
     """
 
     request: RecallRequest
@@ -121,12 +129,12 @@ class RecallInputs:
     matches: Sequence[tuple[int, float]]
     scores: Sequence[float] = ()
     weights: tuple[RankingWeights, RankingWeights] | None = None
-    are_many: bool = False
+    candidates: VectorCandidates | None = None
 
     @property
     def gazetteer(self) -> Gazetteer:
         """The people of then, as far as the question touches them."""
-        return Gazetteer(self.people, are_many=self.are_many)
+        return Gazetteer(self.people)
 
     def as_json(self) -> dict[str, Json]:
         """Return them as plain JSON values, without the question, which stands in the answer."""
@@ -151,7 +159,9 @@ class RecallInputs:
             "weights": None if self.weights is None else ranker_file.as_json(self.weights),
             "matches": [_packed(np.diff(seqs, prepend=0).astype(np.int32)), _packed(scores)],
             "scores": _packed(np.array(self.scores, np.float64)),
-            **({"are_many": True} if self.are_many else {}),
+            **({"candidates": asdict(self.candidates)} if self.candidates else {}),
+            **({"current_session": request.current_session} if request.current_session else {}),
+            **({"finds": [list(find) for find in request.finds]} if request.finds else {}),
         }
 
     def packed(self) -> bytes:
@@ -211,6 +221,8 @@ def read_inputs(record: Payload) -> RecallInputs:
             asked_at=from_text(inputs["asked_at"]),
             hints=inputs.get("hints"),
             seed=seed_of(record["recall"]),
+            current_session=inputs.get("current_session"),
+            finds=tuple((seq, score) for seq, score in inputs.get("finds", ())),
         ),
         snapshot_ref=SnapshotRef(**inputs["snapshot"]),
         settings=_settings(inputs["settings"], record["recall"]),
@@ -221,7 +233,7 @@ def read_inputs(record: Payload) -> RecallInputs:
         ),
         scores=_unpacked(inputs["scores"], np.dtype(np.float64)).tolist(),
         weights=None if weights is None else ranker_file.from_json(weights, "the weights of then"),
-        are_many=inputs.get("are_many", False),
+        candidates=VectorCandidates(**near) if (near := inputs.get("candidates")) else None,
     )
 
 

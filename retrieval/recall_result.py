@@ -71,6 +71,7 @@ class Recall:
     however good the best one is; below `recall.confidence_min` it is not `confident`.
     `reading` says how the question was read: words, people and times found in it. `max_score`, 0
     to 1, is the best score without what facets and profile add; None where they were not asked for.
+    `lateral` came to mind beside the answer: no part of it, and not what was asked for.
     """
 
     id: str
@@ -84,6 +85,7 @@ class Recall:
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     reading: Mapping[str, Sequence[str]] = field(default_factory=dict)
     max_score: float | None = None
+    lateral: Sequence[Hit] = ()
 
 
 def as_json(recall: Recall) -> dict[str, Any]:
@@ -98,29 +100,31 @@ def as_json(recall: Recall) -> dict[str, Any]:
         "max_score": recall.max_score,
         "notes": list(recall.notes),
         "reading": {kind: list(values) for kind, values in recall.reading.items()},
-        "hits": [
-            {
-                "rank": hit.rank,
-                "score": hit.score,
-                "base": hit.base,
-                "id": hit.id,
-                "event_id": hit.event_id,
-                "uri": hit.memory.uri,
-                "kind": hit.memory.kind,
-                "at": hit.memory.at.isoformat(),
-                "person": hit.memory.person,
-                "session": hit.memory.session,
-                "text": hit.text,
-                "artifacts": [
-                    {"kind": a.kind, "uri": a.uri, "description": a.description}
-                    for a in hit.memory.artifacts
-                ],
-                "facts": list(hit.facts),
-                "why": hit.summary.sentence,
-                "trace": hit.trace.as_json(),
-            }
-            for hit in recall.hits
+        "hits": [_hit(hit) for hit in recall.hits],
+        **({"lateral": [_hit(hit) for hit in recall.lateral]} if recall.lateral else {}),
+    }
+
+
+def _hit(hit: Hit) -> dict[str, Any]:
+    return {
+        "rank": hit.rank,
+        "score": hit.score,
+        "base": hit.base,
+        "id": hit.id,
+        "event_id": hit.event_id,
+        "uri": hit.memory.uri,
+        "kind": hit.memory.kind,
+        "at": hit.memory.at.isoformat(),
+        "person": hit.memory.person,
+        "session": hit.memory.session,
+        "text": hit.text,
+        "artifacts": [
+            {"kind": a.kind, "uri": a.uri, "description": a.description}
+            for a in hit.memory.artifacts
         ],
+        "facts": list(hit.facts),
+        "why": hit.summary.sentence,
+        "trace": hit.trace.as_json(),
     }
 
 

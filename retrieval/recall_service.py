@@ -20,6 +20,7 @@ from threading import Lock
 
 from ..core.errors import MeridiaError
 from ..core.people import Gazetteer
+from ..core.ports import VectorSource
 from ..core.settings import RecallSettings
 from ..core.time import to_text
 from ..core.types import Space as SpaceName
@@ -38,6 +39,8 @@ from .recall import Recaller
 from .recall_record import RecallInputs, RecallRequest, SnapshotRef, matches_of, seed_of
 from .recall_result import Recall, record_of
 from .space_snapshot import SpaceSnapshot, build_snapshot, snapshot_ref_of, space_view
+from .vector_sources.built_in_source import BUILT_IN
+from .vector_sources.candidates import GRAPHITI, graphiti_finds, named_candidates
 
 __all__ = ["RecallRequest", "RecallService", "SpaceInfo", "SpaceSnapshot"]
 #: So many answers later, old ones are looked for again.
@@ -77,6 +80,8 @@ class RecallService:
         self._settings = settings
         self._clean = clean
         self._graph = graph
+        #: Opens the vector source of a name; without it, candidates come from the built-in one.
+        self.open_source: Callable[[str], VectorSource] | None = None
         self._recaller = Recaller(file, adjacency, settings, graph=graph)
         self._snapshots: dict[SpaceName, SpaceSnapshot] = {}
         self._lock = Lock()
@@ -121,7 +126,7 @@ class RecallService:
         embedder = None if simple or not request.question.strip() else embedder
         texts = question_texts(request.question, info.people, self._file.analyser)
         encoded = encode_question(texts, embedder, self._settings, self._file.analyser)
-        embedded = time.perf_counter()
+        asked, embedded = None if embedder is None else texts, time.perf_counter()
         snapshot = self.snapshot(name, embedder, info.enriched)
         ready = time.perf_counter()
         ranked = self.rank(name, snapshot, request, question, *encoded)
@@ -133,7 +138,7 @@ class RecallService:
             "core": done - ready,
             "texts": time.perf_counter() - done,
         }
-        notes = [*info.notes, *notes_of(ranked.pool.space, request), *ranked.notes]
+        notes = [*info.notes, *notes_of(ranked.pool.space, request, info.notes), *ranked.notes]
         if embedder is None and not simple and question.text.strip():
             notes.append("embedding is off: answered from words and the graph alone")
         recall = Recall(
@@ -147,12 +152,12 @@ class RecallService:
             max_score=ranked.max_score,
             notes=notes,
             reading=question.describe(),
+            lateral=self._recaller.lateral_hits(ranked, question),
             timings_ms={stage: seconds * 1000 for stage, seconds in timings.items()},
         )
         if self._settings.debug:
             _log.info(json.dumps(debug_record(recall, len(ranked.pool.rows), len(question.terms))))
         if self._settings.keep:
-            asked = None if embedder is None else texts
             basis = snapshot_ref_of(snapshot, embedder), info.people, asked, ranked
             self._writer.submit(self._store, name, recall, partial(self._inputs, request, *basis))
         return recall
@@ -168,7 +173,20 @@ class RecallService:
     ) -> Ranked:
         """Run the recall core: candidates, spreading and scores, without loading any text."""
         space = space_view(self._file, name, snapshot, request)
-        return self._recaller.rank(space, question, vector, request.limit, asked)
+        source, notes = self._settings.vector_source, list[str]()
+        if source != BUILT_IN and self.open_source is not None:
+            open_source = partial(self.open_source, source)
+            wanted = max(self._settings.candidates, request.limit)
+            candidates, notes = named_candidates(
+                open_source, source, space, request.question, vector, wanted
+            )
+            space = replace(space, candidates=candidates)
+        if self._settings.graphiti and self.open_source is not None:
+            open_source = partial(self.open_source, GRAPHITI)
+            finds, missing = graphiti_finds(open_source, space, request.question, vector)
+            space, notes = replace(space, finds=finds), [*notes, *missing]
+        ranked = self._recaller.rank(space, question, vector, request.limit, asked)
+        return replace(ranked, notes=(*ranked.notes, *notes)) if notes else ranked
 
     def snapshot(self, name: SpaceName, embedder: Embedder | None, enriched: int) -> SpaceSnapshot:
         """Return the newest view, vectors and statistics of a space; only what is new is read."""
@@ -196,7 +214,7 @@ class RecallService:
         """Return what a question was asked with; called behind the answer."""
         named = self._settings.ranker and self._settings.profile == "default"
         return RecallInputs(
-            request,
+            replace(request, finds=ranked.pool.space.finds),
             snapshot_ref,
             self._settings,
             people.touching(request.question),
@@ -204,7 +222,7 @@ class RecallService:
             matches_of(ranked.pool),
             ranked.scores[ranked.order].tolist(),
             self._recaller.weights if named else None,
-            people.are_many,
+            ranked.pool.space.candidates,
         )
 
     def _store(self, name: SpaceName, recall: Recall, inputs: Callable[[], RecallInputs]) -> None:
@@ -235,12 +253,17 @@ class RecallService:
             self._file.prune_trace(name)
 
 
-def notes_of(space: SpaceView, request: RecallRequest) -> list[str]:
-    """Return what a reader of an answer as of then, or of none, should know."""
+def notes_of(space: SpaceView, request: RecallRequest, missing: Sequence[str] = ()) -> list[str]:
+    """Return what a reader of an answer as of then, or of none, should know.
+
+    Where something is `missing`, that may be all there is.
+    """
     notes = []
     experiences = space.view.experiences
     as_of = request.moment is not None or request.last_seq is not None
-    if not len(experiences.seqs):
+    if not len(experiences.seqs) and missing:
+        notes.append("none of the memories of this space can be found yet")
+    elif not len(experiences.seqs):
         notes.append("there are no memories in this space yet")
     elif as_of and not space.visible.any():
         first = datetime.fromtimestamp(int(experiences.at.min()), UTC)

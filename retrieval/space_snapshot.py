@@ -18,7 +18,7 @@ from ..models.encoder_ports import Embedder
 from ..storage.projections.text_traits import Trait
 from ..storage.store import Store
 from ..storage.vectors import VectorIndex
-from .candidates.pool import SpaceView
+from .candidates.pool import SpaceView, VectorCandidates
 from .ranking.context_norms import extend_norms
 from .ranking.formula import information_high, session_lengths
 from .recall_record import RecallRequest, SnapshotRef
@@ -69,8 +69,9 @@ def space_view(
     snapshot: SpaceSnapshot,
     request: RecallRequest,
     matches: Sequence[tuple[int, float]] | None = None,
+    candidates: VectorCandidates | None = None,
 ) -> SpaceView:
-    """Return a space as a question sees it; `matches` are those of a question asked before."""
+    """Return a space as a question sees it; both others are of a question asked before."""
     experiences = snapshot.view.experiences
     visible = np.ones(len(experiences.seqs), bool)
     if not file.catalog.restricted:
@@ -103,11 +104,14 @@ def space_view(
         visible=visible,
         allowed=allowed,
         matches=matches,
+        candidates=candidates,
         random_seed=request.seed,
         hints=request.hints,
         moment=request.moment,
         last_seq=request.last_seq,
         now=request.now.timestamp(),
+        current_session=request.current_session,
+        finds=request.finds,
     )
 
 

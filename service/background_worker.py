@@ -1,4 +1,4 @@
-"""The worker of the service: enriches and projects every space, away from the requests.
+"""The worker of the service: enriches, projects and delivers every space, away from requests.
 
 A lease a space lets one replica do it; the others look again later. It can be stopped between
 two batches, and whatever it leaves is done by the next one.
@@ -70,15 +70,23 @@ class BackgroundWorker:
             }
             for name, cursor in cursors.items():
                 lags[name] = max(lags[name], head - cursor)
+            for sink in self._memory.in_space(space).sinks.status():
+                name = f"sink {sink.name}"
+                lags[name] = max(lags.get(name, 0), sink.lag)
         return lags
 
     def run_once(self) -> None:
         """Do what is there to do in every space."""
-        for space in self._memory.spaces():
+        spaces = self._memory.spaces()
+        for space in spaces:
             if self._stopping.is_set():
                 return
             if self._has_work(space):
                 self._work(space)
+                spaces = []  # busy
+        if self._memory.settings.daydream.enabled:
+            for space in spaces:
+                self._daydream(space)
 
     def _run(self) -> None:
         while not self._stopping.is_set():
@@ -114,6 +122,7 @@ class BackgroundWorker:
             head = self._memory.parts.journal.head(space).seq
             memory.project(check)
             self._projected[space] = head
+            memory.sinks.dispatch()
             self._finished[space] = head, time.monotonic()
         except _WorkerStopped:
             return
@@ -123,6 +132,15 @@ class BackgroundWorker:
             self._failed(space, error)
         finally:
             held.release(LEASE, self._owner)
+
+    def _daydream(self, space: Space) -> None:
+        """Propose pairs of memories, if it is time to."""
+        held, clock = self._memory.parts.space(space).leases, self._memory.parts.clock
+        if not self._stopping.is_set() and held.take(LEASE, self._owner, clock()):
+            try:
+                self._memory.in_space(space).ideas.propose_if_due()
+            finally:
+                held.release(LEASE, self._owner)
 
     def _failed(self, space: Space | None, error: Exception) -> None:
         self.failures += 1

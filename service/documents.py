@@ -5,19 +5,22 @@ The command line prints them, HTTP and MCP send them. Nothing here waits for enr
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..core.codec import encode
-from ..core.experience import Transition
-from ..core.people import PersonRelation
+from ..core.codec import encode, to_object
 from ..core.time import to_text
-from ..core.types import MemoryRecord, Outcome
+from ..core.types import EntryKind, MemoryRecord, Outcome
 from ..core.vocabulary import RecordStatus, Relationship
-from ..graph.maintenance import Status
-from ..memory import Memory
-from ..retrieval.history.space_history import Arc
 from ..retrieval.reader import DERIVED_KINDS
-from ..storage.ingest_counts import IngestCounts
+
+if TYPE_CHECKING:
+    from ..core.experience import Transition
+    from ..core.people import PersonRelation
+    from ..graph.maintenance import Status
+    from ..memory import Memory
+    from ..retrieval.history.space_history import Arc
+    from ..storage.ingest_counts import IngestCounts
+    from ..storage.sinks.sink_state import SinkStatus
 
 Document = dict[str, Any]
 
@@ -99,6 +102,47 @@ def entities(memory: Memory, limit: int) -> list[Document]:
     ]
 
 
+def failures(memory: Memory) -> list[Document]:
+    """Return what enrichment failed at in a space, dead letters first."""
+    tasks = sorted(memory.failures(), key=lambda task: (not task.dead, task.seq))
+    return [
+        {
+            "space": memory.space,
+            "experience": _experience(memory, task.seq),
+            "seq": int(task.seq),
+            "stage": task.stage,
+            "attempts": task.attempts,
+            "due": None if task.dead else to_text(task.due_at),
+            "dead": task.dead,
+            "error": task.error,
+        }
+        for task in tasks
+    ]
+
+
+def _experience(memory: Memory, seq: int) -> str | None:
+    """Return the experience that an entry is about; an episode is about many."""
+    (entry,) = memory.parts.journal.read(memory.space, seq - 1, 1)
+    if entry.kind is EntryKind.EXPERIENCE_CAPTURED:
+        return entry.id
+    return getattr(entry.payload, "experience", None)
+
+
+def entries(memory: Memory, limit: int, before: int | None) -> list[Document]:
+    """Return the newest journal entries before a sequence: what they are, not what they say."""
+    return [
+        {
+            "seq": int(entry.seq),
+            "kind": entry.kind.value,
+            "id": entry.id,
+            "at": to_text(entry.at),
+            "recorded_at": to_text(entry.recorded_at),
+            "erased": entry.payload is None,
+        }
+        for entry in memory.parts.journal.newest(memory.space, limit, before)
+    ]
+
+
 def artifacts(memory: Memory, limit: int) -> list[Document]:
     """Return files, links and media that memories refer to, the latest first."""
     return [
@@ -108,11 +152,22 @@ def artifacts(memory: Memory, limit: int) -> list[Document]:
 
 
 def arc(session_arc: Arc) -> Document:
-    """Return how a session went: its register now, and each transition."""
+    """Return how a session went: its register now, what was felt, and each transition."""
     return {
         "session": session_arc.session,
         "experiences": len(session_arc.moments),
         "register": encode(session_arc.now, by_alias=False),
+        "points": [
+            {
+                "experience": point.id,
+                "at": to_text(point.at),
+                "words": list(point.signature.primary),
+                "valence": point.signature.valence,
+                "intensity": point.signature.intensity,
+            }
+            for point in session_arc.moments
+            if point.signature
+        ],
         "transitions": [
             {"experience": entry.id, **transition(change)}
             for entry in session_arc.moments
@@ -137,8 +192,14 @@ def status(standing: Status) -> Document:
         "cursors": dict(standing.cursors),
         "lag": {name: standing.lag(name) for name in standing.cursors},
         "ingest": _ingested(standing.tally),
+        "sinks": [sink(each) for each in standing.sinks],
         "notes": list(standing.notes),
     }
+
+
+def sink(standing: SinkStatus) -> Document:
+    """Return where a sink stands."""
+    return to_object(standing)
 
 
 def _ingested(tally: IngestCounts) -> Document:

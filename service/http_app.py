@@ -23,6 +23,7 @@ from ..storage.access.api_keys import Access
 from .background_worker import BackgroundWorker
 from .dispatcher import Caller, Dispatcher
 from .import_stream import ImportStream, import_documentation
+from .inspector import pages
 from .mcp_server import mcp_over_http
 from .monitoring import Metrics
 from .operations import OPERATIONS, Operation, Parameters
@@ -109,6 +110,7 @@ def create_app(memory: Memory, *, needs_keys: bool = True) -> FastAPI:
     _add_import(app, dispatcher)
     _add_health(app, worker, metrics)
     app.router.routes.append(Route("/mcp", mcp.serve, name="mcp"))
+    app.router.routes.extend(pages.routes(memory, needs_keys=needs_keys))
     if settings.cors_origins:
         app.add_middleware(
             CORSMiddleware,

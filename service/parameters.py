@@ -187,7 +187,9 @@ class RecallParameters(FilterParameters):
     profile: Literal["default", "simple", "reference"] | None = None
     policy: Literal["spread", "sample", "walk"] | None = None
     hints: dict[str, Any] | None = None
+    current_session: Name | None = Field(None, description="the session that asks")
     trace: bool = Field(False, description="with the trace of each score")
+    keep: bool = Field(True, description="false: it cannot be explained or replayed later")
 
 
 class ExplainParameters(SpaceParameters):
@@ -202,6 +204,35 @@ class ExplainMemoryParameters(SpaceParameters):
 
     recall: RecallId = Field("last", examples=["last"])
     address: Address = Field(description="a rank in the answer, @N or an id", examples=["@1"])
+
+
+class WhatIfParameters(ExplainMemoryParameters):
+    """A memory of an earlier recall; with type, source and target, a single edge."""
+
+    type: Name | None = Field(None, description="the type of an edge, such as NEXT")
+    source: Name | None = Field(None, description="the id of its first node")
+    target: Name | None = Field(None, description="the id of its second node")
+
+
+class RecallsParameters(SpaceParameters):
+    """The kept recalls before one of them; without it, the newest."""
+
+    before: RecallId | None = Field(None, description="`next_before` of a page")
+    limit: int = _LIMIT
+
+
+class JournalParameters(SpaceParameters):
+    """The journal entries before one of them; without it, the newest."""
+
+    before: int | None = Field(None, ge=1, le=_SEQ_MAX, description="`next_before` of a page")
+    limit: int = _LIMIT
+
+
+class ActivationParameters(SpaceParameters):
+    """An earlier recall, and how much of its graph is shown."""
+
+    recall: RecallId = Field("last", examples=["last"])
+    limit: int = Field(300, ge=1, le=5000, description="nodes, at most; the strongest")
 
 
 class ReplayParameters(SpaceParameters):

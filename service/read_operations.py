@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from ..core.codec import encode
-from ..core.errors import NotFound, Stranger
+from ..core.errors import InvalidInput, NotFound, Stranger
 from ..graph.schema import EDGES, LABELS
 from ..memory import Memory
+from ..retrieval.explain.counterfactual import Edge
 from ..retrieval.packs.pack import Pack
 from ..retrieval.plans.plan import QueryAnalysis
 from ..retrieval.recall_result import Hit, Recall, as_json
@@ -33,20 +34,28 @@ def recall(memory: Memory, given: p.RecallParameters) -> Document:
         as_of=p.instant(given.as_of),
         known_at=p.instant(given.known_at),
         hints=given.hints,
+        current_session=given.current_session,
         profile=given.profile,
         policy=given.policy,
+        keep=given.keep,
     )
     return as_json(recall) if given.trace else _without_traces(recall)
 
 
 def _without_traces(recall: Recall) -> Document:
     """Return a recall with its reasons in one sentence each."""
-    hits = [
+    short = {"hits": _short(recall.hits)}
+    if recall.lateral:
+        short["lateral"] = _short(recall.lateral)
+    return {**as_json(replace(recall, hits=[], lateral=[])), **short}
+
+
+def _short(hits: Sequence[Hit]) -> list[Document]:
+    return [
         documents.list_item(hit.memory)
         | {"rank": hit.rank, "score": hit.score, "uri": hit.memory.uri, "why": hit.summary.sentence}
-        for hit in recall.hits
+        for hit in hits
     ]
-    return {**as_json(replace(recall, hits=[])), "hits": hits}
 
 
 def explain(memory: Memory, given: p.ExplainParameters) -> Document:
@@ -66,10 +75,34 @@ def _is(hit: Hit, address: str) -> bool:
     return address.removeprefix("meridia://").strip("/") in names
 
 
-def what_if(memory: Memory, given: p.ExplainMemoryParameters) -> Document:
-    """Show where a memory would stand without each edge of its trace."""
-    edges = memory.reasons.counterfactuals(given.recall, given.address)
+def what_if(memory: Memory, given: p.WhatIfParameters) -> Document:
+    """Show where a memory would stand without each edge of its trace, or without one edge."""
+    if given.type and given.source and given.target:
+        edge = Edge(given.type, given.source, given.target)
+        edges = [memory.reasons.without(given.recall, given.address, edge)]
+    elif given.type or given.source or given.target:
+        raise InvalidInput("an edge needs all three: type, source and target")
+    else:
+        edges = memory.reasons.counterfactuals(given.recall, given.address)
     return {"items": [edge.as_json() for edge in edges]}
+
+
+def recalls(memory: Memory, given: p.RecallsParameters) -> Document:
+    """List the kept recalls, newest first."""
+    newest = memory.reasons.newest(given.limit + 1, given.before)
+    page = newest[: given.limit]
+    return {
+        "items": [
+            {"recall": row.id, "at": row.at, "question": row.question, "memories": row.memories}
+            for row in page
+        ],
+        "next_before": page[-1].id if len(newest) > given.limit else None,
+    }
+
+
+def activation(memory: Memory, given: p.ActivationParameters) -> Document:
+    """Show the part of the graph that activation reached for an earlier recall, hop by hop."""
+    return memory.reasons.activation(given.recall, given.limit).as_json()
 
 
 def resume(memory: Memory, given: p.ResumeParameters) -> Document:
@@ -219,6 +252,27 @@ def why_not(memory: Memory, given: p.ExplainMemoryParameters) -> Document:
 def replay(memory: Memory, given: p.ReplayParameters) -> Document:
     """Ask an earlier question again with the same inputs, and compare."""
     return memory.reasons.replay(given.recall).as_json()
+
+
+def duplicates(memory: Memory, given: p.PageParameters) -> Document:
+    """List pairs of entities that may be the same, likeliest first; nothing is merged."""
+    memory.catch_up()
+    return _page([pair.as_json() for pair in memory.curation.duplicates()], given)
+
+
+def failures(memory: Memory, given: p.PageParameters) -> Document:
+    """List what enrichment failed at, dead letters first."""
+    return _page(documents.failures(memory), given)
+
+
+def journal(memory: Memory, given: p.JournalParameters) -> Document:
+    """List journal entries, newest first: their kinds and times, not their content."""
+    newest = documents.entries(memory, given.limit + 1, given.before)
+    page = newest[: given.limit]
+    return {
+        "items": page,
+        "next_before": page[-1]["seq"] if len(newest) > given.limit else None,
+    }
 
 
 def show(memory: Memory, given: p.AddressParameters) -> Document:

@@ -17,6 +17,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .dispatcher import Dispatcher
+from .inspector.pages import is_page
 from .monitoring import Metrics, tracer
 from .problems import CONTENT_TYPE, RequestRefused, encoded, headers_of, problem, problem_of
 
@@ -98,7 +99,9 @@ class RequestLimits:
     async def _serve(self, scope: Scope, receive: Receive, answer: _Reply) -> None:
         headers = Headers(scope=scope)
         client = scope.get("client") or ("unknown",)
-        if scope["path"] not in OPEN_PATHS and scope["method"] != "OPTIONS":
+        path = scope["path"]
+        is_open = path in OPEN_PATHS or is_page(path) or scope["method"] == "OPTIONS"
+        if not is_open:
             self._check_origin(headers)
             try:
                 caller = self._dispatcher.caller(headers.get("authorization"))
@@ -107,7 +110,7 @@ class RequestLimits:
                 raise
             scope.setdefault("state", {})["caller"] = caller
             self._rates.check(caller.key.id)
-        if scope["path"] in STREAMED_PATHS:
+        if path in STREAMED_PATHS:
             await self._app(scope, self._timed(receive), answer)
             return
         body = await self._body(headers, receive)
@@ -118,9 +121,11 @@ class RequestLimits:
         if self._dispatcher.needs_keys:
             return
         address = headers.get("host", "").rpartition(":")[0] or headers.get("host", "")
+        # A page of this service itself is the inspector.
+        own = (None, f"http://{headers.get('host')}")
         origin = headers.get("origin")
         if address not in _LOOPBACK or (
-            origin is not None and origin not in self._settings.cors_origins
+            origin not in own and origin not in self._settings.cors_origins
         ):
             raise RequestRefused("refused", "without keys, only programs of this machine may ask")
 

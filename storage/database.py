@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import os
 import sqlite3
-import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -30,6 +29,8 @@ from ..core.errors import (
 from ..core.settings import JournalSettings
 from ..core.time import Clock, to_text
 from . import statement_loader
+from .files.head_anchor import Acknowledged, HeadAnchor, forget
+from .files.private_folder import PrivateFolder
 
 _FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC}
 _FULL |= {sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_SHMSIZE}
@@ -56,17 +57,25 @@ class Database:
     dialect = statement_loader.DIALECT
 
     def __init__(self, path: Path | None, settings: JournalSettings, clock: Clock) -> None:
-        self._private = tempfile.TemporaryDirectory(prefix="meridia-") if path is None else None
-        self.path = Path(self._private.name) / "meridia.db" if self._private else Path(path or "")
+        self._private = PrivateFolder() if path is None else None
+        self.path = self._private.path / "meridia.db" if self._private else Path(path or "")
+        self._anchor = None if self._private else HeadAnchor(self.path, self._has)
         self._settings = settings
         self._local = threading.local()
         self._open: WeakSet[_ThreadConnection] = WeakSet()
         self._opening = threading.Lock()
+        #: After that nothing is written; an answer that was given may still read its trace.
+        self.closed = False
+        #: Why the file can only be read; None where it can be written.
+        self.read_only: MeridiaError | None = None
         try:
-            with translated(self.path):
-                self._create_file()
-                self._refuse_foreign()
-                self._migrate(clock)
+            try:
+                with translated(self.path):
+                    self._create_file()
+                    self._refuse_foreign()
+                    self._migrate(clock)
+            except (Refused, StorageFull) as error:
+                self._open_read_only(error)
         except BaseException:
             self.close()
             raise
@@ -142,13 +151,41 @@ class Database:
 
     def close(self) -> None:
         """Close every connection; a private file is removed."""
+        self.closed = True
         with self._opening:
             for held in list(self._open):
                 held.connection.close()
             self._open.clear()
         self._local = threading.local()
+        if self._anchor:
+            self._anchor.close()
         if self._private:
-            self._private.cleanup()
+            self._private.close()
+
+    def note_head(self, space: int, seq: int, chained: bytes) -> None:
+        """Say inside of `writing` what the newest entry is: noted outside once it is committed."""
+        self._local.head = Acknowledged(space, seq, chained)
+
+    def lost(self) -> list[Acknowledged]:
+        """Return the entries that were acknowledged and are not in the file."""
+        return self._anchor.lost() if self._anchor else []
+
+    def committed(self) -> None:
+        """Note outside of the file what was committed."""
+        head: Acknowledged | None = getattr(self._local, "head", None)
+        if head is not None and self._anchor:
+            self._local.head = None
+            self._anchor.write(head)
+
+    def rolled_back(self) -> None:
+        """Note nothing of what was undone."""
+        self._local.head = None
+
+    def _has(self, entry: Acknowledged) -> bool:
+        row = self.connection.execute(
+            statement_loader.sql("journal/hash_at"), (entry.space, entry.seq)
+        ).fetchone()
+        return row is not None and row[0] == entry.hash
 
     def _create_file(self) -> None:
         # A file that is there is not even opened: closing any descriptor of it would give up the
@@ -159,6 +196,7 @@ class Database:
                 raise IsADirectoryError
             if not self.path.exists():
                 os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+                forget(self.path)
         except PermissionError:
             raise Refused(f"{self.path} may not be read and written by this user") from None
         except FileExistsError:
@@ -171,9 +209,26 @@ class Database:
                 raise NotFound(f"{self.path} is not a file: name the journal's file") from None
             raise InvalidInput(f"{str(self.path)!r} is no name for a journal: {error}") from None
 
+    def _open_read_only(self, error: MeridiaError) -> None:
+        """Read a whole file beside which nothing can be written: read-only media, a full disk.
+
+        Raises `error` where part of what was written is in a log: that needs files beside it.
+        """
+        log = Path(f"{self.path}-wal")
+        if self._private or not self.path.is_file() or (log.exists() and log.stat().st_size):
+            raise error
+        self.read_only = error
+        with translated(self.path):
+            self._refuse_foreign()
+            version = self.connection.execute("PRAGMA user_version").fetchone()[0]
+        if version != len(statement_loader.migrations()):
+            raise error
+
     def _connect(self, *, prepared: bool = True) -> sqlite3.Connection:
+        only_read = f"{self.path.absolute().as_uri()}?mode=ro&immutable=1"
         connection = sqlite3.connect(
-            self.path,
+            only_read if self.read_only else self.path,
+            uri=bool(self.read_only),
             timeout=self._settings.busy_timeout_s,
             isolation_level=None,
             check_same_thread=False,
@@ -188,15 +243,17 @@ class Database:
         return connection
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
+        connection.create_function("unpack", 1, unpack, deterministic=True)
+        connection.execute("PRAGMA temp_store = MEMORY")
+        connection.execute("PRAGMA cache_size = -65536")
+        if self.read_only:
+            return
         private = self._private is not None
         # Half of SQLite's usual page, for files that are new: an event touches twenty pages, and
         # all of them are written before it is acknowledged.
         connection.execute("PRAGMA page_size = 2048")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute(f"PRAGMA synchronous = {'OFF' if private else self._synchronous()}")
-        connection.execute("PRAGMA temp_store = MEMORY")
-        connection.execute("PRAGMA cache_size = -65536")
-        connection.create_function("unpack", 1, unpack, deterministic=True)
 
     def _refuse_foreign(self) -> None:
         """Leave another program's database as it is: look before changing anything."""
@@ -248,6 +305,10 @@ class _Writing:
 
     def __enter__(self) -> sqlite3.Connection:
         with translated(self._database.path):
+            if self._database.closed:
+                raise Refused("this memory is closed: open it again, with Memory.open")
+            if self._database.read_only:
+                raise self._database.read_only
             connection = self._connection = self._database.connection
             self._inner = connection.in_transaction
             connection.execute("SAVEPOINT part" if self._inner else "BEGIN IMMEDIATE")
@@ -262,8 +323,11 @@ class _Writing:
                     raise error
                 self._connection.execute("RELEASE part" if self._inner else "COMMIT")
             except BaseException:
+                self._database.rolled_back()
                 _roll_back(self._connection, self._inner)
                 raise
+            if not self._inner:
+                self._database.committed()
 
 
 def _roll_back(connection: sqlite3.Connection, inner: bool) -> None:

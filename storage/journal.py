@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -87,6 +88,7 @@ class SqliteJournal:
             if tail.next_seq > first:
                 head = (tail.next_seq - 1, tail.hash, tail.number)
                 connection.execute(sql("journal/move_head"), head)
+                self._database.note_head(tail.number, tail.next_seq - 1, tail.hash)
         if not connection.in_transaction:  # else the space may still be undone
             self._numbers[space] = tail.number
 
@@ -99,6 +101,10 @@ class SqliteJournal:
                 sql("journal/read"), (self.number(space), after, limit)
             ).fetchall()
         return [_entry(space, row) for row in rows if not kinds or row[1] in kinds]
+
+    def newest(self, space: Space, limit: int, before: int | None = None) -> list[Entry]:
+        """Return the newest entries, or those before a sequence, newest first."""
+        return self._select(space, "journal/newest_entries", before or sys.maxsize, limit)
 
     def of_kind(self, space: Space, kind: EntryKind, after: int = 0) -> list[Entry]:
         """Return all entries of one kind, for kinds of which there are few."""

@@ -1,7 +1,7 @@
 """Leases: of several workers on one space, in whatever process, one does a piece of work at a time.
 
 A lease ends by itself, so that a worker that was killed holds nobody up for long; the lease of a
-process that is gone from this machine is over at once.
+process that is gone from this machine is over at once, and so is one from a clock that ran ahead.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ class Leases:
             "owner": owner,
             "until": to_text(now + TERM),
             "now": to_text(now),
+            "latest": to_text(now + 2 * TERM),
         }
         with self._space.writing():
             self._release_if_gone(work)

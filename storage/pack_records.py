@@ -22,7 +22,12 @@ class PackRecords:
         self._clock = clock
 
     def add(self, body: Payload) -> None:
-        """Keep one pack, and trace that it was given: `body` has its `pack`, `mode`, `cited`."""
+        """Keep one pack, and trace that it was given: `body` has its `pack`, `mode`, `cited`.
+
+        A file that can only be read keeps none.
+        """
+        if self._space.database.read_only:
+            return
         text = json.dumps(dict(body), ensure_ascii=False)
         detail = {"mode": body["mode"], "cited": len(body["cited"]), "hash": body["hash"]}
         with self._space.writing():

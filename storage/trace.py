@@ -41,6 +41,16 @@ class TraceEntry:
         return to_object(self)
 
 
+@dataclass(frozen=True, slots=True)
+class RecallSummary:
+    """A kept recall: when it was asked, what, and how many memories it brought back."""
+
+    id: str
+    at: str
+    question: str
+    memories: int
+
+
 def add(
     space: SpaceScope, at: datetime, line: tuple[str, str, str | None], detail: Payload
 ) -> None:
@@ -78,6 +88,16 @@ class TraceStream:
             if len(rows) < _PAGE:
                 return
             after = rows[-1][0]
+
+    def of_kind(self, space: Space, kind: str) -> list[TraceEntry]:
+        """Return the decisions of one kind in a space, in order."""
+        values = self._journal.number(space), kind
+        with self._database.reading() as connection:
+            rows = connection.execute(sql("trace/of_kind"), values).fetchall()
+        return [
+            TraceEntry(number, at, kind, decision, subject, json.loads(detail))
+            for number, at, kind, decision, subject, detail in rows
+        ]
 
     def since(self, kind: str, at: datetime) -> list[tuple[datetime, Payload]]:
         """Return time and detail of every decision of one kind since a time, in any space."""
@@ -124,6 +144,13 @@ class TraceStream:
         body: dict[str, Any] = json.loads(row[0])
         hits = {"hits": [{"id": id} for id in json.loads(row[1])]} if "hits" in body else {}
         return {**body, **hits} | ({} if row[2] is None else {"inputs": row[2]})
+
+    def recalls(self, space: Space, limit: int, before: str | None = None) -> list[RecallSummary]:
+        """Return the newest kept recalls, or those before one of them by its id; newest first."""
+        values = {"space": self._journal.number(space), "before": before, "limit": limit}
+        with self._database.reading() as connection:
+            rows = connection.execute(sql("trace/recalls"), values).fetchall()
+        return [RecallSummary(*row) for row in rows]
 
     def last_recall(self, space: Space) -> str | None:
         """Return the id of the newest kept recall."""

@@ -34,6 +34,13 @@ def verify(file: Store, space: Space) -> Iterator[Finding]:
         for (problem,) in connection.execute("PRAGMA integrity_check"):
             if problem != "ok":
                 yield Finding(space, None, f"the database file: {problem}")
+    for entry in file.database.lost():
+        yield Finding(
+            space,
+            None,
+            f"the database file: entry {entry.seq} was acknowledged and is not in it: its end was "
+            "cut off, or an older copy was put in its place",
+        )
     yield from file.journal.verify(space)
     scope = file.space(space).space_scope
     for seq, held, body in scope.rows("provisional/all", (scope.number,)):

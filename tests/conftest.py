@@ -13,6 +13,7 @@ from meridia.core.settings import Settings
 from meridia.storage.store import Store, open_store
 from tests.fakes import FakeEmbedder, SeededBytes, TickingClock
 from tests.neo4j_server import neo4j_server  # noqa: F401 - a fixture, used by its name
+from tests.postgres_server import postgres_server, postgres_url  # noqa: F401 - fixtures
 from tests.thorough import THOROUGH
 
 pytest.register_assert_rewrite("tests.graph.journal_contract", "tests.graph.journal_drafts")
@@ -29,6 +30,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         uses_server = {"neo4j_server", "open_neo4j"} & set(getattr(item, "fixturenames", ()))
         if uses_server and "neo4j" not in item.nodeid:
             raise pytest.UsageError(f"{item.nodeid}: uses a server, so its name says neo4j")
+        if "postgres_server" in getattr(item, "fixturenames", ()) and "postgres" not in item.nodeid:
+            raise pytest.UsageError(f"{item.nodeid}: uses a server, so its name says postgres")
     left_out = [item for item in items if item.get_closest_marker("thorough") and not THOROUGH]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
@@ -37,16 +40,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Give a file's tests to one process, and all that use a Neo4j server to one.
+    """Give a file's tests to one process, and all that use the same server to one.
 
-    The server is started once a run and its spaces are emptied between tests, so no two processes
-    may use it at a time; `-k neo4j` chooses the same tests.
+    A server is started once a run and its spaces are emptied between tests, so no two processes
+    may use it at a time; `-k neo4j` and `-k postgres` choose the same tests.
     """
     from xdist.scheduler import LoadScopeScheduling
 
     class ByFile(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return "neo4j" if "neo4j" in nodeid else nodeid.partition("::")[0]
+            servers = [name for name in ("neo4j", "postgres") if name in nodeid]
+            return servers[0] if servers else nodeid.partition("::")[0]
 
     return ByFile(config, log)
 

@@ -73,6 +73,9 @@ class InMemoryJournal:
         page = self._select(space, lambda seq, _: seq > after)[:limit]
         return [entry for entry in page if not kinds or entry.kind in kinds]
 
+    def newest(self, space: Space, limit: int, before: int | None = None) -> list[Entry]:
+        return self._select(space, lambda seq, _: before is None or seq < before)[::-1][:limit]
+
     def is_outdated(self, space: Space, until: int) -> bool:
         return False  # nothing is read anew here
 

@@ -108,6 +108,32 @@ def _encoded(draw: random.Random) -> SecretSample:
     return SecretSample("encoded_secret", run, (run.rstrip("="),))
 
 
+def _phrase(kind: str, pattern: str, count: int) -> Callable[..., SecretSample]:
+    """Make a sample of words that stand in a text, at `{}`."""
+
+    def make(draw: random.Random) -> SecretSample:
+        words = ["".join(draw.choices("bcdfgklmnprst", k=6)) + "a" for _ in range(count)]
+        return SecretSample(kind, pattern.replace("{}", " ".join(words)), tuple(words))
+
+    return make
+
+
+def _code(pattern: str) -> Callable[..., SecretSample]:
+    def make(draw: random.Random) -> SecretSample:
+        code = str(draw.randrange(10**7, 10**8))
+        return SecretSample("one_time_code", pattern.replace("{}", code), (code,))
+
+    return make
+
+
+def _uuid(prefix: str) -> Callable[..., SecretSample]:
+    def make(draw: random.Random) -> SecretSample:
+        token = prefix + "-".join(_of(draw, _HEX, length) for length in (8, 4, 4, 4, 12))
+        return SecretSample("launchdarkly_key", token, (token,))
+
+    return make
+
+
 MAKERS: tuple[Callable[[random.Random], SecretSample], ...] = (
     _token("aws_access_key", "AKIA", _UPPER, 16),
     _aws_pair,
@@ -171,6 +197,35 @@ MAKERS: tuple[Callable[[random.Random], SecretSample], ...] = (
     _within("password", "CREATE USER bob IDENTIFIED BY '{}'", LETTERS, 12),
     _within("password_hash", "root:$6${}:19000:0:99999:7:::", LETTERS + "./$", 90),
     _encoded,
+    _phrase("seed_phrase", "my seed phrase is: {}", 12),
+    _phrase("seed_phrase", "Wallet recovery phrase:\n{}", 24),
+    _phrase("passphrase", "the passphrase is {}.", 5),
+    _within("password", 'psk="{}"', LETTERS, 14),
+    _within("password", "WIFI:T:WPA;S:net;P:{};;", LETTERS, 14),
+    _within("password", "HTTPBasicAuth('bob', '{}')", LETTERS, 14),
+    _within("password", 'get(url, auth=("bob", "{}"))', LETTERS, 14),
+    _within("password", "zip -P {} -r out.zip docs", LETTERS, 14),
+    _within("password", "7z a -p{} out.7z docs", LETTERS, 14),
+    _within("password", "ldapsearch -x -D cn=admin -w {} -b dc=x", LETTERS, 14),
+    _within("password", "user,password,role\nbob,{},admin", LETTERS, 14),
+    _within("password", "| user | password |\n|---|---|\n| bob | {} |", LETTERS, 14),
+    _within("password", 'variable "db_password" {\n  default = "{}"\n}', LETTERS, 14),
+    _within("session_cookie", "example.org\tTRUE\t/\tTRUE\t1893456000\tsid\t{}", LETTERS, 24),
+    _code("Your verification code is {}"),
+    _code("{} is your one-time code"),
+    _code("Ihr Bestätigungscode lautet {}"),
+    _code("votre code de vérification est {}"),
+    _code("您的验证码是{}"),
+    _within("password", "Mein Kennwort lautet {}", LETTERS, 14),
+    _within("password", "la password è {}", LETTERS, 14),
+    _within("password", "hasło: {}", LETTERS, 14),
+    _within("password", "パスワードは{}です", LETTERS, 14),
+    _within("password", "密码是 {}", LETTERS, 14),
+    _token("figma_token", "figd_", _URL, 40),
+    _within("asana_token", "2/1201234567890123/1201234567890124:{}", _HEX, 32),
+    _within("dropbox_token", "sl.{}", _URL, 130),
+    _uuid("sdk-"),
+    _uuid("mob-"),
 )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import pytest
 from fakes import FakeEmbedder
 
 from meridia import Artifact, Memory
-from meridia.core.errors import Conflict, InvalidInput, ModelMismatch, NotFound
+from meridia.core.errors import Conflict, InvalidInput, ModelMismatch, NotFound, Refused
 from meridia.core.settings import EmbeddingSettings, GraphSettings, RecallSettings, Settings
 
 PLAIN = Settings(embedding=EmbeddingSettings(enabled=False))
@@ -241,3 +241,53 @@ def test_a_list_is_of_its_own_space(memory: Memory):
     memory.in_space("away").remember("theirs", id="theirs")
     assert [found.event_id for found in memory.list().memories] == ["ours"]
     assert [found.event_id for found in memory.in_space("away").list().memories] == ["theirs"]
+
+
+def test_a_closed_memory_takes_nothing_and_says_so(tmp_path: Path):
+    memory = Memory.open(tmp_path / "a.db", settings=PLAIN)
+    memory.remember("one", id="m", person="Dana")
+    hit = memory.recall("one").hits[0]
+    memory.close()
+    memory.close()
+    assert hit.trace.leaves()
+    asks = [lambda: memory.remember("two"), lambda: memory.update("m", "two")]
+    asks += [lambda: memory.feedback("m", "useful"), lambda: memory.forget(person="Dana")]
+    for ask in asks:
+        with pytest.raises(Refused, match="is closed"):
+            ask()
+
+
+def test_what_is_no_text_or_no_json_is_refused_with_a_reason(memory: Memory):
+    memory.remember("A heron.", id="h")
+    itself: dict = {}
+    itself["itself"] = itself
+    half = "half \ud800 of a pair"
+    asks = [
+        lambda: memory.remember("x", metadata=itself),
+        lambda: memory.capture({"kind": "note", "payload": itself}),
+        lambda: memory.query("RETURN $a AS a", {"a": itself}),
+        lambda: memory.query("RETURN $a AS a", {"a": half}),
+        lambda: memory.query(f"RETURN '{half}' AS a"),
+        lambda: memory.recall(half),
+        lambda: memory.recall(None),
+        lambda: memory.plan(half),
+        lambda: memory.resume(half),
+        lambda: memory.reconstitute(query=half),
+        lambda: memory.remember(half),
+        lambda: memory.update("h", half),
+        lambda: memory.planning.load({"plan": []}),
+    ]
+    for place, ask in enumerate(asks):
+        with pytest.raises(InvalidInput) as refused:
+            ask()
+        assert len(str(refused.value)) > 20, place
+
+
+def test_the_last_recall_is_the_last_also_after_the_clock_was_set_back():
+    now = [WHEN]
+    with Memory(None, "default", PLAIN, lambda: now[0]) as memory:
+        memory.remember("A heron.")
+        memory.recall("heron")
+        now[0] -= timedelta(days=3)
+        second = memory.recall("heron again")
+        assert memory.reasons.record("last")["recall"] == second.id

@@ -109,6 +109,33 @@ def returned_activation(flows: Flows, starts: StartNodes) -> Floats:
     return returned
 
 
+def amounts_into(flows: Flows, node: int) -> Floats:
+    """Return how much of what reached a node moved over each flow, as the sum of all paths into it.
+
+    What the node had sent out itself is left out, as in `paths_into`. The result is as long as the
+    flows; the amounts of each hop sum to what arrived after at least so many hops.
+    """
+    last = int(flows.hop.max(initial=0))
+    size = int(max(flows.source.max(initial=node), flows.target.max(initial=node))) + 1
+    amount, moved = flows.amount.copy(), np.zeros(len(flows.amount))
+    own = np.zeros(size)
+    own[node] = 1.0
+    hops = [np.flatnonzero(flows.hop == hop) for hop in range(1, last + 1)]
+    for here in hops:
+        target, returned = flows.target[here], amount[here] * own[flows.source[here]]
+        arrived = np.bincount(target, amount[here], minlength=size)
+        own = np.bincount(target, returned, minlength=size) / np.maximum(arrived, _LEAST)
+        amount[here] -= returned
+    passed = np.zeros(size)
+    for here in reversed(hops):
+        target = flows.target[here]
+        arrived = np.bincount(target, amount[here], minlength=size)
+        onward = passed[target] / np.maximum(arrived[target], _LEAST)
+        moved[here] = amount[here] * (onward + (target == node))
+        passed = np.bincount(flows.source[here], moved[here], minlength=size).astype(np.float64)
+    return moved
+
+
 def _mixed(parts: Floats, target: Ints, amount: Floats) -> tuple[Ints, Floats]:
     """Return the nodes reached, and which part of what reached each came from which start."""
     nodes, place = np.unique(target, return_inverse=True)

@@ -5,7 +5,6 @@ Loads the journal and nothing else: no numpy, no model, no engine.
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 import click
 
 from ...core.errors import MeridiaError
+from ...core.text import json_line, printable
 from ...core.types import Acknowledgement, Outcome, Space
 from ...ingest.capture.capture_context import capture_rules_of
 from ...ingest.capture.service import CaptureService, CaptureSummary
@@ -69,11 +69,11 @@ def _print(
     record: ImportRecord, given: Acknowledgement | MeridiaError, as_json: bool, quiet: bool
 ) -> None:
     if isinstance(given, MeridiaError):
-        click.echo(f"{record.where}: {given}", err=True)
+        click.echo(printable(f"{record.where}: {given}"), err=True)
     elif as_json:
         fields = {"outcome": given.outcome, "id": given.id, "event_id": given.event_id}
         more = {"seq": given.seq, "redacted": dict(given.redacted)}
-        click.echo(json.dumps(fields | more, ensure_ascii=False))
+        click.echo(json_line(fields | more))
     elif not quiet:
         why = " (forgotten: it stays out)" if given.forgotten else ""
         click.echo(f"{given.outcome} meridia://{given.id}{why}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...core.errors import InvalidInput
+from ...core.text import escaped, json_line
 from ...storage.copies.backup import restore
 from ...storage.upkeep import chosen_spaces
 from ..options import SharedOptions, shared_options
@@ -72,10 +72,10 @@ def export_command(
     with shared.memory(writes=True) as memory:
         if events:
             for event in memory.export_events(person, session):
-                sys.stdout.write(json.dumps(event, ensure_ascii=False) + "\n")
+                sys.stdout.write(json_line(event) + "\n")
             return 0
         for line in memory.export(chosen_spaces(memory.parts, shared.named_space)):
-            sys.stdout.write(line + "\n")
+            sys.stdout.write(escaped(line) + "\n")
     return 0
 
 

@@ -13,7 +13,7 @@ from ...core.errors import NotFound
 from ...retrieval.explain.counterfactual import Counterfactual
 from ...retrieval.explain.recall_explainer import Replay
 from ...retrieval.explain.why_not import WhyNot
-from ...retrieval.recall_result import Hit, as_json
+from ...retrieval.recall_result import Hit, Recall, as_json
 from ..options import SharedOptions, shared_options
 from ..recall_view import show_recall
 from ..render import console, print_json, table, terminal_text
@@ -34,13 +34,7 @@ def why_command(shared: SharedOptions, recall: str, address: str | None) -> int:
     """
     with shared.memory() as memory:
         answer = memory.reasons.recall(recall)
-        hits = [hit for hit in answer.hits if address is None or _is(hit, address)]
-        if address is not None and not hits:
-            raise NotFound(
-                f"{address} is not among the {len(answer.hits)} memories of recall {recall}: "
-                "`meridia why-not` says why"
-            )
-        shown = replace(answer, hits=hits)
+        shown = replace(answer, hits=[find_hit(answer, address)]) if address else answer
         if shared.as_json:
             print_json(as_json(shown))
         else:
@@ -80,15 +74,13 @@ def what_if_command(shared: SharedOptions, recall: str, address: str) -> int:
     with shared.memory() as memory:
         is_empty = not memory.reasons.record(recall)["hits"] and address == "1"
         counterfactuals = [] if is_empty else memory.reasons.counterfactuals(recall, address)
-    counterfactuals.sort(key=_effect, reverse=True)
+    counterfactuals.sort(key=effect_of, reverse=True)
     if shared.as_json:
         print_json([counterfactual.as_json() for counterfactual in counterfactuals])
     elif is_empty:
         console.print("the answer has no memories: no edge to leave out", style="dim")
-    elif not counterfactuals:
-        console.print("no edge contributes to its score", style="dim")
     else:
-        _show_what_if(counterfactuals)
+        show_what_if(counterfactuals)
     return 0
 
 
@@ -109,22 +101,33 @@ def replay_command(shared: SharedOptions, recall: str) -> int:
     return 0 if result.identical else 1
 
 
-def _is(hit: Hit, address: str) -> bool:
-    names = (str(hit.rank), f"@{hit.memory.seq}", hit.id, hit.event_id)
-    return address.removeprefix("meridia://").strip("/") in names
+def find_hit(answer: Recall, address: str) -> Hit:
+    """Return a memory of an answer by its rank, address or id; or raise `NotFound`."""
+    wanted = address.removeprefix("meridia://").strip("/")
+    for hit in answer.hits:
+        if wanted in (str(hit.rank), f"@{hit.memory.seq}", hit.id, hit.event_id):
+            return hit
+    raise NotFound(
+        f"{address} is not among the {len(answer.hits)} memories of recall {answer.id}: "
+        "`meridia why-not` says why"
+    )
 
 
-def _effect(counterfactual: Counterfactual) -> float:
+def effect_of(counterfactual: Counterfactual) -> float:
     """Return how far an edge moves a score; most of all where it makes a candidate."""
     if counterfactual.score_without is None:
         return math.inf
     return abs(counterfactual.score_without - counterfactual.score)
 
 
-def _show_what_if(counterfactuals: Sequence[Counterfactual]) -> None:
+def show_what_if(counterfactuals: Sequence[Counterfactual]) -> None:
+    """Print where a memory would stand without each edge."""
+    if not counterfactuals:
+        console.print("no edge contributes to its score", style="dim")
+        return
     first = counterfactuals[0]
     console.print(terminal_text(f"rank {first.rank}, score {first.score:.3f}", "bold"))
-    shown = [edge for edge in counterfactuals if _effect(edge) >= _EFFECT_MIN]
+    shown = [edge for edge in counterfactuals if effect_of(edge) >= _EFFECT_MIN]
     if shown:
         table(["without the edge", "rank", "score", "change"], [_row(edge) for edge in shown])
     if less := len(counterfactuals) - len(shown):

@@ -1,4 +1,4 @@
-"""`meridia feedback`: whether what was shown was of use, and how often it is."""
+"""`meridia feedback` and `ideas`: what a person says of what was shown, or proposed."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import Any
 import click
 
 from ...core.errors import InvalidInput
+from ...core.text import shorten
+from ...ingest.ideas.idea_service import Idea, IdeaState
 from ...memory import Memory
 from ...storage.projections.feedback_table import FeedbackRate, FeedbackRow
 from ..options import SharedOptions, shared_options, take_address
-from ..render import console, print_json, table, terminal_text
+from ..render import console, moment, print_json, table, terminal_text
 
 _VERDICTS = ("useful", "stale", "wrong")
 
@@ -129,4 +131,51 @@ def _show_given(given: list[FeedbackRow]) -> None:
             ]
             for entry in given
         ],
+    )
+
+
+@click.command()
+@click.argument(
+    "action", type=click.Choice(["list", "propose", "approve", "reject"]), default="list"
+)
+@click.argument("id", required=False)
+@click.option("--all", "every", is_flag=True, help="Also those that were approved or rejected.")
+@shared_options
+def ideas_command(shared: SharedOptions, action: str, id: str | None, every: bool) -> int:
+    """List pairs of memories that may belong together, and decide.
+
+    They are proposed while the service is idle (daydream.enabled), or by `propose`. Nothing of
+    them is in the graph before `approve` stores an association; `reject` takes one off the list.
+
+    \b
+    Examples:
+      meridia ideas propose
+      meridia ideas approve idea_5e1c
+    """  # noqa: D301 - click takes the \b for "do not wrap"
+    if (id is None) != (action in ("list", "propose")):
+        expected = "an idea's id" if id is None else "no id"
+        raise InvalidInput(f"ideas {action} takes {expected}: `meridia ideas` lists them")
+    with shared.memory() as memory:
+        if action == "propose":
+            memory.enrich()
+            ideas = memory.ideas.propose()
+        elif action == "list":
+            ideas = memory.ideas.listed(None if every else IdeaState.PROPOSED)
+        else:
+            decide = memory.ideas.approve if action == "approve" else memory.ideas.reject
+            ideas = [decide(str(id))]
+    if shared.as_json:
+        print_json([idea.as_json() for idea in ideas])
+    elif ideas:
+        for idea in ideas:
+            _show_idea(idea)
+    else:
+        console.print("no ideas: `meridia ideas propose` looks for some", style="dim")
+    return 0
+
+
+def _show_idea(idea: Idea) -> None:
+    table(
+        [idea.id, f"{idea.state}, insight {idea.insight:.2f}"],
+        [[f"@{m.seq} {moment(m.at)}", shorten(m.text, 200)] for m in (idea.earlier, idea.later)],
     )

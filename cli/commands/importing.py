@@ -11,13 +11,14 @@ from typing import Any
 import click
 
 from ...core.errors import InvalidInput, MeridiaError, NotFound, Refused
-from ...core.time import from_text, parse, to_text
-from ...core.types import Acknowledgement, EntryKind, Outcome, Space
+from ...core.time import from_text, parse
+from ...core.types import Acknowledgement, Outcome, Space
 from ...ingest.capture.service import CaptureSummary
 from ...ingest.importers.format_detection import ImportReader, formats, read
 from ...ingest.importers.import_options import ImportOptions
 from ...ingest.importers.import_record import ImportLimits, ImportRecord
 from ...memory import Memory
+from ...service import documents
 from ...storage.upkeep import chosen_spaces
 from ..options import SharedOptions, key_values, shared_options
 from ..render import (
@@ -243,7 +244,8 @@ def enrich_command(
     with shared.memory(writes=True) as memory:
         spaces = chosen_spaces(memory.parts, shared.named_space)
         if dead:
-            _show_failures([f for space in spaces for f in _failures(memory, space)], shared)
+            failed = [f for s in spaces for f in documents.failures(memory.in_space(s))]
+            _show_failures(failed, shared)
             return 0
         tried = {space: _tasks(memory, space) for space in spaces} if retry else {}
         for space in tried:
@@ -296,32 +298,6 @@ def _hint(memory: Memory, spaces: Sequence[Space]) -> None:
         what = "1 question" if count == 1 else f"{count:,} questions"
         line = f"a model failed to answer {what}: `meridia enrich --dead` lists the reasons"
         errors.print(line, style="yellow", markup=False)
-
-
-def _failures(memory: Memory, space: Space) -> list[dict[str, Any]]:
-    """Return what a model failed at in a space, dead letters first."""
-    tasks = sorted(memory.in_space(space).failures(), key=lambda task: (not task.dead, task.seq))
-    return [
-        {
-            "space": space,
-            "experience": _experience(memory, space, task.seq),
-            "seq": int(task.seq),
-            "stage": task.stage,
-            "attempts": task.attempts,
-            "due": None if task.dead else to_text(task.due_at),
-            "dead": task.dead,
-            "error": task.error,
-        }
-        for task in tasks
-    ]
-
-
-def _experience(memory: Memory, space: Space, seq: int) -> str | None:
-    """Return the experience that an entry is about; an episode is about many."""
-    (entry,) = memory.parts.journal.read(space, seq - 1, 1)
-    if entry.kind is EntryKind.EXPERIENCE_CAPTURED:
-        return entry.id
-    return getattr(entry.payload, "experience", None)
 
 
 def _show_failures(failures: Sequence[Mapping[str, Any]], shared: SharedOptions) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import click
 
-from ...core.text import shorten
+from ...core.text import printable, shorten
 from ...core.time import parse
 from ...core.vocabulary import Emotion, Engagement, Relationship
 from ...ingest.extraction.entities.duplicate_detection import MergeCandidate
@@ -208,12 +208,12 @@ def entities_command(shared: SharedOptions, action: str, names: tuple[str, ...],
             entity, other = memory.curation.merge(*names)
             if shared.as_json:
                 print_json({"entity": _named(entity), "into": _named(other)})
-            click.echo(f"{entity.name} is now replaced by {other.name}", err=True)
+            click.echo(printable(f"{entity.name} is now replaced by {other.name}"), err=True)
         elif action == "unmerge":
             entity = memory.curation.unmerge(*names)
             if shared.as_json:
                 print_json({"entity": _named(entity)})
-            click.echo(f"the merge of {entity.name} is undone", err=True)
+            click.echo(printable(f"the merge of {entity.name} is undone"), err=True)
         elif action == "duplicates":
             _show_duplicates(memory.curation.duplicates()[:limit], shared.as_json)
         else:

@@ -15,9 +15,9 @@ from ...core.time import parse
 from ...memory import Memory
 from ...retrieval.plans.confidence import band
 from ...retrieval.plans.document_loader import Document
-from ...retrieval.plans.plan import QueryAnalysis
+from ...retrieval.plans.plan import BY_RULE, QueryAnalysis
 from ...retrieval.plans.plan_choice import NodeChoice
-from ...retrieval.plans.plan_service import BY_RULE, PlanResult
+from ...retrieval.plans.plan_service import PlanResult
 from ...retrieval.plans.plan_trace import PlanStatistics
 from ..options import SharedOptions, shared_options
 from ..render import console, errors, print_json, table, terminal_text
@@ -35,7 +35,11 @@ _SUMMARY_CHARS = 160
 @click.option("--cold", is_flag=True, help="With --load: archived turns in full.")
 @click.option("--draft", is_flag=True, help="Write and check a draft.")
 @click.option("--check", metavar="FILE", help="Check a changed plan; - is standard input.")
-@click.option("--model/--no-model", default=None, help="Let the model reorder or narrow the plan.")
+@click.option(
+    "--model/--no-model",
+    default=None,
+    help="Let the model narrow the plan and word the draft.",
+)
 @click.option("--stats", is_flag=True, help="Show statistics of all plans.")
 @shared_options
 def plan_command(
@@ -80,7 +84,7 @@ def plan_command(
         wanted = load or cold or draft
         documents = memory.planning.load(planned, cold=cold) if wanted else None
         if draft:
-            return _draft(memory, planned, documents or [], shared.as_json)
+            return _draft(memory, planned, documents or [], model, shared.as_json)
     if shared.as_json:
         loaded = {} if documents is None else {"documents": [d.as_json() for d in documents]}
         print_json(planned.as_json() | loaded)
@@ -121,13 +125,18 @@ def _check(memory: Memory, planned: PlanResult, given: str) -> int:
     return 0
 
 
-def _draft(memory: Memory, planned: PlanResult, documents: list[Document], as_json: bool) -> int:
-    made, checked = memory.planning.draft(planned, documents)
+def _draft(
+    memory: Memory,
+    planned: PlanResult,
+    documents: list[Document],
+    model: bool | None,
+    as_json: bool,
+) -> int:
+    made, checked = memory.planning.draft(planned, documents, model=model)
     if as_json:
-        print_json(
-            checked.as_json() | {"sections": [section.as_json() for section in made.sections]}
-        )
+        print_json(checked.as_json() | made.as_json())
     else:
+        _notes(made.notes)
         console.print(terminal_text(made.markdown))
         asked = f", {checked.clarification_question}" if checked.clarification_question else ""
         console.print(terminal_text(f"check: {checked.verdict.value}{asked}", "dim"))
@@ -135,7 +144,7 @@ def _draft(memory: Memory, planned: PlanResult, documents: list[Document], as_js
 
 
 def _show(planned: PlanResult) -> None:
-    _notes(planned)
+    _notes(planned.notes)
     console.print(terminal_text(planned.plan.reasoning))
     if planned.clarification is not None:
         console.print(terminal_text(f"\n{planned.clarification.question}", "bold yellow"))
@@ -161,13 +170,13 @@ def _show_choices(choices: Sequence[NodeChoice]) -> None:
         console.print(terminal_text(f"    {shorten(node.summary, _SUMMARY_CHARS)}"))
 
 
-def _notes(planned: PlanResult) -> None:
-    for note in planned.notes:
+def _notes(notes: Sequence[str]) -> None:
+    for note in notes:
         errors.print(note, style="yellow", markup=False)
 
 
 def _show_documents(planned: PlanResult, documents: list[Document]) -> None:
-    _notes(planned)
+    _notes(planned.notes)
     for document in documents:
         node = document.node
         console.print(terminal_text(f"{document.name}  {node.node_id}  {node.source_ref}", "bold"))

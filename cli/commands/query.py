@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import click
 
 from ...core.errors import InvalidInput, NotFound
 from ...core.ports import Table
+from ...core.text import json_line, printable
 from ...graph.cypher_loader import CYPHER, comment, cypher
 from ...graph.schema import EDGE_PROPERTIES, EDGES, LABELS
 from ..options import SharedOptions, key_values, shared_options, standard_input
@@ -108,8 +108,8 @@ def show_rows(result: Table, as_json: bool = False, as_csv: bool = False) -> Non
     elif as_csv:
         text = io.StringIO()
         writer = csv.writer(text)
-        writer.writerow(result.columns)
-        writer.writerows([_field(value) for value in row] for row in result.rows)
+        writer.writerow(map(_field, result.columns))
+        writer.writerows(map(_field, row) for row in result.rows)
         sys.stdout.write(text.getvalue())
     else:
         table(list(result.columns), [list(row) for row in result.rows])
@@ -121,7 +121,9 @@ def show_rows(result: Table, as_json: bool = False, as_csv: bool = False) -> Non
 
 def _field(value: Any) -> Any:
     """Return a value as CSV holds it: what JSON has a form of its own for, in that form."""
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, (dict, list, bool)) else value
+    if isinstance(value, str):
+        return printable(value)
+    return json_line(value) if isinstance(value, (dict, list, bool)) else value
 
 
 @click.command()

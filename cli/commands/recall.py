@@ -55,6 +55,7 @@ class ExplainCommand(click.Command):
 @click.option(
     "--policy", type=click.Choice(["spread", "sample", "walk"]), help="The activation policy."
 )
+@click.option("--current-session", metavar="KEY", help="The session that asks: its working set.")
 @click.option("--hint", "hints", multiple=True, metavar="K=V", help="A hint for recall.rerank.")
 @click.option("--restricted", is_flag=True, help="Also memories that are private or confidential.")
 @click.option(
@@ -79,6 +80,7 @@ def recall_command(
     known_at: str | None,
     profile: str | None,
     policy: str | None,
+    current_session: str | None,
     hints: tuple[str, ...],
     restricted: bool,
     explain: Detail | None,
@@ -104,6 +106,7 @@ def recall_command(
             as_of=_instant(as_of),
             known_at=_instant(known_at),
             hints=key_values(hints, "--hint") or None,
+            current_session=current_session,
         )
         if shared.as_json:
             print_json(as_json(answer))

@@ -8,11 +8,15 @@ from collections.abc import Callable
 
 import click
 
-from ...core.errors import MeridiaError, Unavailable
+from ...core.errors import Damaged, MeridiaError, Unavailable
 from ...core.settings import Settings
-from ...core.settings_loader import keys, section_of, variable
+from ...core.settings_loader import keys, masked, section_of, variable
+from ...core.types import Space
+from ...graph.diagnosis import diagnose
 from ...memory import Memory
 from ...models.encoders import encoder_of
+from ...storage.copies.diagnosis import Diagnosis
+from ...storage.upkeep import chosen_spaces
 from ..options import SharedOptions, shared_options
 from ..render import console, print_json, table
 
@@ -49,7 +53,7 @@ def config_command(shared: SharedOptions, only_set: bool) -> int:
         section = section_of(loaded.settings, key.partition(".")[0])
         value, about = getattr(section, name), type(section).model_fields[name].description or ""
         if not only_set or loaded.origins[key] != "default":
-            rows.append([key, value if isinstance(value, (int, float)) else str(value)])
+            rows.append([key, value if isinstance(value, (int, float)) else masked(value)])
             rows[-1] += [loaded.origins[key], variable(key), about]
     columns = ["setting", "value", "from", "environment", "meaning"]
     if shared.as_json:
@@ -63,9 +67,12 @@ def config_command(shared: SharedOptions, only_set: bool) -> int:
 @click.option("--engine", type=click.Choice(["embedded", "neo4j"]), help="Which graph engine.")
 @shared_options
 def doctor_command(shared: SharedOptions, engine: str | None) -> int:
-    """Check what Meridia needs on this machine.
+    """Check what Meridia needs on this machine, and explain what is wrong with the journal.
 
-    Each line is a check and its result. Exit status 5 if something is missing.
+    Each line is a check and its result. Then come findings, each with what it means and the command
+    that mends it: damage as `meridia verify` finds it, projections behind or ahead, rights of the
+    file, room on its disk, clocks and leases. Without --space, of all spaces. Exit status 5 if
+    something is missing, 6 if there is damage.
     """
     rows: list[tuple[str, bool, str]] = [
         ("python", True, platform.python_version()),
@@ -75,15 +82,53 @@ def doctor_command(shared: SharedOptions, engine: str | None) -> int:
     rows.append(_check("journal", lambda: _journal(shared)))
     rows.append(_check("embedder", lambda: _embedder(settings)))
     rows.append(_check(f"graph ({settings.graph.engine})", lambda: _graph(shared, engine)))
+    rows.append(_check(f"vectors ({settings.recall.vector_source})", lambda: _vectors(shared)))
+    is_usable = all(ok for _, ok, _ in rows)
+    diagnoses = _diagnoses(shared, engine) if is_usable and shared.database.exists() else []
     if shared.as_json:
-        print_json([{"check": name, "ok": ok, "result": result} for name, ok, result in rows])
+        checks = [{"check": name, "ok": ok, "result": result} for name, ok, result in rows]
+        print_json([*checks, *(_as_json(*pair) for pair in diagnoses)])
     else:
         table(
             ["check", "", "result"], [[name, "ok" if ok else "FAILED", f] for name, ok, f in rows]
         )
-    if not all(ok for _, ok, _ in rows):
+        for space, diagnosis in diagnoses:
+            _show(space, diagnosis)
+    if not is_usable:
         raise Unavailable("something that Meridia needs is missing: see above")
+    if any(diagnosis.damage for _, diagnosis in diagnoses):
+        raise Damaged("damage found: see above what it means, and what mends it")
     return 0
+
+
+def _diagnoses(shared: SharedOptions, engine: str | None) -> list[tuple[Space, Diagnosis]]:
+    """Return what is wrong with the journal, by space."""
+    with shared.memory({"graph.engine": engine}, writes=True) as memory:
+        return [
+            (space, diagnosis)
+            for space in chosen_spaces(memory.parts, shared.named_space)
+            for diagnosis in diagnose(
+                memory.parts, space, memory.in_space(space).status(graph=True)
+            )
+        ]
+
+
+def _as_json(space: Space, diagnosis: Diagnosis) -> dict[str, object]:
+    return {
+        "check": f"space {space}",
+        "ok": not diagnosis.damage,
+        "result": diagnosis.finding,
+        "meaning": diagnosis.meaning,
+        "command": diagnosis.command,
+    }
+
+
+def _show(space: Space, diagnosis: Diagnosis) -> None:
+    style = "red" if diagnosis.damage else "yellow"
+    console.print(f"\n{space}: {diagnosis.finding}", style=style, markup=False, soft_wrap=True)
+    console.print(f"  {diagnosis.meaning}", markup=False, soft_wrap=True)
+    if diagnosis.command:
+        console.print(f"  {diagnosis.command}", markup=False, soft_wrap=True)
 
 
 def _check(name: str, attempt: Callable[[], str]) -> tuple[str, bool, str]:
@@ -111,3 +156,11 @@ def _embedder(settings: Settings) -> str:
 def _graph(shared: SharedOptions, engine: str | None) -> str:
     with Memory.open(settings=shared.load({"graph.engine": engine}).settings) as memory:
         return f"{memory.graph().name} is available"
+
+
+def _vectors(shared: SharedOptions) -> str:
+    with Memory.open(settings=shared.load().settings) as memory:
+        source = memory.vector_source
+        if not source.is_available(memory.space):
+            raise Unavailable(f"{source.name} does not answer, or is not set up (docs/sinks.md)")
+        return f"{source.name} is available"

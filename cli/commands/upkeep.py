@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
 import click
 
 from ...core.errors import Damaged
+from ...core.text import json_line
 from ...core.types import Outcome, Space
 from ...graph.maintenance import Status, verify_spaces
 from ...memory import Memory
@@ -71,6 +71,12 @@ def status_command(shared: SharedOptions, engine: str | None, facets: bool) -> i
         table(["memories with", *(s.space for s in statuses)], rows)
     outline = outline_note(memory.settings.ingest.skeleton_days)
     notes = [*(note for s in statuses for note in s.notes), *([outline] if outline else [])]
+    notes += [
+        f"{sink.name}: {sink.error or 'the settings do not name it any more'}"
+        for s in statuses
+        for sink in s.sinks
+        if sink.error or not sink.is_configured
+    ]
     for note in dict.fromkeys(notes):
         errors.print(note, style="yellow", markup=False)
     return 0
@@ -107,6 +113,7 @@ def _show_status(statuses: Sequence[Status]) -> None:
         ("experiences", lambda s: s.experiences),
         ("judged", lambda s: s.tally.statuses),
         ("enriched", _enriched),
+        ("sinks", _sinks),
         ("redacted", lambda s: {"all": sum(s.tally.redacted.values()), **s.tally.redacted}),
     ]
     measures = [
@@ -116,6 +123,19 @@ def _show_status(statuses: Sequence[Status]) -> None:
     ]
     console.print()
     table(["", *(s.space for s in statuses)], measures)
+
+
+def _sinks(status: Status) -> dict[str, int]:
+    """Return what each sink of a space lacks, and how often it failed in a row."""
+    return {
+        f"{sink.name} {name}": count
+        for sink in status.sinks
+        for name, count in (
+            ("lag", sink.lag),
+            ("forgettings not told", sink.forgettings),
+            ("failures", sink.failures),
+        )
+    }
 
 
 def _outcomes(status: Status) -> dict[str, int]:
@@ -262,5 +282,5 @@ def trace_command(shared: SharedOptions, after: int) -> int:
     """
     with shared.memory() as memory:
         for decision in memory.parts.trace.read(memory.space, after):
-            sys.stdout.write(json.dumps(decision.as_json(), ensure_ascii=False) + "\n")
+            sys.stdout.write(json_line(decision.as_json()) + "\n")
     return 0

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..text import shorten
+from ..text import quote, shorten
 from ..types import Json
 from .command_lines import commands_of, is_shell
 from .failure_signs import is_error
@@ -154,7 +154,9 @@ def describe_attempts(attempts: Sequence[Attempt | None], failure: Failure) -> s
     assert attempt is not None
     name = f"`{attempt.call}`" if is_shell(attempt.intent.tool) else attempt.intent.tool
     often = f" {times} times, at last" if times > 1 else ""
-    return f"{name} failed{often}" + (f": “{attempt.reason}”" if attempt.reason else "")
+    return f"{name} failed{often}" + (
+        f": {quote(attempt.reason, _REASON_CHARS)}" if attempt.reason else ""
+    )
 
 
 def _kind(intent: ToolIntent) -> str:

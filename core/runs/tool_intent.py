@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated
 
 from pydantic import Field
@@ -26,12 +27,34 @@ _BREAKS = re.compile(r"[\s'\"`<>|;&=(),_/#{}\[\]]+")
 _COMMAND_CHARS, _WORDS_MAX, _NAMES_MAX = 2_000, 40, 20
 #: Longest argument whose words are compared; of a longer one, its beginning.
 _ARGUMENT_CHARS = 400
+_HASH_CHARS = 16
 #: The share of both calls' words that is the same.
 _SAME_WORDS = 0.5
 #: Names of arguments that say on what a tool works, whatever the tool is called.
 _PLACES = frozenset("path file filename file_path filepath url uri notebook_path".split())
 #: Tools that change a file: whichever of them worked on it, the file was changed.
 _EDITS = re.compile(r"(?:^|_)(?:edit|write|create|replace|patch|multiedit|insert)(?:_|$)")
+#: Programs that check parts of a whole: on more targets than before they check less.
+_CHECKS = (
+    "pytest unittest tox nox make npm yarn pnpm jest vitest mocha eslint mypy ruff pyright flake8"
+    " tsc rspec phpunit"
+).split()
+_CHECKS += ["npm test", "npm run", "yarn test", "cargo test", "go test", "mvn test", "gradle test"]
+#: Programs whose target names the whole: "go test ./...", "git commit file".
+_NAMED_WHOLES = ("go test", "go build", "go run", "git commit")
+#: Programs that cannot work while what a program did still fails: program → others that show it.
+_SHOWN_BY = {
+    "cargo build": ("cargo test", "cargo run", "cargo check"),
+    "cargo check": ("cargo build", "cargo test", "cargo run"),
+    "go build": ("go test", "go run"),
+    "go vet": ("go test", "go build"),
+    "npm test": ("jest", "vitest", "mocha"),
+    "pytest": ("tox", "nox"),
+    "git merge": ("git commit",),
+    "git rebase": ("git commit",),
+    "git cherry-pick": ("git commit",),
+    "git pull": ("git commit",),
+}
 #: Who the user is: of one conversation there is one.
 _USERS = re.compile(r"(?:^|_)(?:user|customer|account|client|member|patient|guest)(?:_|$)")
 
@@ -104,7 +127,8 @@ def solves(success: ToolIntent, failure: ToolIntent, *, at_once: bool = False) -
     if success.tool != failure.tool:
         return _same_kind(success, failure)
     if success.programs or failure.programs:
-        return any(_covers(success, failure, program, least) for program in failure.programs)
+        covers = any(_covers(success, failure, program, least) for program in failure.programs)
+        return covers or _shows(success, failure) or (at_once and _same_targets(success, failure))
     if not failure.targets and not success.targets:
         return _share(success.words, failure.words, min) >= least
     if _share(success.targets, failure.targets) < _SAME_WORDS:
@@ -118,9 +142,42 @@ def _covers(success: ToolIntent, failure: ToolIntent, program: str, least: float
         return False
     now = {target for target in success.targets if target.startswith(program)}
     before = {target for target in failure.targets if target.startswith(program)}
-    narrower = bool(now - before) and before <= now
+    narrower = program in _check_hashes() and bool(now - before) and before <= now
     same = not now or not before or len(now & before) >= least * len(before)
     return same and not narrower
+
+
+def _shows(success: ToolIntent, failure: ToolIntent) -> bool:
+    """Say whether another program worked, on the whole, that could not before: see `_SHOWN_BY`."""
+    showing = {other for program in failure.programs for other in _shown_by().get(program, ())}
+    showing &= {*success.programs}
+    return any(
+        program in _named_wholes() or not any(t.startswith(program) for t in success.targets)
+        for program in showing
+    )
+
+
+def _same_targets(success: ToolIntent, failure: ToolIntent) -> bool:
+    """Say whether another program was tried, and worked, on the same things."""
+    now, before = (
+        {target[_HASH_CHARS:] for target in intent.targets} for intent in (success, failure)
+    )
+    return not success.read_only and bool(before) and len(now & before) >= _SAME_WORDS * len(before)
+
+
+@cache
+def _check_hashes() -> frozenset[str]:
+    return frozenset(map(_hash, _CHECKS))
+
+
+@cache
+def _named_wholes() -> frozenset[str]:
+    return frozenset(map(_hash, _NAMED_WHOLES))
+
+
+@cache
+def _shown_by() -> Mapping[str, frozenset[str]]:
+    return {_hash(name): frozenset(map(_hash, others)) for name, others in _SHOWN_BY.items()}
 
 
 def _same_kind(success: ToolIntent, failure: ToolIntent) -> bool:
@@ -167,4 +224,4 @@ def _hashes(names: list[str], most: int = _NAMES_MAX) -> tuple[str, ...]:
 
 
 def _hash(name: str) -> str:
-    return content_hash(name)[:16]
+    return content_hash(name)[:_HASH_CHARS]

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...core.errors import InvalidInput, Refused
+from ...core.events import check_text
 from .query_allowlist import (
     KGLITE_OPERATIONS,
     NAMESPACES,
@@ -75,6 +76,7 @@ def check_statement(statement: str) -> CheckedStatement:
 
     Comments are taken out, so that the engine sees exactly the text that was judged.
     """
+    check_text("statement", statement)
     if len(statement) > _CHARS_MAX:
         raise Refused(
             f"the statement has {len(statement):,} characters, and {_CHARS_MAX:,} are allowed: "

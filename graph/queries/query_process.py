@@ -17,13 +17,14 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import Any
 
 from ...core import errors
 from ...core.errors import MeridiaError, Refused, Unavailable
 from ...core.ports import Table
+from ...storage.files.private_folder import PrivateFolder
 from .query_guard import CheckedStatement, memory_refusal, timeout_refusal
 
 #: A statement and its parameters, as they changed the graph.
@@ -137,8 +138,8 @@ class QueryProcess:
         if self._worker is None:
             self._worker = _worker_for(self)
         if self._changes is None:
-            with tempfile.TemporaryDirectory(prefix="meridia-") as folder:
-                path = Path(folder) / "graph.kgl"
+            with closing(PrivateFolder()) as folder:
+                path = folder.path / "graph.kgl"
                 with self._writing:
                     self._backup(path)
                     self._changes = []

@@ -79,6 +79,7 @@ def capture_rules_of(settings: Settings) -> CaptureRules:
             names_allowed=settings.sanitise.names_allowed,
             paths=settings.sanitise.paths,
             text_chars_max=settings.sanitise.text_chars_max,
+            account_numbers=settings.sanitise.account_numbers,
         ),
         gates=settings.gates,
         scoring=replace(

@@ -23,6 +23,7 @@ from ...core.vocabulary import CaptureMode
 from ...storage.projections.session_states import LastEvent
 from ...storage.space_store import SpaceStore
 from ...storage.store import Store
+from ..redaction.sanitise import check_space
 from .capture_context import CaptureContext, CaptureRules
 from .commit import capture_draft
 from .session_cache import SessionCache
@@ -195,6 +196,7 @@ class CaptureService:
 
     def _transact(self, space: Space, work: Callable[[Commit], list[Answer]]) -> list[Answer]:
         """Hold the journal's lock for a batch of one space; histories are written at its end."""
+        check_new_space(self._file, space)
         with self._file.journal.appending(space) as appender:
             space_store = self._file.space(space)
             cache = self._session_caches.pop(space, None)
@@ -235,6 +237,14 @@ class CaptureService:
             self._file.trace.write(space, "event", "error", None, detail)
         except NotFound:
             self._untraced_refusals.setdefault(space, []).append(error)
+
+
+def check_new_space(file: Store, space: Space) -> None:
+    """Raise `InvalidInput` for a new space whose name holds a secret."""
+    try:
+        file.space(space)
+    except NotFound:
+        check_space(space)
 
 
 def _commit_or_conflict(commit: Commit, context: CaptureContext) -> Acknowledgement | Conflict:

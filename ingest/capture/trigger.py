@@ -13,7 +13,7 @@ from ...core.events import EventKind
 from ...core.runs.fixes import attempt_of, find_failures
 from ...core.runs.reported_failures import ReportedFailure, finds
 from ...core.runs.tool_calls import Event
-from ...core.runs.tool_intent import solves, tool_intent_of
+from ...core.runs.tool_intent import tool_intent_of
 from ...core.vocabulary import Trigger
 from ..lazy_pattern import LazyPattern
 from .event_view import EventView
@@ -112,7 +112,7 @@ def _solves_any(event: EventView, history: SessionHistory) -> bool:
     intent = tool_intent_of(event.fields, failed=False)
     if answered and finds(event.fields, intent):
         return True
-    return any(solves(intent, failed) for failed in history.failures)
+    return len(history.unsolved_after(intent)) < len(history.failures)
 
 
 def _praises(text: str) -> bool:

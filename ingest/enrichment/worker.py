@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from ...core.errors import NotFound, StorageFull, Unavailable
+from ...core.errors import NotFound, Refused, StorageFull, Unavailable
 from ...core.people import Gazetteer
 from ...core.ports import Head
 from ...core.settings import Settings
@@ -236,7 +236,7 @@ def catch_up_within(
         adjacency.catch_up(space)
     except NotFound:
         raise
-    except (Unavailable, StorageFull) as error:
+    except (Unavailable, StorageFull, Refused) as error:
         return [f"answered without the newest memories: {error}"]
     if caught_up:
         return []

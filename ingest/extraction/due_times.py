@@ -9,23 +9,21 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 
+from ...core.time import (
+    MONTH_PATTERN,
+    MONTHS,
+    NUMBERS,
+    WEEKDAYS,
+    month_number,
+    number_of,
+)
+
 _DAY = timedelta(days=1)
-_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-_MONTHS = (
-    "january february march april may june july august september october november december"
-).split()
 #: The first month after each season.
 _SEASON_ENDS = {"spring": 6, "summer": 9, "autumn": 12, "fall": 12, "winter": 3}
-_NUMBERS = {
-    **dict.fromkeys(("a", "an", "one"), 1),
-    **dict.fromkeys(("two", "couple"), 2),
-    **dict.fromkeys(("three", "few"), 3),
-    **{word: 4 + i for i, word in enumerate("four five six seven eight nine ten".split())},
-}
 _DAYS = {"day": 1, "week": 7, "weekend": 7, "month": 31, "year": 366}
-_MONTH = "|".join(f"{month}|{month[:3]}" for month in _MONTHS) + "|sept"
-_COUNT = rf"(?P<count>\d{{1,3}}|{'|'.join(_NUMBERS)})"
-_WEEKDAY = rf"(?P<weekday>{'|'.join(_WEEKDAYS)})"
+_COUNT = rf"(?P<count>\d{{1,3}}|{'|'.join(NUMBERS)})"
+_WEEKDAY = rf"(?P<weekday>{'|'.join(WEEKDAYS)})"
 _WHICH = r"(?P<which>this|next|coming)(?: coming)?"
 _DATE = r"(?P<date>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?:,?\s+(?P<year>\d{4}))?"
@@ -33,8 +31,8 @@ _FORMS = tuple(
     re.compile(rf"\b(?:{form})\b", re.IGNORECASE)
     for form in (
         r"(?P<iso>\d{4}-\d\d-\d\d)",
-        rf"(?P<month>{_MONTH})\.?\s+{_DATE}{_YEAR}",
-        rf"{_DATE}\s+(?:of\s+)?(?P<month>{_MONTH}){_YEAR}",
+        rf"(?P<month>{MONTH_PATTERN})\.?\s+{_DATE}{_YEAR}",
+        rf"{_DATE}\s+(?:of\s+)?(?P<month>{MONTH_PATTERN}){_YEAR}",
         r"(?P<near>today|tonight|this (?:morning|afternoon|evening)|day after tomorrow|tomorrow)",
         rf"(?:in|within) (?:a )?{_COUNT}(?: of)? (?P<unit>day|week|month|year)s?",
         rf"{_COUNT} (?P<unit>day|week|weekend|month)s? (?:later|from now)",
@@ -42,7 +40,7 @@ _FORMS = tuple(
         rf"{_WHICH} (?P<season>{'|'.join(_SEASON_ENDS)})",
         rf"{_WHICH} (?P<span>week|weekend|month|year)",
         rf"(?<!last )(?<!past )(?<!every )(?<!each ){_WEEKDAY}",
-        rf"(?:in|by|until|before|this|next)\s+(?P<month>{'|'.join(_MONTHS)})",
+        rf"(?:in|by|until|before|this|next)\s+(?P<month>{'|'.join(MONTHS)})",
         r"(?:on|by|until|before)\s+the\s+(?P<day>\d{1,2})(?:st|nd|rd|th)",
     )
 )
@@ -82,10 +80,9 @@ def _days(groups: dict[str, str], today: datetime) -> int | None:
     if near := groups.get("near"):
         return 1 + ("tomorrow" in near) + ("after " in near)
     if count := groups.get("count"):
-        number = int(count) if count.isdecimal() else _NUMBERS[count]
-        return number * _DAYS[groups["unit"]] + 1
+        return number_of(count) * _DAYS[groups["unit"]] + 1
     if weekday := groups.get("weekday"):
-        return ((_WEEKDAYS.index(weekday) - today.weekday()) % 7 or 7) + 1
+        return ((WEEKDAYS.index(weekday) - today.weekday()) % 7 or 7) + 1
     return None
 
 
@@ -100,7 +97,7 @@ def _span_end(span: str, is_next: bool, today: datetime) -> datetime:
 
 def _date_end(groups: dict[str, str], today: datetime) -> datetime:
     """Return the end of a date or a month, of this year or, where it is over, of the next."""
-    month = 1 + next(i for i, name in enumerate(_MONTHS) if name.startswith(groups["month"][:3]))
+    month = month_number(groups["month"])
     if "date" not in groups:
         return _after_month(today, month)
     year = int(groups.get("year", today.year))

@@ -39,7 +39,7 @@ _IDLE = frozenset(
     " liked remember remembered see saw say said hear heard want wanted need needed was were 'm"
     " am are is used hoping hope trying"
     " be been wonder wondered appreciate appreciated believe believed understand understood let"
-    " told tell ask asked realize realized".split()
+    " told tell ask asked realize realized turning turned introducing".split()
 )
 _TENSES = frozenset({Tense.PAST, Tense.PERFECT, Tense.FUTURE})
 #: Auxiliaries of "I" as those of a name.
@@ -74,7 +74,11 @@ _DASHES = frozenset("– — -".split())
 _WHEN = frozenset("after before since while during by".split())
 _RELATIVES = frozenset({"WDT", "WP"})
 _STOPS = frozenset(", . ! ; : ( – — ? because".split())
-_UNCLEAR = frozenset("your you this that these those it another one".split())
+_UNCLEAR = frozenset(
+    "your you this that these those it another one something anything stuff things".split()
+)
+#: What befalls a thing: said of "I" the thing is meant ("the car I bought broke down").
+_OF_THINGS = frozenset("broke crashed".split())
 
 
 def with_headlines(
@@ -168,6 +172,9 @@ def _stands_alone(sentence: Sentence, clause: Clause) -> bool:
 def _tells(clause: Clause, sentence: Sentence) -> bool:
     """Say whether a clause is a deed or a fate of its speaker or theirs, and no condition."""
     timely = clause.tense in _TENSES or (clause.tense is Tense.PRESENT and clause.progressive)
+    group = {token.lower for token in clause.tokens[: clause.complement_first - clause.first]}
+    if clause.progressive and not group.isdisjoint({"was", "were"}):
+        return False  # "I was reading when …": what it was about comes after
     return (
         timely
         and (clause.is_first_person or _omits_subject(clause, sentence))
@@ -192,7 +199,8 @@ def _headline(clause: Clause, name: str) -> str | None:
     before.append(_OF_A_NAME.get(verbs[0].lower, verbs[0].text.lower()))
     before += [_OF_GOING.get(token.lower, token.text.lower()) for token in verbs[1:]]
     behind = _complement(clause, WORDS_MAX - len(" ".join(before).split()))
-    if not behind and not (clause.verb in _WHOLE and clause.object is None):
+    whole = clause.verb in _WHOLE and not (clause.is_own and clause.verb in _OF_THINGS)
+    if not behind and not (whole and clause.object is None):
         return None
     text = " ".join([*before, *([behind] if behind else [])])
     text = text.replace(" n't", "n't")

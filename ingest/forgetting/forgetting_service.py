@@ -1,8 +1,8 @@
 """Forgets memories of one space, everywhere, and says what went.
 
-Erased in the file, in one transaction; then the graph is emptied, the file compacted, and the
-caches of this process dropped. A forgetting that was interrupted is finished by the next one, or
-when the file is opened next.
+Erased in the file, in one transaction; then the graph is emptied, the file compacted, the caches of
+this process dropped, and the sinks told: those that do not answer, later. A forgetting that was
+interrupted is finished by the next one, or when the file is opened next.
 """
 
 from __future__ import annotations
@@ -72,6 +72,7 @@ class ForgettingDependencies:
 
     people: Callable[[], Gazetteer]
     empty_graph: Callable[[Space], None]
+    forget_in_sinks: Callable[[Space], Mapping[str, str]]
     drop_caches: Callable[[], None]
     thresholds: TransitionsSettings
     random_bytes: RandomBytes
@@ -113,8 +114,16 @@ class ForgettingService:
             return result
         self._dependencies.drop_caches()
         notes = self.resume()
+        sinks = self._dependencies.forget_in_sinks(self._space)
+        notes += [
+            f"{sink} still holds what was forgotten: {why}. It is tried again with the next "
+            "delivery; `meridia sinks sync` delivers now"
+            for sink, why in sinks.items()
+            if why
+        ]
+        places = {"emptied": list(_EMPTIED), "sinks": list(sinks)}
         signed = receipt_of(
-            self._file, self._space, request, erased, _EMPTIED, self._dependencies.random_bytes
+            self._file, self._space, request, erased, places, self._dependencies.random_bytes
         )
         return replace(result, notes=notes, receipt=signed)
 

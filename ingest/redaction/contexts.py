@@ -14,6 +14,7 @@ from typing import TypeAlias
 from .rules import RedactionRule, SecretSpan, Spans, pattern, read_rules, words
 from .secret_names import SecretNames
 from .secret_values import CHECKS, is_mixed, is_reference, looks_secret
+from .tables import find_in_tables
 
 _Reader: TypeAlias = Callable[[RedactionRule, str, str, SecretNames], Spans]
 
@@ -109,6 +110,12 @@ def _read_cookies(rule: RedactionRule, text: str, lowered: str, _: SecretNames) 
                     yield SecretSpan(*pair.span(2), rule.kind)
 
 
+def _read_tables(rule: RedactionRule, text: str, lowered: str, names: SecretNames) -> Spans:
+    del rule
+    if "\n" in text:
+        yield from find_in_tables(text, lowered, names)
+
+
 def _line_end(text: str, start: int, quotes: str) -> int:
     """Return where the line that `start` is in ends, or the first of `quotes` behind it."""
     end = text.find("\n", start)
@@ -125,4 +132,5 @@ _READERS: Mapping[str, _Reader] = {
     "address": _read_addresses,
     "authorization": _read_authorizations,
     "cookies": _read_cookies,
+    "table": _read_tables,
 }

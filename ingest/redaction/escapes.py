@@ -74,4 +74,6 @@ def _meaning(escape: re.Match[str]) -> str:
     value = escape[name]
     if name in {"control", "literal", "entity"}:
         return str(rule_file("escapes")["characters"].get(value, value))
+    if "%" in value:  # a letter of several bytes
+        return bytes.fromhex(value.replace("%", "")).decode("utf-8", "replace")[:1]
     return chr(int(value, 10 if name == "decimal" else 16))

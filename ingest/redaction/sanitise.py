@@ -17,7 +17,7 @@ from ...core.errors import InvalidInput
 from .file_paths import PathPatterns
 from .json_fields import JsonRedactor, map_texts, parse_json
 from .rules import SecretSpan, rule_file, split
-from .scanner import cut, find_personal, find_secrets
+from .scanner import cut, find_by_shape, find_personal, find_secrets
 from .secret_names import SecretNames
 
 #: Finds personal data by a library: spans of start, end (exclusive) and kind.
@@ -26,6 +26,7 @@ Target: TypeAlias = Literal["graph", "vector"]
 #: How long the fields of a payload may be by name; under "" the limit of every other field.
 _Limits: TypeAlias = Mapping[str, int]
 
+_ACCOUNT_NUMBERS = frozenset({"iban", "card_number", "social_security_number"})
 _KIND = re.compile(r"[^a-z]+")
 _ROUNDS_MAX = 8
 #: A limit below this would leave little more than the words that say what was cut.
@@ -38,7 +39,8 @@ class RedactionPolicy:
 
     `paths` are globs after those of the rules. Lengths are characters; `text_chars_max` is what the
     journal stores of one text (None: all of it), the others are what leaves for a sink. `personal`
-    adds a library's findings there.
+    adds a library's findings there. With `account_numbers`, numbers of bank accounts, cards and
+    social security are secrets too.
     """
 
     names_sensitive: tuple[str, ...] = ()
@@ -50,11 +52,12 @@ class RedactionPolicy:
     sink_text_chars_max: int = 4000
     sink_chars_max: int = 8000
     personal: FindPersonal | None = None
+    account_numbers: bool = False
 
     def __post_init__(self) -> None:
         for name in self.__slots__:
             limit = getattr(self, name)
-            if isinstance(limit, int) and limit < _LEAST_CHARS:
+            if type(limit) is int and limit < _LEAST_CHARS:
                 raise InvalidInput(
                     f"sanitise policy: {name} is {limit}: give {_LEAST_CHARS} characters or more"
                 )
@@ -81,13 +84,29 @@ def sanitise(fields: Mapping[str, Any], policy: RedactionPolicy = DEFAULT) -> Sa
     """
     names = _names(policy.names_sensitive, policy.names_allowed)
     limits = {} if policy.text_chars_max is None else {"": policy.text_chars_max}
-    redactor = JsonRedactor(names, lambda text: find_secrets(text, names))
+
+    def find(text: str) -> Iterator[SecretSpan]:
+        yield from find_secrets(text, names)
+        if policy.account_numbers:
+            yield from find_personal(text, _ACCOUNT_NUMBERS)
+
+    redactor = JsonRedactor(names, find)
     return _sanitised(fields, redactor, policy.paths, limits, each=True)
 
 
 def clean_text(text: str, policy: RedactionPolicy = DEFAULT) -> str:
     """Return a text without secrets, such as a question that is stored with its answer."""
     return str(sanitise({"payload": {"text": text}}, policy).fields["payload"]["text"])
+
+
+@lru_cache(maxsize=1024)
+def check_space(name: str) -> None:
+    """Raise `InvalidInput` for the name of a space that holds a secret: names are never cleaned."""
+    if find_by_shape(name):
+        raise InvalidInput(
+            "the name of the space holds what looks like a secret, and would be stored as it is: "
+            "choose another name"
+        )
 
 
 def clean_for_sink(text: str, policy: RedactionPolicy = DEFAULT) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from ..lazy_pattern import LazyPattern
@@ -112,9 +112,14 @@ def find_by_shape(text: str) -> list[SecretSpan]:
     return [*find_formats(text, long_words(text)), *addresses]
 
 
-def find_personal(text: str) -> Iterator[SecretSpan]:
-    """Yield the personal data in `text`, the surest kinds first; spans may overlap."""
+def find_personal(text: str, kinds: Collection[str] = ()) -> Iterator[SecretSpan]:
+    """Yield the personal data in `text`, of some kinds or of all, the surest first.
+
+    Spans may overlap.
+    """
     for rule in read_rules("personal"):
+        if kinds and rule.kind not in kinds:
+            continue
         if not rule.anchors or any(anchor in text for anchor in rule.anchors):
             yield from find_by_rule(rule, text)
 

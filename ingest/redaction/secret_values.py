@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import partial
 
+from ...core.text import stop_words
 from .rules import pattern, words
 
 _STRANGE = frozenset("!@#$%^&*~?+=|")
@@ -71,6 +72,12 @@ def is_user_and_password(value: str) -> bool:
     return ":" in (decoded(value) or "")
 
 
+def _are_rare_words(value: str) -> bool:
+    """Return whether words are drawn rather than said: few of them hold a sentence together."""
+    words_of = re.findall(r"[^\W\d_]+", value.lower())
+    return 4 * sum(word in stop_words("english") for word in words_of) <= len(words_of)
+
+
 def _is_iban(account: str) -> bool:
     """ISO 13616: moved to the end and read as a number, the country and check digits leave 1."""
     account = account.replace(" ", "")
@@ -99,6 +106,7 @@ CHECKS: Mapping[str, Callable[[str], bool]] = {
     "short_secret": partial(looks_secret, least=4),
     "bearer": lambda value: looks_secret(value.rstrip("."), least=8),
     "user_and_password": is_user_and_password,
+    "rare_words": _are_rare_words,
     "iban": _is_iban,
     "card": _is_card,
     "phone": _is_phone,

@@ -7,7 +7,7 @@ score. A policy that asks a graph engine goes on without it where the engine doe
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -43,7 +43,8 @@ _ROUNDING = 1e-15
 class ActivationResult:
     """What activation reached: rows ascending, how much of it, and by which paths.
 
-    What a start node had sent out itself is left out. `error` is the standard error of a mean over
+    What a start node had sent out itself is left out. `starts` and `flows` are where it began and
+    every edge that it moved over. `error` is the standard error of a mean over
     random walks, None where nothing was drawn. `label` says how it came, in words; `notes` are for
     whoever reads the answer.
     """
@@ -52,6 +53,8 @@ class ActivationResult:
     rows: Ints
     amount: Floats
     paths: PathsTo
+    starts: StartNodes
+    flows: Flows
     error: Floats | None = None
     notes: tuple[str, ...] = ()
 
@@ -103,7 +106,7 @@ def _activation_result(
     def paths(row: int) -> Iterator[ActivationPath]:
         return paths_into(flows, int(view.experiences.node[row]))
 
-    return ActivationResult(label, rows[selected], amount[selected], paths)
+    return ActivationResult(label, rows[selected], amount[selected], paths, starts, flows)
 
 
 def rules_of(settings: RecallSettings) -> SpreadingRules:
@@ -170,7 +173,26 @@ def _activate_by_walk(pool: Pool, edges: EdgeSource, history: NodeRanks) -> Acti
     def paths(row: int) -> Iterator[ActivationPath]:
         return iter([path_of(visit) for visit in by_row[row]])
 
-    return ActivationResult("recalled by a walk", rows, amount, paths)
+    started = view.experiences.node[best]
+    starts = StartNodes(started, np.ones(len(started)))
+    return ActivationResult("recalled by a walk", rows, amount, paths, starts, flows_of(visits))
+
+
+def flows_of(visits: Sequence[Visit]) -> Flows:
+    """Return the edges by which a walk came to each node, with the signal on arrival."""
+    moved = [(v.steps[-2].node if v.hops > 1 else v.start, v) for v in visits if v.steps]
+    types = tuple(sorted({visit.steps[-1].type for _, visit in moved}))
+    steps = [visit.steps[-1] for _, visit in moved]
+    return Flows(
+        types,
+        np.array([source for source, _ in moved], np.int64),
+        np.array([types.index(step.type) for step in steps], np.int64),
+        np.array([step.along for step in steps], np.bool_),
+        np.array([step.node for step in steps], np.int64),
+        np.array([step.weight for step in steps], np.float64),
+        np.array([step.signal for step in steps], np.float64),
+        np.array([visit.hops for _, visit in moved], np.int64),
+    )
 
 
 def path_of(visit: Visit) -> ActivationPath:

@@ -27,6 +27,14 @@ _OFFSETS = (-2, -1, 1, 2)
 
 
 @dataclass(frozen=True, slots=True)
+class VectorCandidates:
+    """The experiences that a vector source names as near to a question, by sequence."""
+
+    source: str
+    seqs: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
 class SpaceView:
     """One space as recall sees it: the graph, the vectors, and which experiences may be seen.
 
@@ -36,9 +44,11 @@ class SpaceView:
     session;
     `visible` are the experiences that existed at the asked time, `allowed` those that may be
     returned. `matches` are full-text matches (sequence, BM25) found earlier, when a kept question
-    is asked again; None: look them up. `random_seed` is what chance starts from. `moment` and
+    is asked again; None: look them up. `candidates` are those of a vector source; None: the nearest
+    in `index`. `random_seed` is what chance starts from. `moment` and
     `known_until` are the time and the journal sequence that a question is asked as of; `now` is
-    what age is reckoned from, seconds since 1970.
+    what age is reckoned from, seconds since 1970; `current_session` the session that asks.
+    `finds` are what Graphiti's search found: sequences and scores.
     """
 
     name: SpaceName
@@ -51,11 +61,14 @@ class SpaceView:
     visible: Mask
     allowed: Mask
     matches: Sequence[tuple[int, float]] | None = None
+    candidates: VectorCandidates | None = None
     random_seed: int = 0
     hints: Json = None
     moment: datetime | None = None
     last_seq: int | None = None
     now: float = 0.0
+    current_session: str | None = None
+    finds: Sequence[tuple[int, float]] = ()
 
     def similarities(self, vector: Matrix | None) -> Matrix:
         """Return the cosine of each experience with a question; 0 where it has no vector."""
@@ -122,7 +135,7 @@ def gather(
     words[match_rows[usable]] = scores[usable]
     rows = [match_rows[usable]]
     if vector is not None and space.index is not None and len(space.index.seqs):
-        rows.append(_best(similarity, space.allowed, candidates))
+        rows.append(_nearest(space, similarity, candidates))
         rows += [_best(similarity, space.allowed & mask, candidates // 2) for mask in target_masks]
     start = distinct(np.concatenate(rows))
     near = [_visible_neighbours(space, start, offset) for offset in _OFFSETS]
@@ -130,6 +143,15 @@ def gather(
     everyone = everyone[everyone >= 0]
     mass = _mass(words, similarity if vector is not None else None, start)
     return Pool(space, everyone[space.allowed[everyone]], similarity, words, mass)
+
+
+def _nearest(space: SpaceView, similarity: Matrix, limit: int) -> Ints:
+    """Return the rows nearest to a question: of its vector source, or of the vectors at hand."""
+    if space.candidates is None:
+        return _best(similarity, space.allowed, limit)
+    rows = space.view.experiences.index_of(np.array(space.candidates.seqs, np.int64))
+    rows = rows[rows >= 0]
+    return rows[space.allowed[rows]]
 
 
 def _best(values: Matrix, allowed: Mask, limit: int) -> Ints:

@@ -19,6 +19,7 @@ from ...graph.adjacency import Adjacency
 from ...graph.view import Ints
 from ...models.encoder_ports import Embedder
 from ...storage.store import Store
+from ...storage.trace import RecallSummary
 from ...storage.vectors import Matrix, VectorIndexes
 from ..query.question import ParsedQuestion, parse_question
 from ..ranked import Ranked
@@ -28,6 +29,7 @@ from ..recall import Recaller
 from ..recall_record import RecallInputs, SnapshotRef, read_inputs, unpacked
 from ..recall_result import Recall, as_json
 from ..space_snapshot import SpaceSnapshot, build_snapshot, space_view
+from .activated_graph import ActivatedGraph, activated_graph
 from .counterfactual import Counterfactual, Edge, Link, links_of, rank_and_score, without
 from .why_not import WhyNot, why_not
 
@@ -121,6 +123,11 @@ class RecallExplainer:
         record, inputs = {**stored, "recall": id}, stored.get("inputs")
         return {**record, "inputs": unpacked(inputs)} if isinstance(inputs, bytes | str) else record
 
+    def newest(self, limit: int = 50, before: str | None = None) -> list[RecallSummary]:
+        """Return the newest kept answers, or those before one of them by its id; newest first."""
+        self._flush()
+        return self._file.trace.recalls(self._space, limit, before)
+
     def answer(self, recall: str) -> dict[str, Json]:
         """Return a kept answer as plain JSON values: see `recall`."""
         return as_json(self.recall(recall))
@@ -154,6 +161,7 @@ class RecallExplainer:
             confident=ranked.confidence >= past.inputs.settings.confidence_min,
             notes=notes,
             reading=past.question.describe(),
+            lateral=self._recaller(past).lateral_hits(ranked, past.question),
         )
 
     def replay(self, recall: str) -> Replay:
@@ -189,6 +197,13 @@ class RecallExplainer:
                 "`meridia what-if RECALL ID` lists those of a trace"
             )
         return self._counterfactuals(past, memory, [(edge.type, source, target)])[0]
+
+    def activation(self, recall: str, limit: int = 300) -> ActivatedGraph:
+        """Return what activation reached for a kept answer, hop by hop; at most `limit` nodes."""
+        past = self._past_recall(recall)
+        ranked = self._ranked(past, past.snapshot)
+        id = past.record["recall"]
+        return activated_graph(id, ranked, self._file, self._adjacency, limit)
 
     def counterfactuals(self, recall: str, memory: str) -> list[Counterfactual]:
         """Return where a memory would have stood without each edge that its trace names."""
@@ -291,7 +306,8 @@ class RecallExplainer:
 
     def _ranked(self, past: PastRecall, snapshot: SpaceSnapshot) -> Ranked:
         request, (vector, asked) = past.inputs.request, past.encoded
-        space = space_view(self._file, self._space, snapshot, request, past.inputs.matches)
+        before = past.inputs.matches, past.inputs.candidates
+        space = space_view(self._file, self._space, snapshot, request, *before)
         return self._recaller(past).rank(space, past.question, vector, request.limit, asked)
 
     def _recaller(self, past: PastRecall) -> Recaller:

@@ -12,7 +12,8 @@ from itertools import groupby, pairwise
 from statistics import fmean
 
 from ...core.experience import EmotionalSignature, Transition
-from ...core.types import MemoryRecord
+from ...core.time import to_text
+from ...core.types import Json, MemoryRecord
 from .experience_views import ExperienceView
 
 #: A valence this far from zero is a good or a bad one (docs/ingest.md takes the same for a change).
@@ -42,6 +43,17 @@ class EmotionPoint:
             return " and ".join(self.signature.primary)
         good, bad = self.valence >= VALENCE_MIN, self.valence <= -VALENCE_MIN
         return "a good tone" if good else "a bad tone" if bad else "an even tone"
+
+    def as_json(self) -> dict[str, Json]:
+        """Return it as plain JSON values."""
+        return {
+            "at": to_text(self.at),
+            "session": self.memory.session,
+            "words": self.words,
+            "valence": self.valence,
+            "intensity": self.signature.intensity,
+            "uri": self.memory.uri,
+        }
 
 
 @dataclass(frozen=True, slots=True)

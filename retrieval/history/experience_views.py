@@ -7,6 +7,7 @@ belongs to it, whenever that was, unless a bound is set for that too.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,6 +29,7 @@ from ...core.ids import session_id
 from ...core.runs.fixes import Attempt, attempt_of
 from ...core.runs.reported_failures import ReportedFailure, finds
 from ...core.runs.tool_intent import ToolIntent
+from ...core.text import QUOTES
 from ...core.types import Entry, EntryKind, Filters, MemoryRecord, Seq, Space
 from ...core.vocabulary import RecordStatus, Trigger
 from ...storage.store import Store
@@ -36,6 +38,8 @@ from ...storage.store import Store
 EXPERIENCES_MAX = 5_000
 #: How the side that is no named person is called.
 AGENT = "the agent"
+#: Names with which a person would pass for the agent, or for a tool.
+_RESERVED = re.compile(r"\W*(?:the agent|tool|person)\b", re.IGNORECASE)
 _MESSAGES = frozenset({EventKind.USER_MESSAGE, EventKind.ASSISTANT_MESSAGE})
 _INSTANT = timedelta(microseconds=1)
 #: Sessions looked up together; only as many are read as are wanted.
@@ -118,6 +122,18 @@ class ExperienceView:
         if self.memory.person is not None:
             return self.memory.person
         return AGENT if self.memory.kind == EventKind.ASSISTANT_MESSAGE else None
+
+    @property
+    def label(self) -> str:
+        """Who said it, as a pack names them: no person passes for the agent or for a tool."""
+        failed = " failed" if self.error else ""
+        if self.tool:
+            name = f"tool {self.tool}{failed}"
+        else:
+            name = self.speaker or f"{self.memory.kind}{failed}"
+            if self.memory.person is not None and _RESERVED.match(name):
+                name = f"person {name}"
+        return name.translate(QUOTES)
 
     @property
     def is_message(self) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ...core.events import EventKind
 from ...core.runs.fixes import describe_attempts, find_failures, solution
-from ...core.text import shorten
+from ...core.text import quote
 from ...core.types import MemoryRecord
 from .experience_views import ExperienceView
 
@@ -89,7 +89,7 @@ def _reported(experiences: Sequence[ExperienceView]) -> Iterator[tuple[int, Tool
             waiting[session] = place
         elif view.settles and session in waiting:
             opened, answer = waiting.pop(session), answers[session]
-            fix = f"it worked once it was answered: “{shorten(answer.text, _QUOTE)}”"
+            fix = f"it worked once it was answered: {quote(answer.text, _QUOTE)}"
             yield opened, _reported_failure(experiences[opened], view.memory, fix)
         elif view.memory.kind == EventKind.USER_MESSAGE:
             answers[session] = view.memory
@@ -100,7 +100,7 @@ def _reported_failure(
     view: ExperienceView, closed: MemoryRecord | None = None, fix: str = ""
 ) -> ToolFailure:
     reason = view.attempt.reason if view.attempt else ""
-    return ToolFailure("", f"the agent said: “{shorten(reason, _QUOTE)}”", view.memory, closed, fix)
+    return ToolFailure("", f"the agent said: {quote(reason, _QUOTE)}", view.memory, closed, fix)
 
 
 def _asked_by(experiences: Sequence[ExperienceView]) -> list[str | None]:

@@ -130,6 +130,8 @@ class RelationshipSummary:
                 {"significance": item.significance, "uri": item.memory.uri} for item in self.history
             ],
             "themes": [_text_with_uris(item.name, item.memories) for item in self.themes],
+            "meetings": _meetings(self.shared, self.trajectory),
+            "points": [point.as_json() for point in self.trajectory.points],
             "turns": [_text_with_uris(item.words, item.memories) for item in self.trajectory.turns],
             "threads": [
                 _text_with_uris(
@@ -151,6 +153,24 @@ class RelationshipSummary:
             ],
             "companions": [_text_with_uris(item.name, item.memories) for item in self.companions],
         }
+
+
+def _meetings(shared: Sequence[ExperienceView], trajectory: Trajectory) -> list[dict[str, Any]]:
+    """Return the sessions that were shared, oldest first, with what was felt in each, if any."""
+    moods = {mood.session: mood for mood in trajectory.moods}
+    counts = Counter(view.memory.session for view in shared)
+    first = {view.memory.session: view.memory for view in reversed(shared)}
+    return [
+        {
+            "session": session,
+            "at": to_text(first[session].at),
+            "uri": first[session].uri,
+            "messages": count,
+            "words": moods[session].words if session in moods else None,
+            "valence": moods[session].valence if session in moods else None,
+        }
+        for session, count in counts.items()
+    ]
 
 
 def summarise_relationship(

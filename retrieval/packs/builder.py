@@ -1,7 +1,7 @@
 """Packs: what an agent needs to go on, within a budget, cited, and the same when asked for again.
 
 Reads the journal and its projections as of one moment and one sequence. What is kept of a pack is
-how it was asked for and what it cited, never its text. Nothing here changes what a recall returns.
+how it was asked for and what it cited, never its text.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ...core.errors import InvalidInput, NotFound, Stranger, UnknownPerson
+from ...core.events import check_text
 from ...core.people import Gazetteer
 from ...core.text import shorten
 from ...core.time import from_text, to_text
@@ -21,8 +22,10 @@ from ..history.experience_views import Cutoff
 from ..history.relationship_summary import find_person, summarise_relationship
 from ..ranking.contributions import Evidence
 from ..recall_result import Recall
-from .layout import PackSection, SectionTitle, TokenCounter, cited, estimate_tokens
-from .modes import STRATEGIES, MemoryScope, Mode, PackFormat, Signals, Strategy, detect, mode_of
+from . import modes
+from .core_summary import fit_core_summary
+from .layout import LEGEND, PackSection, SectionTitle, TokenCounter, cited, estimate_tokens
+from .modes import STRATEGIES, MemoryScope, Mode, PackFormat, Signals, Strategy, detect
 from .pack import Pack, PackMetadata, PackQuality, citation_of
 from .pack_budget import FittedPack, PackBudget, fit
 from .pack_sections import build_sections, day
@@ -42,6 +45,7 @@ _TITLES = {
     Mode.RELATIONSHIP_RESUMPTION: "{about} is back",
     Mode.REFLECTION: "Looking back",
     Mode.CRISIS: "After a break",
+    Mode.CORE_SUMMARY: "The core",
 }
 
 
@@ -49,8 +53,7 @@ _TITLES = {
 class PackRequest:
     """What a pack is asked for; None takes what fits, or the mode's own.
 
-    `as_of` is a time (what had happened) or a journal sequence (what was known). `count` counts
-    the tokens of a text; without one, four characters are a token.
+    `as_of`: a time (what had happened) or a sequence (what was known). `count` counts tokens.
     """
 
     mode: str | None = None
@@ -60,6 +63,13 @@ class PackRequest:
     as_of: datetime | int | None = None
     count: TokenCounter | None = None
     format: str | None = None
+
+    def check(self) -> None:
+        """Raise `InvalidInput` for a person or a query that is empty or no text."""
+        for name, text in {"person": self.person, "query": self.query}.items():
+            check_text(name, text or "")
+            if text is not None and not text.strip():
+                raise InvalidInput(f"{name} is empty: name one, or leave it out")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +141,10 @@ class PackBuilder:
             return None
         pack = self._compose(resolved, request.count or estimate_tokens)
         if pack is not None and self._dependencies.keep:
-            body = {"pack": pack.id, "mode": pack.mode.value, "hash": pack.hash}
-            shown = {"cited": list(pack.cited), "ids": [c.uri for c in pack.citations]}
-            details = {"quality": pack.quality.as_json(), "ask": resolved.as_json()}
-            self._file.space(self._space).packs.add(body | shown | details)
+            body: dict[str, Json] = {"pack": pack.id, "mode": pack.mode.value, "hash": pack.hash}
+            body |= {"cited": list(pack.cited), "ids": [c.uri for c in pack.citations]}
+            body |= {"quality": pack.quality.as_json(), "ask": resolved.as_json()}
+            self._file.space(self._space).packs.add(body)
         return pack
 
     def reissue(self, id: str, count: TokenCounter | None = None) -> Pack:
@@ -147,7 +157,7 @@ class PackBuilder:
         request = record["ask"]
         resolved = _ResolvedRequest(
             id=record["pack"],
-            mode=mode_of(record["mode"]),
+            mode=modes.mode_of(record["mode"]),
             why=request["why"],
             format=PackFormat(request["format"]),
             person=request["person"],
@@ -203,9 +213,7 @@ class PackBuilder:
 
         None where nothing had happened by then.
         """
-        for name, text in (("person", request.person), ("query", request.query)):
-            if text is not None and not text.strip():
-                raise InvalidInput(f"{name} is empty: name one, or leave it out")
+        request.check()
         head = self._file.journal.head(self._space).seq
         seq = request.as_of if isinstance(request.as_of, int) else head
         at = request.as_of if isinstance(request.as_of, datetime) else self._file.clock()
@@ -219,7 +227,7 @@ class PackBuilder:
             return None
         if isinstance(request.as_of, int):  # a sequence has no time: that of what was last heard
             reader = SnapshotReader(self._file, self._space, newest[0].at, seq)
-        person = None if request.person is None else self._resolve_person(request.person)
+        person = self._resolve_person(request.person)
         mode, why = self._mode(request, person, reader, newest[0])
         if mode is Mode.RELATIONSHIP_RESUMPTION and person is None:
             raise InvalidInput("relationship_resumption resumes with somebody: name the person")
@@ -233,7 +241,7 @@ class PackBuilder:
             id=self._dependencies.new_id(),
             mode=mode,
             why=why,
-            format=strategy.format if request.format is None else _format(request.format),
+            format=strategy.format if request.format is None else modes.format_of(request.format),
             person=person,
             query=None if request.query is None else self._dependencies.clean(request.query),
             tokens=tokens,
@@ -242,8 +250,9 @@ class PackBuilder:
             recalled=self._recalled(request.query, strategy, reader),
         )
 
-    def _resolve_person(self, name: str) -> str:
-        return find_person(self._file, self._space, self._dependencies.people(), name)[0].name
+    def _resolve_person(self, name: str | None) -> str | None:
+        people = self._dependencies.people
+        return name and find_person(self._file, self._space, people(), name)[0].name
 
     def _mode(
         self, request: PackRequest, person: str | None, reader: SnapshotReader, last: MemoryRecord
@@ -282,6 +291,10 @@ class PackBuilder:
         if not snapshot.experiences:
             return None
         analyser = self._file.analyser
+        budget = PackBudget(resolved.tokens, count, _title(resolved, snapshot), resolved.format)
+        if resolved.mode is Mode.CORE_SUMMARY:
+            core = fit_core_summary(snapshot, budget)
+            return None if core is None else _pack(resolved, snapshot, core)
         drafted = [
             *build_sections(snapshot, resolved.mode, resolved.person, analyser),
             *self._story(resolved, reader.then),
@@ -290,9 +303,7 @@ class PackBuilder:
         selector = MemorySelector(
             snapshot, strategy.ranking, analyser.terms, strategy.line_chars, about
         )
-        budget = PackBudget(resolved.tokens, count, _title(resolved), resolved.format)
-        fitted = fit(budget, drafted, selector)
-        return _pack(resolved, snapshot, fitted)
+        return _pack(resolved, snapshot, fit(budget, drafted, selector))
 
     def _story(self, resolved: _ResolvedRequest, then: Cutoff) -> list[PackSection]:
         """Return what the story of a relationship adds, in the mode that resumes one."""
@@ -312,22 +323,17 @@ def _read_snapshot(
         return reader.read(reader.shared_with(resolved.person, look.memories_max))
     if look.scope is MemoryScope.QUESTION:
         return reader.read(reader.fetch(relevance), relevance)
+    if look.scope is MemoryScope.TENS:
+        return reader.read(reader.tens(look.memories_max))
     return reader.read(reader.since(look.lookback_h, look.memories_min, look.memories_max))
 
 
-def _format(name: str) -> PackFormat:
-    try:
-        return PackFormat(name)
-    except ValueError:
-        raise InvalidInput(
-            f"there is no format {name!r}: choose from {', '.join(PackFormat)}"
-        ) from None
-
-
-def _title(resolved: _ResolvedRequest) -> str:
+def _title(resolved: _ResolvedRequest, snapshot: PackSnapshot) -> str:
     about = shorten(resolved.person or resolved.query or "", _TITLE_CHARS)
     title = _TITLES[resolved.mode].format(about=about)
-    return f"{title} ({day(resolved.at)}; see one: meridia show @N)"
+    is_core = resolved.mode is Mode.CORE_SUMMARY  # the same text however late it is
+    at = snapshot.experiences[-1].memory.at if is_core else resolved.at
+    return f"{title} ({day(at)}; {LEGEND}; see one: meridia show @N)"
 
 
 def _pack(resolved: _ResolvedRequest, snapshot: PackSnapshot, fitted: FittedPack) -> Pack:

@@ -1,4 +1,4 @@
-"""The five modes of coming back, each a frozen strategy in one table, and how one is told.
+"""The five modes of coming back and the core summary: frozen strategies, and how one is told.
 
 A strategy says where a pack looks, what weighs there, in which form and budget it is told. Nothing
 is read or written here.
@@ -24,6 +24,7 @@ class Mode(StrEnum):
     RELATIONSHIP_RESUMPTION = "relationship_resumption"
     REFLECTION = "reflection"
     CRISIS = "crisis"
+    CORE_SUMMARY = "core_summary"
 
 
 class PackFormat(StrEnum):
@@ -35,11 +36,12 @@ class PackFormat(StrEnum):
 
 
 class MemoryScope(StrEnum):
-    """Which memories a pack looks at: all, by a question, those shared with a person."""
+    """Which memories a pack looks at: all, by a question, shared with a person, full tens."""
 
     ALL = "all"
     QUESTION = "question"
     PERSON = "person"
+    TENS = "tens"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ class Strategy:
     line_chars: int = 80
 
 
-#: What each mode does (features 51 to 56).
+#: What each mode does (features 51 to 56, 107).
 STRATEGIES: Mapping[Mode, Strategy] = {
     strategy.mode: strategy
     for strategy in (
@@ -133,6 +135,14 @@ STRATEGIES: Mapping[Mode, Strategy] = {
             4000,
             120,
         ),
+        Strategy(
+            Mode.CORE_SUMMARY,
+            "topics and news, the same text until ten more memories are there",
+            Retrieval(MemoryScope.TENS),
+            Ranking(),
+            PackFormat.STRUCTURED,
+            900,
+        ),
     )
 }
 
@@ -173,3 +183,12 @@ def mode_of(name: str) -> Mode:
         return Mode(name.replace("-", "_"))
     except ValueError:
         raise InvalidInput(f"there is no mode {name!r}: choose from {', '.join(Mode)}") from None
+
+
+def format_of(name: str) -> PackFormat:
+    """Return the format of a name."""
+    try:
+        return PackFormat(name)
+    except ValueError:
+        choices = ", ".join(PackFormat)
+        raise InvalidInput(f"there is no format {name!r}: choose from {choices}") from None

@@ -46,12 +46,16 @@ class FittedPack:
 
 @dataclass(frozen=True, slots=True)
 class PackBudget:
-    """A budget in tokens, how they are counted, and how the text is written."""
+    """A budget in tokens, how they are counted, and how the text is written.
+
+    `share` is what the sections before the history may take of it.
+    """
 
     tokens: int
     count: TokenCounter
     title: str
     format: PackFormat
+    share: float = _SHARE
 
     def text(self, sections: Sequence[PackSection]) -> str:
         """Return the text of some sections."""
@@ -95,7 +99,7 @@ def _fit_lines(
         for section in sorted(drafted, key=lambda candidate: candidate.title not in _FIRST):
             for line in section.lines[place : place + 1]:
                 current = [candidate.with_lines(lines[candidate.title]) for candidate in drafted]
-                share = _SHARE if any(lines.values()) else 1.0
+                share = budget.share if any(lines.values()) else 1.0
                 shortened = _shortened(budget, current, (section.title, line), share)
                 if shortened is not None:
                     lines[section.title].append(shortened)

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 
 from ...core.facts import Fact
 from ...core.ids import fold
-from ...core.text import Analyser, shorten
+from ...core.text import Analyser, quote
 from ...core.types import MemoryRecord
 from ...core.vocabulary import Engagement
 from ..history.experience_views import AGENT, ExperienceView
@@ -87,17 +87,13 @@ def _session(selected: Sequence[SelectedMemory]) -> PackLine:
     items = []
     by_speaker: dict[str, list[SelectedMemory]] = defaultdict(list)
     for item in selected:
-        by_speaker[_speaker_label(item.experience)].append(item)
+        by_speaker[item.experience.label].append(item)
     for speaker, group in by_speaker.items():
         for place, item in enumerate(group):
-            opened = f"{speaker}: {item.excerpt.text}" if place == 0 else item.excerpt.text
+            quoted = quote(item.excerpt.text, len(item.excerpt.text))
+            opened = f"{speaker}: {quoted}" if place == 0 else quoted
             items.append(PackItem(opened, (item.experience.memory,)))
     return PackLine(tuple(items), day(selected[0].experience.memory.at))
-
-
-def _speaker_label(experience: ExperienceView) -> str:
-    failed = " failed" if experience.error else ""
-    return experience.speaker or f"{experience.tool or experience.memory.kind}{failed}"
 
 
 def _summary(snapshot: PackSnapshot, mode: Mode, person: str | None) -> list[PackLine]:
@@ -152,7 +148,7 @@ def _interruption_lines(experiences: Sequence[ExperienceView]) -> list[PackLine]
 
 def _step(experience: ExperienceView) -> str:
     text = experience.memory.text.removeprefix(experience.tool or "").lstrip()
-    return f"{_speaker_label(experience)}: {shorten(text, _QUOTE) or 'nothing of it is kept'}"
+    return f"{experience.label}: {quote(text, _QUOTE) if text else 'nothing of it is kept'}"
 
 
 def _felt(experiences: Sequence[ExperienceView], person: str | None) -> list[ExperienceView]:
@@ -248,7 +244,7 @@ def _last_note(experiences: Sequence[ExperienceView], person: str | None) -> lis
         return []
     last = felt[-1]
     asks = "ask how it went" if last.valence < 0 else "take up from there"
-    quoted = f"“{shorten(last.memory.text, _QUOTE)}”: {_emotions(last)}, {asks}"
+    quoted = f"{quote(last.memory.text, _QUOTE)}: {_emotions(last)}, {asks}"
     return [PackLine((PackItem(quoted, (last.memory,)),), f"{last.memory.person} last felt")]
 
 
@@ -258,7 +254,8 @@ def _anchors(snapshot: PackSnapshot, person: str | None) -> list[PackLine]:
         PackLine(
             (
                 PackItem(
-                    f"“{anchor.phrase}”: return to it, {anchor.significance}", (experience.memory,)
+                    f"{quote(anchor.phrase, _QUOTE)}: return to it, {anchor.significance}",
+                    (experience.memory,),
                 ),
             )
         )
@@ -275,8 +272,7 @@ def _anchors(snapshot: PackSnapshot, person: str | None) -> list[PackLine]:
         PackLine(
             (
                 PackItem(
-                    f"“{shorten(o.news or o.memory.text, _QUOTE)}”: return to it, "
-                    f"felt {_emotions(o)}",
+                    f"{quote(o.news or o.memory.text, _QUOTE)}: return to it, felt {_emotions(o)}",
                     (o.memory,),
                 ),
             ),
@@ -316,11 +312,7 @@ def _failure_lines(failures: Sequence[ToolFailure]) -> list[PackLine]:
 def _threads(threads: Sequence[Thread], now: datetime) -> tuple[PackLine, ...]:
     return tuple(
         PackLine(
-            (
-                PackItem(
-                    f"“{shorten(thread.text, _THREAD)}” ({_when(thread, now)})", thread.memories
-                ),
-            ),
+            (PackItem(f"{quote(thread.text, _THREAD)} ({_when(thread, now)})", thread.memories),),
             f"{thread.kind.value}, {thread.by}",
         )
         for thread in threads[:_LINES]
@@ -365,7 +357,7 @@ def _bare(fact: Fact) -> str:
     One that a model read stands with the words that it was read from.
     """
     text = fact.text.removeprefix(fact.subject).lstrip(" ,:").rstrip(".") or fact.text
-    return f"{text} (“{fact.evidence}”)" if fact.evidence else text
+    return f"{text} ({quote(fact.evidence, _THREAD)})" if fact.evidence else text
 
 
 def _reflection_sections(

@@ -27,6 +27,9 @@ from ..history.experience_views import (
 )
 from ..history.open_threads import Thread, threads_of
 
+#: A core summary stands for so many memories more than the one before.
+TENS = 10
+
 
 @dataclass(frozen=True, slots=True)
 class PackSnapshot:
@@ -83,6 +86,11 @@ class SnapshotReader:
     def fetch(self, seqs: Iterable[int]) -> list[MemoryRecord]:
         """Return the memories of some sequences."""
         return list(self._file.catalog.fetch(self._space, seqs).values())
+
+    def tens(self, limit: int) -> list[MemoryRecord]:
+        """Return the newest of the memories that a core summary stands for."""
+        seqs = self._file.catalog.matching(self._space, self.then.bound(Filters()))
+        return self.fetch(seqs[: len(seqs) // TENS * TENS][-limit:])
 
     def read(
         self, memories: Sequence[MemoryRecord], relevance: Mapping[int, float] | None = None

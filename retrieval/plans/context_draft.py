@@ -1,7 +1,7 @@
 """From loaded documents to the context that is handed on: a draft, a check, and then a commit.
 
-The draft is put together by rule, one section a source type, each saying what it rests on. Only a
-draft that passes the check is handed on; it asks no model and words nothing anew.
+The draft is put together by rule, one section a source type, each saying what it rests on; a model
+may word it (`draft_model`). Only a draft that passes the check is handed on.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ...core.codec import to_object
 from ...core.types import Json
 from .confidence import DECAY, EXPIRED_BELOW, ContentType, days_between
 from .document_loader import Document
-from .plan import Node, QueryAnalysis, RetrievalPlan, SourceType, TemporalBounds
+from .plan import BY_RULE, Node, QueryAnalysis, RetrievalPlan, SourceType, TemporalBounds
 
 #: About so long, in tokens: all of it, and one document.
 DRAFT_TOKENS_MAX, DOCUMENT_TOKENS_MAX = 5_000, 1_500
@@ -63,14 +63,21 @@ class DraftSection:
 
 @dataclass(frozen=True, slots=True)
 class PlanDraft:
-    """Sections that are not handed on yet."""
+    """Sections that are not handed on yet; `by` is "rule", or the model that worded them."""
 
     sections: Sequence[DraftSection]
+    by: str = BY_RULE
+    notes: tuple[str, ...] = ()
 
     @property
     def markdown(self) -> str:
         """The draft as it would be handed on."""
         return "\n".join(f"## {section.title}\n\n{section.text}\n" for section in self.sections)
+
+    def as_json(self) -> dict[str, Json]:
+        """Return plain JSON values."""
+        sections: list[Json] = [section.as_json() for section in self.sections]
+        return {"sections": sections, "by": self.by, "notes": list(self.notes)}
 
 
 class DraftVerdict(StrEnum):

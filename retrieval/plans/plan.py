@@ -15,6 +15,8 @@ from typing import Any
 from ...core.time import to_text
 from ...core.types import Json
 
+#: Who made a plan or worded a draft that no model touched.
+BY_RULE = "rule"
 #: Longest summary of a node, characters (a preview, never the document).
 SUMMARY_CHARS_MAX = 500
 #: Longest rationale of a plan, characters: one paragraph.

@@ -2,7 +2,8 @@
 
 It is asked once, at a temperature of its own, and shown what the rules chose, cleaned as for any
 system outside; its answer is read as a plan from elsewhere is. Whatever it does wrong, the rules'
-plan stands and a note says why. It words no draft, and nothing that it says is kept.
+plan stands and a note says why. Nothing that it says is kept. It may word a plan's draft too
+(`draft_model`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,11 @@ from ...core.types import Json
 from ...models.answer_types import PlanAnswer
 from ...models.model_types import Model
 from ...models.prompts import load
-from .plan import SUMMARY_CHARS_MAX, QueryAnalysis, RetrievalPlan
+from .context_draft import PlanDraft
+from .document_loader import Document
+from .draft_model import PROMPT as DRAFT
+from .draft_model import ShownDocuments, WordedDraft, word_draft
+from .plan import SUMMARY_CHARS_MAX, QueryAnalysis, RetrievalPlan, TemporalBounds
 from .plan_choice import NodeChoice
 from .plan_schema import Handoff
 
@@ -24,6 +29,7 @@ PROMPT = "plan"
 #: Most nodes that a model is shown; what is not shown could not be selected.
 NODES_MAX = 100
 _BY_RULE = "the plan is made by rule"
+_NO_MODEL = "no model is set up (model.dialect, model.name)"
 
 ReadPlan: TypeAlias = Callable[[Json], Handoff]
 
@@ -58,9 +64,29 @@ class PlanModel:
             return Proposal(note=f"{_BY_RULE}: {many}")
         model = self.model()
         if model is None:
-            return Proposal(note=f"{_BY_RULE}: no model is set up (model.dialect, model.name)")
+            return Proposal(note=f"{_BY_RULE}: {_NO_MODEL}")
         try:
             return self._ask(model, self._variables(analysis, choices), temperature, read)
+        finally:
+            model.close()
+
+    def word(
+        self,
+        made: PlanDraft,
+        analysis: QueryAnalysis,
+        documents: Sequence[Document],
+        bounds: TemporalBounds,
+        temperature: float,
+    ) -> WordedDraft:
+        """Have the model word a draft; the rules' own stands where there is none, or it fails."""
+        model = self.model()
+        if model is None:
+            note = f"the draft is made by rule: {_NO_MODEL}"
+            return WordedDraft(replace(made, notes=(note,)), {})
+        shown = ShownDocuments(analysis.question, documents, bounds, self.clean)
+        prompt = replace(load(DRAFT), temperature=temperature)
+        try:
+            return word_draft(made, shown, model, prompt, self.time_limit_s)
         finally:
             model.close()
 
@@ -71,8 +97,7 @@ class PlanModel:
         answer = model.ask(prompt, words, PlanAnswer, self.time_limit_s)
         record = answer.record() | {"temperature": temperature}
         if answer.value is None:
-            why = f"{answer.outcome.value}: {answer.detail}".rstrip(": ")
-            return Proposal(note=f"{_BY_RULE}: the model's answer was {why}", record=record)
+            return Proposal(note=f"{_BY_RULE}: {answer.problem}", record=record)
         handoff = read(answer.value.model_dump())
         taken = {"taken": handoff.plan is not None}
         if handoff.intervention is not None:

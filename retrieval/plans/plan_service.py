@@ -24,15 +24,12 @@ from .confidence import band, lowered
 from .context_draft import DraftCheck, DraftVerdict, PlanDraft, check, draft
 from .document_loader import Document, DocumentLoader
 from .memory_index import MemoryIndex, fact_node, turn_id
-from .plan import REASONING_CHARS_MAX, Node, QueryAnalysis, RetrievalPlan, TemporalBounds
+from .plan import BY_RULE, REASONING_CHARS_MAX, Node, QueryAnalysis, RetrievalPlan, TemporalBounds
 from .plan_choice import NodeChoice, PlanSelection, select_nodes
 from .plan_model import PlanModel
 from .plan_schema import Action, Handoff, read_handoff, reordered
 from .plan_sources import PlanSources, temporal_bounds
 from .plan_trace import PlanStatistics, PlanTrace
-
-#: Who made a plan that no model touched.
-BY_RULE = "rule"
 
 
 class Retriever(Protocol):
@@ -190,25 +187,48 @@ class PlanService:
         return _with_lowered_confidence(planned, floors, self._settings.confidence_min)
 
     def load(self, planned: PlanResult, *, cold: bool = False) -> list[Document]:
-        """Load what a plan selects, in its order; `cold` loads archived turns whole."""
+        """Load what a plan selects, in its order; `cold` loads archived turns whole.
+
+        Raises `InvalidInput` for what is no plan of `plan`; `read` takes plans from elsewhere.
+        """
+        if not isinstance(planned, PlanResult):
+            raise InvalidInput(f"{type(planned).__name__} is no plan: give what `plan` returned")
         sources = PlanSources(self._file, self._space, planned.bounds)
         return DocumentLoader(sources, self._settings).load(planned.plan, planned.nodes, cold=cold)
 
     def draft(
-        self, planned: PlanResult, documents: Sequence[Document]
+        self,
+        planned: PlanResult,
+        documents: Sequence[Document],
+        *,
+        model: bool | None = None,
     ) -> tuple[PlanDraft, DraftCheck]:
         """Put documents together and check the draft; whether it passed is kept with the plan.
 
-        A draft that is to be made again is, once: of the plan's own documents (archived turns as
-        summaries), each source type with the same room. The second check stands.
+        `model` says whether the model of the settings is asked to word it; None: as `plan.model`
+        has it. A draft that is to be made again is, once, by rule: of the plan's own documents
+        (archived turns as summaries), each source type with the same room. The second check stands.
         """
         made = draft(planned.analysis, documents, planned.bounds)
+        if documents and (self._settings.model == "on" if model is None else model):
+            made = self._word(planned, made, documents)
         result = self.check(planned, made)
         if result.verdict is DraftVerdict.RETRY:
             own = self.load(planned)
             made = draft(planned.analysis, own, planned.bounds, evenly=True)
             result = self.check(planned, made)
         return made, result
+
+    def _word(
+        self, planned: PlanResult, made: PlanDraft, documents: Sequence[Document]
+    ) -> PlanDraft:
+        worded = self._plan_model.word(
+            made, planned.analysis, documents, planned.bounds, self._settings.temperature
+        )
+        if worded.record:
+            outcome = str(worded.record["outcome"])
+            self._file.trace.write(self._space, "model", outcome, planned.id, worded.record)
+        return worded.draft
 
     def check(self, planned: PlanResult, given: PlanDraft) -> DraftCheck:
         """Check a draft against its plan, and keep whether it passed."""

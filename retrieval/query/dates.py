@@ -12,23 +12,20 @@ from datetime import UTC, date, datetime
 
 import numpy as np
 
+from ...core.time import MONTH_PATTERN, MONTHS, month_number
 from ...graph.view import Floats, Ints
 from ...storage.sorted_arrays import distinct
 
-_MONTHS = (
-    "january february march april may june july august september october november december"
-).split()
-_NAME = "|".join(f"{month}|{month[:3]}" for month in _MONTHS) + "|sept"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>\d{4})"
 _FORMS = tuple(
     re.compile(rf"\b{form}\b", re.IGNORECASE)
     for form in (
         r"(?P<year>\d{4})-(?P<number>\d{2})-(?P<day>\d{2})",
-        rf"{_DAY}\s+(?:of\s+)?(?P<name>{_NAME})\.?(?:,?\s+{_YEAR})?",
-        rf"(?P<name>{_NAME})\.?\s+{_DAY}(?:,?\s+{_YEAR})?",
-        rf"(?P<name>{_NAME})\.?,?\s+{_YEAR}",
-        rf"(?:in|during|of|since|until|by|last|this|next)\s+(?P<name>{'|'.join(_MONTHS)})",
+        rf"{_DAY}\s+(?:of\s+)?(?P<name>{MONTH_PATTERN})\.?(?:,?\s+{_YEAR})?",
+        rf"(?P<name>{MONTH_PATTERN})\.?\s+{_DAY}(?:,?\s+{_YEAR})?",
+        rf"(?P<name>{MONTH_PATTERN})\.?,?\s+{_YEAR}",
+        rf"(?:in|during|of|since|until|by|last|this|next)\s+(?P<name>{'|'.join(MONTHS)})",
     )
 )
 _SECONDS_A_DAY = 86_400
@@ -44,7 +41,7 @@ class PartialDate:
 
     def describe(self) -> str:
         """Return the date as far as it was named, for people."""
-        fields = [self.day, _MONTHS[self.month - 1].capitalize(), self.year]
+        fields = [self.day, MONTHS[self.month - 1].capitalize(), self.year]
         return " ".join(str(field) for field in fields if field is not None)
 
 
@@ -64,17 +61,13 @@ def parse_dates(text: str) -> tuple[PartialDate, ...]:
 
 def _read(groups: dict[str, str | None]) -> PartialDate | None:
     name, day, year = groups.get("name"), groups.get("day"), groups.get("year")
-    month = _month(name) if name else int(groups.get("number") or 0)
+    month = month_number(name) if name else int(groups.get("number") or 0)
     named = PartialDate(month, int(day) if day else None, int(year) if year else None)
     try:
         date(named.year or 2024, named.month, named.day or 1)
     except ValueError:
         return None
     return named
-
-
-def _month(name: str) -> int:
-    return next(i for i, full in enumerate(_MONTHS, 1) if full.startswith(name.lower()[:3]))
 
 
 def month_match(named: PartialDate, at: Ints) -> Floats:

@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
+from ...core.time import NUMBERS, WEEKDAYS, number_of
 from ...graph.view import Floats, Ints
 
 _DAY = timedelta(days=1)
@@ -28,14 +29,7 @@ _DAYS = {
 }
 #: First month of each season; three months each.
 _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
-_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-_NUMBERS = {
-    **dict.fromkeys(("a", "an", "the", "one"), 1),
-    **dict.fromkeys(("two", "couple"), 2),
-    **dict.fromkeys(("three", "few"), 3),
-    **{word: 4 + i for i, word in enumerate("four five six seven eight nine ten".split())},
-}
-_COUNT = rf"(?P<count>\d{{1,3}}|{'|'.join(_NUMBERS)})(?:\s+of)?"
+_COUNT = rf"(?P<count>\d{{1,3}}|the|{'|'.join(NUMBERS)})(?:\s+of)?"
 _UNIT = r"(?P<unit>day|week|fortnight|month|year)s?"
 _SEASON = rf"(?P<season>{'|'.join(_SEASONS)})"
 _WHICH = r"(?P<which>last|past|previous|this|next|coming)"
@@ -46,7 +40,7 @@ _FORMS = tuple(
         rf"(?:a )?{_COUNT}\s+{_UNIT}\s+(?P<ago>ago)",
         rf"(?P<recent>last|past|previous|next|coming)\s+{_COUNT}\s+{_UNIT}",
         rf"{_SEASON}(?:\s+of)?,?\s+(?P<year>(?:19|20)\d\d)",
-        rf"{_WHICH}\s+(?:(?P<day>{'|'.join(_WEEKDAYS)})|{_SEASON}|(?P<span>{'|'.join(_DAYS)}))(?!\s+of)",
+        rf"{_WHICH}\s+(?:(?P<day>{'|'.join(WEEKDAYS)})|{_SEASON}|(?P<span>{'|'.join(_DAYS)}))(?!\s+of)",
         r"(?:in|during|of|throughout)\s+(?P<year>(?:19|20)\d\d)",
     )
 )
@@ -172,7 +166,7 @@ def _season(groups: dict[str, str], now: datetime) -> datetime:
 def _weekday(groups: dict[str, str], today: datetime) -> datetime:
     """Return the last day of that name before today, the next one after it, or this week's."""
     direction = _direction(groups["which"])
-    away = (_WEEKDAYS.index(groups["day"]) - today.weekday()) % 7
+    away = (WEEKDAYS.index(groups["day"]) - today.weekday()) % 7
     if direction > 0:
         return today + _DAY * (away or 7)
     return today + _DAY * (away - 7 if direction < 0 else away)
@@ -210,4 +204,4 @@ def _midnight(moment: datetime) -> datetime:
 
 
 def _number(word: str) -> int:
-    return int(word) if word.isdecimal() else _NUMBERS[word.lower()]
+    return 1 if word.lower() == "the" else number_of(word)

@@ -34,9 +34,8 @@ _TOGETHER = re.compile(r"\b(?:both|in common|and)\b", re.IGNORECASE)
 class ParsedQuestion:
     """A question taken apart.
 
-    `terms` are its distinct stems, among few people without their names, `pairs` neighbouring ones;
-    `people` those it names, in order; `asks_of_several`: about what they share, so no speaker is
-    preferred;
+    `terms` are its distinct stems without people's names, `pairs` neighbouring ones; `people`
+    those it names, in order; `asks_of_several`: about what they share, so no speaker is preferred;
     `asks_now`: about what holds now, in the present and with no time named.
     `periods` are reckoned from when it was asked, `anchored` from what its `anchor_terms` tell of.
     `spellings` has its words as written, by stem.
@@ -107,10 +106,9 @@ def _asks_what_holds(text: str) -> bool:
 
 
 def _stems(text: str, analyser: Analyser, gazetteer: Gazetteer) -> list[str]:
-    """Return the stems of a text in order, without stop words and, among few, people's names."""
-    names = frozenset() if gazetteer.are_many else gazetteer.words
+    """Return the stems of a text in order, without stop words and people's names."""
     return [
         word.stem
         for word in analyser.words(text)
-        if word.stem is not None and word.surface not in names
+        if word.stem is not None and word.surface not in gazetteer.words
     ]

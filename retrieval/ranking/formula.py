@@ -1,7 +1,7 @@
 """The ranking formula: every mechanism as one function that gives shares to a pool.
 
 The default profile is the additive formula described in docs/recall.md. What a memory owes to a
-neighbour in its session, its speaker, its session or a shared word is a share along that edge.
+neighbour in its session, its session or a shared word is a share along that edge.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from ...storage.sorted_arrays import distinct
 from ..candidates.activation import ActivationResult
 from ..candidates.pool import Pool
 from ..candidates.postings import Postings
-from ..candidates.query_targets import person_index, target_person
 from ..query.dates import day_match, month_match
 from ..query.periods import Period, period_match
 from ..query.question import ParsedQuestion
@@ -75,7 +74,8 @@ def meaning(pool: Pool, weights: RankingWeights, lexical_confidence: float) -> l
     )
     own: Floats = pool.similarity[pool.rows].astype(np.float64)
     contributions = [
-        Contribution("meaning", Evidence.MEANING, "close in meaning", in_context * own / norm)
+        Contribution("meaning", Evidence.MEANING, label, values)
+        for label, values in _by_vector_source(pool, in_context * own / norm)
     ]
     for offset in (-1, 1):
         value = in_context * 0.5 * pool.at(pool.similarity, offset) / norm
@@ -86,6 +86,19 @@ def meaning(pool: Pool, weights: RankingWeights, lexical_confidence: float) -> l
             Contribution("meaning", Evidence.MEANING, "close in meaning by itself", alone)
         )
     return contributions
+
+
+def _by_vector_source(pool: Pool, values: Floats) -> list[tuple[str, Floats]]:
+    """Return shares apart: of those that a vector source names, and of the others."""
+    candidates, label = pool.space.candidates, "close in meaning"
+    if candidates is None:
+        return [(label, values)]
+    seqs = pool.space.view.experiences.seqs[pool.rows]
+    named = np.isin(seqs, np.array(candidates.seqs, np.int64))
+    return [
+        (f"{label}, a candidate of {candidates.source}", np.where(named, values, 0.0)),
+        (label, np.where(named, 0.0, values)),
+    ]
 
 
 def words(
@@ -252,44 +265,6 @@ def session(
         * np.where(mine >= 0, score[mine], 0.0)
     )
     return [Contribution("session", Evidence.SESSION, "session about this", value, "IN_SESSION")]
-
-
-def speaker(pool: Pool, question: ParsedQuestion, weights: RankingWeights) -> list[Contribution]:
-    """Give what is said by the person whom the question is about."""
-    asked = target_person(pool.space, question)
-    if asked is None:
-        return []
-    speaks = pool.space.view.experiences.person[pool.rows] == asked
-    label = f"{question.people[0].name} says it"
-    return [Contribution("speaker", Evidence.SPEAKER, label, weights.speaker * speaks, "SPOKEN_BY")]
-
-
-def session_participant(
-    pool: Pool, question: ParsedQuestion, weights: RankingWeights
-) -> list[Contribution]:
-    """Give by how many of the people that a question names speak in the session of a memory."""
-    experiences = pool.space.view.experiences
-    places = {person_index(pool.space, person): person.name for person in question.people}
-    named = [place for place in places if place is not None]
-    if not named:
-        return []
-    mine = experiences.session[pool.rows]
-    speak = np.zeros(len(pool.rows))
-    for person in named:
-        theirs = np.zeros(len(pool.space.view.sessions) + 1, bool)
-        theirs[experiences.session[(experiences.person == person) & pool.space.visible]] = True
-        speak += (mine >= 0) & theirs[mine]
-    names = " and ".join(name for place, name in places.items() if place is not None)
-    label = f"session with {names}"
-    return [
-        Contribution(
-            "speaker",
-            Evidence.SESSION,
-            label,
-            weights.session_participant * speak / len(named),
-            "IN_SESSION",
-        )
-    ]
 
 
 def priors(

@@ -29,8 +29,6 @@ class QuestionTexts:
 
 def question_texts(text: str, people: Gazetteer, analyser: Analyser) -> QuestionTexts:
     """Return what an encoder is asked about a question to a space that knows `people`."""
-    if people.are_many:
-        return QuestionTexts(text, text)
     stems = {word.stem for word in analyser.words(text)}
     names = sorted(word for word in people.words if not stems.isdisjoint(analyser.terms(word)))
     return QuestionTexts(text, rewrite_in_first_person(text, people), names)

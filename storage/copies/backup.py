@@ -21,6 +21,7 @@ from ...core.time import system_clock
 from ...core.types import Space
 from .. import upkeep
 from ..database import Database, translated
+from ..files import head_anchor
 from ..store import Store, open_store
 from .archive import read_archive
 
@@ -30,7 +31,7 @@ Progress = Callable[[int, int], None]
 _PAGES = 4096
 _MAGIC = b"SQLite format 3\0"
 #: What SQLite keeps beside a file.
-_COMPANIONS = ("-wal", "-shm")
+_COMPANIONS = ("-wal", "-shm", *head_anchor.COMPANIONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +64,8 @@ def back_up(
 
 
 def restore(
-    source: Path,
-    target: Path,
+    source: Path | str,
+    target: Path | str,
     *,
     replace: bool = False,
     settings: Settings | None = None,
@@ -77,6 +78,7 @@ def restore(
     Raises `NotFound` without `source`, `InvalidInput` where it is neither, `Damaged` where it is
     not whole, `Unavailable` while another process has the journal open.
     """
+    source, target = Path(source), Path(target)
     if target.exists() and not replace:
         raise Refused(
             f"{target} exists: name another file with --db, or set it aside with --replace"
@@ -118,6 +120,7 @@ def _new_file(target: Path) -> Iterator[Path]:
         with partial.open("rb") as written:
             os.fsync(written.fileno())
         partial.rename(target)
+        head_anchor.forget(target)
     finally:
         for name in ("", *_COMPANIONS, "-journal"):
             partial.with_name(partial.name + name).unlink(missing_ok=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,7 +31,8 @@ _PAGE = 5000
 @contextmanager
 def private_copy(store: Store) -> Iterator[Store]:
     """Open a copy of a journal's file, as it is now, that disappears afterwards."""
-    with tempfile.TemporaryDirectory(prefix=".meridia-", dir=store.path.parent) as folder:
+    beside = store.path.parent if os.access(store.path.parent, os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix=".meridia-", dir=beside) as folder:
         path = Path(folder) / "copy.db"
         copy_file(store, path)
         settings = Settings(analysis=AnalysisSettings(language=store.analyser.language))

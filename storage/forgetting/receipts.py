@@ -17,6 +17,7 @@ from ...core.errors import InvalidInput, NotFound
 from ...core.ids import RandomBytes
 from ...core.time import to_text
 from ...core.types import Json, Payload, Space
+from ..sinks.sink_state import SinkState
 from ..store import Store
 from .completion import unfinished
 from .erasure import Erased
@@ -31,10 +32,13 @@ def receipt_of(
     space: Space,
     request: ForgettingRequest,
     erased: Erased,
-    emptied: Sequence[str],
+    outside: Mapping[str, Sequence[str]],
     random_bytes: RandomBytes,
 ) -> Payload:
-    """Return the signed receipt of a forgetting; `emptied` are places that are built anew."""
+    """Return the signed receipt of a forgetting.
+
+    `outside` names places outside of the file: those `emptied`, to be built again, and `sinks`.
+    """
     assert erased.seq is not None
     assert erased.at is not None
     receipt: dict[str, Json] = {
@@ -47,7 +51,7 @@ def receipt_of(
         "entries": dict(sorted(erased.selection.kinds.items())),
         "erased": [list(run) for run in erased.selection.runs],
         "places": dict(erased.places),
-        "emptied": list(emptied),
+        **{name: list(places) for name, places in outside.items()},
     }
     return receipt | {"signature": _signature(store, space, receipt, random_bytes)}
 
@@ -83,9 +87,18 @@ def receipt_problems(store: Store, receipt: Mapping[str, Json]) -> list[str]:
         values = {"space": scope.number, "first": first, "last": last}
         if row := scope.row("forgetting/still_there", values):
             problems.append(f"entry {row[0]} was not erased")
+    problems += _sink_problems(store, space, receipt, seq)
     if any(each == (space, seq) for each in unfinished(store)):
         problems.append("the forgetting is not finished: open the journal alone to finish it")
     return problems
+
+
+def _sink_problems(store: Store, space: Space, receipt: Mapping[str, Json], seq: int) -> list[str]:
+    return [
+        f"{sink} still holds it: `meridia sinks sync` tells it"
+        for sink in receipt.get("sinks", ())
+        if SinkState(store.space(space), sink).forgotten < seq
+    ]
 
 
 def _signature(

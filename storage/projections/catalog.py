@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
@@ -16,6 +16,7 @@ from ...core.codec import stored_event
 from ...core.errors import NotFound
 from ...core.events import encode, text_of
 from ...core.ids import person_id, session_id
+from ...core.ports import VectorFilters
 from ...core.time import from_text, to_text
 from ...core.types import Artifact, Filters, MemoryRecord, Page, Payload, Seq, Space
 from ..database import Database
@@ -176,6 +177,21 @@ class Catalog:
         with self._database.reading() as connection:
             row = connection.execute(sql("catalog/last_recorded_until"), values).fetchone()
         return row[0] if row else 0
+
+    def like(self, space: Space, filters: VectorFilters) -> list[int]:
+        """Return the sequences of the experiences that the filters of a vector source leave."""
+        values = asdict(filters) | {
+            "space": self._journal.number(space),
+            "session": filters.session and session_id(space, filters.session),
+        }
+        with self._database.reading() as connection:
+            return [row[0] for row in connection.execute(sql("catalog/like"), values)]
+
+    def has_captures(self, space: Space, after: int, until: int, count: int) -> bool:
+        """Say whether a run of the journal has so many experiences, or more."""
+        values = (self._journal.number(space), after, until, count)
+        with self._database.reading() as connection:
+            return bool(connection.execute(sql("catalog/captures"), values).fetchone()[0] >= count)
 
     def features(self, space: Space, after: int, until: int) -> list[tuple[Any, ...]]:
         """Return (seq, time in seconds, person, session, words, traits) of a run of experiences."""

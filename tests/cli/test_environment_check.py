@@ -29,7 +29,7 @@ def test_a_misspelt_setting_is_named_with_the_nearest_that_there_is(name, near):
 @pytest.mark.parametrize(
     "name",
     [
-        *("MERIDIA_TEST_NEO4J_URI", "MERIDIA_REQUIRE_NEO4J", "MERIDIA_THOROUGH"),
+        *("MERIDIA_TEST_NEO4J_URI", "MERIDIA_REQUIRE_BROWSER", "MERIDIA_THOROUGH"),
         *("MERIDIA_NEO4J_JARS", "MERIDIA_SERVICE_HOST", "MERIDIA_PORT_8080_TCP"),
         *("HOME", "NOT_MERIDIA_RECALL"),
     ],

@@ -66,3 +66,35 @@ def test_what_makes_no_sense_is_refused_in_one_line(run, arguments, status, prob
     done = run("feedback", *arguments)
     assert done.status == status
     assert problem in done.err
+
+
+@pytest.fixture
+def ideas(meridia, demo_copy):
+    """Run a command on a copy of the demo's journal."""
+
+    def run(*arguments):
+        env = {"MERIDIA_EMBEDDING_ENABLED": "true", "MERIDIA_DAYDREAM_INSIGHT_MIN": "0.3"}
+        return meridia(*arguments, "--db", demo_copy, "--space", "demo", env=env)
+
+    return run
+
+
+def test_pairs_are_proposed_listed_and_decided(ideas):
+    assert ideas("ideas").out.startswith("no ideas")
+    proposed = ideas("ideas", "propose", "--json").json
+    assert len(proposed) > 1
+    first, second, *_ = [idea["idea"] for idea in proposed]
+    assert proposed[0]["earlier"]["text"] in ideas("ideas", "--json").out
+    assert ideas("ideas", "approve", first, "--json").json[0]["state"] == "approved"
+    assert ideas("ideas", "reject", second).status == 0
+    assert {first, second}.isdisjoint(idea["idea"] for idea in ideas("ideas", "--json").json)
+    states = {idea["idea"]: idea["state"] for idea in ideas("ideas", "--all", "--json").json}
+    assert (states[first], states[second]) == ("approved", "rejected")
+
+
+def test_an_idea_that_does_not_exist_is_an_error(ideas):
+    assert ideas("ideas", "approve").status == 2
+    missing = ideas("ideas", "approve", "idea_0")
+    assert missing.status == 3
+    assert "no idea 'idea_0'" in missing.err
+    assert ideas("ideas", "list", "idea_0").status == 2

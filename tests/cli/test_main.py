@@ -32,8 +32,10 @@ RUNS: dict[str, tuple[list[str], str]] = {
     "why": (["last"], ""),
     "why-not": (["last", "d1-01"], ""),
     "what-if": (["last", "d2-12"], ""),
+    "inspect": (["last"], ""),
     "replay": (["last"], ""),
     "feedback": (["d1-01", "useful"], ""),
+    "ideas": ([], ""),
     "resume": (["Dana"], ""),
     "reconstitute": ([], ""),
     "reflect": ([], ""),
@@ -165,7 +167,7 @@ def test_no_line_of_help_is_a_run_of_lines_that_were_meant_to_stand_apart():
 
 
 def test_every_command_is_run_below():
-    own = {"backup", "demo", "export", "hook", "mcp", "receipt", "restore", "serve"}
+    own = {"backup", "demo", "export", "hook", "mcp", "receipt", "restore", "serve", "sinks"}
     assert set(RUNS) == set(COMMANDS) - own, "those have tests of their own"
 
 
@@ -258,13 +260,48 @@ def test_what_others_wrote_cannot_steer_the_terminal(meridia, db):
     text = "\x1b[2J\x1b]0;owned\x07 wiped \x9b31m [bold]and[/bold] [/nothing]"
     event = {"id": "m", "kind": "user_message", "person": "Eve\x1b[1m", "payload": {"text": text}}
     assert meridia("capture", "--db", db, stdin=json.dumps(event)).status == 0
-    for command in (["recall", "wiped"], ["list"], ["show", "m"], ["resume", "Eve\x1b[1m"]):
+    for command in (["recall", "wiped"], ["list"], ["show", "m"]):
         done = meridia(*command, "--db", db)
         assert done.status == 0, done.err
-        assert not {"\x1b", "\x07", "\x9b"} & set(done.out), command
         assert "wiped" in done.out
         assert "[bold]and[/bold] [/nothing]" in done.out
     assert meridia("show", "m", "--db", db, "--json").json["text"] == text
+
+
+def test_no_sign_that_a_reader_would_not_see_is_printed_by_any_command(meridia, db):
+    unseen = (
+        "\x1b[2J \x07 \x7f \x9b31m \u202ebidi\u202c \u2066in\u2069 \u200b \ufeff \U000e0041 \u2028"
+    )
+    text = f"I promise I will send the photos. {unseen} I am sad that my dog died."
+    events = [
+        {
+            "id": f"m{n}",
+            "kind": "user_message",
+            "person": f"Eve{unseen}",
+            "session": {"key": unseen},
+        }
+        | {"payload": {"text": f"{n} {text}"}}
+        for n in range(3)
+    ]
+    events.append(
+        {"kind": "tool_result", "tool": {"name": unseen, "isError": True}}
+        | {"payload": {"args": {"cmd": unseen}, "result": f"fatal: {unseen}"}}
+    )
+    lines = "\n".join(map(json.dumps, events))
+    assert meridia("capture", "--db", db, stdin=lines).status == 0
+    statement = f"MATCH (e:Experience) RETURN e.text AS `a{unseen[:9]}b`"
+    commands = [
+        ["recall", "dog", "--explain=all"], ["why", "last", "1"], ["list"], ["show", "m1"],
+        ["people"], ["sessions"], ["entities"], ["facts"], ["transitions"], ["reflect"],
+        ["reconstitute"], ["resume", f"Eve{unseen}"], ["resume", f"Ewe{unseen}"], ["plan", "dog"],
+        ["export"], ["export", "--events"], ["trace"], ["query", statement], ["show", unseen],
+        ["query", "--csv", statement], ["query", f"RETURN '{unseen}' AS a"], ["decide", unseen],
+    ]  # fmt: skip
+    for command in commands:
+        for more in ([], ["--json"]):
+            done = meridia(*command, *more, "--db", db)
+            seen = set((done.out + done.err).replace("\r\n", "\n"))
+            assert not {sign for sign in seen if not sign.isprintable()} - {"\n"}, command
 
 
 def test_an_interrupt_ends_with_130_and_keeps_what_was_acknowledged(meridia, db):

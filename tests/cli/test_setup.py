@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import platform
+import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -93,6 +95,7 @@ def test_the_doctor_finds_a_healthy_machine(meridia, demo):
     assert found["python"] == platform.python_version()
     assert found["journal"] == f"{demo.db}, 1 spaces"
     assert found["graph (embedded)"] == "kglite is available"
+    assert found["vectors (built-in)"] == "built-in is available"
     assert "MiniLM" in found["embedder"]
 
 
@@ -103,17 +106,41 @@ def test_the_doctor_makes_no_journal(meridia, db):
     assert not db.exists()
 
 
-@pytest.mark.parametrize("harm", ["journal", "graph"])
+@pytest.mark.parametrize("harm", ["journal", "graph", "vectors"])
 def test_the_doctor_names_what_is_missing(meridia, db, harm):
     options = ["--db", db]
     if harm == "journal":
         db.write_bytes(b"no database " * 100)
-    else:
-        options += ["--engine", "neo4j"]
     environment = {"MERIDIA_GRAPH_NEO4J_URI": "bolt://127.0.0.1:1"}
+    if harm == "graph":
+        options += ["--engine", "neo4j"]
+    elif harm == "vectors":
+        environment["MERIDIA_RECALL_VECTOR_SOURCE"] = "pgvector"
     done = meridia("doctor", *options, "--json", env=environment)
     assert done.status == 5
     (failed,) = [row for row in done.json if not row["ok"]]
     assert failed["check"].startswith(harm)
     printed = meridia("doctor", *options, env=environment)
     assert "FAILED" in printed.out
+
+
+def test_passwords_within_addresses_are_not_shown(meridia):
+    env = {"MERIDIA_MODEL_BASE_URL": "https://bob:hunter2horse@models.example/v1"}
+    assert "horse" not in meridia("config", env=env).out
+    values = {row["setting"]: row["value"] for row in meridia("config", "--json", env=env).json}
+    assert values["model.base_url"] == "https://bob:***@models.example/v1"
+
+
+def test_the_doctor_explains_damage_and_names_what_mends_it(meridia, db):
+    env = {"MERIDIA_EMBEDDING_ENABLED": "false"}
+    assert meridia("remember", "A heron.", "--db", db, env=env).status == 0
+    assert meridia("doctor", "--db", db, env=env).status == 0
+    with closing(sqlite3.connect(db)) as connection:
+        connection.execute("UPDATE experience SET significance = 0.123")
+        connection.commit()
+    done = meridia("doctor", "--db", db, "--json", env=env)
+    assert done.status == 6
+    damage = [row for row in done.json if not row["ok"]]
+    assert {row["command"] for row in damage} == {"meridia rebuild"}
+    assert meridia("rebuild", "--db", db, env=env).status == 0
+    assert meridia("doctor", "--db", db, env=env).status == 0

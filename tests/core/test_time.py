@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -9,7 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.errors import InvalidInput
-from meridia.core.time import from_text, parse, system_clock, to_text
+from meridia.core.time import (
+    MONTH_PATTERN,
+    MONTHS,
+    WEEKDAYS,
+    from_text,
+    month_number,
+    number_of,
+    parse,
+    system_clock,
+    to_text,
+)
 
 zones = st.integers(-14 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
 instants = st.datetimes(
@@ -85,3 +96,19 @@ def test_a_time_beyond_the_calendar_is_refused(text):
 def test_the_clock_of_the_system_tells_utc():
     assert system_clock().tzinfo == UTC
     assert system_clock() <= system_clock()
+
+
+def test_months_are_known_by_their_names_and_by_their_beginnings():
+    assert [month_number(name) for name in MONTHS] == list(range(1, 13))
+    assert [month_number(name[:3].upper()) for name in MONTHS] == list(range(1, 13))
+    assert month_number("sept") == 9
+    assert re.fullmatch(MONTH_PATTERN, "sept")
+
+
+def test_weeks_begin_on_monday():
+    assert (WEEKDAYS.index("monday"), len(WEEKDAYS)) == (0, 7)
+
+
+@pytest.mark.parametrize(("word", "number"), [("12", 12), ("A", 1), ("couple", 2), ("ten", 10)])
+def test_numbers_are_digits_or_words(word, number):
+    assert number_of(word) == number

@@ -17,6 +17,7 @@ from tests.local_neo4j import DEFAULT_VERSION
 ROOT = Path(__file__).resolve().parents[2]
 DOCKER = ROOT / "docker"
 COMPOSE = DOCKER / "compose.yml"
+GRAPHITI = DOCKER / "compose.graphiti.yml"
 
 
 @pytest.fixture
@@ -162,3 +163,22 @@ def test_the_pom_brings_both_halves_of_a_server_in_one_version():
 
 def test_no_python_file_hides_the_docker_library():
     assert list(DOCKER.glob("*.py")) == []
+
+
+def test_graphiti_has_a_server_of_its_own_with_a_password_of_its_own():
+    answer = conforms(GRAPHITI)
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    composed = yaml.safe_load(GRAPHITI.read_text(encoding="utf-8"))
+    services = composed["services"]
+    server, meridia = services["graphiti-neo4j"], services["meridia"]
+    own = yaml.safe_load(COMPOSE.read_text(encoding="utf-8"))["services"]["neo4j"]
+    assert server["image"] == own["image"]
+    assert server["healthcheck"] == own["healthcheck"]
+    required = re.compile(r"\$\{MERIDIA_GRAPHITI_PASSWORD:\?[^}]+\}")
+    assert required.search(server["environment"]["NEO4J_AUTH"])
+    assert required.fullmatch(meridia["environment"]["MERIDIA_GRAPHITI_PASSWORD"])
+    assert meridia["environment"]["MERIDIA_GRAPHITI_URI"] == "bolt://graphiti-neo4j:7687"
+    assert all(port.startswith("127.0.0.1:") for port in server["ports"])
+    assert set(server["ports"]).isdisjoint(own["ports"])
+    assert meridia["build"]["args"]["EXTRAS"] == "graphiti"
+    assert {volume.partition(":")[0] for volume in server["volumes"]} == set(composed["volumes"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from base64 import b64decode
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
@@ -12,11 +13,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from meridia.core.codec import unpack
 from meridia.core.events import parse_event
 from meridia.core.settings import Settings
 from meridia.core.types import Outcome, Space
 from meridia.graph.adjacency import Adjacency
 from meridia.ingest.capture.service import CaptureService
+from meridia.retrieval.recall_record import unpacked
 from meridia.storage.store import Store, open_store
 from meridia.storage.upkeep import verify
 from meridia.storage.vectors import VectorIndex, VectorTable
@@ -98,3 +101,10 @@ def test_the_graph_of_an_old_journal_can_be_built(file):
     adjacency = Adjacency(file)
     adjacency.catch_up(Space("away"))
     assert len(adjacency.view(Space("away")).experiences.seqs) == 1
+
+
+def test_what_was_packed_is_read_for_ever():
+    """What texts are packed against never changes; these were packed by the version in the name."""
+    packed = json.loads((Path(__file__).parent / "packed-0.1.0.json").read_text("utf-8"))
+    assert unpack(b64decode(packed["packed"])) == packed["text"]
+    assert unpacked(b64decode(packed["packed_inputs"])) == packed["inputs"]

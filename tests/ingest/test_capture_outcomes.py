@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia import Memory
 from meridia.core.codec import encode_text
 from meridia.core.errors import Conflict, InvalidInput, MeridiaError
 from meridia.core.events import parse_event
@@ -288,3 +289,15 @@ def test_a_planted_secret_is_in_no_table_no_trace_no_error_and_not_in_the_files_
             assert fragment not in asked
             assert fragment not in " ".join(errors)
             assert fragment.encode() not in stored_bytes
+
+
+def test_no_space_is_made_whose_name_holds_a_secret(tmp_path) -> None:
+    token = f"ghp_{'a1B2c3D4e5F6' * 3}"
+    with pytest.raises(InvalidInput, match="choose another name") as refused:
+        Memory.open(tmp_path / "a.db", space=f"of {token}")
+    assert token not in str(refused.value)
+    with Memory.open(tmp_path / "a.db") as memory:
+        records = [ImportRecord("1", parse_event(user("Hi.")), None)]
+        with pytest.raises(InvalidInput, match="choose another name"):
+            memory.import_records(records, token)
+    assert all(token.encode() not in file.read_bytes() for file in tmp_path.glob("a.db*"))

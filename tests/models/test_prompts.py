@@ -14,6 +14,7 @@ from meridia.core.errors import InvalidInput, NotFound
 from meridia.models.answer_types import (
     Channel,
     DecisionAnswer,
+    DraftAnswer,
     Emotion,
     Engagement,
     FactRelation,
@@ -32,6 +33,7 @@ from meridia.models.prompts import FOLDER, Prompt, clip, load, names, read
 #: Prompt: the type of its answers, its version, and the beginning of its file's SHA-256.
 #: Who changes a prompt's words gives it a new version: traces tell answers apart by it.
 KNOWN = {
+    "draft": (DraftAnswer, 1, "1e39c45b1a277647"),
     "decision": (DecisionAnswer, 1, "95e6a9527e94e1c7"),
     "hindsight": (HindsightAnswer, 1, "f723e7ad65e696a4"),
     "phenomenology": (PhenomenologyAnswer, 2, "006e6cceef4387ff"),
@@ -132,7 +134,7 @@ def test_a_clipped_text_keeps_to_its_limit_and_its_beginning(text, chars_max):
 
 
 def test_a_prompt_that_is_not_there_is_refused_by_naming_those_that_are():
-    with pytest.raises(NotFound, match="'poem': there are decision, hindsight"):
+    with pytest.raises(NotFound, match="'poem': there are decision, draft"):
         load("poem")
     with pytest.raises(NotFound):
         load("../model")

@@ -171,7 +171,7 @@ def _scores(ranked: Ranked) -> list[tuple[int, float]]:
     return [(int(ranked.pool.rows[at]), float(ranked.scores[at])) for at in ranked.order]
 
 
-@pytest.mark.parametrize("rerank_depth", [0, 1, 7, 100, 1000])
+@pytest.mark.parametrize("rerank_depth", [0, 7, 1000])
 @pytest.mark.parametrize(
     "how",
     [

@@ -76,9 +76,9 @@ def test_what_was_not_asked_of_an_encoder_comes_back_as_nothing():
     assert there_and_back(inputs).texts is None
 
 
-def test_a_question_that_is_no_text_is_packed_as_it_is():
-    inputs = some(RecallRequest("what \udcff?", 3, Filters(where={"a": "\udcff"})), [])
-    assert there_and_back(inputs).request.filters == inputs.request.filters
+def test_a_question_that_is_no_text_is_refused():
+    with pytest.raises(InvalidInput, match="half of a surrogate pair"):
+        RecallRequest("what \udcff?", 3, Filters())
 
 
 def test_of_two_bounds_of_the_journal_the_earlier_one_holds():

@@ -10,6 +10,7 @@ import pytest
 from fakes import FakeEmbedder
 
 from meridia.core.errors import Unavailable
+from meridia.core.settings import PostgresSettings, SinksSettings
 from meridia.memory import Memory
 from meridia.service.background_worker import LEASE, BackgroundWorker
 from tests.service.conftest import SETTINGS
@@ -32,6 +33,30 @@ def test_what_was_written_is_enriched_and_projected(memory):
     worker.stop()
     assert worker.lag() == {"search": 0, "enrichment": 0, "graph": 0}
     assert worker.failures == 0
+
+
+def test_postgres_is_filled_by_the_worker_and_does_not_hold_it_up_when_down(
+    journal_path, postgres_url
+):
+    down = "postgresql://u@127.0.0.1:1/x"
+    for url, lacks in ((postgres_url, False), (down, True)):
+        chosen = SETTINGS.model_copy(
+            update={
+                "postgres": PostgresSettings(url=url),
+                "sinks": SinksSettings(every=2, backoff_s=0.01),
+            }
+        )
+        with Memory(journal_path, "default", chosen, embedder=FakeEmbedder()) as memory:
+            for number in range(3):
+                memory.remember(f"Message {url[-4:]} {number}.", person="Dana", session="s1")
+            worker = BackgroundWorker(memory, 0.02)
+            worker.run_once()
+            memory._components.fanout.wait()
+            assert (worker.lag()["sink postgres"] > 0) == lacks
+            assert (worker.lag()["graph"], worker.failures) == (0, 0)
+            (status,) = memory.sinks.status()
+            assert (status.failures > 0) == lacks
+            assert bool(status.error) == lacks
 
 
 def test_of_two_replicas_one_does_the_work(memory, journal_path):

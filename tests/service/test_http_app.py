@@ -96,6 +96,40 @@ def test_lists_come_in_pages(admin):
     assert names == [f"s{number}" for number in range(5)]
 
 
+def test_what_the_inspector_asks_for(admin):
+    say(admin, "Jonas lives in Bern.", person="Dana", session="s1")
+    say(admin, "Bern is far from here.", person="Dana", session="s1")
+    for text in ("Buy new shoes.", "The kettle is broken.", "It rained all day."):
+        say(admin, text, session="s2")
+    asked = [
+        ok(admin.post("/v1/recall", json={"question": f"Who lives in Bern {number}?"}))["recall"]
+        for number in range(3)
+    ]
+    passing = admin.post("/v1/recall", json={"question": "Bern", "keep": False})
+    refused(admin.get("/v1/replay", params={"recall": ok(passing)["recall"]}), 404, "not_found")
+    first = ok(admin.get("/v1/recalls", params={"limit": 2}))
+    assert [item["recall"] for item in first["items"]] == asked[:0:-1]
+    older = {"before": first["next_before"]}
+    rest = ok(admin.get("/v1/recalls", params=older))
+    assert [item["recall"] for item in rest["items"]] == asked[:1]
+    assert rest["next_before"] is None
+    graph = ok(admin.get("/v1/activation"))
+    edge = next(edge for edge in graph["edges"] if edge["hop"] == 1)
+    assert edge["along"]
+    what = {"address": "1", "type": edge["type"], "source": edge["source"]}
+    refused(admin.get("/v1/what-if", params=what), 422, "invalid_input")
+    (item,) = ok(admin.get("/v1/what-if", params={**what, "target": edge["target"]}))["items"]
+    assert item["rank"] == 1
+    newest = ok(admin.get("/v1/journal", params={"limit": 2}))
+    seqs = [entry["seq"] for entry in newest["items"]]
+    assert seqs == sorted(seqs, reverse=True)
+    older = ok(admin.get("/v1/journal", params={"before": newest["next_before"]}))
+    assert older["items"][0]["seq"] < seqs[-1]
+    assert older["items"][-1]["kind"] == "ExperienceCaptured"
+    assert "Bern" not in str(older)
+    assert ok(admin.get("/v1/failures"))["items"] == []
+
+
 def test_an_idempotency_key_makes_a_write_one_entry(admin):
     headers = {"Idempotency-Key": "a-1"}
     body = {"text": "Call Jonas back."}

@@ -146,6 +146,14 @@ class JournalContract:
         assert journal.read(HOME, limit=2, kinds=[MET]) == []
         assert len(journal.read(HOME, kinds=[MET, CAPTURED])) == 6
 
+    def test_the_newest_entries_are_those_of_the_space_before_a_sequence(self, journal):
+        for number in range(3):
+            journal.append(HOME, [message_draft(f"here {number}")])
+            journal.append(AWAY, [message_draft(f"there {number}")])
+        seqs = [entry.seq for entry in journal.read(HOME)]
+        assert [entry.seq for entry in journal.newest(HOME, 2)] == seqs[:0:-1]
+        assert [entry.seq for entry in journal.newest(HOME, 9, before=seqs[1])] == seqs[:1]
+
     def test_the_head_is_the_last_entry(self, journal):
         small_journal(journal)
         head, last = journal.head(HOME), journal.read(HOME)[-1]

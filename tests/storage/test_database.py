@@ -273,13 +273,16 @@ def test_only_the_owner_can_read_the_journal_and_its_companions(journal_path, um
             }
     finally:
         os.umask(before)
-    assert modes == {f"journal.db{suffix}": 0o600 for suffix in ("", "-wal", "-shm")}
+    assert modes == {f"journal.db{suffix}": 0o600 for suffix in ("", "-wal", "-shm", "-head")}
 
 
-def test_a_closed_journal_is_one_file(journal_path):
+def test_a_closed_journal_is_one_file_and_a_note_of_its_end(journal_path):
     with opened(journal_path) as file:
         file.journal.append(HOME, [message_draft("one")])
-    assert [path.name for path in journal_path.parent.iterdir()] == ["journal.db"]
+    assert {path.name for path in journal_path.parent.iterdir()} == {
+        "journal.db",
+        "journal.db-head",
+    }
     assert descriptors(journal_path) == []
 
 

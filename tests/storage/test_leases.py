@@ -43,6 +43,13 @@ def test_every_worker_has_a_name_of_its_own():
     assert len({leases.new_owner() for _ in range(50)}) == 50
 
 
+def test_a_lease_from_a_clock_that_ran_ahead_is_over(file):
+    one, other, more = (leases.new_owner() for _ in range(3))
+    assert take(file, one, START + timedelta(days=400))
+    assert take(file, other)
+    assert not take(file, more, START - leases.TERM)
+
+
 def test_a_lease_is_held_until_its_term_is_over(file):
     one, other = leases.new_owner(), leases.new_owner()
     assert take(file, one)

@@ -32,7 +32,7 @@ WALKS = {
         ["status/outcomes", "status/redactions", "status/outlines", "status/statuses"],
         "counts it, for `meridia status`",
     ),
-    **dict.fromkeys(["catalog/matching", "catalog/newest"], "filters by anything"),
+    **dict.fromkeys(["catalog/like", "catalog/matching", "catalog/newest"], "filters by anything"),
     **dict.fromkeys(
         ["tokens/erase", "vectors/erase", "vectors/models"],
         "stops at the first row",
@@ -63,6 +63,7 @@ WALKS = {
         "`meridia verify`",
     ),
     "trace/prune_lines": "prunes it, at the first recall of a process and every fiftieth",
+    "trace/of_kind": "reads the newest lines of a bounded stream",
     "trace/since": "what a model cost today, once a process",
 }
 _STEP = re.compile(r"(?:SCAN|SEARCH) (\w+)(?: USING .*\((.*)\))?")
@@ -75,7 +76,7 @@ def statements() -> list[str]:
     return sorted(
         name
         for name in names
-        if not name.startswith(("migrations/", "fragments/"))
+        if not name.startswith(("migrations/", "fragments/", "pgvector/"))
         and not re.match(r"CREATE|DROP", sql(name))
     )
 

@@ -19,7 +19,7 @@ ROOT = Path(statement_loader.__file__).parent
 FILES = sorted(
     path
     for path in (ROOT / "sql").rglob("*.sql")
-    if path.parent.name not in {"migrations", "fragments"}
+    if path.parent.name not in {"migrations", "fragments", "pgvector"}
 )
 MIGRATIONS = sorted((ROOT / "sql" / "migrations").glob("*.sql"))
 

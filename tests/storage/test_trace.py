@@ -176,3 +176,18 @@ def test_a_packed_line_that_was_changed_is_damage(private_file):
         connection.execute("UPDATE trace SET detail = x'ffff'")
     with pytest.raises(Damaged, match="is damaged"):
         list(private_file.trace.read(HOME))
+
+
+def test_kept_recalls_are_listed_newest_first_by_space(private_file):
+    for space in (HOME, AWAY):
+        private_file.journal.append(space, [message_draft(f"hello {space}")])
+    for number in range(1, 4):
+        body = {"question": f"{number}?", "hits": [1] * number}
+        private_file.trace.keep_recall(HOME, f"r-{number}", body)
+    private_file.trace.keep_recall(AWAY, "r-9", {"question": "x", "hits": []})
+    listed = private_file.trace.recalls(HOME, 2)
+    assert [(row.id, row.question, row.memories) for row in listed] == [
+        ("r-3", "3?", 3),
+        ("r-2", "2?", 2),
+    ]
+    assert [row.id for row in private_file.trace.recalls(HOME, 2, before="r-2")] == ["r-1"]

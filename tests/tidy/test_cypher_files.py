@@ -43,6 +43,7 @@ def test_few_statements_are_of_one_engine():
         *("upsert_nodes", "upsert_edges", "added_to_nodes", "added_to_edges"),
         *("create_nodes", "create_edges"),
         *("set_vectors", "remove_vectors", "vectors_position", "move_vectors"),
+        *("near_vectors", "compare_vectors"),
     }
 
 

@@ -17,6 +17,22 @@ TESTED_ELSEWHERE = {
     "storage/edge_table.py": ("tests/graph/test_adjacency.py", "its rows are read as arrays"),
     "storage/space_scope.py": ("tests/storage/test_store.py", "a part of the store"),
     "storage/space_store.py": ("tests/storage/test_store.py", "a part of the store"),
+    "ingest/fanout/space_sinks.py": (
+        "tests/ingest/fanout/test_postgres_sink.py",
+        "used through the public face",
+    ),
+    "retrieval/vector_sources/built_in_source.py": (
+        "tests/retrieval/vector_sources/test_candidates.py",
+        "one suite for all sources",
+    ),
+    "retrieval/vector_sources/neo4j_source.py": (
+        "tests/retrieval/vector_sources/test_candidates.py",
+        "one suite for all sources",
+    ),
+    "retrieval/vector_sources/pgvector_source.py": (
+        "tests/retrieval/vector_sources/test_candidates.py",
+        "one suite for all sources",
+    ),
     "storage/upkeep.py": (
         "tests/graph/test_maintenance.py",
         "rebuilt with the graph",
@@ -32,6 +48,7 @@ TESTED_ELSEWHERE = {
 LAZY = {
     ("cli/options.py", "memory"): "`capture` needs none",
     ("cli/main.py", "core.errors"): "loads pydantic's world only when something went wrong",
+    ("cli/main.py", "core.text"): "loads the stemmer only when something went wrong",
 }
 #: Modules that import others by name → why.
 BY_NAME = {
@@ -40,6 +57,8 @@ BY_NAME = {
     "models/model_factory.py": "a model's libraries take seconds, and no model is needed",
     "core/lazy.py": "a lazy module is imported when one of its names is used",
     "graph/engines.py": "the driver of Neo4j takes a quarter of a second, and most have none",
+    "graph/graphiti/graphiti_core.py": "it takes a second, and most have none",
+    "graph/graphiti/language_model.py": "it takes a second, and most have none",
     "ingest/extraction/entities/entity_recogniser.py": "spaCy takes seconds, and nobody needs it",
 }
 FORBIDDEN_NAMES = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "misc"}

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.traversal.paths import paths_into, returned_activation
+from meridia.traversal.paths import amounts_into, paths_into, returned_activation
 from meridia.traversal.policies import Flows, StartNodes, sample, spread
 from meridia.traversal.transfer import SpreadingRules
 from tests.traversal.typed_graphs import TypedGraph, a_graph, a_view, graphs, masses_of
@@ -99,3 +99,21 @@ def test_nothing_reached_has_no_path():
     found = spread(a_view(graph), starts_at({0: 1.0}), rules=FREE)
     assert list(paths_into(found.flows, 1)) == []
     assert returned_activation(found.flows, starts_at({0: 1.0})).tolist() == [0.0]
+
+
+@policies
+@given(st.data(), graphs(**SMALL), seeds)
+def test_the_amount_over_an_edge_is_that_of_the_paths_that_use_it(policy, data, graph, seed):
+    flows = flows_of(policy, graph, starts_at(data.draw(masses_of(graph))), seed)
+    for node in set(flows.target.tolist()):
+        by_step = defaultdict(float)
+        for path in paths_into(flows, node):
+            for hop, link in enumerate(path.links(), start=1):
+                by_step[hop, *link] += path.amount
+        moved = defaultdict(float)
+        for place, amount in enumerate(amounts_into(flows, node).tolist()):
+            ends = int(flows.source[place]), int(flows.target[place])
+            link = ends if flows.along[place] else ends[::-1]
+            moved[int(flows.hop[place]), flows.types[int(flows.type[place])], *link] += amount
+        for step in by_step.keys() | moved.keys():
+            assert moved[step] == pytest.approx(by_step[step], abs=1e-9)

@@ -33,9 +33,9 @@ def serve_command(
 ) -> int:
     """Serve the memory over HTTP and MCP.
 
-    HTTP is under /v1, described by /openapi.json; MCP is at /mcp. Callers need a key: `meridia keys
-    create`. Stops on SIGTERM and Ctrl-C, when what was begun is finished. Needs the extra: pip
-    install 'meridia[service]'.
+    HTTP is under /v1, described by /openapi.json; MCP is at /mcp, the inspector at /inspect/.
+    Callers need a key: `meridia keys create`. Stops on SIGTERM and Ctrl-C, when what was begun is
+    finished. Needs the extra: pip install 'meridia[service]'.
     """
     settings = shared.load({"service.address": address, "service.port": port}).settings
     memory = Memory.open(shared.database, shared.named_space or "default", settings)
@@ -47,7 +47,7 @@ def serve_command(
             )
         server.serve(memory, needs_keys=not no_keys, on_ready=_say)
     except ModuleNotFoundError as error:
-        raise _missing("service", error) from None
+        raise missing("service", error) from None
     finally:
         memory.close()
     return 0
@@ -70,15 +70,16 @@ def mcp_command(shared: SharedOptions) -> int:
             served = mcp_server.serve_standard_streams(runner, dispatcher.Caller(key))
             asyncio.run(served)
         except ModuleNotFoundError as error:
-            raise _missing("mcp", error) from None
+            raise missing("mcp", error) from None
         finally:
             runner.close()
     return 0
 
 
 def _say(url: str) -> None:
-    click.echo(f"meridia: {url}  (HTTP: /v1, MCP: /mcp, description: /openapi.json)", err=True)
+    click.echo(f"meridia: {url}  (HTTP: /v1, MCP: /mcp, inspector: /inspect/)", err=True)
 
 
-def _missing(extra: str, error: ModuleNotFoundError) -> Unavailable:
+def missing(extra: str, error: ModuleNotFoundError) -> Unavailable:
+    """Return the error that says which extra has a module that is not installed."""
     return Unavailable(f"{error.name} is not installed: pip install 'meridia[{extra}]'")

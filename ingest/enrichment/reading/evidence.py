@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from ....core.events import EventKind
 from ....core.ids import fold
-from ....core.text import Analyser
+from ....core.text import Analyser, ascii_marks, find_quote
 from ....models.answer_types import (
     ClosingAnswer,
     EvidenceAnswer,
@@ -25,10 +25,6 @@ from ...extraction.facts.predicates import FAVOURITE, PREDICATES
 from ...extraction.facts.statement_extraction import STATED_KINDS
 from .transcript import TranscriptLine
 
-#: A quote of fewer words shows nothing.
-_WORDS_MIN = 2
-_MARKS = str.maketrans("‘’‚‛“”„‟«»", '\'\'\'\'""""""')
-_SPACES = re.compile(r"\s+")
 _WORD = re.compile(r"[^\W_]+")
 _SENTENCE_END = re.compile(r"[.!?…]+(?=\s|\Z)|\n")
 #: A quote behind one of these in its sentence says something else than the sentence.
@@ -45,17 +41,6 @@ _ASKED_KINDS = frozenset({"proposal", "reminder"})
 _DENYING = frozenset("dislikes health diet allergic_to did note marital_status".split())
 
 Item = TypeVar("Item", bound=EvidenceAnswer)
-
-
-def find_quote(text: str, quote: str) -> tuple[int, int] | None:
-    """Return where a quote stands in a text, whatever its white space and quotation marks."""
-    wanted = _SPACES.sub(" ", quote.translate(_MARKS)).strip().strip('"').strip()
-    if len(_WORD.findall(wanted)) < _WORDS_MIN:
-        return None
-    pattern = r"\s+".join(map(re.escape, wanted.split(" ")))
-    bounded = rf"(?<!\w)(?:{pattern})(?!\w)"
-    match = re.search(bounded, text.translate(_MARKS))
-    return match and match.span()
 
 
 def shown_by(
@@ -154,7 +139,7 @@ def sentence_around(text: str, span: tuple[int, int]) -> tuple[int, int]:
 
 
 def _turns(words: str) -> bool:
-    return _TURNS.search(words.translate(_MARKS)) is not None
+    return _TURNS.search(ascii_marks(words)) is not None
 
 
 def _sentence_before(text: str, start: int) -> str:

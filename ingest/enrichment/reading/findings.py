@@ -22,7 +22,7 @@ from ....core.experience import Commitment, Phenomenology, Utterance
 from ....core.facts import Fact, FactConfirmed, fold_facts
 from ....core.ids import fold
 from ....core.settings import TransitionsSettings
-from ....core.text import shorten
+from ....core.text import find_quote, shorten
 from ....core.types import EntryKind
 from ....core.vocabulary import CommitmentKind
 from ....models.answer_types import (
@@ -41,7 +41,7 @@ from ...extraction.facts.fact_things import things_of
 from ...extraction.facts.statement_extraction import DIRECT, REPORTED, Statement, statement_of
 from ...extraction.facts.supersession import StatementSource, assert_fact, key_of
 from ..batch_state import gazetteer
-from .evidence import find_quote, sentence_around
+from .evidence import sentence_around
 from .felt_changes import felt_changes
 from .transcript import TranscriptLine
 

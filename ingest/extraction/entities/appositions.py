@@ -17,6 +17,7 @@ from .name_patterns import is_opener
 
 _CALLED = frozenset("called named titled".split())
 _NAMES_MAX = 4
+_ANIMAL_LIKE = frozenset("furry fluffy fuzzy feathered four-legged".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,8 @@ def appositions_in(sentence: Sentence) -> list[Apposition]:
     for place, token in enumerate(tokens):
         if token.tag not in {"NN", "NNS"} and token.lower not in KIN and token.lower not in ANIMALS:
             continue
+        if place and tokens[place - 1].lower in _ANIMAL_LIKE:
+            continue  # "my furry friend Daisy" is nobody's friend, and of no kind that is said
         named += _behind(tokens, place)
         named += _before(tokens, place)
     return named

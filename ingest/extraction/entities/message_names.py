@@ -50,6 +50,13 @@ _WORK_VERBS = frozenset(
 )
 #: What is played, watched or read by name is a work.
 _PLAYED = frozenset("watch watched watching read reading play played playing".split())
+#: First words of the names of places.
+_PLACE_OPENERS = frozenset("mount mt lake fort cape port saint isle camp".split())
+#: With "from" and "with": whom something is bought of or agreed on with.
+_TRADED = frozenset(
+    "ordered ordering bought offer offers deal contract sponsorship sponsored endorsement".split()
+)
+_TIME_ZONES = frozenset("utc gmt cet cest bst est edt cst cdt pst pdt".split())
 _CALLED = frozenset({"called", "named", "titled"})
 #: How words end that say of which place something is.
 _ADJECTIVE_ENDINGS = ("ern", "ese", "ian", "ean", "ish")
@@ -130,7 +137,8 @@ def _titles(tokens: Sequence[TaggedWord]) -> Iterator[NameMatch]:
         verb = any(word.lower in _WORK_VERBS for word in tokens[max(place - 4, 0) : place])
         is_title = verb or beside is not None or (len(words) > 1 and 2 * capitals > len(words))
         if words and words[0].text[0].isupper() and is_title:
-            type = beside or EntityType.WORK
+            by = place > 0 and tokens[place - 1].lower == "by"  # "a song by "Summer Rain""
+            type = EntityType.ORG if by else beside or EntityType.WORK
             yield NameMatch(words[0].start, words[-1].end, type, join(words), _LIKELY)
         place = last + 1
 
@@ -189,7 +197,7 @@ def _may_begin(tokens: Sequence[TaggedWord], place: int) -> bool:
     if folded.endswith(_ADJECTIVE_ENDINGS) and follows and follows[0].tag in {"NN", "NNS"}:
         return False
     shouted = token.text.isupper() and token.name == "O" and len(token.text) > _ACRONYM_CHARS_MAX
-    if shouted or len(token.text) == 1:
+    if shouted or len(token.text) == 1 or folded in _TIME_ZONES:
         return False
     begins = place == 0 or tokens[place - 1].text in {":", "-", "–", "—", "(", '"', "*"}
     more = bool(follows) and _is_name_word(follows[0])
@@ -201,7 +209,7 @@ def _may_begin(tokens: Sequence[TaggedWord], place: int) -> bool:
 def _type_of(tokens: Sequence[TaggedWord], first: int, last: int) -> EntityType | None:
     """Return the kind of a name; None where nothing says it."""
     labels = [word.name[2:] for word in tokens[first:last] if word.name != "O"]
-    beside = _KINDS.get(tokens[last - 1].lower) if last - first > 1 else None
+    beside = _type_stated(tokens, first) or _type_within(tokens, first, last)
     games = first > 0 and tokens[first - 1].lower in {"play", "played", "playing"}
     if beside is None and (games or labels[:1] != ["PER"]):
         beside = _type_around(tokens, first, last, labels)
@@ -211,6 +219,23 @@ def _type_of(tokens: Sequence[TaggedWord], first: int, last: int) -> EntityType 
         kind = EntityType.PLACE
     # Several words, or a label without a kind, name something that nobody says the kind of.
     return kind or (EntityType.CONCEPT if labels or last - first > 1 else None)
+
+
+def _type_stated(tokens: Sequence[TaggedWord], first: int) -> EntityType | None:
+    """Return the kind that a sentence states: "my favourite band is Coldplay"."""
+    if first > 1 and tokens[first - 1].lower in {"is", "was"}:
+        return _KINDS.get(tokens[first - 2].lower)
+    return None
+
+
+def _type_within(tokens: Sequence[TaggedWord], first: int, last: int) -> EntityType | None:
+    """Return the kind that a name of several words says itself: "Lake Como", "Pride Month"."""
+    if tokens[last - 1].lower.endswith("-con"):
+        return EntityType.EVENT
+    if last - first == 1:
+        return None
+    place = EntityType.PLACE if tokens[first].lower in _PLACE_OPENERS else None
+    return _KINDS.get(tokens[last - 1].lower) or place
 
 
 def _type_around(
@@ -225,9 +250,6 @@ def _type_around(
     if first and tokens[first - 1].lower in _CALLED:
         # "the game was called Valorant"
         return _type_beside(tokens[:first], first - 1, first)
-    if first > 1 and tokens[first - 1].lower in {"is", "was"}:
-        # "my favourite band is Coldplay"
-        return _KINDS.get(tokens[first - 2].lower)
     # "my home country, Sweden"
     place = first - 1 - (first > 1 and tokens[first - 1].text == ",")
     before = tokens[place].lower if first else ""
@@ -246,6 +268,8 @@ def _type_by_verb(
         return None
     if before[-1] in {"at", "for"} or before[-2:] == ["graduated", "from"]:
         return None if _EMPLOYED.isdisjoint(before) else EntityType.ORG
+    if before[-1] in {"from", "with"} and not _TRADED.isdisjoint(before):
+        return EntityType.ORG
     if before[-1] == "by" and last - first > 1 and label is None:
         return EntityType.PERSON
     if before[-1] in _CELEBRATED:

@@ -152,6 +152,8 @@ def deeds(rule: ClauseRule, reading: ClauseReading, start: int) -> Iterator[str]
     item = read_object(reading.sentence, start)
     if item is None or not item.is_complete or not _has_head(rule, reading, item):
         return
+    if verb.tag == "VB" and reading.tense is Tense.PAST and "did" not in reading.clause.text:
+        return  # "had to go": whether it was done is not said
     between = tokens[tokens.index(verb) + 1 : item.first]
     between = [word for word in between if word.tag != "RB" or word.lower in {"up", "back"}]
     wording = _SIMPLE_PAST.get(verb.lower, verb.lower)

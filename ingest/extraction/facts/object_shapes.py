@@ -57,12 +57,21 @@ def _place(rule: ClauseRule, reading: ClauseReading, start: int) -> Iterator[str
             yield name
 
 
+#: Who joins one is no member of it.
+_CONTESTS = frozenset(
+    "tournament competition contest race marathon match game call meeting session chat".split()
+)
+
+
 def _body(rule: ClauseRule, reading: ClauseReading, start: int) -> Iterator[str]:
     names = [*_name(rule, reading, start)]
     if names:
         yield from names
         return
     tokens = reading.sentence.tokens
+    item = read_object(reading.sentence, start)
+    if item is not None and item.head in _CONTESTS:
+        return
     if tokens[start + 1 : start + 2] and tokens[start + 1].lower == "while":
         return
     if tokens[start].lower in {"a", "an"} or (

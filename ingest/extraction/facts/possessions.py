@@ -28,7 +28,8 @@ _NO_PETS = frozenset("pet pets chicken chickens fish pig pigs bird birds".split(
 #: Beside these, it is not what it is called, not any more, not yet, or not said which.
 _NOT_HELD = frozenset(
     """
-    ex late former future imaginary old own dream next last first previous childhood stuffed toy
+    ex late former future imaginary ideal perfect potential old own dream next last first
+    previous childhood stuffed toy
     favorite favourite fave fav other friend friends whole entire new local support pet little
     """.split()
 )
@@ -39,6 +40,7 @@ _GONE = frozenset("died passed lost sold used grew was were kid child younger ha
 _PLANNED = frozenset(
     """
     want wants wanted open opening opens start starting plan plans planning hope hoping someday soon
+    spot place hunt hunting search searching
     will 'll would could going gonna launch launching get getting need looking thinking find finding
     """.split()
 )

@@ -101,7 +101,8 @@ def _statements_in(
                 yield statement_of(reading.subject, stated, confidence, speaker)
     for read in (nickname_in, trade_in, family_in, belongings_in, named_tastes_in):
         yield from (statement_of(None, stated, DIRECT, speaker) for stated in read(sentence))
-    if (note := _NOTE.match(sentence.text)) and not _ADVICE.search(note["note"]):
+    note = None if sentence.is_question else _NOTE.match(sentence.text)
+    if note and not _ADVICE.search(note["note"]):
         yield statement_of(None, ("note", note["note"].strip(" .!"), False), DIRECT, speaker)
 
 

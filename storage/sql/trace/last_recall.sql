@@ -1,2 +1,2 @@
--- The newest kept recall of a space: ids grow with time.
-SELECT id FROM recall WHERE space = ? ORDER BY id DESC LIMIT 1
+-- The newest kept recall of a space, in the order of keeping: a clock may have been set back.
+SELECT id FROM recall WHERE space = ? ORDER BY rowid DESC LIMIT 1

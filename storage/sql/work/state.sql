@@ -2,7 +2,7 @@
 SELECT s.head_seq, s.head_hash,
     (SELECT json_group_object(projection, json_array(version, seq)) FROM cursor
         WHERE space = :space),
-    EXISTS (SELECT 1 FROM task WHERE space = :space AND dead = 0 AND due_at <= :now)
+    EXISTS (SELECT 1 FROM task WHERE space = :space AND seq > 0 AND dead = 0 AND due_at <= :now)
     OR EXISTS (SELECT 1 FROM provisional WHERE space = :space AND expires_at <= :now)
     OR EXISTS (SELECT 1 FROM session_state
         WHERE space = :space AND told = 0 AND session <> '' AND (

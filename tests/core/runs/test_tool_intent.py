@@ -35,11 +35,26 @@ def run(command, **fields):
         ("npm test", "npm install", False),
         ("./build.sh /src/app.c", "cat /src/app.c", False),
         ("gcc /src/app.c", "clang /src/app.c", False),
+        ("git push", "git push origin main", True),
+        ("kubectl apply -f a.yaml", "kubectl apply -f a.yaml -n prod", True),
+        ("cargo build", "cargo test", True),
+        ("go build ./...", "go test ./...", True),
+        ("git merge feature", "git commit -m merge", True),
+        ("npm test", "npx jest", True),
+        ("npm test", "npx jest src/a.test.js", False),
+        ("npm test", "npm run build", False),
         ("gcc a.c 2>/dev/null", "clang b.c 2> /dev/null", False),
     ],
 )
 def test_a_shell_solves_with_the_same_program_on_as_much_as_before(failure, success, solved):
     assert solves(run(success), run(failure, failed=True)) is solved
+
+
+def test_another_program_on_the_same_things_solves_only_at_once_and_if_it_changes_something():
+    failed, success = run("rsync -a out/ host:/srv", failed=True), run("scp -r out/ host:/srv")
+    assert solves(success, failed, at_once=True)
+    assert not solves(success, failed)
+    assert not solves(run("ls out/ host:/srv"), failed, at_once=True)
 
 
 def test_another_use_of_a_tool_with_one_purpose_solves():

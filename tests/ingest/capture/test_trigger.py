@@ -38,6 +38,14 @@ def test_a_success_after_a_failure_on_the_same_topic_is_a_solution():
     assert trigger_of(read_event(solution), history) is Trigger.PROBLEM_SOLUTION
 
 
+def test_another_way_solves_what_failed_right_before_and_nothing_older():
+    failed = result("bash", args={"cmd": "curl localhost:80/health"}, failed=True)
+    other_way = read_event(result("bash", args={"cmd": "curl localhost:81/health"}))
+    assert trigger_of(other_way, after(failed)) is Trigger.PROBLEM_SOLUTION
+    later = after(failed, agent("One moment."), agent("I look."))
+    assert trigger_of(other_way, later) is Trigger.NONE
+
+
 def test_a_failure_is_solved_once():
     solved = after(result("pay", failed=True), result("pay"))
     assert trigger_of(read_event(result("pay")), solved) is Trigger.NONE

@@ -138,6 +138,21 @@ def test_hashes_ids_and_long_words_are_no_secrets() -> None:
         assert sanitise(_event({"result": text})).counts == {}
 
 
+def test_options_codes_and_phrases_that_are_no_secrets_stay() -> None:
+    for text in [
+        "mkdir -p src/components && docker run -p 8080:80 nginx && grep -w heron x",
+        "scp -P 2222 a b; unzip -p out.zip doc.xml; ldapsearch -x -W -s sub -b dc=x",
+        "The error code is 404123 and your order code is 482913, zip code 48291",
+        "The passphrase is what you need to remember before you start.",
+        "The seed phrase is: something that you should never share with anyone at all, my friend.",
+        "Das Passwort ist falsch. Le mot de passe est incorrect. La contraseña es obligatoria.",
+        "auth=(user, password) and fetch(u, {credentials: 'include'})",
+        'variable "region" {\n  default = "eu-west-1"\n}',
+        "[sdk-1.2.3] mob-programming api-docs sl.example",
+    ]:
+        assert sanitise(_event({"result": text})).counts == {}, text
+
+
 def test_an_image_in_a_data_url_is_no_secret() -> None:
     image = "data:image/png;base64," + random.Random(3).randbytes(60_000).hex()
     assert sanitise(_event({"result": image})).counts == {}

@@ -74,7 +74,7 @@ def test_a_crisis_says_where_it_broke_off_and_what_was_good():
         pack = memory.reconstitute()
     assert pack.mode == "crisis"
     lines = pack.lines(SectionTitle.SUMMARY)
-    assert any(line.startswith("It broke off at: bash failed") for line in lines)
+    assert any(line.startswith("It broke off at: tool bash failed") for line in lines)
     assert any("Last good state" in line and "rigging plan saved" in line for line in lines)
     assert any("disk full" in line for line in pack.next_actions)
     assert any("disk full" in line for line in pack.approach_guidance)

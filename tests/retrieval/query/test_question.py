@@ -61,16 +61,3 @@ def test_any_text_is_a_question(text: str):
 )
 def test_asking_for_now_is_in_the_present_with_no_time_named(text: str, asks_now: bool):
     assert parse_question(text, ANALYSER, PEOPLE, NOW).asks_now is asks_now
-
-
-def test_among_many_people_a_name_is_a_word_like_others():
-    asked = "Why was Dana's bag lost?"
-    for count, names in ((20, set()), (21, {"dana"})):
-        people = Gazetteer(
-            [Person("p", "Dana"), *(Person(f"p{n}", f"N{n}") for n in range(1, count))]
-        )
-        question = parse_question(asked, ANALYSER, people, NOW)
-        assert [person.name for person in question.people] == ["Dana"]
-        assert set(question.terms) & {"dana"} == names
-        some = Gazetteer(people.touching(asked), are_many=people.are_many)
-        assert parse_question(asked, ANALYSER, some, NOW) == question

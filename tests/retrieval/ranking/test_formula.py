@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from meridia import Memory
-from meridia.core.settings import RecallSettings
+from meridia.core.settings import RecallSettings, Settings
 from meridia.core.types import Filters
 from meridia.retrieval.candidates.postings import Postings, postings
 from meridia.retrieval.query.question import parse_question
@@ -56,22 +56,6 @@ def test_the_order_is_that_of_the_scores_and_ties_go_to_the_earlier(demo: Memory
     assert (scores[:-1] >= scores[1:]).all()
 
 
-def test_a_named_person_gives_weight_to_what_they_say(demo: Memory):
-    ranked = _ranked(demo, "What did Oskar promise?")
-    speaker = next(
-        contribution for contribution in ranked.contributions if contribution.term == "speaker"
-    )
-    assert set(np.unique(speaker.values)) <= {0.0, DEFAULT_WEIGHTS.speaker}
-    names = demo._components.recalls.snapshot(demo.space, None, 0).view.people
-    oskar = names.index(demo.people().find("Oskar").id)
-    persons = ranked.pool.space.view.experiences.person[ranked.pool.rows]
-    assert np.array_equal(speaker.values > 0, persons == oskar)
-
-
-def test_nobody_named_gives_nothing_for_speaking(demo: Memory):
-    assert "speaker" not in _terms(_ranked(demo, "What was broken?"))
-
-
 def test_words_trusts_a_question_that_names_somebody(demo: Memory):
     ranked = _ranked(demo, "What happened to Dana?")
     empty = Postings((), (), np.zeros(0))
@@ -104,7 +88,6 @@ def test_spreading_is_a_switch():
 
 
 def _settings(**recall):
-    from meridia.core.settings import Settings
 
     return Settings(recall=RecallSettings(**recall))
 
@@ -243,26 +226,6 @@ def test_how_a_question_was_read_is_told(demo: Memory):
     assert answer.reading["times"] == ["summer of 2025 (2025-06-01 to 2025-08-31)"]
     assert answer.reading["form"] == ["asks when"]
     assert "sail" in answer.reading["words"]
-
-
-def test_who_is_asked_about_lifts_the_sessions_that_they_speak_in(demo: Memory):
-    names = [person.name for person in demo.people().people]
-    pool = _ranked(demo, "boat").pool
-    (contribution,) = formula.session_participant(
-        pool, _asked(demo, f"What did {names[0]} buy?"), DEFAULT_WEIGHTS
-    )
-    experiences = pool.space.view.experiences
-    asked = _asked(demo, f"What did {names[0]} buy?").people[0]
-    place = list(pool.space.view.people).index(asked.id)
-    theirs = set(experiences.session[experiences.person == place].tolist())
-    wanted = [
-        DEFAULT_WEIGHTS.session_participant * (int(session) in theirs)
-        for session in experiences.session[pool.rows]
-    ]
-    assert contribution.values.tolist() == wanted
-    assert (
-        formula.session_participant(pool, _asked(demo, "Where is the boat?"), DEFAULT_WEIGHTS) == []
-    )
 
 
 @pytest.mark.parametrize("often", [1, 2, 3, 256, 257])

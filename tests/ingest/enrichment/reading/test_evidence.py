@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from meridia.core.text import Analyser
-from meridia.ingest.enrichment.reading.evidence import find_quote, sentence_around, shown_by
+from meridia.ingest.enrichment.reading.evidence import sentence_around, shown_by
 from meridia.ingest.enrichment.reading.transcript import TranscriptLine, windows_of
 from meridia.ingest.extraction.facts.predicates import PREDICATES
 from meridia.models import prompts
@@ -58,22 +58,6 @@ def taken(window: Sequence[TranscriptLine], field: str, item: Mapping[str, Any])
     kept, refused = shown_by(answer, window, Analyser())
     assert len(getattr(kept, field)) + refused == len(getattr(answer, field)) == 1
     return not refused
-
-
-@pytest.mark.parametrize(
-    ("text", "quote", "found"),
-    [
-        ("He said “it’s\n fine”.", "“it's fine”", "it’s\n fine"),
-        ("I moved  to Turin.", "moved to Turin", "moved  to Turin"),
-        ("I moved to Turin.", "moved to Tur", None),
-        ("I moved to Turin.", "I moved to Rome", None),
-        ("I moved to Turin.", "moved", None),
-        ("I moved to Turin.", "", None),
-    ],
-)
-def test_a_quote_is_found_whatever_its_spaces_and_marks(text, quote, found):
-    span = find_quote(text, quote)
-    assert (span and text[slice(*span)]) == found
 
 
 def test_the_sentence_of_a_quote_is_whole():

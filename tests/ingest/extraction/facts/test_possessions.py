@@ -29,6 +29,8 @@ def test_what_is_called_the_speaker_s_is_theirs(text, stated):
     [
         "My own bakery will open soon.",
         "My dream car is red.",
+        "Check my ideal bakery by the water.",
+        "I'm on the hunt for a spot for my bakery.",
         "My dog died last year.",
         "I had my laptop repaired when I was a student.",
         "Here is my stuffed dog.",

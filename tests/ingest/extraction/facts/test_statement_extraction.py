@@ -62,6 +62,10 @@ def test_hearsay_with_doubt_is_not_handed_on():
         "The street where I live in Boston is long.",
         "> I live in Boston",
         "`I live in Boston`",
+        "Remember that book I was talking about?",
+        "I joined a chess tournament yesterday.",
+        "My furry friend Bello lay down next to me.",
+        "I had to go to the hospital.",
     ],
 )
 def test_questions_wishes_conditions_and_the_words_of_others_state_nothing(text):

@@ -1,0 +1,128 @@
+"""`meridia inspect`: one recall looked at from all sides, in the terminal or in a browser."""
+
+from __future__ import annotations
+
+import json
+import urllib.request
+import webbrowser
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlencode
+
+import click
+
+from ....core.errors import NotFound
+from ....core.lazy import lazy_module
+from ....memory import Memory
+from ....retrieval.recall_result import as_json
+from ...inspect_view import show_inspection
+from ...options import LAST, SharedOptions, shared_options
+from ...recall_view import show_hit
+from ...render import console, print_json
+from ..explain import effect_of, find_hit, show_what_if
+from .serve import missing
+
+if TYPE_CHECKING:
+    from ....service import server
+    from ....service.inspector import pages
+else:
+    _PACKAGE = __package__.removesuffix(".cli.commands.service")
+    server = lazy_module(_PACKAGE, "service.server")
+    pages = lazy_module(_PACKAGE, "service.inspector.pages")
+
+#: A service on this machine answers within so many seconds.
+_WAIT_S = 5.0
+
+
+@click.command()
+@click.argument("recall", default=LAST)
+@click.argument("address", metavar="[ID]", default="1")
+@click.option("--open", "opens", is_flag=True, help="In a browser, until Ctrl-C.")
+@click.option(
+    "--edges",
+    type=click.IntRange(1, 1000),
+    default=12,
+    show_default=True,
+    help="Edges of each hop.",
+)
+@shared_options
+def inspect_command(
+    shared: SharedOptions, recall: str, address: str, opens: bool, edges: int
+) -> int:
+    """Look at an earlier answer from all sides.
+
+    Shows what the scores are made of, the graph that activation moved over, hop by hop, and for one
+    memory its trace and its rank without each edge. RECALL is the id that `meridia recall` ends
+    with, by default `last`; ID a rank in the answer (1), an address such as @12, or an id.
+
+    With --open, the inspector in a browser: served on this machine only, without keys, until
+    Ctrl-C; or by the `meridia serve` that runs over this journal. Needs the extra: pip install
+    'meridia[service]'.
+    """
+    if opens:
+        shared.require_journal()
+        return _open(shared, recall)
+    with shared.memory() as memory:
+        answer = memory.reasons.recall(recall)
+        hit = find_hit(answer, address) if answer.hits or address != "1" else None
+        graph = memory.reasons.activation(answer.id)
+        changes = memory.reasons.counterfactuals(answer.id, hit.id) if hit else []
+        changes.sort(key=effect_of, reverse=True)
+        if shared.as_json:
+            items = [change.as_json() for change in changes]
+            print_json({**as_json(answer), "activation": graph.as_json(), "what_if": items})
+            return 0
+        show_inspection(answer, graph, edges)
+        if hit:
+            console.print()
+            show_hit(hit, "all")
+            console.print()
+            show_what_if(changes)
+    return 0
+
+
+def _open(shared: SharedOptions, recall: str) -> int:
+    """Open the page of the service over this journal; start one where none runs."""
+    usual = shared.load().settings.service
+    settings = shared.load({"service.address": "127.0.0.1", "service.port": 0}).settings
+    memory = Memory.open(shared.database, shared.named_space or "default", settings)
+    try:
+        page = _page(memory, recall)
+        url = f"http://{usual.address}:{usual.port}"
+        mark = pages.journal_mark(memory.parts.path)
+        if server.is_loopback(usual.address) and _config(url).get("journal") == mark:
+            _show(url + page)
+        else:
+            server.serve(memory, needs_keys=False, on_ready=lambda own: _show(own + page))
+    except ModuleNotFoundError as error:
+        raise missing("service", error) from None
+    finally:
+        memory.close()
+    return 0
+
+
+def _page(memory: Memory, recall: str) -> str:
+    """Return the address of a recall's page; the first page where `last` is of none yet."""
+    space = urlencode({"space": memory.space})
+    try:
+        id = str(memory.reasons.record(recall)["recall"])
+    except NotFound:
+        if recall != LAST:
+            raise
+        return f"/inspect/?{space}"
+    return f"/inspect/?{space}#/recall/{quote(id)}"
+
+
+def _config(url: str) -> dict[str, Any]:
+    """Return what a service says of its inspector; nothing where none answers."""
+    ask = urllib.request.build_opener(urllib.request.ProxyHandler({})).open
+    try:
+        with ask(f"{url}/inspect/config", timeout=_WAIT_S) as answer:
+            config = json.load(answer)
+    except (OSError, ValueError):
+        return {}
+    return config if isinstance(config, dict) else {}
+
+
+def _show(url: str) -> None:
+    click.echo(f"meridia: {url}", err=True)
+    webbrowser.open(url)

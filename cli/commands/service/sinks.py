@@ -1,0 +1,59 @@
+"""`meridia sinks`: other systems that are given copies of what is remembered."""
+
+from __future__ import annotations
+
+import click
+
+from ....core.errors import NotFound, Unavailable
+from ....service import documents
+from ....storage.upkeep import chosen_spaces
+from ...options import SharedOptions, shared_options
+from ...render import errors, print_json, table
+
+_COLUMNS = ("space", "name", "seq", "lag", "forgettings", "failures", "error")
+
+
+@click.command()
+@click.argument("action", type=click.Choice(["list", "sync", "rebuild"]), default="list")
+@click.argument("name", metavar="[SINK]", required=False)
+@shared_options
+def sinks_command(shared: SharedOptions, action: str, name: str | None) -> int:
+    """List the systems that are given copies, or deliver to them now.
+
+    A sink gets what is new at the end of a session, after sinks.every captures, and with `sync`.
+    `rebuild` empties it and delivers everything again, with no model asked. `lag` counts the
+    journal sequences that it lacks, `forgettings` those that have not reached it. Without --space,
+    all spaces. Exit status 5 if a sink does not answer.
+
+    \b
+    Examples:
+      meridia sinks
+      meridia sinks sync postgres
+    """  # noqa: D301 - click takes the \b for "do not wrap"
+    shared.require_journal()
+    rows: list[documents.Document] = []
+    problems: dict[str, str] = {}
+    with shared.memory(writes=True) as memory:
+        for space in chosen_spaces(memory.parts, shared.named_space):
+            here = memory.in_space(space)
+            if action != "list":
+                here.enrich()
+                work = here.sinks.sync if action == "sync" else here.sinks.rebuild
+                problems |= {f"{sink} ({space})": why for sink, why in work(name).items() if why}
+            rows += [
+                {"space": space, **documents.sink(sink)}
+                for sink in here.sinks.status()
+                if name in {None, sink.name}
+            ]
+    if name and not rows:
+        raise NotFound(f"no sink {name!r}: `meridia sinks` lists them")
+    if shared.as_json:
+        print_json(rows)
+    elif rows:
+        table(_COLUMNS, [[row[column] for column in _COLUMNS] for row in rows])
+    else:
+        errors.print("there are no sinks: set postgres.url (docs/sinks.md)")
+    if problems:
+        reasons = "; ".join(f"{sink}: {why}" for sink, why in problems.items())
+        raise Unavailable(f"not everything was delivered, and is tried again later: {reasons}")
+    return 0

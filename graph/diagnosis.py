@@ -1,0 +1,39 @@
+"""Everything that is wrong with one space, explained: its journal, file and projections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..core.types import Space
+from ..storage.copies.diagnosis import Diagnosis, explain, of_file
+from ..storage.store import Store
+from .maintenance import Status, verify_spaces
+
+#: Projection → the command that brings it up to date.
+_COMMANDS = {"graph": "meridia query 'RETURN 1'"}
+
+
+def diagnose(file: Store, space: Space, status: Status, *, quick: bool = False) -> list[Diagnosis]:
+    """Return what is wrong with a space; `status` is its own, with the graph."""
+    damage = [explain(finding) for finding in verify_spaces(file, [space], quick=quick)[space]]
+    return [*damage, *of_file(file, space), *_of_projections(status)]
+
+
+def _of_projections(status: Status) -> Iterator[Diagnosis]:
+    for name in status.cursors:
+        lag = status.lag(name)
+        if lag > 0:
+            yield Diagnosis(
+                f"{name} is {lag} sequences behind the journal",
+                "the newest entries are not in it yet; it catches up when it is used",
+                _COMMANDS.get(name, "meridia enrich"),
+            )
+        elif lag < 0:
+            yield Diagnosis(
+                f"{name} is {-lag} sequences ahead of the journal",
+                "it was made from a newer journal: an older file is in its place",
+                "meridia rebuild",
+                damage=True,
+            )
+    for note in status.notes:
+        yield Diagnosis(note, "the graph cannot be asked; everything else works")

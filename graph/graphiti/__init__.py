@@ -1,0 +1,4 @@
+"""How does Graphiti, beside us, get what we know, and what does it find?
+
+Through graphiti-core's own models and driver. Imported only where the settings name a target.
+"""

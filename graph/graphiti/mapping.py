@@ -1,0 +1,199 @@
+"""What entries of the journal are in Graphiti's terms: episodes, entities and facts.
+
+An episode is a session at its end; people and named things are entities; a fact is an edge between
+two of them, with the times at which it held and was known. A pure function of entries and of what
+the journal says of the experiences behind them. Ids are derived, so the same entry is the same node
+whenever it is written; a group is one space.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from hashlib import sha256
+from typing import TYPE_CHECKING
+from uuid import UUID, uuid5
+
+from ...core.entries import (
+    EntitiesMentioned,
+    EpisodeSynthesised,
+    ExperienceCaptured,
+    FactAsserted,
+    FactSuperseded,
+    PersonMet,
+)
+from ...core.events import recorded_event
+from ...core.ids import derived, fold, person_id
+from ...core.ports import Journal
+from ...core.time import from_text
+from ...core.types import Entry, EntryKind, Space
+from ..partition import Partition
+from .graphiti_core import models
+
+if TYPE_CHECKING:
+    from graphiti_core.edges import EntityEdge, EpisodicEdge
+    from graphiti_core.nodes import EntityNode, EpisodicNode
+
+_NAMESPACE = UUID("6f1d3f0e-52f5-5a0e-9a3c-0d5c1f0b7a61")
+_NOT_A_GROUP = re.compile(r"[^A-Za-z0-9_-]")
+_NOT_A_NAME = re.compile(r"\W+")
+#: The property of a fact that names the memory it comes from.
+EXPERIENCE = "meridia_experience"
+
+
+@dataclass(slots=True)
+class GraphitiBatch:
+    """What is to be saved, by uuid; `ends` are facts that ended: since when, known when."""
+
+    episodes: dict[str, EpisodicNode] = field(default_factory=dict)
+    mentions: dict[str, EpisodicEdge] = field(default_factory=dict)
+    entities: dict[str, EntityNode] = field(default_factory=dict)
+    facts: dict[str, EntityEdge] = field(default_factory=dict)
+    ends: dict[str, tuple[datetime, datetime]] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.episodes or self.entities or self.facts or self.ends)
+
+
+def group_of(space: Space) -> str:
+    """Return the group of a space: its name, as far as Graphiti allows it."""
+    name = _NOT_A_GROUP.sub("-", space)
+    return name if name == space else f"{name}-{sha256(space.encode('utf-8')).hexdigest()[:8]}"
+
+
+def uuid_of(partition: Partition, id: str) -> str:
+    """Return the uuid under which Graphiti has something of ours."""
+    return str(uuid5(_NAMESPACE, f"{partition.id}:{id}"))
+
+
+def mark_of(partition: Partition) -> str:
+    """Return what the source of every episode of a partition begins with."""
+    return f"meridia journal {partition.id}"
+
+
+def batch_of(partition: Partition, entries: Sequence[Entry], journal: Journal) -> GraphitiBatch:
+    """Return what entries mean to Graphiti; what they name in the journal is looked up there."""
+    mapper = _Mapper(partition, journal)
+    for entry in entries:
+        match entry.payload:
+            case PersonMet() as met:
+                mapper.entity(entry, met.person, met.name, "PERSON")
+            case EntitiesMentioned() as mentioned:
+                for mention in mentioned.entities:
+                    mapper.entity(entry, mention.id, mention.name, mention.type)
+            case FactAsserted() as fact:
+                mapper.fact(entry, fact)
+            case FactSuperseded() as ended if ended.t_invalid is not None:
+                ends = from_text(ended.t_invalid), entry.recorded_at
+                mapper.batch.ends[uuid_of(partition, ended.fact)] = ends
+            case EpisodeSynthesised() as episode:
+                mapper.episode(entry, episode)
+    return mapper.batch
+
+
+class _Mapper:
+    """Fills one batch."""
+
+    def __init__(self, partition: Partition, journal: Journal) -> None:
+        self.batch = GraphitiBatch()
+        self._partition = partition
+        self._journal = journal
+        self._group = group_of(partition.space)
+
+    def entity(self, entry: Entry, id: str, name: str, type: str) -> str | None:
+        """Add an entity, and return its uuid; None for a name that says nothing."""
+        if not name.strip():
+            return None
+        uuid = self._uuid(id)
+        self.batch.entities[uuid] = models().EntityNode(
+            uuid=uuid,
+            name=name,
+            group_id=self._group,
+            labels=["Entity", *([type.capitalize()] if type.isidentifier() else [])],
+            created_at=entry.recorded_at,
+        )
+        return uuid
+
+    def fact(self, entry: Entry, fact: FactAsserted) -> None:
+        """Add a fact as an edge from its subject to its object."""
+        source = self._end(entry, fact, fact.subject, fact.subject_id)
+        target = self._end(entry, fact, fact.object, None)
+        if source is None or target is None:
+            return
+        uuid, session = self._uuid(fact.fact), self._session(fact.experience)
+        episode = derived("episode", self._partition.space, session) if session else None
+        self.batch.facts[uuid] = models().EntityEdge(
+            uuid=uuid,
+            group_id=self._group,
+            source_node_uuid=source,
+            target_node_uuid=target,
+            name=_NOT_A_NAME.sub("_", fact.predicate).upper(),
+            fact=fact.text,
+            episodes=[self._uuid(episode)] if episode else [],
+            created_at=entry.recorded_at,
+            valid_at=from_text(fact.t_valid),
+            attributes={EXPERIENCE: fact.experience},
+        )
+
+    def episode(self, entry: Entry, episode: EpisodeSynthesised) -> None:
+        """Add an episode, and edges to whom and what its memories name."""
+        uuid, sources = self._uuid(episode.episode), set(episode.sources)
+        facts = self._journal.of_kind(self._partition.space, EntryKind.FACT_ASSERTED)
+        stated = [
+            self._uuid(fact.payload.fact)
+            for fact in facts
+            if isinstance(fact.payload, FactAsserted) and fact.payload.experience in sources
+        ]
+        self.batch.episodes[uuid] = models().EpisodicNode(
+            uuid=uuid,
+            name=episode.topic or episode.session,
+            group_id=self._group,
+            labels=[],
+            source=models().EpisodeType.text,
+            source_description=f"{mark_of(self._partition)}: meridia://{episode.episode}",
+            content=episode.summary,
+            created_at=entry.recorded_at,
+            valid_at=from_text(episode.until) if episode.until else entry.at,
+            entity_edges=stated,
+        )
+        for id in sorted(self._named(episode.sources)):
+            edge = self._uuid(f"{episode.episode}:{id}")
+            self.batch.mentions[edge] = models().EpisodicEdge(
+                uuid=edge,
+                group_id=self._group,
+                source_node_uuid=uuid,
+                target_node_uuid=self._uuid(id),
+                created_at=entry.recorded_at,
+            )
+
+    def _end(self, entry: Entry, fact: FactAsserted, name: str, person: str | None) -> str | None:
+        """Add what a fact is about, and return its uuid: a person, a thing it names, or a word."""
+        if person is not None:
+            return self.entity(entry, person, name, "PERSON")
+        for mention in fact.about:
+            if fold(mention.name) == fold(name):
+                return self.entity(entry, mention.id, name, mention.type)
+        thing = derived("thing", self._partition.space, fold(name))
+        return self.entity(entry, thing, name, "")
+
+    def _named(self, experiences: Sequence[str]) -> set[str]:
+        """Return the ids of the people who speak in experiences, and of what they mention."""
+        space, ids = self._partition.space, set[str]()
+        for entry in self._journal.by_ids(space, experiences):
+            if isinstance(entry.payload, ExperienceCaptured):
+                name = recorded_event(entry.payload).get("person")
+                ids |= {person_id(space, name)} if name else set()
+        for entry in self._journal.by_keys(space, EntryKind.ENTITIES_MENTIONED, experiences):
+            if isinstance(entry.payload, EntitiesMentioned):
+                ids |= {mention.id for mention in entry.payload.entities}
+        return ids
+
+    def _session(self, experience: str) -> str | None:
+        return next(
+            (e.stream for e in self._journal.by_ids(self._partition.space, [experience])), None
+        )
+
+    def _uuid(self, id: str) -> str:
+        return uuid_of(self._partition, id)

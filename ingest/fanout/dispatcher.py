@@ -1,0 +1,141 @@
+"""The fan-out: who delivers what to which sink, and when, without holding anybody up.
+
+A delivery waits in a queue under its key, space and sink, once; a few run at a time, each in a
+thread of its own. What finds the queue full is skipped, said in the trace, and done the next time:
+a skipped delivery loses nothing, for the cursor stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Event, Lock
+
+from ...core.errors import MeridiaError, NotFound
+from ...core.types import Space
+from ...graph.partition import partition
+from ...storage.sinks.sink_state import SinkStatus, sink_names
+from .delivery import DeliveryContext, SinkDelivery
+from .sink import Sink
+
+Key = tuple[Space, str]
+
+
+class FanoutDispatcher:
+    """Delivers the spaces of one file to its sinks."""
+
+    def __init__(self, context: DeliveryContext, sinks: Sequence[Sink]) -> None:
+        self._context = context
+        self._file = context.file
+        self._deliveries = {sink.name: SinkDelivery(context, sink) for sink in sinks}
+        self._waiting: dict[Key, Future[None]] = {}
+        self._lock = Lock()
+        self._stopping = Event()
+        self._threads = ThreadPoolExecutor(context.settings.concurrency, "meridia-sinks")
+
+    @property
+    def names(self) -> list[str]:
+        """The sinks that the settings name."""
+        return list(self._deliveries)
+
+    def dispatch(self, space: Space) -> None:
+        """Queue what is due in a space, and return at once."""
+        for name, delivery in self._deliveries.items():
+            if (space, name) not in self._waiting and delivery.is_due(space):
+                self._queue(space, name)
+
+    def wait(self) -> None:
+        """Wait until nothing is queued; failures are in `status`."""
+        for future in list(self._waiting.values()):
+            future.exception()
+
+    def sync(self, space: Space, name: str | None = None) -> dict[str, str]:
+        """Deliver all that is missing now, to one sink or all, and wait for it.
+
+        Returns by sink what went wrong, "" where nothing did. No sink waits for another.
+        """
+        names = [self._delivery(name).sink.name] if name else self.names
+        for each in names:
+            if queued := self._waiting.get((space, each)):
+                queued.exception()  # it holds the sink until it ends
+        with ThreadPoolExecutor(max(1, len(names)), "meridia-sinks") as threads:
+            return dict(zip(names, threads.map(lambda n: self._sync(space, n), names), strict=True))
+
+    def rebuild(self, space: Space, name: str | None = None) -> dict[str, str]:
+        """Empty a sink, or all, of a space and deliver everything again: see `sync`."""
+        for each in [name] if name else self.names:
+            self._delivery(each).restart(space)
+        return self.sync(space, name)
+
+    def forget(self, space: Space) -> dict[str, str]:
+        """Bring every forgetting of a space to the sinks that hold anything of it.
+
+        Returns by sink why it was not possible, "" where it was.
+        """
+        answers = {}
+        for name in sink_names(self._file.space(space).cursors):
+            if name not in self._deliveries:
+                answers[name] = "the settings do not name it any more"
+                continue
+            try:
+                self._deliveries[name].forget(space)
+                answers[name] = ""
+            except MeridiaError as error:
+                answers[name] = str(error)
+        return answers
+
+    def status(self, space: Space) -> list[SinkStatus]:
+        """Return where each sink stands, those too that were filled once and are named no more."""
+        statuses = [delivery.status(space) for delivery in self._deliveries.values()]
+        return [*statuses, *self._unconfigured(space)]
+
+    def count(self, space: Space, name: str) -> int:
+        """Ask a sink how many memories it holds of a space."""
+        return self._delivery(name).sink.count(partition(self._file.journal, space))
+
+    def close(self) -> None:
+        """Stop after the batches at hand and release every sink."""
+        self._stopping.set()
+        self._threads.shutdown(wait=True, cancel_futures=True)
+        for delivery in self._deliveries.values():
+            delivery.sink.close()
+
+    def _queue(self, space: Space, name: str) -> None:
+        with self._lock:
+            if len(self._waiting) >= self._context.settings.queue_max:
+                line = ("sink", "skipped", name)
+                detail = {"reason": "too many deliveries wait"}
+                self._file.space(space).trace(self._file.clock(), line, detail)
+                return
+            key = space, name
+            self._waiting[key] = self._threads.submit(self._run, key)
+
+    def _run(self, key: Key) -> None:
+        space, name = key
+        try:
+            self._sync(space, name)
+        finally:
+            with self._lock:
+                self._waiting.pop(key, None)
+
+    def _sync(self, space: Space, name: str) -> str:
+        """Deliver and return what went wrong."""
+        try:
+            self._deliveries[name].deliver(space, lambda: not self._stopping.is_set())
+        except MeridiaError as error:
+            return str(error)
+        return ""
+
+    def _unconfigured(self, space: Space) -> list[SinkStatus]:
+        store, head = self._file.space(space), self._file.journal.head(space).seq
+        return [
+            SinkStatus(name, head, 0, is_configured=False)
+            for name in sink_names(store.cursors)
+            if name not in self._deliveries
+        ]
+
+    def _delivery(self, name: str) -> SinkDelivery:
+        if name not in self._deliveries:
+            names = ", ".join(self.names) or "none (docs/sinks.md)"
+            raise NotFound(f"no sink {name!r}; the settings name: {names}")
+        return self._deliveries[name]

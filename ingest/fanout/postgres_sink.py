@@ -1,0 +1,200 @@
+"""The sink in PostgreSQL: the vectors of every memory, with what they are filtered by.
+
+The vectors are those recorded beside the journal, so filling it again asks no model. A text that
+redaction changed on its way out, or that is more than the message, has vectors of its own: made
+once, and recorded too. No vector leaves that says what its text may not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from zlib import crc32
+
+from ...core.entries import (
+    ExperienceCaptured,
+    ExperienceEnriched,
+    ExperienceReevaluated,
+    combined,
+    enrichment_keys,
+)
+from ...core.errors import Refused
+from ...core.events import recorded_event
+from ...core.experience import Phenomenology
+from ...core.ids import content_hash
+from ...core.settings import PostgresSettings
+from ...core.types import Entry, EntryKind, Payload, Space
+from ...graph.partition import Partition
+from ...models.encoder_ports import Embedder
+from ...storage.sinks.judged import Judged, judged
+from ...storage.sinks.pgvector_table import PgVectorTable, RowOrigin, VectorRow
+from ...storage.store import Store
+from ...storage.vectors import Matrix, VectorTable
+from ..enrichment.text_chunks import embed
+from ..redaction.sanitise import Target
+from .outward import embedded_text
+from .sink import Runs, SinkBatch
+
+#: Edition of what stands in a row; another one fills the table again.
+_EDITION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class SinkText:
+    """The text of one memory as it leaves, and whose vectors stand for it in the file."""
+
+    text: str
+    text_hash: str
+    model: str
+
+
+class PostgresSink:
+    """Writes vectors into the table of one server."""
+
+    name = "postgres"
+    target: Target = "vector"
+
+    def __init__(
+        self,
+        file: Store,
+        table: PgVectorTable,
+        settings: PostgresSettings,
+        embedder: Callable[[], Embedder | None],
+        chunk_words: int,
+        clean: Callable[[str], str],
+    ) -> None:
+        """Write into `table`; `clean` redacts a text that is put together here."""
+        self._file = file
+        self._table = table
+        self._is_kit = settings.text == "kit"
+        self._embedder = embedder
+        self._chunk_words = chunk_words
+        self._clean = clean
+
+    @property
+    def version(self) -> int:
+        """Another model, or another choice of text, is another version."""
+        embedder = self._embedder()
+        model = embedder.model if embedder else ""
+        return crc32(f"{_EDITION} {self._is_kit} {model}".encode()) & 0x7FFFFFFF
+
+    def deliver(self, batch: SinkBatch) -> None:
+        """Write the vectors of the memories of a batch, and what became known of earlier ones."""
+        embedder = self._embedder()
+        if embedder is None:
+            raise Refused("there are no vectors for PostgreSQL: embedding.enabled is off")
+        space = batch.partition.space
+        captured = {e.id: e for e in batch.entries if isinstance(e.payload, ExperienceCaptured)}
+        about = [
+            entry.payload.experience
+            for entry in batch.entries
+            if isinstance(entry.payload, ExperienceEnriched | ExperienceReevaluated)
+        ]
+        judgements = judged(self._file.space(space), [*captured, *about])
+        texts = self._texts(space, embedder.model, captured, judgements)
+        vectors = self._vectors(space, embedder, texts)
+        rows = [
+            row
+            for id, text in texts.items()
+            for row in _rows(captured[id], judgements[id], text, vectors[id])
+        ]
+        later = [each for id, each in judgements.items() if id not in captured]
+        of = RowOrigin(batch.partition.id, space, embedder.model)
+        self._table.upsert(of, rows, later, (batch.after, batch.until))
+
+    def forget(self, partition: Partition, erased: Runs) -> bool:
+        """Remove the rows of erased entries, for good."""
+        self._table.forget(partition.id, erased)
+        return True
+
+    def drop(self, partition: Partition) -> None:
+        """Remove all rows of a space."""
+        self._table.drop(partition.id)
+
+    def count(self, partition: Partition) -> int:
+        """Return how many memories of a space have rows."""
+        return self._table.count(partition.id)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._table.close()
+
+    def _texts(
+        self,
+        space: Space,
+        model: str,
+        captured: Mapping[str, Entry],
+        judgements: Mapping[str, Judged],
+    ) -> dict[str, SinkText]:
+        """Return the texts that leave by memory; outlines have none."""
+        felt = self._felt(space, list(captured)) if self._is_kit else {}
+        texts = {}
+        for id, entry in captured.items():
+            if id not in judgements or not judgements[id].text_hash:
+                continue
+            event, text_hash = _event(entry), judgements[id].text_hash
+            if self._is_kit:
+                text, whose = self._clean(embedded_text(event, felt.get(id))), f"{model} kit"
+            else:
+                text = embedded_text(event)
+                whose = model if content_hash(text) == text_hash else f"{model} outward"
+            texts[id] = SinkText(text, text_hash, whose)
+        return texts
+
+    def _felt(self, space: Space, ids: Sequence[str]) -> dict[str, Phenomenology | None]:
+        """Return how some memories were lived."""
+        kind = EntryKind.EXPERIENCE_ENRICHED
+        entries: dict[str, list[ExperienceEnriched]] = {}
+        for entry in self._file.journal.by_keys(space, kind, enrichment_keys(ids)):
+            if isinstance(entry.payload, ExperienceEnriched):
+                entries.setdefault(entry.payload.experience, []).append(entry.payload)
+        return {id: combined(enriched).phenomenology for id, enriched in entries.items()}
+
+    def _vectors(
+        self, space: Space, embedder: Embedder, texts: Mapping[str, SinkText]
+    ) -> dict[str, Matrix]:
+        """Return the vectors of texts by memory; those that are new are made and recorded."""
+        store = self._file.space(space)
+        table = VectorTable(store)
+        recorded: dict[tuple[str, str], Matrix] = {}
+        for model in {text.model for text in texts.values()}:
+            hashes = [text.text_hash for text in texts.values() if text.model == model]
+            stored = table.of_texts(model, hashes)
+            recorded |= {(model, text_hash): rows for text_hash, rows in stored.items()}
+        missing = {
+            (text.model, text.text_hash): text.text
+            for text in texts.values()
+            if (text.model, text.text_hash) not in recorded
+        }
+        made = embed(list(missing.values()), embedder, self._chunk_words)
+        with self._file.writing():
+            for (model, text_hash), rows in zip(missing, made, strict=True):
+                table.record(model, text_hash, rows)
+        recorded |= dict(zip(missing, made, strict=True))
+        return {id: recorded[text.model, text.text_hash] for id, text in texts.items()}
+
+
+def _event(entry: Entry) -> Payload:
+    assert isinstance(entry.payload, ExperienceCaptured)
+    return recorded_event(entry.payload)
+
+
+def _rows(entry: Entry, judgements: Judged, text: SinkText, vectors: Matrix) -> list[VectorRow]:
+    event = _event(entry)
+    return [
+        VectorRow(
+            seq=entry.seq,
+            chunk=chunk,
+            id=entry.id,
+            kind=event["kind"],
+            at=entry.at,
+            person=event.get("person"),
+            session=(event.get("session") or {}).get("key"),
+            significance=judgements.significance,
+            engagement=judgements.engagement,
+            valence=judgements.valence,
+            content=text.text.replace("\0", ""),
+            embedding=vector,
+        )
+        for chunk, vector in enumerate(vectors)
+    ]

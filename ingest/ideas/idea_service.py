@@ -1,0 +1,191 @@
+"""Daydreaming: pairs of memories are proposed, and a person says which of them are stored.
+
+A proposal is a line of the trace stream: two ids and a number. It is in no journal and no graph,
+and no recall sees it. An approved one is an association (`RELATED`) from then on; that and a
+rejection are entries of the journal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from enum import StrEnum
+
+import numpy as np
+
+from ...core.entries import MemoriesAssociated
+from ...core.errors import InvalidInput, NotFound
+from ...core.ids import derived
+from ...core.settings import DaydreamSettings
+from ...core.time import from_text
+from ...core.types import EntryDraft, EntryKind, Json, MemoryRecord, Space
+from ...graph.adjacency import Adjacency
+from ...models.encoder_ports import Embedder
+from ...storage.projections.text_traits import Trait
+from ...storage.store import Store
+from ...storage.trace import TraceEntry
+from ...storage.vectors import VectorIndexes
+from .pairs import pairs_of
+
+#: Trace lines: one a pair, and one each time that it was looked for pairs.
+_KIND, _PROPOSED, _DONE = "daydream", "proposed", "done"
+#: Fewer memories are nothing to daydream of; and so many pairs come of it each time.
+_MEMORIES_MIN, _PAIRS_MAX = 3, 5
+
+
+class IdeaState(StrEnum):
+    """Where an idea stands."""
+
+    PROPOSED = "proposed"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+
+
+@dataclass(frozen=True, slots=True)
+class Idea:
+    """Two memories that may belong together, and how much it may be worth, 0 to 1."""
+
+    id: str
+    earlier: MemoryRecord
+    later: MemoryRecord
+    insight: float
+    state: IdeaState
+
+    def as_json(self) -> dict[str, Json]:
+        """Return it as plain JSON values."""
+        memories = {
+            name: {"id": m.id, "uri": m.uri, "at": m.at.isoformat(), "text": m.text}
+            for name, m in (("earlier", self.earlier), ("later", self.later))
+        }
+        return {"idea": self.id, "state": self.state.value, "insight": self.insight} | memories
+
+
+class IdeaService:
+    """The ideas of one space."""
+
+    def __init__(
+        self,
+        file: Store,
+        space: Space,
+        adjacency: Adjacency,
+        indexes: VectorIndexes,
+        embedder: Callable[[], Embedder | None],
+        settings: DaydreamSettings,
+    ) -> None:
+        self._file = file
+        self._space = space
+        self._adjacency = adjacency
+        self._indexes = indexes
+        self._embedder = embedder
+        self._settings = settings
+
+    def propose_if_due(self) -> list[Idea]:
+        """Look for pairs if enough came since the last time, and that is long enough ago."""
+        last = self._last()
+        since = 0 if last is None else int(last.detail["until"])
+        if last is not None:
+            pause = timedelta(seconds=self._settings.interval_s)
+            if self._file.clock() - from_text(last.at) < pause:
+                return []
+        view = self._adjacency.view(self._space, None)
+        fresh = int((view.experiences.seqs > since).sum())
+        return self.propose() if fresh >= self._settings.memories_min else []
+
+    def propose(self) -> list[Idea]:
+        """Look for pairs with what came since the last time, and return those that are new.
+
+        Raises `InvalidInput` where embedding is off. What is enriched already is looked at.
+        """
+        embedder = self._embedder()
+        if embedder is None:
+            raise InvalidInput("ideas compare meanings: turn embedding.enabled on")
+        last, earlier_ids = self._last(), {idea.id for idea in self.listed(None)}
+        view = self._adjacency.view(self._space, None)
+        index = self._indexes.index(self._space, embedder.model, embedder.dimension, view.until)
+        seqs = view.experiences.seqs
+        allowed = np.ones(len(seqs), np.bool_)
+        if not self._file.catalog.restricted:
+            allowed = view.experiences.traits & int(Trait.RESTRICTED) == 0
+        superseded = [seq for seq, *_ in self._file.catalog.superseded(self._space, None, None)]
+        allowed &= ~np.isin(seqs, superseded)
+        pairs = pairs_of(
+            *(view, index, allowed),
+            0 if last is None else int(last.detail["until"]),
+            self._settings.insight_min,
+            _PAIRS_MAX if int(allowed.sum()) >= _MEMORIES_MIN else 0,
+        )
+        rows = np.array([row for pair in pairs for row in (pair.earlier, pair.later)], np.int64)
+        memories = self._file.catalog.fetch(self._space, seqs[rows].tolist())
+        for pair in pairs:
+            earlier, later = (memories[int(seqs[row])].id for row in (pair.earlier, pair.later))
+            id = derived("idea", self._space, earlier, later)
+            if id not in earlier_ids:
+                detail = {"idea": id, "earlier": earlier, "insight": round(pair.insight, 4)}
+                self._file.trace.write(self._space, _KIND, _PROPOSED, later, detail)
+        done = {"until": int(view.until), "pairs": len(pairs)}
+        self._file.trace.write(self._space, _KIND, _DONE, None, done)
+        return [idea for idea in self.listed() if idea.id not in earlier_ids]
+
+    def listed(self, state: IdeaState | None = IdeaState.PROPOSED) -> list[Idea]:
+        """Return the ideas in one state, or all; the most insightful first.
+
+        One of whose memories was forgotten is gone.
+        """
+        lines = [line for line in self._lines() if line.decision == _PROPOSED]
+        states = self._states([line.detail["idea"] for line in lines])
+        ideas = {}
+        for line in lines:
+            id = line.detail["idea"]
+            try:
+                earlier, later = self._find(line.detail["earlier"]), self._find(line.subject)
+            except NotFound:
+                continue
+            ideas[id] = Idea(id, earlier, later, line.detail["insight"], states[id])
+        chosen = [idea for idea in ideas.values() if state in (None, idea.state)]
+        return sorted(chosen, key=lambda idea: (-idea.insight, idea.id))
+
+    def approve(self, id: str) -> Idea:
+        """Store an idea as an association; `NotFound` for one that was never proposed."""
+        idea = self._find_idea(id)
+        related = ((idea.earlier.id, idea.insight),)
+        return self._decide(idea, IdeaState.APPROVED, related)
+
+    def reject(self, id: str) -> Idea:
+        """Take an idea off the list; `InvalidInput` for one that was approved."""
+        idea = self._find_idea(id)
+        if idea.state is IdeaState.APPROVED:
+            raise InvalidInput(f"idea {id} was approved: it is in the graph")
+        return self._decide(idea, IdeaState.REJECTED, ())
+
+    def _decide(self, idea: Idea, state: IdeaState, related: tuple[tuple[str, float], ...]) -> Idea:
+        payload = MemoriesAssociated(idea.later.id, related)
+        self._file.journal.append(self._space, [EntryDraft(f"{idea.id}#{state}", payload)])
+        return replace(idea, state=state)
+
+    def _find_idea(self, id: str) -> Idea:
+        for idea in self.listed(None):
+            if idea.id == id:
+                return idea
+        raise NotFound(f"no idea {id!r} in space {self._space!r}: `meridia ideas` lists them")
+
+    def _states(self, ids: Sequence[str]) -> dict[str, IdeaState]:
+        """Return where ideas stand: approved for good, else as decided, else proposed."""
+        decisions = (IdeaState.REJECTED, IdeaState.APPROVED)
+        keys = [f"{id}#{state}" for id in ids for state in decisions]
+        kind = EntryKind.MEMORIES_ASSOCIATED
+        decided = {e.key for e in self._file.journal.by_keys(self._space, kind, keys)}
+        states = dict.fromkeys(ids, IdeaState.PROPOSED)
+        for state in decisions:
+            states |= {id: state for id in ids if f"{id}#{state}" in decided}
+        return states
+
+    def _find(self, id: str | None) -> MemoryRecord:
+        return self._file.catalog.find(self._space, id or "")
+
+    def _last(self) -> TraceEntry | None:
+        done = [line for line in self._lines() if line.decision == _DONE]
+        return done[-1] if done else None
+
+    def _lines(self) -> list[TraceEntry]:
+        return self._file.trace.of_kind(self._space, _KIND)

@@ -1,0 +1,75 @@
+"""Graphiti's own search as one more source of candidates.
+
+It finds facts; a fact speaks for the memory that it comes from, by the cosine of its text with the
+question. What Graphiti's model read from a whole session speaks for each of its memories, half as
+much. It judges nothing, and where it does not answer the caller goes on without it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from ...core.entries import EpisodeSynthesised
+from ...core.errors import MeridiaError, Unavailable
+from ...core.ports import Journal, VectorQuery
+from ...core.types import EntryKind, Space
+from ...graph.graphiti.client import GraphitiClient
+from ...graph.graphiti.mapping import EXPERIENCE, group_of, uuid_of
+from ...graph.partition import partition
+
+#: An answer waits so long for it; what did not answer is asked again so much later, seconds.
+_TIMEOUT_S, _PAUSE_S = 3.0, 30.0
+_OF_EPISODE = 0.5
+
+
+class GraphitiSource:
+    """A `VectorSource` over the group that the sink fills."""
+
+    name = "graphiti"
+
+    def __init__(self, client: GraphitiClient, journal: Journal) -> None:
+        self._client = client
+        self._journal = journal
+        self._asked_again_at = 0.0
+
+    def is_available(self, space: Space) -> bool:  # noqa: ARG002 - one server for all spaces
+        """Say whether it would answer now, without raising."""
+        return self._client.is_available()
+
+    def until(self, space: Space) -> int:
+        """Return the end of the journal: what it lacks, it does not find."""
+        return int(self._journal.head(space).seq)
+
+    def search(self, query: VectorQuery) -> Sequence[tuple[int, float]]:
+        """Return journal sequences of experiences and their scores, best first, each once."""
+        if time.monotonic() < self._asked_again_at:
+            raise Unavailable("Graphiti did not answer a moment ago")
+        try:
+            group = group_of(query.space)
+            facts = self._client.search(group, query.text, query.limit, _TIMEOUT_S)
+        except MeridiaError:
+            self._asked_again_at = time.monotonic() + _PAUSE_S
+            raise
+        by_id: dict[str, float] = {}
+        for fact, cosine in facts:
+            own = fact.attributes.get(EXPERIENCE)
+            share = cosine if own else _OF_EPISODE * cosine
+            for id in [own] if own else self._sources(query.space, fact.episodes):
+                by_id[id] = max(share, by_id.get(id, -1.0))
+        entries = self._journal.by_ids(query.space, sorted(by_id))
+        scored = [(int(e.seq), by_id[e.id]) for e in entries if e.seq <= query.until]
+        if query.among is not None:
+            scored = [(seq, score) for seq, score in scored if seq in query.among]
+        return sorted(scored, key=lambda each: (-each[1], each[0]))
+
+    def _sources(self, space: Space, episodes: Sequence[str]) -> list[str]:
+        """Return the memories of the sessions that some episodes are."""
+        mine, kind = partition(self._journal, space), EntryKind.EPISODE_SYNTHESISED
+        return [
+            source
+            for entry in self._journal.of_kind(space, kind)
+            if isinstance(entry.payload, EpisodeSynthesised)
+            and uuid_of(mine, entry.payload.episode) in episodes
+            for source in entry.payload.sources
+        ]

@@ -1,0 +1,1 @@
+"""How does a person look at a recall in a browser?"""

@@ -1,0 +1,170 @@
+// People, and the page of one: how it felt over time, meetings, open threads, what changed.
+
+import { all, get } from "./api.js";
+import { valenceBar, valenceChart } from "./chart.js";
+import { count, el, empty, link, memoryLink, moment, pathOf, table } from "./dom.js";
+
+export async function peoplePage() {
+  const people = await all("people");
+  people.sort((a, b) => (a.last < b.last ? 1 : -1));
+  return [
+    el("h1", {}, "People"),
+    people.length
+      ? table(
+          ["name", "relationship", "messages", "sessions", "first", "last"],
+          people.map((one) => [
+            el("span", { "data-row": true }, link(pathOf("person", one.name), one.name)),
+            one.relationship,
+            one.messages,
+            one.sessions,
+            moment(one.first),
+            moment(one.last),
+          ]),
+        )
+      : empty("Nobody has spoken in this space yet."),
+  ];
+}
+
+export async function personPage([name]) {
+  const story = await get("relationship", { person: name });
+  if (story.stranger !== undefined) return stranger(story);
+  const open = story.threads.filter((thread) => thread.open);
+  return [
+    el("p", { class: "crumbs" }, link("/people", "People")),
+    el("h1", {}, story.person),
+    el(
+      "p",
+      { class: "dim" },
+      `${count(story.messages, "message")} in ${count(story.sessions, "session")}`,
+      ` · first met ${moment(story.first_met)} · last met ${moment(story.last_met)}`,
+    ),
+    section("How it felt", trajectory(story)),
+    el(
+      "div",
+      { class: "columns" },
+      section(`Open threads (${open.length})`, threads(open, "Nothing is open.")),
+      section(
+        "What changed since the last meeting",
+        cited(story.changes, "Nothing is known to have changed.", (one) => one.kind),
+      ),
+    ),
+    section("Meetings", meetings(story.meetings)),
+    el(
+      "div",
+      { class: "columns" },
+      section("Themes", cited(story.themes.slice(0, 12), "No theme recurs.")),
+      section(
+        "To avoid",
+        cited(story.cautions, "Nothing is known that should be avoided.", (one) => one.kind),
+      ),
+    ),
+    el(
+      "div",
+      { class: "columns" },
+      section("Turns", cited(story.turns, "No feeling gave way to another one.")),
+      section("Who else is there", cited(story.companions, "Nobody else.")),
+    ),
+    el(
+      "details",
+      {},
+      el("summary", {}, `All threads (${story.threads.length})`),
+      threads([...story.threads].reverse(), "There were none."),
+    ),
+  ];
+}
+
+function stranger(story) {
+  return [
+    el("h1", {}, story.stranger),
+    empty(
+      "Nobody of this name has spoken here. ",
+      story.near.length ? "Near: " : "",
+      story.near.map((name) => [link(pathOf("person", name), name), " "]).flat(),
+    ),
+  ];
+}
+
+function section(title, ...content) {
+  return el("section", {}, el("h2", {}, title), content.flat());
+}
+
+function trajectory(story) {
+  const points = story.points.map((point) => ({
+    ...point,
+    href: `#${pathOf("memory", point.uri.replace("meridia://", ""))}`,
+  }));
+  const marks = [];
+  points.forEach((point, place) => {
+    if (!place || point.session !== points[place - 1].session) {
+      marks.push({ place, label: point.at.slice(0, 10) });
+    }
+  });
+  return valenceChart(points, marks);
+}
+
+function threads(list, nothing) {
+  if (!list.length) return empty(nothing);
+  return el(
+    "ul",
+    { class: "items" },
+    list.map((thread) =>
+      el(
+        "li",
+        {},
+        el(
+          "span",
+          { class: thread.open ? "tag" : "tag done" },
+          thread.open ? thread.kind : thread.state,
+        ),
+        " ",
+        thread.text,
+        " ",
+        el(
+          "span",
+          { class: "dim" },
+          [thread.by ? `by ${thread.by}` : null, thread.due ? `due ${moment(thread.due)}` : null]
+            .filter(Boolean)
+            .join(", "),
+        ),
+        sources(thread.uris),
+      ),
+    ),
+  );
+}
+
+function cited(list, nothing, tag = null) {
+  if (!list.length) return empty(nothing);
+  return el(
+    "ul",
+    { class: "items" },
+    list.map((one) =>
+      el(
+        "li",
+        {},
+        tag ? [el("span", { class: "tag" }, tag(one)), " "] : null,
+        one.text,
+        sources(one.uris),
+      ),
+    ),
+  );
+}
+
+function sources(uris) {
+  const some = uris.slice(0, 3).map((uri, place) => [" ", memoryLink(uri, `[${place + 1}]`)]);
+  return el("span", { class: "sources" }, some.flat());
+}
+
+function meetings(list) {
+  return table(
+    ["session", "began", "messages", "strongest feeling", "mean valence"],
+    [...list]
+      .reverse()
+      .map((one) => [
+        one.session ? link(pathOf("session", one.session), one.session) : "no session",
+        moment(one.at),
+        one.messages,
+        one.words,
+        valenceBar(one.valence),
+      ]),
+  );
+}

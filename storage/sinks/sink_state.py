@@ -1,0 +1,89 @@
+"""How far each sink has come in a space: two cursors, and the task of one that fails.
+
+One cursor says what was delivered, the other which forgettings have reached the sink. A sink that
+fails is one task, which is never given up: what it lacks is in the journal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from ...core.types import Seq
+from ..cursors import Cursors
+from ..space_store import SpaceStore
+from ..tasks import Task
+
+#: A task of the whole space, not of one of its entries.
+_WHOLE = 0
+_PREFIX, _FORGOTTEN, _VERSION = "sink ", " forgotten", 1
+#: The version of no sink.
+_RESTARTED = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SinkStatus:
+    """Where a sink stands: journal sequences it has, and lacks, and what went wrong last.
+
+    `forgettings` counts those that have not reached it. `is_configured` is false for a sink that
+    was filled before and that the settings name no more.
+    """
+
+    name: str
+    seq: int
+    lag: int
+    forgettings: int = 0
+    failures: int = 0
+    error: str = ""
+    retry_at: datetime | None = None
+    is_configured: bool = True
+
+
+class SinkState:
+    """The position of one sink in one space."""
+
+    def __init__(self, space: SpaceStore, name: str) -> None:
+        self._cursors, self._tasks = space.cursors, space.tasks
+        self._name = name
+        self._key, self._forgotten = _PREFIX + name, _PREFIX + name + _FORGOTTEN
+
+    def position(self, version: int) -> Seq:
+        """Return the last journal sequence delivered by this version of the sink."""
+        return self._cursors.position(self._key, version)
+
+    def move(self, version: int, seq: int) -> None:
+        """Note that all up to a sequence was delivered."""
+        self._cursors.move(self._key, version, seq)
+
+    def restart(self) -> None:
+        """Have everything delivered again, to an empty sink."""
+        self._cursors.move(self._key, _RESTARTED, 0)
+
+    @property
+    def forgotten(self) -> Seq:
+        """The sequence of the last forgetting that reached the sink."""
+        return self._cursors.position(self._forgotten, _VERSION)
+
+    @forgotten.setter
+    def forgotten(self, seq: int) -> None:
+        self._cursors.move(self._forgotten, _VERSION, seq)
+        self._cursors.take_back(self._forgotten, seq)
+
+    def failure(self) -> Task | None:
+        """Return what went wrong, if the last try failed."""
+        return next((t for t in self._tasks.of_entry(_WHOLE) if t.stage == self._key), None)
+
+    def fail(self, error: str, now: datetime) -> None:
+        """Note one more failure; the next try of its own accord is after a growing wait."""
+        self._tasks.fail(_WHOLE, self._key, error, now)
+
+    def succeed(self) -> None:
+        """Note that the last try went well."""
+        self._tasks.done(_WHOLE, self._key)
+
+
+def sink_names(cursors: Cursors) -> Sequence[str]:
+    """Return the sinks that anything of a space was ever delivered to."""
+    keys = [name for name in cursors.names() if name.startswith(_PREFIX)]
+    return sorted({key.removeprefix(_PREFIX).removesuffix(_FORGOTTEN) for key in keys})

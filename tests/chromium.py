@@ -1,0 +1,49 @@
+"""A real browser without a window, for tests: Debian's chromium, driven by Playwright.
+
+Where there is none, tests are skipped; with MERIDIA_REQUIRE_BROWSER=1 they fail instead.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+#: It asks nobody but whom the page asks.
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+ADVICE = "a browser is needed: install Chromium (Debian: apt-get install chromium)"
+
+
+def path_of_browser() -> str:
+    """Return where the browser is; skip the tests, or fail them, where there is none."""
+    found = next(filter(None, map(shutil.which, NAMES)), None)
+    if found is None:
+        if os.environ.get("MERIDIA_REQUIRE_BROWSER") == "1":
+            pytest.fail(ADVICE, pytrace=False)
+        pytest.skip(ADVICE)
+    return found
+
+
+@contextmanager
+def running_browser() -> Iterator[Any]:
+    """Run a browser with an empty profile; what it yields makes contexts."""
+    path = path_of_browser()
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        yield browser
+        browser.close()

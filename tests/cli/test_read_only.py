@@ -1,0 +1,60 @@
+"""What cannot be written can be read: read-only media and full disks, by the installed command."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from contextlib import suppress
+
+import pytest
+
+_MOUNTS = hasattr(os, "geteuid") and os.geteuid() == 0 and sys.platform == "linux"
+pytestmark = pytest.mark.skipif(not _MOUNTS, reason="only the superuser may mount a small disk")
+QUICK = {"MERIDIA_EMBEDDING_ENABLED": "false"}
+
+
+@pytest.fixture
+def disk(tmp_path):
+    """Mount a small disk; give its folder."""
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", tmp_path],
+        check=False,
+    )
+    if mounted.returncode:
+        pytest.skip("this machine mounts no disks")
+    yield tmp_path
+    subprocess.run(["umount", "-l", tmp_path], check=True)
+
+
+def test_read_only_media_are_read(meridia, disk):
+    where = ("--db", disk / "a.db")
+    assert meridia("remember", "A heron.", "--person", "Dana", *where, env=QUICK).status == 0
+    assert meridia("enrich", *where, env=QUICK).status == 0
+    subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
+    asked = ["list", "show @1", "people", "status", "verify", "export", "recall heron"]
+    for command in [*asked, "resume Dana", "reconstitute"]:
+        done = meridia(*command.split(), *where, env=QUICK)
+        assert (done.status, "Traceback" in done.err) == (0, False), (command, done.err)
+    counted = meridia("query", "MATCH (e:Experience) RETURN e.text AS text", *where, env=QUICK)
+    assert "A heron." in counted.out
+    assert "A heron." in meridia("recall", "heron", *where, env=QUICK).out
+    refused = meridia("remember", "More.", *where, env=QUICK)
+    assert (refused.status, "cannot be opened for writing" in refused.err) == (4, True)
+
+
+def test_a_full_disk_says_so_and_is_read(meridia, disk):
+    where = ("--db", disk / "a.db")
+    assert meridia("remember", "A heron.", *where, env=QUICK).status == 0
+    with suppress(OSError), (disk / "filler").open("wb", buffering=0) as filler:
+        while True:
+            filler.write(bytes(1024))
+    refused = meridia("remember", "More. " * 900, *where, env=QUICK)
+    assert (refused.status, "disk full" in refused.err) == (1, True)
+    assert "A heron." in meridia("show", "@1", *where, env=QUICK).out
+    recalled = meridia("recall", "heron", *where, env=QUICK)
+    assert "disk full" in recalled.err.replace("\n", " ")
+    assert "there are no memories" not in recalled.err.replace("\n", " ")
+    (disk / "filler").unlink()
+    assert meridia("remember", "More.", *where, env=QUICK).status == 0
+    assert "A heron." in meridia("recall", "heron", *where, env=QUICK).out

@@ -1,0 +1,49 @@
+"""A memory without a path leaves nothing for long, however its process ended."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+
+import pytest
+
+from meridia import Memory
+from meridia.core.settings import EmbeddingSettings, Settings
+from meridia.storage.files.private_folder import PrivateFolder, remove_abandoned
+
+QUICK = Settings(embedding=EmbeddingSettings(enabled=False))
+_KILLED = """
+import os
+from meridia import Memory
+memory = Memory.open()
+memory.remember("a secret heron")
+os.kill(os.getpid(), 9)
+"""
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="locks")
+
+
+@pytest.fixture
+def temporary(tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path
+
+
+def test_what_a_killed_process_left_goes_with_the_next_one(temporary):
+    subprocess.run([sys.executable, "-c", _KILLED], check=False)
+    assert len(list(temporary.iterdir())) == 1
+    with Memory.open(settings=QUICK) as memory:
+        memory.remember("one")
+        (mine,) = temporary.iterdir()
+        remove_abandoned()
+        assert memory.list().memories
+        assert list(temporary.iterdir()) == [mine]
+    assert list(temporary.iterdir()) == []
+
+
+def test_a_folder_that_is_being_made_stays(temporary):
+    (temporary / "meridia-private-new").mkdir()
+    PrivateFolder().close()
+    assert [path.name for path in temporary.iterdir()] == ["meridia-private-new"]
