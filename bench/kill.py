@@ -263,7 +263,7 @@ def import_and_acknowledge(database: Path, file: Path) -> None:
 
 
 def run_companion(database: Path) -> None:
-    """Capture and recall until a file named `stop` appears beside the journal."""
+    """Capture and recall, once at least, until a file named `stop` appears beside the journal."""
     without_embedding = load(flags={"embedding.enabled": False}).settings
     stop = database.with_name("stop")
     with (
@@ -271,7 +271,7 @@ def run_companion(database: Path) -> None:
         Memory.open(database, SPACE, load().settings) as embedding,
     ):
         for turn in count():
-            if stop.exists():
+            if turn and stop.exists():
                 return
             memory = quick if turn % _EMBED_EVERY else embedding
             text = f"cx{turn} the heron and the kettle."
