@@ -81,6 +81,8 @@ class BatchState:
         self._space = space
         self._store = file.space(space)
         self._facts: dict[str, dict[str, Fact]] = {}
+        #: Every fact as it stood before the batch, read once where a memory is corrected.
+        self._stored: dict[str, Fact] | None = None
 
     def add_people(self, names: Sequence[str]) -> dict[str, str]:
         """Take up the people of these names; return by id those who were never met before."""
@@ -140,6 +142,16 @@ class BatchState:
         if key not in self._facts:
             self._facts[key] = fold_facts(self._store.facts.about([key]))
         return list(self._facts[key].values())
+
+    def facts_from(self, experience: str) -> list[Fact]:
+        """Return what an experience asserted, and where it stands now."""
+        if self._stored is None:
+            self._stored = fold_facts(self._store.facts.list_all())
+        for fact in self._stored.values():
+            if fact.experience == experience:
+                self.facts_about(fact.subject_id, fact.subject)
+        every = [fact for facts in self._facts.values() for fact in facts.values()]
+        return [fact for fact in every if fact.experience == experience]
 
     def savepoint(self) -> Callable[[], None]:
         """Return what takes back all that is found out from now on, but for who was met."""

@@ -22,7 +22,7 @@ from ...core.facts import FactConfirmed
 from ...core.ids import derived, fold, person_id
 from ...core.runs.tool_calls import Event, is_result
 from ...core.types import EntryDraft, Json, Space
-from ...core.vocabulary import Emotion, Relationship, Trigger
+from ...core.vocabulary import CORRECTS, Emotion, Relationship, Trigger
 from ..capture.event_view import is_by_hand, is_message, metadata_of
 from ..capture.relationship_rules import relationship_by_rule
 from ..extraction import phenomenology
@@ -38,6 +38,7 @@ from ..extraction.facts.statement_extraction import extract_statements
 from ..extraction.facts.supersession import (
     StatementSource,
     assert_fact,
+    corrected,
     key_of,
     stated_fact,
     withdrawn,
@@ -229,7 +230,7 @@ def _add_facts(context: EnrichmentContext, batch_state: BatchState) -> None:
         return
     entry, speaker = context.entry, context.event.get("person")
     source = StatementSource(entry.space, entry.id, entry.at, speaker)
-    stated = set()
+    stated, before = set(), metadata_of(context.event).get(CORRECTS)
     for statement in extract_statements(context.event, speaker, context.analysis):
         subject = statement.subject or speaker
         if subject is None:
@@ -237,7 +238,8 @@ def _add_facts(context: EnrichmentContext, batch_state: BatchState) -> None:
         person = batch_state.people.find(subject)
         id = None if person is None else person.id
         stated.add(stated_fact(statement, source, id))
-        findings = assert_fact(statement, batch_state.facts_about(id, subject), source, id)
+        others = [f for f in batch_state.facts_about(id, subject) if f.experience != before]
+        findings = assert_fact(statement, others, source, id)
         about = things_of(statement, batch_state.people, context.mentions)
         entries = [
             replace(finding, about=about) if isinstance(finding, FactAsserted) else finding
@@ -252,6 +254,16 @@ def _add_facts(context: EnrichmentContext, batch_state: BatchState) -> None:
             taken_back = withdrawn(fact)
             context.add_entry(key_of(taken_back), taken_back)
             batch_state.record_facts(fact.subject_id, fact.subject, [taken_back])
+
+
+def _end_corrected_facts(context: EnrichmentContext, batch_state: BatchState) -> None:
+    """End what the version before stated; the correction states for itself what still holds."""
+    before = metadata_of(context.event).get(CORRECTS)
+    for fact in batch_state.facts_from(before) if isinstance(before, str) else ():
+        if fact.t_invalid is None or fact.t_invalid > max(context.entry.at, fact.t_valid):
+            ended = corrected(fact, context.entry.at)
+            context.add_entry(key_of(ended), ended)
+            batch_state.record_facts(fact.subject_id, fact.subject, [ended])
 
 
 def _add_commitments(context: EnrichmentContext, batch_state: BatchState) -> None:
@@ -297,9 +309,14 @@ STAGES: tuple[EnrichmentStage, ...] = (
     _add_transitions,
     _mark_session_end,
     _add_questions,
+    _end_corrected_facts,
     _add_facts,
     _add_commitments,
     _add_reinforcement,
 )
 #: Of a restricted experience nothing is derived that others could read.
-RESTRICTED_STAGES: tuple[EnrichmentStage, ...] = (_add_phenomenology, _mark_session_end)
+RESTRICTED_STAGES: tuple[EnrichmentStage, ...] = (
+    _add_phenomenology,
+    _mark_session_end,
+    _end_corrected_facts,
+)

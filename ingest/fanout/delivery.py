@@ -131,7 +131,12 @@ class SinkDelivery:
             held.release(work, owner)
 
     def _step(self, space: Space) -> bool:
-        """Bring what was forgotten to the sink, and one batch; say whether there may be more."""
+        """Bring what was forgotten to the sink, and one batch; say whether there may be more.
+
+        What was delivered and is read otherwise since then is delivered from the beginning.
+        """
+        if self._file.journal.is_outdated(space, self._position(space)):
+            self.restart(space)
         newest = newest_forgetting(self._file, space)
         self._forget(space, newest)
         start, end = self._position(space), self._context.until(space)

@@ -222,6 +222,11 @@ def withdrawn(fact: Fact) -> FactSuperseded:
     )
 
 
+def corrected(fact: Fact, at: datetime) -> FactSuperseded:
+    """Return the entry that ends a fact whose memory was corrected at `at`."""
+    return _superseded(fact, None, at, "the memory that states it was corrected", "rule")
+
+
 def key_of(finding: FactAsserted | FactSuperseded) -> str:
     """Return the key of the entry."""
     if isinstance(finding, FactAsserted):

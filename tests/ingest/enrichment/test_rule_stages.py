@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 
 from meridia import Memory
 from meridia.core.entries import FactAsserted
@@ -45,3 +46,41 @@ def test_enriching_again_withdraws_what_the_rules_read_no_more():
         memory.enrich(again=True)
         again = {fact.text for fact in memory.chronicle.facts() if not fact.is_end_record}
         assert again == standing
+
+
+def test_a_correction_ends_what_the_version_before_stated_and_states_the_rest_itself():
+    with Memory.open(None) as memory:
+        first = memory.remember("I have a dog called Zephyrine and I love sailing.", person="Ola")
+        memory.enrich()
+        second = memory.update(first.id, "I have a cat called Biscuit and I love sailing.")
+        memory.enrich()
+        facts = {(fact.experience, fact.object): fact for fact in memory.chronicle.facts()}
+        at = memory.get(second.id).at
+        for thing in ("Zephyrine", "sailing"):
+            assert (facts[first.id, thing].t_invalid, facts[first.id, thing].superseded_by) == (
+                at,
+                None,
+            )
+        assert facts[second.id, "Biscuit"].t_invalid is None
+        assert (facts[second.id, "sailing"].t_valid, facts[second.id, "sailing"].t_invalid) == (
+            at,
+            None,
+        )
+        count = len(facts)
+        memory.update(second.id, "I said nothing.", metadata={"visibility": "private"})
+        memory.enrich()
+        memory.enrich(again=True)
+        facts = {(fact.experience, fact.object): fact for fact in memory.chronicle.facts()}
+        assert len(facts) == count
+        assert all(fact.t_invalid is not None for fact in facts.values())
+
+
+def test_a_correction_in_the_same_batch_and_of_an_earlier_time_ends_what_was_stated():
+    with Memory.open(None) as memory:
+        first = memory.remember("I live in Oslo.", person="Ola")
+        at = memory.get(first.id).at
+        memory.update(first.id, "I live in Bergen.", at=at - timedelta(hours=1))
+        memory.enrich()
+        facts = {fact.object: fact for fact in memory.chronicle.facts()}
+        assert facts["Oslo"].t_invalid == at
+        assert (facts["Bergen"].t_invalid, facts["Bergen"].contradicts) == (None, ())

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from meridia.core.entries import ExperienceCaptured
+from meridia.core.entries import EntitiesMentioned, ExperienceCaptured
 from meridia.core.errors import Refused, Unavailable
 from meridia.core.settings import SinksSettings
 from meridia.core.types import EntryKind
 from meridia.graph.partition import Partition, partition
+from meridia.ingest.enrichment import rule_stages
 from meridia.ingest.fanout.delivery import DeliveryContext, SinkDelivery
 from meridia.ingest.fanout.sink import SinkBatch
 from meridia.ingest.redaction.sanitise import DEFAULT
@@ -218,6 +219,22 @@ def test_another_version_is_delivered_from_the_beginning_to_an_empty_sink(fanout
     fanout.delivery.deliver(HOME)
     assert "left over" not in fanout.sink.rows[fanout.mine]
     assert fanout.texts() == ["The boat is blue."]
+
+
+def test_what_is_read_otherwise_since_it_was_delivered_is_delivered_anew(fanout, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(rule_stages, "extract_mentions", lambda *_, **__: ())
+        tell(fanout.world, "My sister Mira lives in Bergen.")
+        fanout.delivery.deliver(HOME)
+    fanout.world.enrichment.restart(HOME)
+    fanout.world.enrichment.catch_up(HOME)
+    fanout.delivery.deliver(HOME)
+    held = {id: entry.payload for id, entry in fanout.sink.rows[fanout.mine].items()}
+    mentioned = [p for p in held.values() if isinstance(p, EntitiesMentioned)]
+    assert {thing.name for payload in mentioned for thing in payload.entities} >= {"Bergen"}
+    fanout.delivery.restart(HOME)
+    fanout.delivery.deliver(HOME)
+    assert {id: entry.payload for id, entry in fanout.sink.rows[fanout.mine].items()} == held
 
 
 def test_two_deliveries_to_one_sink_do_not_meet(fanout):
