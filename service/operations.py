@@ -56,7 +56,13 @@ class Operation:
 OPERATIONS = (
     *(
         Operation(run, Access.WRITE, is_tool=True)
-        for run in (write.capture, write.remember, write.feedback)
+        for run in (
+            write.capture,
+            write.remember,
+            write.feedback,
+            write.propose_ideas,
+            write.decide_idea,
+        )
     ),
     *(
         Operation(run, Access.WRITE)
@@ -76,7 +82,14 @@ OPERATIONS = (
     ),
     *(
         Operation(run, is_tool=True, takes_query=True)
-        for run in (read.explain, read.why_not, read.resume, read.reflect, read.show)
+        for run in (
+            read.explain,
+            read.why_not,
+            read.resume,
+            read.reflect,
+            read.show,
+            read.ideas,
+        )
     ),
     Operation(read.list_),
     *(

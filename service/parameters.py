@@ -358,6 +358,19 @@ class FactParameters(PageParameters):
     known_at: Time | None = None
 
 
+class IdeasParameters(PageParameters):
+    """Pairs of memories that may belong together, in one state or all."""
+
+    state: Literal["proposed", "approved", "rejected", "all"] = "proposed"
+
+
+class DecisionParameters(SpaceParameters):
+    """What a person decides about an idea."""
+
+    idea: Name = Field(description="its id", examples=["idea_293676152efc3c4967fb22ff"])
+    decision: Literal["approve", "reject"] = Field(examples=["approve"])
+
+
 class ForgetParameters(SpaceParameters):
     """What is to be forgotten: what all of the given filters leave."""
 

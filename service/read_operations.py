@@ -9,6 +9,7 @@ from typing import Any
 from ..core.codec import encode
 from ..core.errors import InvalidInput, NotFound, Stranger
 from ..graph.schema import EDGES, LABELS
+from ..ingest.ideas.idea_service import IdeaState
 from ..memory import Memory
 from ..retrieval.explain.counterfactual import Edge
 from ..retrieval.packs.pack import Pack
@@ -258,6 +259,12 @@ def duplicates(memory: Memory, given: p.PageParameters) -> Document:
     """List pairs of entities that may be the same, likeliest first; nothing is merged."""
     memory.catch_up()
     return _page([pair.as_json() for pair in memory.curation.duplicates()], given)
+
+
+def ideas(memory: Memory, given: p.IdeasParameters) -> Document:
+    """List pairs of memories that may belong together, most insightful first."""
+    state = None if given.state == "all" else IdeaState(given.state)
+    return _page([idea.as_json() for idea in memory.ideas.listed(state)], given)
 
 
 def failures(memory: Memory, given: p.PageParameters) -> Document:

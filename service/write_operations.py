@@ -103,6 +103,18 @@ def unmerge(memory: Memory, given: p.EntityParameters) -> Document:
     return {"entity": {"id": entity.id, "name": entity.name}}
 
 
+def propose_ideas(memory: Memory, given: p.SpaceParameters) -> Document:  # noqa: ARG001
+    """Look for pairs of memories that may belong together. Nothing is stored in the graph."""
+    memory.catch_up()
+    return {"items": [idea.as_json() for idea in memory.ideas.propose()]}
+
+
+def decide_idea(memory: Memory, given: p.DecisionParameters) -> Document:
+    """Store a proposed pair as an association, or reject it. A person decides, not an agent."""
+    decide = memory.ideas.approve if given.decision == "approve" else memory.ideas.reject
+    return decide(given.idea).as_json()
+
+
 def forget(memory: Memory, given: p.ForgetParameters) -> Document:
     """Forget for good what the filters leave. Only says what would go unless dry_run is false."""
     filters = {

@@ -143,6 +143,7 @@ class GraphitiClient:
 
     async def _save(self, batch: GraphitiBatch) -> None:
         driver = self._opened().driver
+        await _name_merges(driver, batch)
         missing = [uuid for uuid in batch.ends if uuid not in batch.facts]
         for fact in await models().EntityEdge.get_by_uuids(driver, missing) if missing else ():
             await fact.load_fact_embedding(driver)
@@ -257,6 +258,22 @@ async def _create_indexes(graphiti: Graphiti) -> None:
     ):
         await driver.execute_query(statement)
     await driver.execute_query("CALL db.awaitIndexes($seconds)", seconds=_INDEXES_S)
+
+
+async def _name_merges(driver: Any, batch: GraphitiBatch) -> None:
+    """Make merges facts of a batch, where Graphiti has both entities."""
+    uuids = {
+        uuid
+        for edge in batch.merges.values()
+        for uuid in (edge.source_node_uuid, edge.target_node_uuid)
+    }
+    stored = await models().EntityNode.get_by_uuids(driver, sorted(uuids)) if uuids else ()
+    names = {node.uuid: node.name for node in (*stored, *batch.entities.values())}
+    for edge in batch.merges.values():
+        name, other = names.get(edge.source_node_uuid), names.get(edge.target_node_uuid)
+        if name and other:
+            edge.fact = f"{name} is the same as {other}."
+            batch.facts[edge.uuid] = edge
 
 
 async def _close(graphiti: Any) -> None:

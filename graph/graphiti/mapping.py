@@ -1,9 +1,9 @@
 """What entries of the journal are in Graphiti's terms: episodes, entities and facts.
 
 An episode is a session at its end; people and named things are entities; a fact is an edge between
-two of them, with the times at which it held and was known. A pure function of entries and of what
-the journal says of the experiences behind them. Ids are derived, so the same entry is the same node
-whenever it is written; a group is one space.
+two of them, with the times at which it held and was known; so is a merge of entities, which both
+stay. A pure function of entries and of what the journal says of the experiences behind them. Ids
+are derived, so the same entry is the same node whenever it is written; a group is one space.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from uuid import UUID, uuid5
 
 from ...core.entries import (
     EntitiesMentioned,
+    EntitiesMerged,
+    EntitiesUnmerged,
     EpisodeSynthesised,
     ExperienceCaptured,
     FactAsserted,
@@ -39,22 +41,28 @@ if TYPE_CHECKING:
 _NAMESPACE = UUID("6f1d3f0e-52f5-5a0e-9a3c-0d5c1f0b7a61")
 _NOT_A_GROUP = re.compile(r"[^A-Za-z0-9_-]")
 _NOT_A_NAME = re.compile(r"\W+")
+#: Graphiti's name of an edge from an entity to the one that it is taken for.
+_SAME = "IS_DUPLICATE_OF"
 #: The property of a fact that names the memory it comes from.
 EXPERIENCE = "meridia_experience"
 
 
 @dataclass(slots=True)
 class GraphitiBatch:
-    """What is to be saved, by uuid; `ends` are facts that ended: since when, known when."""
+    """What is to be saved, by uuid; `ends` are facts that ended: since when, known when.
+
+    `merges` are facts without a text: the names of their ends are those that Graphiti has.
+    """
 
     episodes: dict[str, EpisodicNode] = field(default_factory=dict)
     mentions: dict[str, EpisodicEdge] = field(default_factory=dict)
     entities: dict[str, EntityNode] = field(default_factory=dict)
     facts: dict[str, EntityEdge] = field(default_factory=dict)
+    merges: dict[str, EntityEdge] = field(default_factory=dict)
     ends: dict[str, tuple[datetime, datetime]] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        return bool(self.episodes or self.entities or self.facts or self.ends)
+        return any((self.episodes, self.entities, self.facts, self.merges, self.ends))
 
 
 def group_of(space: Space) -> str:
@@ -88,6 +96,10 @@ def batch_of(partition: Partition, entries: Sequence[Entry], journal: Journal) -
             case FactSuperseded() as ended if ended.t_invalid is not None:
                 ends = from_text(ended.t_invalid), entry.recorded_at
                 mapper.batch.ends[uuid_of(partition, ended.fact)] = ends
+            case EntitiesMerged() as merged:
+                mapper.merge(entry, merged)
+            case EntitiesUnmerged() as parted:
+                mapper.unmerge(entry, parted)
             case EpisodeSynthesised() as episode:
                 mapper.episode(entry, episode)
     return mapper.batch
@@ -167,6 +179,32 @@ class _Mapper:
                 target_node_uuid=self._uuid(id),
                 created_at=entry.recorded_at,
             )
+
+    def merge(self, entry: Entry, merged: EntitiesMerged) -> None:
+        """Add that an entity is taken for another."""
+        uuid = self._uuid(entry.id)
+        self.batch.merges[uuid] = models().EntityEdge(
+            uuid=uuid,
+            group_id=self._group,
+            source_node_uuid=self._uuid(merged.entity),
+            target_node_uuid=self._uuid(merged.into),
+            name=_SAME,
+            fact="",
+            created_at=entry.recorded_at,
+            valid_at=entry.at,
+        )
+
+    def unmerge(self, entry: Entry, parted: EntitiesUnmerged) -> None:
+        """End the newest merge of an entity."""
+        merges = [
+            each.id
+            for each in self._journal.of_kind(self._partition.space, EntryKind.ENTITIES_MERGED)
+            if isinstance(each.payload, EntitiesMerged)
+            and each.payload.entity == parted.entity
+            and each.seq < entry.seq
+        ]
+        if merges:
+            self.batch.ends[self._uuid(merges[-1])] = entry.at, entry.recorded_at
 
     def _end(self, entry: Entry, fact: FactAsserted, name: str, person: str | None) -> str | None:
         """Add what a fact is about, and return its uuid: a person, a thing it names, or a word."""

@@ -19,7 +19,7 @@ class GraphitiSink:
     """A `Sink` over one database that Graphiti works on."""
 
     name = "graphiti"
-    version = 1
+    version = 2
     target: Target = "graph"
 
     def __init__(self, client: GraphitiClient, journal: Journal) -> None:

@@ -13,6 +13,7 @@ from datetime import timedelta
 from enum import StrEnum
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...core.entries import MemoriesAssociated
 from ...core.errors import InvalidInput, NotFound
@@ -21,12 +22,13 @@ from ...core.settings import DaydreamSettings
 from ...core.time import from_text
 from ...core.types import EntryDraft, EntryKind, Json, MemoryRecord, Space
 from ...graph.adjacency import Adjacency
+from ...graph.view import GraphView
 from ...models.encoder_ports import Embedder
 from ...storage.projections.text_traits import Trait
 from ...storage.store import Store
 from ...storage.trace import TraceEntry
 from ...storage.vectors import VectorIndexes
-from .pairs import pairs_of
+from .pairs import Pair, pairs_of
 
 #: Trace lines: one a pair, and one each time that it was looked for pairs.
 _KIND, _PROPOSED, _DONE = "daydream", "proposed", "done"
@@ -82,7 +84,7 @@ class IdeaService:
 
     def propose_if_due(self) -> list[Idea]:
         """Look for pairs if enough came since the last time, and that is long enough ago."""
-        last = self._last()
+        last = _last(self._lines())
         since = 0 if last is None else int(last.detail["until"])
         if last is not None:
             pause = timedelta(seconds=self._settings.interval_s)
@@ -100,32 +102,46 @@ class IdeaService:
         embedder = self._embedder()
         if embedder is None:
             raise InvalidInput("ideas compare meanings: turn embedding.enabled on")
-        last, earlier_ids = self._last(), {idea.id for idea in self.listed(None)}
+        lines = self._lines()
+        last = _last(lines)
         view = self._adjacency.view(self._space, None)
         index = self._indexes.index(self._space, embedder.model, embedder.dimension, view.until)
-        seqs = view.experiences.seqs
-        allowed = np.ones(len(seqs), np.bool_)
-        if not self._file.catalog.restricted:
-            allowed = view.experiences.traits & int(Trait.RESTRICTED) == 0
-        superseded = [seq for seq, *_ in self._file.catalog.superseded(self._space, None, None)]
-        allowed &= ~np.isin(seqs, superseded)
+        allowed = self._allowed(view)
         pairs = pairs_of(
             *(view, index, allowed),
             0 if last is None else int(last.detail["until"]),
             self._settings.insight_min,
             _PAIRS_MAX if int(allowed.sum()) >= _MEMORIES_MIN else 0,
         )
-        rows = np.array([row for pair in pairs for row in (pair.earlier, pair.later)], np.int64)
-        memories = self._file.catalog.fetch(self._space, seqs[rows].tolist())
-        for pair in pairs:
-            earlier, later = (memories[int(seqs[row])].id for row in (pair.earlier, pair.later))
-            id = derived("idea", self._space, earlier, later)
-            if id not in earlier_ids:
-                detail = {"idea": id, "earlier": earlier, "insight": round(pair.insight, 4)}
-                self._file.trace.write(self._space, _KIND, _PROPOSED, later, detail)
+        ideas = self._ideas(view, pairs)
+        earlier = {line.detail["idea"] for line in lines if line.decision == _PROPOSED}
+        new = [idea for idea in ideas if idea.id not in earlier]
+        for idea in new:
+            detail = {"idea": idea.id, "earlier": idea.earlier.id, "insight": idea.insight}
+            self._file.trace.write(self._space, _KIND, _PROPOSED, idea.later.id, detail)
         done = {"until": int(view.until), "pairs": len(pairs)}
         self._file.trace.write(self._space, _KIND, _DONE, None, done)
-        return [idea for idea in self.listed() if idea.id not in earlier_ids]
+        return sorted(new, key=_sort_key)
+
+    def _allowed(self, view: GraphView) -> NDArray[np.bool_]:
+        """Return which experiences may be in an idea: none that is restricted or was corrected."""
+        seqs = view.experiences.seqs
+        allowed = np.ones(len(seqs), np.bool_)
+        if not self._file.catalog.restricted:
+            allowed = view.experiences.traits & int(Trait.RESTRICTED) == 0
+        superseded = [seq for seq, *_ in self._file.catalog.superseded(self._space, None, None)]
+        return allowed & ~np.isin(seqs, superseded)
+
+    def _ideas(self, view: GraphView, pairs: Sequence[Pair]) -> list[Idea]:
+        """Return what pairs of rows are as ideas."""
+        seqs = view.experiences.seqs
+        rows = np.array([row for pair in pairs for row in (pair.earlier, pair.later)], np.int64)
+        memories, ideas = self._file.catalog.fetch(self._space, seqs[rows].tolist()), []
+        for pair in pairs:
+            earlier, later = (memories[int(seqs[row])] for row in (pair.earlier, pair.later))
+            id = derived("idea", self._space, earlier.id, later.id)
+            ideas.append(Idea(id, earlier, later, round(pair.insight, 4), IdeaState.PROPOSED))
+        return ideas
 
     def listed(self, state: IdeaState | None = IdeaState.PROPOSED) -> list[Idea]:
         """Return the ideas in one state, or all; the most insightful first.
@@ -143,7 +159,7 @@ class IdeaService:
                 continue
             ideas[id] = Idea(id, earlier, later, line.detail["insight"], states[id])
         chosen = [idea for idea in ideas.values() if state in (None, idea.state)]
-        return sorted(chosen, key=lambda idea: (-idea.insight, idea.id))
+        return sorted(chosen, key=_sort_key)
 
     def approve(self, id: str) -> Idea:
         """Store an idea as an association; `NotFound` for one that was never proposed."""
@@ -183,9 +199,15 @@ class IdeaService:
     def _find(self, id: str | None) -> MemoryRecord:
         return self._file.catalog.find(self._space, id or "")
 
-    def _last(self) -> TraceEntry | None:
-        done = [line for line in self._lines() if line.decision == _DONE]
-        return done[-1] if done else None
-
     def _lines(self) -> list[TraceEntry]:
         return self._file.trace.of_kind(self._space, _KIND)
+
+
+def _last(lines: Sequence[TraceEntry]) -> TraceEntry | None:
+    """Return the line of the last time that pairs were looked for."""
+    done = [line for line in lines if line.decision == _DONE]
+    return done[-1] if done else None
+
+
+def _sort_key(idea: Idea) -> tuple[float, str]:
+    return -idea.insight, idea.id

@@ -6,9 +6,10 @@ import httpx
 import pytest
 from jsonschema import Draft202012Validator
 
+from meridia.core.settings import DaydreamSettings
 from meridia.service.operations import OPERATIONS
 from meridia.storage.access.api_keys import Access
-from tests.service.conftest import say
+from tests.service.conftest import SETTINGS, run_service, say
 
 
 def ok(answer):
@@ -254,3 +255,36 @@ def test_without_keys_only_programs_of_this_machine_may_ask(open_service):
         for headers in ({"Host": "evil.example"}, {"Origin": "https://evil.example"}):
             refused(client.get("/v1/people", headers=headers), 403, "refused")
         assert "access-control-allow-origin" not in client.get("/v1/people").headers
+
+
+@pytest.fixture
+def daydreamer(tmp_path):
+    """Give a service that proposes what is worth little too."""
+    settings = SETTINGS.model_copy(update={"daydream": DaydreamSettings(insight_min=0.1)})
+    yield from run_service(tmp_path / "ideas.db", settings)
+
+
+def test_ideas_are_proposed_listed_and_decided(daydreamer):
+    with daydreamer.client("s") as client, daydreamer.client("s", access=Access.READ) as reader:
+        for count in range(8):
+            say(client, f"Number {count} is about the weather", session=f"d{count}")
+        say(client, "The loom in the attic needs a shuttle", session="a")
+        say(client, "My grandmother taught weaving on her loom", session="b")
+        refused(reader.post("/v1/propose-ideas", json={}), 403, "refused")
+        (idea, *_) = proposed = ok(client.post("/v1/propose-ideas", json={}))["items"]
+        assert ok(client.post("/v1/propose-ideas", json={}))["items"] == []
+        assert "loom" in idea["earlier"]["text"]
+        assert ok(reader.get("/v1/ideas"))["items"] == proposed
+        decided = {"idea": idea["idea"], "decision": "reject"}
+        refused(reader.post("/v1/decide-idea", json=decided), 403, "refused")
+        assert ok(client.post("/v1/decide-idea", json=decided))["state"] == "rejected"
+        assert idea["idea"] not in str(ok(reader.get("/v1/ideas")))
+        answer = ok(client.post("/v1/decide-idea", json=decided | {"decision": "approve"}))
+        assert answer == idea | {"state": "approved"}
+        assert ok(reader.get("/v1/ideas", params={"state": "approved"}))["items"] == [answer]
+        assert len(ok(reader.get("/v1/ideas", params={"state": "all"}))["items"]) == len(proposed)
+        refused(client.post("/v1/decide-idea", json=decided), 422, "invalid_input")
+        refused(client.post("/v1/decide-idea", json=decided | {"idea": "x"}), 404, "not_found")
+        refused(
+            client.post("/v1/decide-idea", json=decided | {"decision": "x"}), 422, "invalid_input"
+        )

@@ -59,6 +59,8 @@ async def story(client):
     packed = await client.call_tool("resume", {"person": "Dana"})
     assert packed.content[0].text == packed.structured_content["text"]
     assert (await call(client, "feedback", address=first["id"], rating=5))["feedback"]
+    assert (await call(client, "ideas"))["items"] == []
+    assert "no idea" in await refusal(client, "decide_idea", idea="x", decision="approve")
     listed = (await client.list_resources()).resources
     assert f"meridia://{first['id']}" in [resource.uri for resource in listed]
     (memory,) = (await client.read_resource(f"meridia://{first['id']}")).contents
@@ -105,7 +107,7 @@ def test_tools_say_what_they_do_and_keys_see_what_they_may_use(service):
             return {tool.name: tool for tool in (await client.list_tools()).tools}
 
     everything = asyncio.run(tools(Access.ADMIN))
-    assert len(everything) == 13
+    assert len(everything) == 16
     assert everything["recall"].annotations.read_only_hint
     assert everything["forget"].annotations.destructive_hint
     assert not everything["remember"].annotations.read_only_hint

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 import neo4j
@@ -132,6 +133,46 @@ def test_neo4j_keeps_nothing_of_a_person_who_was_forgotten(server, open_memory):
     for name in ("Oskar", "Zephyrine", "Henrike", "boatbuilder"):
         assert name not in left
     assert "Mira" in left
+
+
+def facts_of(server: Any) -> dict[str, tuple[str | None, str | None]]:
+    """Return Graphiti's facts: until when each holds, and since when that is known."""
+    text = "MATCH ()-[r:RELATES_TO]->() RETURN r.fact AS f, r.invalid_at AS i, r.expired_at AS e"
+    return {
+        row["f"]: tuple(None if at is None else at.iso_format() for at in (row["i"], row["e"]))
+        for row in server.rows(text)
+    }
+
+
+def test_neo4j_is_told_of_corrections_and_merges(server, open_memory):
+    memory = open_memory(sinks={"attempts": 1, "batch": 4})
+    memory.sinks.sync()
+    assert set(facts_of(server).values()) == {(None, None)}
+    at = datetime(2027, 1, 2, tzinfo=UTC)
+    memory.update("m-4", "I have a dog called Biscuit.", at=at)
+    memory.curation.merge("Bergen", "Oslo")
+    memory.enrich()
+    memory.sinks.sync()
+    facts = facts_of(server)
+    invalid, expired = facts.pop("Oskar has a pet, Zephyrine.")
+    assert datetime.fromisoformat(invalid) == at
+    assert expired is not None
+    assert set(facts.values()) == {(None, None)}
+    assert {"Oskar has a pet, Biscuit.", "Bergen is the same as Oslo."} <= facts.keys()
+    same = "MATCH (a)-[:RELATES_TO {name: 'IS_DUPLICATE_OF'}]->(b) RETURN a.name AS a, b.name AS b"
+    assert server.rows(same) == [{"a": "Bergen", "b": "Oslo"}]
+
+    memory.curation.unmerge("Bergen")
+    memory.enrich()
+    memory.sinks.sync()
+    assert None not in facts_of(server)["Bergen is the same as Oslo."]
+    memory.curation.merge("Bergen", "Oslo")
+    memory.enrich()
+    memory.sinks.sync()
+    whole = everything(server)
+    assert len(server.rows(same)) == 2
+    memory.sinks.rebuild()
+    assert everything(server) == whole
 
 
 def test_neo4j_groups_of_others_are_left_alone(server, open_memory):
