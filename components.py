@@ -44,11 +44,13 @@ if TYPE_CHECKING:
         built_in_source,
         graphiti_source,
         neo4j_source,
+        paused_source,
         pgvector_source,
     )
     from .storage import store, vectors
     from .storage.forgetting import completion
-    from .storage.sinks import pgvector_table
+    from .storage.sinks import pgvector_table, sink_state
+    from .storage.sinks.sink_state import SinkStatus
 else:
     adjacency = lazy_module(__package__, "graph.adjacency")
     engines = lazy_module(__package__, "graph.engines")
@@ -78,18 +80,17 @@ else:
     plan_service = lazy_module(__package__, "retrieval.plans.plan_service")
     built_in_source = lazy_module(__package__, "retrieval.vector_sources.built_in_source")
     neo4j_source = lazy_module(__package__, "retrieval.vector_sources.neo4j_source")
+    paused_source = lazy_module(__package__, "retrieval.vector_sources.paused_source")
     pgvector_source = lazy_module(__package__, "retrieval.vector_sources.pgvector_source")
     completion = lazy_module(__package__, "storage.forgetting.completion")
     pgvector_table = lazy_module(__package__, "storage.sinks.pgvector_table")
+    sink_state = lazy_module(__package__, "storage.sinks.sink_state")
     store = lazy_module(__package__, "storage.store")
     vectors = lazy_module(__package__, "storage.vectors")
 
 
 #: Components that hold in memory what memories say.
 _CACHING = frozenset({"capture", "enrichment", "indexes", "recalls"})
-
-#: A PostgreSQL that does not answer a question is not asked again for so long, seconds.
-_PAUSE_S = 30.0
 
 
 class MemoryComponents(LazyComponents):
@@ -111,6 +112,7 @@ class MemoryComponents(LazyComponents):
         self._random_bytes = random_bytes
         #: By space, the newest forgetting that the caches know of.
         self._forgettings: dict[Space, int] = {}
+        self._sources: dict[str, VectorSource] = {}
 
     def close(self) -> None:
         """Finish writing and close what was opened."""
@@ -205,14 +207,14 @@ class MemoryComponents(LazyComponents):
     @component
     def postgres_reader(self) -> pgvector_table.PgVectorTable:
         """Open the vectors in PostgreSQL for questions, which wait for no delivery."""
-        return self._vector_table(_PAUSE_S)
+        return self._vector_table()
 
-    def _vector_table(self, pause_s: float = 0.0) -> pgvector_table.PgVectorTable:
+    def _vector_table(self) -> pgvector_table.PgVectorTable:
         """Open the vectors in the PostgreSQL that the settings name; it connects on first use."""
         if not self.settings.postgres.url:
             raise Unavailable("postgres.url names no PostgreSQL")
         try:
-            return pgvector_table.PgVectorTable(self.settings.postgres, pause_s)
+            return pgvector_table.PgVectorTable(self.settings.postgres)
         except ModuleNotFoundError as error:
             raise Unavailable(
                 f'postgres.url is set, and {error.name} is missing: pip install "meridia[postgres]"'
@@ -222,27 +224,33 @@ class MemoryComponents(LazyComponents):
         """Return the sinks of a space."""
         return space_sinks.SpaceSinks(self.fanout, space)
 
+    def sink_status(self, space: Space) -> list[SinkStatus]:
+        """Return where each sink of a space stands; where none is set, none is opened."""
+        if self.settings.postgres.url or self.settings.graphiti.uri:
+            return self.fanout.status(space)
+        head = self.file.journal.head(space).seq
+        return sink_state.left_sinks(self.file.space(space), (), head)
+
     @component
     def recalls(self) -> recall_service.RecallService:
         """Open what answers questions."""
-        recalls = recall_service.RecallService(
-            self.file,
-            self.edges,
-            self.indexes,
-            self.settings.recall,
-            self.clean,
-            self.projected,
+        opens = recall_service.Opens(self.projected, self.vector_source)
+        return recall_service.RecallService(
+            *(self.file, self.edges, self.indexes, self.settings.recall, self.clean, opens)
         )
-        recalls.open_source = self.vector_source
-        return recalls
 
     def vector_source(self, name: str) -> VectorSource:
         """Return the vector source of a name; it connects on first use."""
+        if name not in self._sources:
+            self._sources[name] = paused_source.PausedSource(self._open_source(name))
+        return self._sources[name]
+
+    def _open_source(self, name: str) -> VectorSource:
         if name == "pgvector":
             version = self.vector_sink.version
             return pgvector_source.PgVectorSource(self.file, self.postgres_reader, version)
         if name == "graphiti":
-            return self.graphiti_search
+            return graphiti_source.GraphitiSource(self.graphiti, self.file.journal)
         if name == "neo4j":
             return neo4j_source.Neo4jSource(self.file, self.projected, self._fill_graph)
         return built_in_source.BuiltInSource(self.file, self.indexes)
@@ -256,11 +264,6 @@ class MemoryComponents(LazyComponents):
         table = vectors.VectorTable(self.file.space(space))
         vector_projector.project_vectors(table, graph, embedder.model, until)
         return until
-
-    @component
-    def graphiti_search(self) -> graphiti_source.GraphitiSource:
-        """Open Graphiti's search."""
-        return graphiti_source.GraphitiSource(self.graphiti, self.file.journal)
 
     def open_space(self, space: Space) -> None:
         """Let a space be read before anything is written to it."""

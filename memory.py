@@ -294,8 +294,8 @@ class Memory(Reader, HistoryReader, Writer, MemoryCopies):
     def status(self, graph: bool = False) -> maintenance.Status:
         """Return where the space stands; with `graph`, the graph's cursor too."""
         parts, opened = self._components, self.graph if graph else None
-        stands = parts.edges, parts.enrichment.cursor(self.space), opened, self.sinks.status()
-        return maintenance.status(self._file, self.space, *stands)
+        stands = parts.edges, parts.enrichment.cursor(self.space), opened
+        return maintenance.status(self._file, self.space, *stands, parts.sink_status(self.space))
 
     def digest(self) -> Digest:
         """Return the digest of the space's graph, brought up to date and read back."""

@@ -129,7 +129,7 @@ def measure_graphiti(space: EvaluationSpace, tally: Tally) -> None:
     memory = space.memory
     failed = memory.sinks.sync()["graphiti"]
     assert not failed, failed
-    source = memory._components.graphiti_search  # noqa: SLF001 - as above
+    source = memory._components.vector_source("graphiti")  # noqa: SLF001 - as above
     nothing = np.zeros(1, np.float32)
     for question in space.asked:
         query = VectorQuery(memory.space, question.question, nothing, "", 20, space.view.until)

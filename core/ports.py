@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .types import Acknowledgement, Entry, EntryDraft, EntryKind, Json, Mutation, Seq, Space
@@ -27,6 +28,17 @@ class Head:
 START = Head(Seq(0), b"")
 
 
+class FindingKind(StrEnum):
+    """What is damaged: it says what mends it."""
+
+    JOURNAL = "journal"
+    FILE = "file"
+    #: The end of the journal is missing.
+    END = "end"
+    #: What is made from the journal, which is whole.
+    LIST = "list"
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One thing that `verify` found wrong, and where."""
@@ -34,6 +46,7 @@ class Finding:
     space: Space
     seq: Seq | None
     problem: str
+    kind: FindingKind = FindingKind.JOURNAL
 
 
 @dataclass(frozen=True, slots=True)

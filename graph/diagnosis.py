@@ -16,7 +16,7 @@ _COMMANDS = {"graph": "meridia query 'RETURN 1'"}
 def diagnose(file: Store, space: Space, status: Status, *, quick: bool = False) -> list[Diagnosis]:
     """Return what is wrong with a space; `status` is its own, with the graph."""
     damage = [explain(finding) for finding in verify_spaces(file, [space], quick=quick)[space]]
-    return [*damage, *of_file(file, space), *_of_projections(status)]
+    return [*damage, *of_file(file, space), *_of_projections(status), *_of_sinks(status)]
 
 
 def _of_projections(status: Status) -> Iterator[Diagnosis]:
@@ -37,3 +37,24 @@ def _of_projections(status: Status) -> Iterator[Diagnosis]:
             )
     for note in status.notes:
         yield Diagnosis(note, "the graph cannot be asked; everything else works")
+
+
+def _of_sinks(status: Status) -> Iterator[Diagnosis]:
+    for sink in status.sinks:
+        if not sink.is_configured:
+            yield Diagnosis(
+                f"{sink.name} was given copies, and the settings do not name it any more",
+                "it keeps what it has, and forgettings do not reach it: name it, or empty it there",
+            )
+        if sink.failures:
+            yield Diagnosis(
+                f"{sink.name} failed {sink.failures} times: {sink.error}",
+                f"it lacks {sink.lag} sequences, and is tried again at {sink.retry_at}",
+                "meridia sinks sync",
+            )
+        if sink.forgettings:
+            yield Diagnosis(
+                f"{sink.name} was not told of {sink.forgettings} forgettings",
+                "it may still hold what was forgotten here",
+                "meridia sinks sync",
+            )

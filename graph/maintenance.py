@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..core.errors import Refused, StorageFull, Unavailable
-from ..core.ports import Finding, GraphStore
+from ..core.ports import Finding, FindingKind, GraphStore
 from ..core.types import Seq, Space
 from ..storage.copies.comparison import fingerprints, private_copy
 from ..storage.copies.vector_damage import damaged_vectors, drop_damaged
@@ -119,7 +119,12 @@ def projection_findings(file: Store, spaces: Sequence[Space]) -> list[Finding]:
             if count := sum(map(len, damaged_vectors(copy.space(space)))):
                 differing.append(f"vectors of {count} texts")
             findings += [
-                Finding(space, None, f"{name}: not what the journal gives: run `meridia rebuild`")
+                Finding(
+                    space,
+                    None,
+                    f"{name}: not what the journal gives: run `meridia rebuild`",
+                    FindingKind.LIST,
+                )
                 for name in differing
             ]
     return findings

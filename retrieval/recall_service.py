@@ -58,6 +58,18 @@ class SpaceInfo:
     notes: Sequence[str] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Opens:
+    """What is opened when a question asks for it.
+
+    `graph` is a space's graph engine, for activation that moves over it; `source` the vector source
+    of a name, without which candidates come from the built-in one.
+    """
+
+    graph: OpenGraph | None = None
+    source: Callable[[str], VectorSource] | None = None
+
+
 class RecallService:
     """Recall over the spaces of one journal file."""
 
@@ -68,21 +80,16 @@ class RecallService:
         indexes: VectorIndexes,
         settings: RecallSettings,
         clean: Callable[[str], str] = str,
-        graph: OpenGraph | None = None,
+        opens: Opens = Opens(),
     ) -> None:
-        """Answer from a file; `clean` takes out of a question what may not be kept with it.
-
-        `graph` opens a space's graph engine, for activation that moves over it.
-        """
+        """Answer from a file; `clean` takes out of a question what may not be kept with it."""
         self._file = file
         self._indexes = indexes
         self._adjacency = adjacency
         self._settings = settings
         self._clean = clean
-        self._graph = graph
-        #: Opens the vector source of a name; without it, candidates come from the built-in one.
-        self.open_source: Callable[[str], VectorSource] | None = None
-        self._recaller = Recaller(file, adjacency, settings, graph=graph)
+        self._opens = opens
+        self._recaller = Recaller(file, adjacency, settings, graph=opens.graph)
         self._snapshots: dict[SpaceName, SpaceSnapshot] = {}
         self._lock = Lock()
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="meridia-recalls")
@@ -101,7 +108,7 @@ class RecallService:
             return self._others[settings]
         other = copy.copy(self)
         other._settings = settings  # noqa: SLF001 - of the same class
-        recaller = Recaller(self._file, self._adjacency, settings, graph=self._graph)
+        recaller = Recaller(self._file, self._adjacency, settings, graph=self._opens.graph)
         other._recaller = recaller  # noqa: SLF001 - of the same class
         self._others[settings] = other
         return other
@@ -174,15 +181,15 @@ class RecallService:
         """Run the recall core: candidates, spreading and scores, without loading any text."""
         space = space_view(self._file, name, snapshot, request)
         source, notes = self._settings.vector_source, list[str]()
-        if source != BUILT_IN and self.open_source is not None:
-            open_source = partial(self.open_source, source)
+        if source != BUILT_IN and self._opens.source is not None:
+            open_source = partial(self._opens.source, source)
             wanted = max(self._settings.candidates, request.limit)
             candidates, notes = named_candidates(
                 open_source, source, space, request.question, vector, wanted
             )
             space = replace(space, candidates=candidates)
-        if self._settings.graphiti and self.open_source is not None:
-            open_source = partial(self.open_source, GRAPHITI)
+        if self._settings.graphiti and self._opens.source is not None:
+            open_source = partial(self._opens.source, GRAPHITI)
             finds, missing = graphiti_finds(open_source, space, request.question, vector)
             space, notes = replace(space, finds=finds), [*notes, *missing]
         ranked = self._recaller.rank(space, question, vector, request.limit, asked)

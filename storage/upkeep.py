@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..core.errors import NotFound
-from ..core.ports import Finding
+from ..core.ports import Finding, FindingKind
 from ..core.types import EntryKind, Seq, Space
 from . import full_text_index
 from .projections import (
@@ -33,13 +33,14 @@ def verify(file: Store, space: Space) -> Iterator[Finding]:
     with file.database.reading() as connection:
         for (problem,) in connection.execute("PRAGMA integrity_check"):
             if problem != "ok":
-                yield Finding(space, None, f"the database file: {problem}")
+                yield Finding(space, None, f"the database file: {problem}", FindingKind.FILE)
     for entry in file.database.lost():
         yield Finding(
             space,
             None,
             f"the database file: entry {entry.seq} was acknowledged and is not in it: its end was "
             "cut off, or an older copy was put in its place",
+            FindingKind.END,
         )
     yield from file.journal.verify(space)
     scope = file.space(space).space_scope
@@ -51,7 +52,7 @@ def verify(file: Store, space: Space) -> Iterator[Finding]:
         problem = (
             f"{captured} experiences in the journal, {listed} in the list: run `meridia rebuild`"
         )
-        yield Finding(space, None, problem)
+        yield Finding(space, None, problem, FindingKind.LIST)
 
 
 def rebuild_lists(file: Store, space: Space) -> None:

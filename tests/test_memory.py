@@ -291,3 +291,10 @@ def test_the_last_recall_is_the_last_also_after_the_clock_was_set_back():
         now[0] -= timedelta(days=3)
         second = memory.recall("heron again")
         assert memory.reasons.record("last")["recall"] == second.id
+
+
+def test_a_status_opens_no_sink_where_none_is_set():
+    with Memory.open(settings=PLAIN) as memory:
+        memory.remember("A heron.")
+        assert memory.status().sinks == []
+        assert "fanout" not in vars(memory._components)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib.metadata
 import platform
 from collections.abc import Callable
+from contextlib import closing
+from functools import partial
 
 import click
 
@@ -13,6 +15,8 @@ from ...core.settings import Settings
 from ...core.settings_loader import keys, masked, section_of, variable
 from ...core.types import Space
 from ...graph.diagnosis import diagnose
+from ...graph.graphiti.client import client_of
+from ...graph.graphiti.mapping import group_of
 from ...memory import Memory
 from ...models.encoders import encoder_of
 from ...storage.copies.diagnosis import Diagnosis
@@ -70,9 +74,9 @@ def doctor_command(shared: SharedOptions, engine: str | None) -> int:
     """Check what Meridia needs on this machine, and explain what is wrong with the journal.
 
     Each line is a check and its result. Then come findings, each with what it means and the command
-    that mends it: damage as `meridia verify` finds it, projections behind or ahead, rights of the
-    file, room on its disk, clocks and leases. Without --space, of all spaces. Exit status 5 if
-    something is missing, 6 if there is damage.
+    that mends it: damage as `meridia verify` finds it, projections behind or ahead, sinks that fail
+    or hold what was forgotten, rights of the file, room on its disk, clocks and leases. Without
+    --space, of all spaces. Exit status 5 if something is missing, 6 if there is damage.
     """
     rows: list[tuple[str, bool, str]] = [
         ("python", True, platform.python_version()),
@@ -83,6 +87,9 @@ def doctor_command(shared: SharedOptions, engine: str | None) -> int:
     rows.append(_check("embedder", lambda: _embedder(settings)))
     rows.append(_check(f"graph ({settings.graph.engine})", lambda: _graph(shared, engine)))
     rows.append(_check(f"vectors ({settings.recall.vector_source})", lambda: _vectors(shared)))
+    if settings.recall.graphiti:
+        rows.append(_check("search (graphiti)", lambda: _graphiti_search(settings)))
+    rows += _sinks(settings)
     is_usable = all(ok for _, ok, _ in rows)
     diagnoses = _diagnoses(shared, engine) if is_usable and shared.database.exists() else []
     if shared.as_json:
@@ -164,3 +171,26 @@ def _vectors(shared: SharedOptions) -> str:
         if not source.is_available(memory.space):
             raise Unavailable(f"{source.name} does not answer, or is not set up (docs/sinks.md)")
         return f"{source.name} is available"
+
+
+def _graphiti_search(settings: Settings) -> str:
+    chosen = settings.embedding
+    client = client_of(settings, lambda: encoder_of(chosen.model, chosen.threads))
+    with closing(client):
+        client.search(group_of(Space("default")), "Does it work?", 1)
+    return "Graphiti's search answers"
+
+
+def _sinks(settings: Settings) -> list[tuple[str, bool, str]]:
+    """Ask each system that is given copies."""
+    with Memory.open(settings=settings) as memory:
+        try:
+            names = [sink.name for sink in memory.sinks.status()]
+        except MeridiaError as error:
+            return [("sinks", False, str(error))]
+        return [_check(f"sink ({name})", partial(_sink, memory, name)) for name in names]
+
+
+def _sink(memory: Memory, name: str) -> str:
+    memory.sinks.count(name)
+    return f"{name} is available"

@@ -112,15 +112,6 @@ class GraphitiClient:
         """Remove a group."""
         self._call(models().Node.delete_by_group_id(self._opened().driver, group))
 
-    def is_available(self) -> bool:
-        """Say whether it would answer now, without raising."""
-        try:
-            driver: Any = self._opened().driver
-            self._call(driver.client.verify_connectivity())
-        except (Unavailable, InvalidInput, Refused):
-            return False
-        return True
-
     def close(self) -> None:
         """Release the connections, and end the thread."""
         with self._lock:

@@ -14,7 +14,7 @@ from threading import Event, Lock
 from ...core.errors import MeridiaError, NotFound
 from ...core.types import Space
 from ...graph.partition import partition
-from ...storage.sinks.sink_state import SinkStatus, sink_names
+from ...storage.sinks.sink_state import SinkStatus, left_sinks, sink_names
 from .delivery import DeliveryContext, SinkDelivery
 from .sink import Sink
 
@@ -87,7 +87,8 @@ class FanoutDispatcher:
     def status(self, space: Space) -> list[SinkStatus]:
         """Return where each sink stands, those too that were filled once and are named no more."""
         statuses = [delivery.status(space) for delivery in self._deliveries.values()]
-        return [*statuses, *self._unconfigured(space)]
+        head = self._file.journal.head(space).seq
+        return [*statuses, *left_sinks(self._file.space(space), self._deliveries, head)]
 
     def count(self, space: Space, name: str) -> int:
         """Ask a sink how many memories it holds of a space."""
@@ -125,14 +126,6 @@ class FanoutDispatcher:
         except MeridiaError as error:
             return str(error)
         return ""
-
-    def _unconfigured(self, space: Space) -> list[SinkStatus]:
-        store, head = self._file.space(space), self._file.journal.head(space).seq
-        return [
-            SinkStatus(name, head, 0, is_configured=False)
-            for name in sink_names(store.cursors)
-            if name not in self._deliveries
-        ]
 
     def _delivery(self, name: str) -> SinkDelivery:
         if name not in self._deliveries:

@@ -7,19 +7,18 @@ much. It judges nothing, and where it does not answer the caller goes on without
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 from ...core.entries import EpisodeSynthesised
-from ...core.errors import MeridiaError, Unavailable
+from ...core.errors import MeridiaError
 from ...core.ports import Journal, VectorQuery
 from ...core.types import EntryKind, Space
 from ...graph.graphiti.client import GraphitiClient
 from ...graph.graphiti.mapping import EXPERIENCE, group_of, uuid_of
 from ...graph.partition import partition
 
-#: An answer waits so long for it; what did not answer is asked again so much later, seconds.
-_TIMEOUT_S, _PAUSE_S = 3.0, 30.0
+#: An answer waits so long for it, seconds.
+_TIMEOUT_S = 3.0
 _OF_EPISODE = 0.5
 
 
@@ -31,11 +30,14 @@ class GraphitiSource:
     def __init__(self, client: GraphitiClient, journal: Journal) -> None:
         self._client = client
         self._journal = journal
-        self._asked_again_at = 0.0
 
-    def is_available(self, space: Space) -> bool:  # noqa: ARG002 - one server for all spaces
-        """Say whether it would answer now, without raising."""
-        return self._client.is_available()
+    def is_available(self, space: Space) -> bool:
+        """Say whether its search answers now, without raising."""
+        try:
+            self._client.search(group_of(space), "?", 1, _TIMEOUT_S)
+        except MeridiaError:
+            return False
+        return True
 
     def until(self, space: Space) -> int:
         """Return the end of the journal: what it lacks, it does not find."""
@@ -43,14 +45,8 @@ class GraphitiSource:
 
     def search(self, query: VectorQuery) -> Sequence[tuple[int, float]]:
         """Return journal sequences of experiences and their scores, best first, each once."""
-        if time.monotonic() < self._asked_again_at:
-            raise Unavailable("Graphiti did not answer a moment ago")
-        try:
-            group = group_of(query.space)
-            facts = self._client.search(group, query.text, query.limit, _TIMEOUT_S)
-        except MeridiaError:
-            self._asked_again_at = time.monotonic() + _PAUSE_S
-            raise
+        group = group_of(query.space)
+        facts = self._client.search(group, query.text, query.limit, _TIMEOUT_S)
         by_id: dict[str, float] = {}
         for fact, cosine in facts:
             own = fact.attributes.get(EXPERIENCE)

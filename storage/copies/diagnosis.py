@@ -11,7 +11,7 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...core.ports import Finding
+from ...core.ports import Finding, FindingKind
 from ...core.time import from_text
 from ...core.types import Space
 from ..leases import TERM
@@ -19,6 +19,22 @@ from ..store import Store
 
 _RESTORE = "meridia restore BACKUP --replace"
 _NOTHING = ""
+#: What is damaged → what that means, and the command that mends it.
+_MEANINGS = {
+    FindingKind.LIST: (
+        "what is listed differs from the journal, which is whole",
+        "meridia rebuild",
+    ),
+    FindingKind.END: (
+        "memories are missing; if there is no newer backup, delete FILE-head*",
+        _RESTORE,
+    ),
+    FindingKind.FILE: ("pages of the file are torn or were changed", _RESTORE),
+    FindingKind.JOURNAL: (
+        "the journal is not what was written; only a copy of before has it",
+        _RESTORE,
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +53,8 @@ class Diagnosis:
 def explain(finding: Finding) -> Diagnosis:
     """Return what a finding of `verify` means."""
     where = f"entry {finding.seq}: " if finding.seq else ""
-    meaning, command = _meaning(finding.problem)
+    meaning, command = _MEANINGS[finding.kind]
     return Diagnosis(f"{where}{finding.problem}", meaning, command, damage=True)
-
-
-def _meaning(problem: str) -> tuple[str, str]:
-    if "meridia rebuild" in problem:
-        return "what is listed differs from the journal, which is whole", "meridia rebuild"
-    if "was acknowledged and is not in it" in problem:
-        return "memories are missing; if there is no newer backup, delete FILE-head*", _RESTORE
-    if problem.startswith("the database file"):
-        return "pages of the file are torn or were changed", _RESTORE
-    return "the journal is not what was written; only a copy of before has it", _RESTORE
 
 
 def of_file(store: Store, space: Space) -> Iterator[Diagnosis]:

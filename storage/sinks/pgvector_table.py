@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import re
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -72,12 +71,11 @@ class RowOrigin:
 class PgVectorTable:
     """The table `meridia_vectors` of one server. Threads may share it; it connects on first use."""
 
-    def __init__(self, settings: PostgresSettings, pause_s: float = 0.0) -> None:
-        """Speak to the server of the settings; one that let nobody in is left alone for a while."""
+    def __init__(self, settings: PostgresSettings) -> None:
+        """Speak to the server of the settings."""
         # What goes wrong is ours to tell; a handler keeps it off standard error.
         logging.getLogger("psycopg").addHandler(logging.NullHandler())
         self._settings = settings
-        self._pause_s, self._closed_until = pause_s, 0.0
         self._lock = RLock()
         self._open: psycopg.Connection[Any] | None = None
         self._indexed: set[int] = set()
@@ -195,7 +193,7 @@ class PgVectorTable:
         with self._lock:
             try:
                 if self._open is None or self._open.closed:
-                    self._open = self._connected()
+                    self._open = self._connect()
                 yield self._open
             except psycopg.Error as error:
                 # Opened anew, it makes a table that is gone.
@@ -216,15 +214,6 @@ class PgVectorTable:
 
     def _is_broken(self) -> bool:
         return self._open is not None and self._open.broken
-
-    def _connected(self) -> psycopg.Connection[Any]:
-        if time.monotonic() < self._closed_until:
-            raise Unavailable(f"{self._where} did not answer just now")
-        try:
-            return self._connect()
-        except psycopg.OperationalError:
-            self._closed_until = time.monotonic() + self._pause_s
-            raise
 
     def _connect(self) -> psycopg.Connection[Any]:
         seconds = self._settings.timeout_s

@@ -6,7 +6,7 @@ fails is one task, which is never given up: what it lacks is in the journal.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -87,3 +87,9 @@ def sink_names(cursors: Cursors) -> Sequence[str]:
     """Return the sinks that anything of a space was ever delivered to."""
     keys = [name for name in cursors.names() if name.startswith(_PREFIX)]
     return sorted({key.removeprefix(_PREFIX).removesuffix(_FORGOTTEN) for key in keys})
+
+
+def left_sinks(space: SpaceStore, names: Container[str], head: int) -> list[SinkStatus]:
+    """Return the sinks that were filled and are not among some names, at the journal's head."""
+    left = [name for name in sink_names(space.cursors) if name not in names]
+    return [SinkStatus(name, head, 0, is_configured=False) for name in left]

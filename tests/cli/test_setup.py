@@ -106,7 +106,7 @@ def test_the_doctor_makes_no_journal(meridia, db):
     assert not db.exists()
 
 
-@pytest.mark.parametrize("harm", ["journal", "graph", "vectors"])
+@pytest.mark.parametrize("harm", ["journal", "graph", "vectors", "sink", "search"])
 def test_the_doctor_names_what_is_missing(meridia, db, harm):
     options = ["--db", db]
     if harm == "journal":
@@ -116,12 +116,29 @@ def test_the_doctor_names_what_is_missing(meridia, db, harm):
         options += ["--engine", "neo4j"]
     elif harm == "vectors":
         environment["MERIDIA_RECALL_VECTOR_SOURCE"] = "pgvector"
+    elif harm == "sink":
+        environment["MERIDIA_GRAPHITI_URI"] = "bolt://127.0.0.1:1"
+    elif harm == "search":
+        environment["MERIDIA_RECALL_GRAPHITI"] = "1"
     done = meridia("doctor", *options, "--json", env=environment)
     assert done.status == 5
     (failed,) = [row for row in done.json if not row["ok"]]
     assert failed["check"].startswith(harm)
     printed = meridia("doctor", *options, env=environment)
     assert "FAILED" in printed.out
+
+
+def test_the_doctor_asks_sinks_and_the_search_of_graphiti_in_neo4j(meridia, db, neo4j_server):
+    environment = {
+        f"MERIDIA_GRAPHITI_{name.upper()}": getattr(neo4j_server, name)
+        for name in ("uri", "user", "password")
+    }
+    done = meridia(
+        "doctor", "--db", db, "--json", env=environment | {"MERIDIA_RECALL_GRAPHITI": "1"}
+    )
+    results = {row["check"]: row["result"] for row in done.json}
+    assert results["sink (graphiti)"] == "graphiti is available"
+    assert results["search (graphiti)"] == "Graphiti's search answers"
 
 
 def test_passwords_within_addresses_are_not_shown(meridia):

@@ -7,7 +7,12 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 from meridia import Memory
-from meridia.core.settings import EmbeddingSettings, Settings
+from meridia.core.settings import (
+    EmbeddingSettings,
+    GraphitiSettings,
+    Settings,
+    SinksSettings,
+)
 from meridia.graph.diagnosis import diagnose
 
 QUICK = Settings(embedding=EmbeddingSettings(enabled=False))
@@ -71,3 +76,21 @@ def test_a_projection_behind_says_how_it_catches_up(tmp_path):
         memory.remember("A third.")
     commands = {one.command for one in diagnoses(path)}
     assert "meridia enrich" in commands
+
+
+def test_a_sink_that_fails_or_holds_what_was_forgotten_is_told(tmp_path):
+    made(tmp_path / "a.db")
+    nowhere = Settings(
+        embedding=QUICK.embedding,
+        graphiti=GraphitiSettings(uri="bolt://127.0.0.1:9", timeout_s=0.2),
+        sinks=SinksSettings(attempts=1),
+    )
+    with Memory(tmp_path / "a.db", "default", nowhere, lambda: NOW) as memory:
+        memory.sinks.sync()
+        memory.forget(ids=["@1"])
+        found = diagnose(memory.parts, memory.space, memory.status(), quick=True)
+    failed, forgotten = [one for one in found if one.command == "meridia sinks sync"]
+    assert failed.finding.startswith("graphiti failed 2 times: ")
+    assert forgotten.finding == "graphiti was not told of 1 forgettings"
+    (left,) = [one for one in diagnoses(tmp_path / "a.db") if one.finding.startswith("graphiti")]
+    assert "name it any more" in left.finding

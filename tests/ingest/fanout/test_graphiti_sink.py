@@ -272,7 +272,8 @@ def test_neo4j_that_does_not_answer_is_said_and_tried_later(server, open_memory)
         assert "does not answer" in unreachable.sinks.sync()["graphiti"]
         (status,) = unreachable.sinks.status()
         assert status.failures == 1
-        assert not unreachable._components.graphiti.is_available()
+        source = unreachable._components.vector_source("graphiti")
+        assert not source.is_available(unreachable.space)
         with pytest.raises(Unavailable):
             unreachable.sinks.count("graphiti")
     assert memory.sinks.sync() == {"graphiti": ""}

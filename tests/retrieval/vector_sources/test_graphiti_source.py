@@ -14,8 +14,9 @@ from meridia.core.ports import VectorQuery
 from meridia.core.settings import GraphitiSettings, RecallSettings, Settings
 from meridia.graph.graphiti.mapping import EXPERIENCE, uuid_of
 from meridia.graph.partition import partition
-from meridia.retrieval.vector_sources import graphiti_source
+from meridia.retrieval.vector_sources import paused_source
 from meridia.retrieval.vector_sources.graphiti_source import GraphitiSource
+from meridia.retrieval.vector_sources.paused_source import PausedSource
 
 SETTINGS = Settings(
     graphiti=GraphitiSettings(uri="bolt://127.0.0.1:9"), recall=RecallSettings(graphiti=2.0)
@@ -37,9 +38,6 @@ class Found:
             raise Unavailable("Graphiti's Neo4j does not answer")
         return self.facts[:limit]
 
-    def is_available(self) -> bool:
-        return not self.down
-
     def close(self) -> None:
         """Hold nothing."""
 
@@ -55,12 +53,12 @@ def memory(embedder, clock, random_bytes):
         memory.enrich()
         client = Found()
         source = GraphitiSource(client, memory.parts.journal)  # type: ignore[arg-type]
-        vars(memory._components)["graphiti_search"] = source
+        memory._components._sources["graphiti"] = PausedSource(source)
         yield memory
 
 
 def client_of(memory: Memory) -> Found:
-    return memory._components.graphiti_search._client  # type: ignore[return-value]
+    return memory._components.vector_source("graphiti")._source._client  # type: ignore[attr-defined, return-value]
 
 
 def a_fact(memory: Memory, text: str) -> Any:
@@ -75,7 +73,7 @@ def a_query(memory: Memory, **fields: Any) -> VectorQuery:
 
 def test_row_24_a_fact_speaks_for_the_memory_that_it_comes_from(memory):
     client_of(memory).facts = [(a_fact(memory, ROSES), 0.5), (a_fact(memory, MIRA), 0.75)]
-    source = memory._components.graphiti_search
+    source = memory._components.vector_source("graphiti")
     seqs = {each.text: each.seq for each in memory.list().memories}
     assert source.search(a_query(memory)) == [(seqs[MIRA], 0.75), (seqs[ROSES], 0.5)]
     assert source.search(a_query(memory, among=[seqs[ROSES]])) == [(seqs[ROSES], 0.5)]
@@ -87,7 +85,7 @@ def test_what_a_model_read_from_a_session_speaks_for_its_memories_half_as_much(m
     (episode,) = memory.chronicle.episodes()
     uuid = uuid_of(partition(memory.parts.journal, memory.space), episode.episode)
     client_of(memory).facts = [(SimpleNamespace(attributes={}, episodes=[uuid]), 0.8)]
-    found = memory._components.graphiti_search.search(a_query(memory))
+    found = memory._components.vector_source("graphiti").search(a_query(memory))
     assert len(found) == len(episode.sources)
     assert {score for _, score in found} == {0.4}
 
@@ -120,13 +118,14 @@ def test_where_it_does_not_answer_recall_does_and_says_so(memory, monkeypatch):
     answer = memory.recall("what is green?")
     assert answer.hits
     assert any("answered without Graphiti" in note for note in answer.notes)
-    # Not asked again at once.
-    memory.recall("what is green?")
+    assert any("left alone" in note for note in memory.recall("what is green?").notes)
     assert len(client_of(memory).asked) == 1
-    monkeypatch.setattr(graphiti_source.time, "monotonic", lambda: 1e12)
+    assert not memory._components.vector_source("graphiti").is_available(memory.space)
+    client_of(memory).asked.clear()
+    monkeypatch.setattr(paused_source.time, "monotonic", lambda: 1e12)
     client_of(memory).down = False
     assert not any("Graphiti" in note for note in memory.recall("what is green?").notes)
-    assert len(client_of(memory).asked) == 2
+    assert len(client_of(memory).asked) == 1
 
 
 def test_without_the_setting_it_is_not_asked(embedder):

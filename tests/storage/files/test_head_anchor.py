@@ -11,6 +11,7 @@ from contextlib import suppress
 import pytest
 
 from meridia import Memory
+from meridia.core.ports import FindingKind
 from meridia.core.settings import EmbeddingSettings, Settings
 from meridia.storage.files.head_anchor import Acknowledged, HeadAnchor, forget
 
@@ -33,7 +34,9 @@ def remember(path, *texts):
 
 def problems(path):
     with Memory.open(path, settings=QUICK) as memory:
-        return [finding.problem for finding in memory.verify()]
+        findings = memory.verify()
+        assert {finding.kind for finding in findings} <= {FindingKind.END}
+        return [finding.problem for finding in findings]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")

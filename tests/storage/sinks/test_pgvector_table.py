@@ -139,16 +139,6 @@ def test_a_postgres_whose_table_is_gone_or_another_is_told_and_made_again(table,
     assert table.count(HERE) == 0
 
 
-def test_postgres_that_does_not_answer_is_left_alone_for_a_while(monkeypatch):
-    nowhere = PostgresSettings(url="postgresql://u@127.0.0.1:1/x")
-    table, connect, calls = PgVectorTable(nowhere, pause_s=60), psycopg.connect, []
-    monkeypatch.setattr(psycopg, "connect", lambda *a, **k: calls.append(a) or connect(*a, **k))
-    for _ in range(3):
-        with pytest.raises(Unavailable):
-            table.count(HERE)
-    assert len(calls) == 1
-
-
 def test_postgres_forgets_runs_of_one_partition_alone(table):
     for partition in (HERE, "p2"):
         fill(table, [a_row(n, direction(n)) for n in range(1, 7)], partition)
