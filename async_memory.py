@@ -138,6 +138,7 @@ class AsyncMemory:
     graph_counts = _awaited(Memory.graph_counts)
     status = _awaited(Memory.status)
     verify = _awaited(Memory.verify)
+    doctor = _awaited(Memory.doctor)
     digest = _awaited(Memory.digest)
     rebuild = _awaited(Memory.rebuild)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -18,6 +18,7 @@ from .core.ids import RandomBytes, uuid7
 from .core.lazy import lazy_module
 from .core.time import Clock, system_clock
 from .core.types import Filters, Space
+from .graph.memory_upkeep import MemoryUpkeep
 from .ingest.writer import Writer
 from .retrieval.history.history_reader import HistoryReader
 from .retrieval.reader import Reader
@@ -26,11 +27,10 @@ from .storage.copies.memory_copies import MemoryCopies
 if TYPE_CHECKING:
     from .core import settings_loader
     from .core.people import Gazetteer
-    from .core.ports import Finding, GraphStore, Table, VectorSource
+    from .core.ports import GraphStore, Table, VectorSource
     from .core.settings import Settings
-    from .graph import digest, maintenance, projector
+    from .graph import maintenance
     from .graph.adjacency import Adjacency
-    from .graph.digest import Digest
     from .ingest.capture.service import CaptureService
     from .ingest.curation import CurationService
     from .ingest.enrichment import worker
@@ -51,15 +51,11 @@ if TYPE_CHECKING:
     from .retrieval.recall_result import Recall
     from .retrieval.rerank import rerank_stage
     from .storage.forgetting import completion
-    from .storage.projections.catalog import ActivitySummary
     from .storage.store import Store
     from .storage.tasks import Task
-    from .storage.trace import TraceEntry
 else:
     settings_loader = lazy_module(__package__, "core.settings_loader")
-    digest = lazy_module(__package__, "graph.digest")
     maintenance = lazy_module(__package__, "graph.maintenance")
-    projector = lazy_module(__package__, "graph.projector")
     worker = lazy_module(__package__, "ingest.enrichment.worker")
     retention = lazy_module(__package__, "ingest.forgetting.retention")
     recall_service = lazy_module(__package__, "retrieval.recall_service")
@@ -69,7 +65,7 @@ else:
     rerank_stage = lazy_module(__package__, "retrieval.rerank.rerank_stage")
 
 
-class Memory(Reader, HistoryReader, Writer, MemoryCopies):
+class Memory(Reader, HistoryReader, Writer, MemoryUpkeep, MemoryCopies):
     """A memory over one SQLite journal. Use `Memory.open`; safe to share between threads."""
 
     def __init__(
@@ -164,11 +160,6 @@ class Memory(Reader, HistoryReader, Writer, MemoryCopies):
     def retry(self) -> int:
         """Have the next `enrich` try everything again that failed, dead letters too; count them."""
         return self._components.model_enrichment.retry(self.space)
-
-    def project(self, progress: Progress = lambda done, total: None) -> int:
-        """Bring the graph of the space up to date; return how many entries were applied."""
-        batch = self.settings.graph.batch
-        return projector.project(self._file.journal, self.graph(), self.space, batch, progress)
 
     def in_space(self, space: str) -> Memory:
         """Return this memory looking at another space; both share all parts, and one close."""
@@ -275,50 +266,11 @@ class Memory(Reader, HistoryReader, Writer, MemoryCopies):
 
     # Upkeep
 
-    def verify(self, *, quick: bool = False) -> Sequence[Finding]:
-        """Return the damage found in the file, the space's chain and, unless `quick`, its lists."""
-        return maintenance.verify_spaces(self._file, [self.space], quick=quick)[self.space]
-
-    def trace(self, after: int = 0) -> Iterator[TraceEntry]:
-        """Yield what was done in the space, oldest first: captures, recalls, refusals, calls."""
-        return self._file.trace.read(self.space, after)
-
-    def spaces(self) -> list[Space]:
-        """Return the spaces of the journal that hold anything."""
-        return self._file.journal.spaces()
-
-    def sessions(self) -> Sequence[ActivitySummary]:
-        """Return the sessions of the space in the order they began, by id."""
-        return self._file.catalog.sessions(self.space)
-
     def status(self, graph: bool = False) -> maintenance.Status:
         """Return where the space stands; with `graph`, the graph's cursor too."""
         parts, opened = self._components, self.graph if graph else None
         stands = parts.edges, parts.enrichment.cursor(self.space), opened
         return maintenance.status(self._file, self.space, *stands, parts.sink_status(self.space))
-
-    def digest(self) -> Digest:
-        """Return the digest of the space's graph, brought up to date and read back."""
-        batch = self.settings.graph.batch
-        return maintenance.current_digest(self._file, self.space, self.graph(), batch)
-
-    def graph_counts(self) -> dict[str, int]:
-        """Return how many nodes of each label and edges of each type the space's graph has."""
-        self._catch_up()
-        self.project()
-        counts = digest.count(self.graph())
-        return {**counts.nodes, **counts.edges}
-
-    def rebuild(
-        self, progress: Progress = lambda done, total: None, *, additions: bool = False
-    ) -> None:
-        """Drop every projection of the space and build it again; no model is asked.
-
-        Raises `Refused` where others added to its nodes in Neo4j; `additions` drops that too.
-        """
-        graph = self.graph() if additions else maintenance.unchanged(self.graph(), self.space)
-        edges, batch = self._components.edges, self.settings.graph.batch
-        maintenance.rebuild_space(self._file, self.space, edges, graph, batch, progress)
 
     @property
     def chronicle(self) -> SpaceHistory:
@@ -383,6 +335,9 @@ class Memory(Reader, HistoryReader, Writer, MemoryCopies):
     def enrichment(self) -> worker.EnrichmentWorker:
         """The enrichment worker, for upkeep."""
         return self._components.enrichment
+
+    def _drop_caches(self) -> None:
+        self._components.drop_caches()
 
     def _flush(self) -> None:
         self._components.recalls.flush()

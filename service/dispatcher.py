@@ -99,7 +99,7 @@ class Dispatcher:
         """Run an operation in this thread."""
         memory = self.memory_for(caller, given.space, operation.access)
         answer = operation.run(memory, given)
-        if operation.access > Access.READ:
+        if not operation.is_reading:
             self.on_write()
         return answer
 

@@ -19,7 +19,6 @@ from starlette.routing import Route
 from .. import __version__
 from ..core.errors import MeridiaError
 from ..memory import Memory
-from ..storage.access.api_keys import Access
 from .background_worker import BackgroundWorker
 from .dispatcher import Caller, Dispatcher
 from .import_stream import ImportStream, import_documentation
@@ -139,7 +138,7 @@ def _add_operation(app: FastAPI, dispatcher: Dispatcher, operation: Operation) -
         )
 
     source = Query() if operation.takes_query else Body()
-    endpoint = read if operation.access is Access.READ else write
+    endpoint = read if operation.is_reading else write
     endpoint.__annotations__["given"] = Annotated[operation.parameters, source]
     app.add_api_route(
         operation.path,

@@ -223,15 +223,14 @@ def _sequence(cursor: str | None) -> int:
 
 
 def _tool(operation: Operation) -> types.Tool:
-    is_reading = operation.access is Access.READ
     return types.Tool(
         name=operation.name,
         description=operation.summary,
         input_schema=operation.parameters.model_json_schema(),
         annotations=types.ToolAnnotations(
-            read_only_hint=is_reading,
+            read_only_hint=operation.is_reading,
             destructive_hint=operation.is_destructive,
-            idempotent_hint=is_reading or operation.is_destructive,
+            idempotent_hint=operation.is_reading or operation.is_destructive,
             open_world_hint=False,
         ),
     )

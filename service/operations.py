@@ -37,6 +37,11 @@ class Operation:
         return self.run.__name__.rstrip("_")
 
     @property
+    def is_reading(self) -> bool:
+        """Whether it changes nothing, whoever may run it."""
+        return self.access is Access.READ or self.takes_query
+
+    @property
     def path(self) -> str:
         """Where HTTP has it."""
         return "/v1/" + self.name.replace("_", "-")
@@ -76,6 +81,7 @@ OPERATIONS = (
         )
     ),
     Operation(write.forget, Access.ADMIN, is_tool=True, is_destructive=True),
+    Operation(read.doctor, Access.ADMIN, is_tool=True, takes_query=True),
     *(
         Operation(run, is_tool=True)
         for run in (read.recall, read.reconstitute, read.plan, read.query)

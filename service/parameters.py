@@ -94,6 +94,12 @@ class PageParameters(SpaceParameters):
     limit: int = _LIMIT
 
 
+class DoctorParameters(SpaceParameters):
+    """How closely to look."""
+
+    quick: bool = Field(False, description="look at the journal alone, not at what is derived")
+
+
 class CaptureParameters(Event):
     """One event in the native form, and its space."""
 

@@ -230,6 +230,11 @@ def status(memory: Memory, given: p.SpaceParameters) -> Document:  # noqa: ARG00
     return documents.status(memory.status(graph=True))
 
 
+def doctor(memory: Memory, given: p.DoctorParameters) -> Document:
+    """Explain what is wrong with the space, and name the command that mends it."""
+    return {"items": [finding.as_json() for finding in memory.doctor(quick=given.quick)]}
+
+
 def _page(items: Sequence[Any], given: p.PageParameters) -> Document:
     """Return a page of a list that the library gives whole; `next_after` counts items."""
     end = given.after + given.limit

@@ -10,6 +10,7 @@ import errno
 import os
 import sqlite3
 import threading
+import zlib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -244,6 +245,7 @@ class Database:
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
         connection.create_function("unpack", 1, unpack, deterministic=True)
+        connection.create_function("checksum", 1, zlib.crc32, deterministic=True)
         connection.execute("PRAGMA temp_store = MEMORY")
         connection.execute("PRAGMA cache_size = -65536")
         if self.read_only:

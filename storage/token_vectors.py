@@ -28,7 +28,9 @@ class TokenVectors:
 
     def record(self, model: str, seq: int, rows: Small) -> None:
         """Store the token vectors (n, 128) of one experience."""
-        self._space.run("tokens/add", (self._space.number, model, seq, _packed(rows), len(rows)))
+        body = _packed(rows)
+        row = (self._space.number, model, seq, body, len(rows), zlib.crc32(body))
+        self._space.run("tokens/add", row)
 
     def load(self, model: str, seqs: Sequence[int]) -> dict[int, Small]:
         """Return the token vectors of some experiences by sequence; unknown ones are left out."""

@@ -7,6 +7,7 @@ by a rebuild. Vectors of different models are never compared.
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
@@ -37,7 +38,8 @@ class VectorTable:
         """Store the vectors of one text's parts, inside the caller's transaction."""
         for index, vector in enumerate(parts):
             stored = vector.astype(_STORED).tobytes()
-            self._space.run("vectors/add", (self._space.number, model, text_hash, index, stored))
+            row = (self._space.number, model, text_hash, index, stored, zlib.crc32(stored))
+            self._space.run("vectors/add", row)
 
     def embedded_hashes(self, model: str, hashes: Sequence[str]) -> set[str]:
         """Return which of some texts have vectors of this model."""

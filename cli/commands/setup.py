@@ -14,7 +14,6 @@ from ...core.errors import Damaged, MeridiaError, Unavailable
 from ...core.settings import Settings
 from ...core.settings_loader import keys, masked, section_of, variable
 from ...core.types import Space
-from ...graph.diagnosis import diagnose
 from ...graph.graphiti.client import client_of
 from ...graph.graphiti.mapping import group_of
 from ...memory import Memory
@@ -114,9 +113,7 @@ def _diagnoses(shared: SharedOptions, engine: str | None) -> list[tuple[Space, D
         return [
             (space, diagnosis)
             for space in chosen_spaces(memory.parts, shared.named_space)
-            for diagnosis in diagnose(
-                memory.parts, space, memory.in_space(space).status(graph=True)
-            )
+            for diagnosis in memory.in_space(space).doctor()
         ]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from ...core.ports import Finding, FindingKind
 from ...core.time import from_text
@@ -48,6 +48,10 @@ class Diagnosis:
     meaning: str
     command: str = _NOTHING
     damage: bool = False
+
+    def as_json(self) -> dict[str, object]:
+        """Return it as plain data."""
+        return asdict(self)
 
 
 def explain(finding: Finding) -> Diagnosis:

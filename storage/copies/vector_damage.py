@@ -1,4 +1,7 @@
-"""Vectors that are not what an encoder made: all that it makes have the length one."""
+"""Vectors that are not what an encoder made: their checksum tells.
+
+All that an encoder makes have the length one: that tells what was damaged before checksums.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ def damaged_vectors(store: SpaceStore) -> tuple[list[int], list[int]]:
     scope = store.space_scope
     values = (scope.number,)
     parts = scope.row_parts("vectors/all", values, _PAGE)
-    vectors = [row for rows in parts for row, body in rows if not _is_vector(body)]
+    vectors = [row for rows in parts for row, *stored in rows if not _is_vector(*stored)]
     parts = scope.row_parts("tokens/all", values, _PAGE)
     tokens = [row for rows in parts for row, *stored in rows if not _are_token_vectors(*stored)]
     return vectors, tokens
@@ -41,16 +44,18 @@ def drop_damaged(store: SpaceStore) -> int:
     return len(vectors) + len(tokens)
 
 
-def _is_vector(body: bytes) -> bool:
+def _is_vector(body: bytes, as_recorded: int) -> bool:
     try:
-        return _are_unit_vectors(np.frombuffer(body, np.float16).reshape(1, -1), _HALF_OFF)
+        return bool(as_recorded) and _are_unit_vectors(
+            np.frombuffer(body, np.float16).reshape(1, -1), _HALF_OFF
+        )
     except ValueError:  # half a number
         return False
 
 
-def _are_token_vectors(body: bytes, pieces: int | None) -> bool:
+def _are_token_vectors(body: bytes, pieces: int | None, as_recorded: int) -> bool:
     try:
-        return _are_unit_vectors(expand(unpacked(body, pieces)), _BYTE_OFF)
+        return bool(as_recorded) and _are_unit_vectors(expand(unpacked(body, pieces)), _BYTE_OFF)
     except Damaged:
         return False
 

@@ -52,6 +52,17 @@ def test_the_whole_story(admin):
     assert "red shoes" not in str(again["hits"])
 
 
+def test_the_doctor_is_for_who_administers_and_changes_nothing(service, admin):
+    say(admin, "Jonas lives in Bern.", person="Dana")
+    service.memory.enrich()
+    before = service.memory.status().seq
+    items = ok(admin.get("/v1/doctor", params={"quick": True}))["items"]
+    assert not any(finding["damage"] for finding in items)
+    with service.client("default", access=Access.WRITE) as writer:
+        refused(writer.get("/v1/doctor"), 403, "refused")
+    assert service.memory.status().seq == before
+
+
 def sum_of(node):
     """Sum the leaves of a trace."""
     children = node.get("children", [])

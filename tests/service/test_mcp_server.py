@@ -107,13 +107,14 @@ def test_tools_say_what_they_do_and_keys_see_what_they_may_use(service):
             return {tool.name: tool for tool in (await client.list_tools()).tools}
 
     everything = asyncio.run(tools(Access.ADMIN))
-    assert len(everything) == 16
+    assert len(everything) == 17
     assert everything["recall"].annotations.read_only_hint
     assert everything["forget"].annotations.destructive_hint
+    assert everything["doctor"].annotations.read_only_hint
     assert not everything["remember"].annotations.read_only_hint
     assert not everything["remember"].annotations.destructive_hint
     assert everything["recall"].input_schema["required"] == ["question"]
-    assert not {"remember", "forget"} & asyncio.run(tools(Access.READ)).keys()
+    assert not {"remember", "forget", "doctor"} & asyncio.run(tools(Access.READ)).keys()
 
 
 def test_a_key_is_asked_for_and_holds(service):

@@ -18,14 +18,14 @@ def test_the_tools_are_those_that_an_agent_needs():
     tools = {name for name, operation in NAMED.items() if operation.is_tool}
     assert tools == set(
         "capture remember recall explain why_not resume reconstitute plan feedback reflect query "
-        "show ideas propose_ideas decide_idea forget".split()
+        "show ideas propose_ideas decide_idea forget doctor".split()
     )
 
 
 def test_only_forgetting_is_destructive_and_asks_for_most():
     destructive = {operation.name for operation in OPERATIONS if operation.is_destructive}
     assert destructive == {"forget"}
-    assert NAMED["forget"].access is Access.ADMIN
+    assert NAMED["forget"].access is NAMED["doctor"].access is Access.ADMIN
 
 
 def test_whoever_may_write_decides_about_ideas_and_whoever_reads_sees_them():

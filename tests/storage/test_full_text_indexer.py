@@ -122,6 +122,8 @@ def test_a_file_of_before_is_indexed_as_far_as_it_was(tmp_path):
             connection.execute("DROP TABLE api_key")
             connection.execute("ALTER TABLE recall DROP COLUMN inputs")
             connection.execute("ALTER TABLE token_vectors DROP COLUMN pieces")
+            connection.execute("ALTER TABLE token_vectors DROP COLUMN checksum")
+            connection.execute("ALTER TABLE embedding DROP COLUMN checksum")
             connection.execute("DROP TABLE forgetting")
             connection.execute("DROP TABLE reading")
             connection.execute("DROP TABLE meta")

@@ -178,7 +178,7 @@ def test_a_replay_says_which_vectors_are_gone(small: Memory):
     with small.parts.database.writing() as connection:
         connection.execute("DELETE FROM embedding")
         row = (small.parts.journal.number(small.space), "other:2:1", "x", 0, b"\0\0\0\0")
-        connection.execute("INSERT INTO embedding VALUES (?, ?, ?, ?, ?)", row)
+        connection.execute("INSERT INTO embedding VALUES (?, ?, ?, ?, ?, 0)", row)
     small.close()
     with again(small.parts.database.path) as memory:
         replay = memory.reasons.replay(recall.id)

@@ -1,0 +1,113 @@
+"""What a memory offers of its own upkeep: what is damaged, what is derived, how to build it again.
+
+The part of `Memory` for whoever looks after a journal. It changes nothing that was captured.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from ..core.lazy import lazy_module
+from ..core.types import Space
+
+if TYPE_CHECKING:
+    from ..core.ports import Finding, GraphStore
+    from ..core.settings import Settings
+    from ..storage.copies.diagnosis import Diagnosis
+    from ..storage.projections.catalog import ActivitySummary
+    from ..storage.store import Store
+    from ..storage.trace import TraceEntry
+    from . import diagnosis, digest, maintenance, projector
+    from .adjacency import Adjacency
+    from .digest import Digest
+else:
+    diagnosis = lazy_module(__package__, "diagnosis")
+    digest = lazy_module(__package__, "digest")
+    maintenance = lazy_module(__package__, "maintenance")
+    projector = lazy_module(__package__, "projector")
+
+Progress = Callable[[int, int], None]
+
+
+class MemoryUpkeep:
+    """Looks after one space of an open journal file; `Memory` is one."""
+
+    space: Space
+    settings: Settings
+    _file: Store
+
+    @property
+    @abstractmethod
+    def adjacency(self) -> Adjacency:
+        """The adjacency projection."""
+
+    @abstractmethod
+    def graph(self) -> GraphStore:
+        """Return the graph store of the space."""
+
+    @abstractmethod
+    def status(self, graph: bool = False) -> maintenance.Status:
+        """Return where the space stands; with `graph`, the graph's cursor too."""
+
+    @abstractmethod
+    def _catch_up(self) -> Sequence[str]:
+        """Bring enrichment up to date, as far as there is time for; say what is missing."""
+
+    @abstractmethod
+    def _drop_caches(self) -> None:
+        """Read again, on the next use, whatever is held in memory of the file."""
+
+    def verify(self, *, quick: bool = False) -> Sequence[Finding]:
+        """Return the damage found in the file, the space's chain and, unless `quick`, its lists."""
+        return maintenance.verify_spaces(self._file, [self.space], quick=quick)[self.space]
+
+    def doctor(self, *, quick: bool = False) -> Sequence[Diagnosis]:
+        """Return what is wrong with the space, what it means, and the command that mends it.
+
+        Damage as `verify` finds it, projections behind or ahead, rights of the file, room on its
+        disk, clocks and leases. Nothing is changed.
+        """
+        return diagnosis.diagnose(self._file, self.space, self.status(graph=True), quick=quick)
+
+    def trace(self, after: int = 0) -> Iterator[TraceEntry]:
+        """Yield what was done in the space, oldest first: captures, recalls, refusals, calls."""
+        return self._file.trace.read(self.space, after)
+
+    def spaces(self) -> list[Space]:
+        """Return the spaces of the journal that hold anything."""
+        return self._file.journal.spaces()
+
+    def sessions(self) -> Sequence[ActivitySummary]:
+        """Return the sessions of the space in the order they began, by id."""
+        return self._file.catalog.sessions(self.space)
+
+    def project(self, progress: Progress = lambda done, total: None) -> int:
+        """Bring the graph of the space up to date; return how many entries were applied."""
+        batch = self.settings.graph.batch
+        return projector.project(self._file.journal, self.graph(), self.space, batch, progress)
+
+    def digest(self) -> Digest:
+        """Return the digest of the space's graph, brought up to date and read back."""
+        batch = self.settings.graph.batch
+        return maintenance.current_digest(self._file, self.space, self.graph(), batch)
+
+    def graph_counts(self) -> dict[str, int]:
+        """Return how many nodes of each label and edges of each type the space's graph has."""
+        self._catch_up()
+        self.project()
+        counts = digest.count(self.graph())
+        return {**counts.nodes, **counts.edges}
+
+    def rebuild(
+        self, progress: Progress = lambda done, total: None, *, additions: bool = False
+    ) -> None:
+        """Drop every projection of the space and build it again; no model is asked.
+
+        Raises `Refused` where others added to its nodes in Neo4j; `additions` drops that too.
+        """
+        graph = self.graph() if additions else maintenance.unchanged(self.graph(), self.space)
+        batch = self.settings.graph.batch
+        maintenance.rebuild_space(self._file, self.space, self.adjacency, graph, batch, progress)
+        self._drop_caches()

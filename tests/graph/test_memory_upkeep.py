@@ -1,0 +1,56 @@
+"""A memory's own upkeep: `doctor` explains what `verify` finds, and `rebuild` mends it."""
+
+from __future__ import annotations
+
+import pytest
+
+from meridia import Memory
+from meridia.core.settings import EmbeddingSettings, Settings
+
+QUICK = Settings(embedding=EmbeddingSettings(enabled=False))
+
+
+@pytest.fixture
+def memory(tmp_path):
+    with Memory(tmp_path / "a.db", "default", QUICK) as memory:
+        memory.remember("A heron.", person="Dana", session="s1")
+        memory.enrich()
+        memory.project()
+        yield memory
+
+
+def damage(memory):
+    with memory.parts.database.writing() as connection:
+        connection.execute("UPDATE experience SET significance = 0.123")
+
+
+def test_doctor_finds_nothing_in_a_whole_space(memory):
+    assert memory.doctor() == []
+    assert memory.in_space("other").doctor() == []
+
+
+def test_doctor_explains_damage_and_its_command_mends_it(memory):
+    damage(memory)
+    (finding,) = memory.doctor()
+    assert finding.as_json() == {
+        "finding": "list of experiences: not what the journal gives: run `meridia rebuild`",
+        "meaning": "what is listed differs from the journal, which is whole",
+        "command": "meridia rebuild",
+        "damage": True,
+    }
+    assert memory.doctor(quick=True) == []
+    memory.rebuild()
+    assert memory.doctor() == []
+
+
+def test_doctor_tells_of_a_graph_that_is_behind(memory):
+    memory.remember("A boat.", person="Dana")
+    assert any("graph is" in finding.finding for finding in memory.doctor())
+
+
+def test_a_rebuild_gives_the_same_digest_and_counts(memory):
+    digest, counts = memory.digest(), memory.graph_counts()
+    memory.rebuild()
+    assert (memory.digest(), memory.graph_counts()) == (digest, counts)
+    assert [session.experiences for session in memory.sessions()] == [1]
+    assert memory.spaces() == ["default"]
