@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from threading import Lock
+from threading import Lock, Semaphore
 
 from ..core.errors import MeridiaError
 from ..core.people import Gazetteer
@@ -45,6 +45,8 @@ from .vector_sources.candidates import GRAPHITI, graphiti_finds, named_candidate
 __all__ = ["RecallRequest", "RecallService", "SpaceInfo", "SpaceSnapshot"]
 #: So many answers later, old ones are looked for again.
 _PRUNE_EVERY = 50
+#: Answers that may wait to be written down: each holds its whole pool in memory.
+_UNSTORED_MAX = 32
 #: Says how each answer came about, one line of JSON without content, where `recall.debug` is on.
 _log = logging.getLogger("meridia.recall")
 
@@ -93,6 +95,7 @@ class RecallService:
         self._snapshots: dict[SpaceName, SpaceSnapshot] = {}
         self._lock = Lock()
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="meridia-recalls")
+        self._room = Semaphore(_UNSTORED_MAX)
         self._stored: dict[SpaceName, int] = {}
         #: Services with other settings, each with the caches of its own ranking.
         self._others: dict[RecallSettings, RecallService] = {}
@@ -166,7 +169,7 @@ class RecallService:
             _log.info(json.dumps(debug_record(recall, len(ranked.pool.rows), len(question.terms))))
         if self._settings.keep:
             basis = snapshot_ref_of(snapshot, embedder), info.people, asked, ranked
-            self._writer.submit(self._store, name, recall, partial(self._inputs, request, *basis))
+            self._keep(name, recall, partial(self._inputs, request, *basis))
         return recall
 
     def rank(
@@ -231,6 +234,12 @@ class RecallService:
             self._recaller.weights if named else None,
             ranked.pool.space.candidates,
         )
+
+    def _keep(self, name: SpaceName, recall: Recall, inputs: Callable[[], RecallInputs]) -> None:
+        """Write down an answer behind it; who asks faster than that goes, waits for room."""
+        self._room.acquire()
+        written = self._writer.submit(self._store, name, recall, inputs)
+        written.add_done_callback(lambda _: self._room.release())
 
     def _store(self, name: SpaceName, recall: Recall, inputs: Callable[[], RecallInputs]) -> None:
         """Write down an answer; a journal that takes no writes loses the record, not the answer.

@@ -48,7 +48,7 @@ def open_server(memory: Memory, *, needs_keys: bool) -> tuple[uvicorn.Server, so
     listening = _listen(settings)
     config = uvicorn.Config(
         create_app(memory, needs_keys=needs_keys),
-        http=type("Protocol", (PatientProtocol,), {"header_s": settings.transfer_s}),
+        http=type("Protocol", (PatientProtocol,), {"transfer_s": settings.transfer_s}),
         lifespan="on",
         log_config=None,
         access_log=False,
@@ -83,10 +83,11 @@ def _listen(settings: ServiceSettings) -> socket.socket:
 
 
 class PatientProtocol(H11Protocol):
-    """uvicorn's protocol, which also closes what does not send whole headers in time."""
+    """uvicorn's protocol, which also ends who sends no whole headers or reads nothing in time."""
 
-    header_s = 20.0
+    transfer_s = 20.0
     _waits: asyncio.TimerHandle | None = None
+    _reads: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
         """Begin to wait for the first request."""
@@ -102,14 +103,36 @@ class PatientProtocol(H11Protocol):
         """Wait for nothing more."""
         if self._waits is not None:
             self._waits.cancel()
+        self.resume_writing()
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """Begin to wait for the client to read: closing would wait for it too, for ever."""
+        super().pause_writing()
+        self._expect_less(self.transport.get_write_buffer_size())
+
+    def resume_writing(self) -> None:
+        """Wait for no reading any more."""
+        if self._reads is not None:
+            self._reads.cancel()
+        super().resume_writing()
+
+    def _expect_less(self, unread: int) -> None:
+        self._reads = self.loop.call_later(self.transfer_s, self._abort_unless_less, unread)
+
+    def _abort_unless_less(self, than: int) -> None:
+        unread = self.transport.get_write_buffer_size()
+        if unread < than:
+            self._expect_less(unread)
+        else:
+            self.transport.abort()
 
     def _watch(self) -> None:
         if not self._is_idle() and self._waits is not None:
             self._waits.cancel()
             self._waits = None
         elif self._is_idle() and self._waits is None:
-            self._waits = self.loop.call_later(self.header_s, self._end)
+            self._waits = self.loop.call_later(self.transfer_s, self._end)
 
     def _end(self) -> None:
         self._waits = None

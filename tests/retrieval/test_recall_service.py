@@ -1,7 +1,11 @@
 """Views in memory follow the journal."""
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event, Semaphore
+
 from meridia import Memory
-from meridia.core.settings import Settings
+from meridia.core.settings import EmbeddingSettings, Settings
+from meridia.retrieval.recall_service import _UNSTORED_MAX
 
 
 def test_what_was_just_remembered_is_found_by_meaning():
@@ -27,3 +31,38 @@ def test_an_answer_says_what_time_it_took(demo: Memory):
     timings = demo.recall("boat").timings_ms
     assert set(timings) == {"embed", "views", "core", "texts"}
     assert all(value >= 0 for value in timings.values())
+
+
+class Room(Semaphore):
+    """Room for answers that opens a gate as soon as somebody has to wait for it."""
+
+    def __init__(self, gate):
+        super().__init__(_UNSTORED_MAX)
+        self.gate = gate
+
+    def acquire(self):
+        if not super().acquire(blocking=False):
+            self.gate.set()
+            super().acquire()
+
+
+def test_answers_that_wait_to_be_written_down_are_few_however_many_are_asked():
+    with Memory(None, "s", Settings(embedding=EmbeddingSettings(enabled=False))) as memory:
+        memory.remember("The boat is red.")
+        recalls, gate, waiting = memory._components.recalls, Event(), []
+        store, recalls._room = recalls._store, Room(gate)
+
+        def store_later(*arguments):
+            if not waiting:
+                gate.wait(20)
+            waiting.append(recalls._writer._work_queue.qsize())
+            store(*arguments)
+
+        recalls._store = store_later
+        with ThreadPoolExecutor(1) as pool:
+            asked = {answer.id for answer in pool.map(memory.recall, ["boat"] * 40)}
+        recalls.flush()
+        assert gate.is_set()
+        assert len(waiting) == 40
+        assert max(waiting) < _UNSTORED_MAX
+        assert {row.id for row in memory.reasons.newest(40)} == asked

@@ -86,6 +86,23 @@ def test_slow_clients_are_let_go_and_hold_nobody_up(service):
         connection.close()
 
 
+def send_until_refused(connection):
+    """Send bytes now and then, for at most 20 s."""
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        connection.sendall(b"G")
+        time.sleep(0.05)
+
+
+def test_a_client_that_reads_nothing_is_let_go(service):
+    connection = socket.socket()
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    connection.connect(("127.0.0.1", int(service.url.rpartition(":")[2])))
+    connection.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n" * 100)
+    with connection, pytest.raises(ConnectionError):
+        send_until_refused(connection)
+
+
 def test_a_client_that_goes_away_leaves_nothing_behind(service):
     connection = connect(service)
     connection.sendall(head(service, service.key("gone"), 1000) + b'{"text": "')
