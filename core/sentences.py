@@ -10,6 +10,9 @@ import re
 _QUOTED = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>[^\n]*", re.DOTALL | re.MULTILINE)
 _INLINE = re.compile(r"`[^`\n]*`|https?://\S+|[^\s@]+@\S+")
 _BULLET = re.compile(r"\A\s*(?:[-*•–]|\d{1,2}[.)]|[a-z][.)])\s+")
+#: A line that names a value, such as "**Date:** May 22", and a sentence that announces a list.
+_FIELD = re.compile(r"\A\s*(?:#+ .*|\*\*[^*]*\*\*\s*|\W*[A-Z][\w ()#-]{0,30}:(?:\s|\*).*)\Z")
+_ANNOUNCES = re.compile(r"(?:\A|(?<=[.!?])\s)[^.!?]*:[\s*]*\Z")
 _END = re.compile(
     r"(?:(?<=[.!?…])|(?<=[.!?…][\"”’')*])|(?<=[.!?…][\"”’')*]{2}))\s+"
     r"|(?<=[。！？])(?![。！？」』”)])"
@@ -119,6 +122,12 @@ def blank_quotations(text: str) -> str:
         return re.sub(r"[^\n]", " ", match.group())
 
     return _INLINE.sub(blank, _QUOTED.sub(blank, text))
+
+
+def without_lists(text: str) -> str:
+    """Return a text without the lines of lists, fields such as "Arrival: 12:00" and headings."""
+    lines = (line for line in text.splitlines() if not (_BULLET.match(line) or _FIELD.match(line)))
+    return "\n".join(_ANNOUNCES.sub("", line) for line in lines)
 
 
 def is_list(text: str) -> bool:

@@ -29,6 +29,7 @@ from ...core.ids import session_id
 from ...core.runs.fixes import Attempt, attempt_of
 from ...core.runs.reported_failures import ReportedFailure, finds
 from ...core.runs.tool_intent import ToolIntent
+from ...core.sentences import without_lists
 from ...core.text import QUOTES
 from ...core.types import Entry, EntryKind, Filters, MemoryRecord, Seq, Space
 from ...core.vocabulary import RecordStatus, Trigger
@@ -36,10 +37,12 @@ from ...storage.store import Store
 
 #: Experiences read at most, the newest of them.
 EXPERIENCES_MAX = 5_000
-#: How the side that is no named person is called.
-AGENT = "the agent"
+#: How the side that is no named person is called, and somebody unnamed who speaks with it.
+AGENT, A_USER = "the agent", "a user"
 #: Names with which a person would pass for the agent, or for a tool.
-_RESERVED = re.compile(r"\W*(?:the agent|tool|person)\b", re.IGNORECASE)
+_RESERVED = re.compile(r"\W*(?:the agent|a user|tool|person)\b", re.IGNORECASE)
+#: Where data begins in a tool's result: an object or a list of values.
+_DATA = re.compile(r"\{\s*[\"'}]|\[\s*[\"'{\[\]\d]")
 _MESSAGES = frozenset({EventKind.USER_MESSAGE, EventKind.ASSISTANT_MESSAGE})
 _INSTANT = timedelta(microseconds=1)
 #: Sessions looked up together; only as many are read as are wanted.
@@ -130,10 +133,26 @@ class ExperienceView:
         if self.tool:
             name = f"tool {self.tool}{failed}"
         else:
-            name = self.speaker or f"{self.memory.kind}{failed}"
+            unnamed = A_USER if self.by_somebody else f"{self.memory.kind}{failed}"
+            name = self.speaker or unnamed
             if self.memory.person is not None and _RESERVED.match(name):
                 name = f"person {name}"
         return name.translate(QUOTES)
+
+    @property
+    def by_somebody(self) -> bool:
+        """Whether a person said it, named or not: no agent and no tool."""
+        return self.memory.person is not None or self.memory.kind == EventKind.USER_MESSAGE
+
+    @property
+    def quotable(self) -> str:
+        """What of it can be quoted: of a tool's result no data, of an agent's message no lists."""
+        if self.tool is None:
+            by_agent = self.speaker == AGENT
+            return without_lists(self.memory.text) if by_agent else self.memory.text
+        text = self.memory.text.removeprefix(self.tool)
+        data = _DATA.search(text)
+        return (text[: data.start()] if data else text).strip()
 
     @property
     def is_message(self) -> bool:

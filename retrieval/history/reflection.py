@@ -292,7 +292,9 @@ def _by_word(experiences: Sequence[ExperienceView]) -> dict[str, list[MemoryReco
 
 
 def _words(view: ExperienceView) -> list[str]:
-    return [word.value for word in view.signature.primary] if view.signature else []
+    """Return what a person told that they felt; a tool and the agent feel nothing."""
+    felt = view.signature if view.by_somebody else None
+    return [word.value for word in felt.primary] if felt else []
 
 
 def _engaged(experiences: Sequence[ExperienceView]) -> list[str]:

@@ -8,7 +8,7 @@ it rests on. Prints nothing, writes nothing and chooses no words: whoever tells 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -182,6 +182,7 @@ def summarise_relationship(
     """
     person, spoken, experiences = experiences_shared_with(file, space, people, name, cutoff)
     themes, last_met = themes_of(experiences), experiences[-1].memory.at
+    companions = _companions(experiences, person.name)
     return RelationshipSummary(
         person=person,
         first_met=spoken[-1].at,
@@ -193,13 +194,15 @@ def summarise_relationship(
         themes=themes,
         trajectory=trajectory(experiences, person.name),
         threads=threads_of(experiences, file.analyser, cutoff.moment or file.clock()),
-        changes=_changes(file, space, person, last_met, cutoff),
+        changes=_changes(
+            file, space, {person.name, *(other.name for other in companions)}, last_met, cutoff
+        ),
         cautions=[
             *_corrections(experiences, person.name),
             *_disputed(file, space, experiences, cutoff),
             *_negative_themes(themes, experiences, person.name),
         ][:CAUTIONS_MAX],
-        companions=_companions(experiences, person.name),
+        companions=companions,
     )
 
 
@@ -241,13 +244,24 @@ def _by_significance(shared: Sequence[ExperienceView]) -> list[ExperienceView]:
 
 
 def _changes(
-    file: Store, space: Space, person: Person, since: datetime, cutoff: Cutoff
+    file: Store, space: Space, circle: Collection[str], since: datetime, cutoff: Cutoff
 ) -> list[Change]:
-    """Return what is otherwise than at `since`: newest first, what is about the person before."""
-    after = {
-        view.memory.id: view.memory
+    """Return what is otherwise than at `since`, newest first, in what concerns a `circle` alone.
+
+    A circle is a person and who spoke or was named with them. It is concerned where one of them
+    spoke in the session, or is named: what the agent does for others is no news to a person.
+    """
+    later = [
+        view
         for view in read_experiences(file, space, Filters(since=since), cutoff)
         if view.memory.at > since
+    ]
+    sessions = {view.memory.session for view in later if view.memory.person in circle} - {None}
+    after = {
+        view.memory.id: view.memory
+        for view in later
+        if view.memory.session in sessions
+        or any(name in circle for name in (view.memory.person, *view.people))
     }
     if not after:
         return []
@@ -256,9 +270,7 @@ def _changes(
         *_new_people(file, space, since, after),
         *_new_entities(file, space, since, after, cutoff),
     ]
-    changes.sort(key=lambda change: change.at, reverse=True)
-    changes.sort(key=lambda change: person.name not in change.text)
-    return changes[:CHANGES_MAX]
+    return sorted(changes, key=lambda change: change.at, reverse=True)[:CHANGES_MAX]
 
 
 def _new_facts(

@@ -51,5 +51,5 @@ def _topic_line(theme: Theme) -> PackLine:
 
 
 def _news_line(view: ExperienceView) -> PackLine:
-    statement = f"{view.speaker}: {quote(view.news, _QUOTE)}"
+    statement = f"{view.label}: {quote(view.news, _QUOTE)}"
     return PackLine((PackItem(statement, (view.memory,)),), day(view.memory.at))

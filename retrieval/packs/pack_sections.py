@@ -11,22 +11,22 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
-from ...core.facts import Fact
-from ...core.ids import fold
+from ...core.events import EventKind
 from ...core.text import Analyser, quote
 from ...core.types import MemoryRecord
 from ...core.vocabulary import Engagement
-from ..history.experience_views import AGENT, ExperienceView
+from ..history.experience_views import A_USER, AGENT, ExperienceView
 from ..history.failures import ToolFailure, failures_of
 from ..history.open_threads import TO_DO, Thread, ThreadKind
 from ..history.reflection import reflect_on
+from .fact_lines import fact_lines
 from .layout import PackItem, PackLine, PackSection, SectionTitle
 from .modes import Mode
 from .selection import SelectedMemory
 from .snapshot import PackSnapshot
 
 #: At most so many lines of a kind (anchors and uncertainties 5, hints 3 as guidance).
-_LINES, _HINTS, _ANCHORS, _FACTS_MAX, _SHOWN = 5, 3, 5, 40, 3
+_LINES, _HINTS, _ANCHORS, _SHOWN = 5, 3, 5, 3
 #: Failures among the next actions and lessons in the guidance, at most.
 _FAILURES_MAX = 2
 #: More struggling than this share, and more than one, is said.
@@ -36,6 +36,8 @@ _QUOTE, _THREAD = 90, 140
 #: A time that something is due is the end of its day.
 _DAY = timedelta(days=1)
 _MEMORIES = ("memory", "memories")
+#: By whom a thread is whose speaker has no name.
+_UNNAMED = {EventKind.USER_MESSAGE.value: A_USER}
 #: Who only thanks asks for nothing.
 _THANKS = re.compile(r"\W*(?:thanks|thank you)\b[^?]*\Z", re.IGNORECASE)
 #: Modes in which an agent needs to be told who is who.
@@ -57,7 +59,7 @@ def build_sections(
     )
     sections = [
         PackSection(SectionTitle.SUMMARY, tuple(_summary(snapshot, mode, person))),
-        PackSection(SectionTitle.FACTS, tuple(_fact_lines(snapshot, person))),
+        PackSection(SectionTitle.FACTS, tuple(fact_lines(snapshot, person, analyser.terms))),
         PackSection(SectionTitle.ENGAGE, tuple(_guidance(experiences, failures, person))),
         PackSection(SectionTitle.ANCHORS, tuple(_anchors(snapshot, person))),
         PackSection(SectionTitle.OPEN, _threads([*uncertain, *asked], snapshot.at)),
@@ -147,7 +149,7 @@ def _interruption_lines(experiences: Sequence[ExperienceView]) -> list[PackLine]
 
 
 def _step(experience: ExperienceView) -> str:
-    text = experience.memory.text.removeprefix(experience.tool or "").lstrip()
+    text = experience.quotable
     return f"{experience.label}: {quote(text, _QUOTE) if text else 'nothing of it is kept'}"
 
 
@@ -313,7 +315,7 @@ def _threads(threads: Sequence[Thread], now: datetime) -> tuple[PackLine, ...]:
     return tuple(
         PackLine(
             (PackItem(f"{quote(thread.text, _THREAD)} ({_when(thread, now)})", thread.memories),),
-            f"{thread.kind.value}, {thread.by}",
+            f"{thread.kind.value}, {_UNNAMED.get(thread.by, thread.by)}",
         )
         for thread in threads[:_LINES]
     )
@@ -325,39 +327,6 @@ def _when(thread: Thread, now: datetime) -> str:
         return day(thread.opened.at)
     verb = "due" if now < thread.due else "was due"
     return f"{day(thread.opened.at)}, {verb} {day(thread.due - _DAY)}"
-
-
-def _fact_lines(snapshot: PackSnapshot, person: str | None) -> list[PackLine]:
-    """Return the facts that hold, a line a subject, the asked person's first.
-
-    Of a person who is asked for, also what they said of others, and nothing that others did.
-    """
-    rests = {
-        experience.memory.id: experience.memory
-        for experience in snapshot.experiences
-        if person is None or experience.memory.person == person
-    }
-    held: dict[str, list[Fact]] = defaultdict(list)
-    for fact in snapshot.facts:
-        if fact.experience in rests:
-            held[fact.subject].append(fact)
-    order = sorted(held, key=lambda name: (fold(name) != fold(person or ""), -len(held[name])))
-    lines = []
-    for name in order[:_LINES]:
-        newest = held[name][-_FACTS_MAX:]
-        statements = {_bare(fact): rests[fact.experience] for fact in newest}
-        items = tuple(PackItem(text, (memory,)) for text, memory in statements.items())
-        lines.append(PackLine(items, name))
-    return lines
-
-
-def _bare(fact: Fact) -> str:
-    """Return what a fact says without its subject, which the line opens with.
-
-    One that a model read stands with the words that it was read from.
-    """
-    text = fact.text.removeprefix(fact.subject).lstrip(" ,:").rstrip(".") or fact.text
-    return f"{text} ({quote(fact.evidence, _THREAD)})" if fact.evidence else text
 
 
 def _reflection_sections(

@@ -65,6 +65,11 @@ class _Choice:
             self._opened |= {*opens}
 
 
+def _is_shared(item: ExperienceView, person: str) -> bool:
+    """Say whether a person said it, or the agent said it to them."""
+    return item.memory.person == person or (item.memory.person is None and item.tool is None)
+
+
 class MemorySelector:
     """What could be told of the memories that a pack sees."""
 
@@ -78,13 +83,13 @@ class MemorySelector:
     ) -> None:
         """Take the gist of every memory that says something, in at most `chars_max` characters.
 
-        With a `person`, what other people said of themselves is left out.
+        With a `person`, what other people said of themselves and what tools returned is left out.
         """
         self._ranking = ranking
         quotable = [
             item
             for item in snapshot.experiences
-            if item.memory.text.strip() and (person is None or item.memory.person in (person, None))
+            if item.quotable.strip() and (person is None or _is_shared(item, person))
         ]
         names = {w for item in quotable for w in terms_of(item.memory.person or "")}
         rarity = rarity_of([terms_of(item.memory.text) for item in quotable])
@@ -102,8 +107,10 @@ class MemorySelector:
 
     def _excerpt(self, item: ExperienceView, alone: StandingAlone, chars_max: int) -> Excerpt:
         """Return what tells most: of a message by what its sentences do, else by rarity."""
-        text = item.memory.text
-        telling = telling_excerpt(text, item.utterances, alone, chars_max)
+        text, whole, utterances = item.quotable, item.memory.text, item.utterances
+        if text != whole:
+            utterances = tuple(u for u in utterances if u.sentence_of(whole) in text)
+        telling = telling_excerpt(whole, utterances, alone, chars_max)
         if telling is not None:
             return replace(telling, weight=telling.weight**_SHARPNESS)
         rare = excerpt_of(text, alone.terms_of, self._rarity, chars_max)

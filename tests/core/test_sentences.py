@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.sentences import is_list, own_words, quotations, split_sentences
+from meridia.core.sentences import (
+    is_list,
+    own_words,
+    quotations,
+    split_sentences,
+    without_lists,
+)
 
 
 @pytest.mark.parametrize(
@@ -60,3 +66,9 @@ def test_a_text_without_end_is_read_in_no_time(text):
     start = perf_counter()
     split_sentences(own_words(text))
     assert perf_counter() - start < 1
+
+
+def test_lists_fields_and_what_announces_them_are_left_out():
+    lists = "The flights are:\n- **Date:** May 22\n1. HAT136\n**Gate:** 7\n### Total"
+    text = f"It is booked. {lists}\nYou pay $5."
+    assert without_lists(text).split() == "It is booked. You pay $5.".split()

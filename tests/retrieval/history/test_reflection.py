@@ -131,3 +131,12 @@ def test_the_periods_hold_every_experience_and_every_feeling_once(phenomenology,
     assert sum(period.experiences for period in found.periods) == len(phenomenology)
     for word, count in found.emotions.items():
         assert sum(period.emotions.get(word, 0) for period in found.periods) == count
+
+
+def test_row_37_an_agents_tone_and_a_tools_failure_are_nobodys_feeling():
+    worried = feeling(-0.4, Emotion.CONCERNED)
+    memories = [
+        experience(1, "It failed.", None, kind="assistant_message", phenomenology=worried),
+        experience(2, "no seats", None, kind="tool_result", phenomenology=worried),
+    ]
+    assert reflect_on(memories, {}, Analyser()).emotions == {}

@@ -119,6 +119,14 @@ def test_row_53_what_changed_since_the_last_meeting(memory):
     assert all(one.at > memory.relationship("Nora").last_met for one in changes)
 
 
+def test_row_53_what_the_agent_does_for_others_is_no_change():
+    with memory_of(
+        ("1", 0, "a", "Nora", "I live in Ghent."),
+        ("2", 9, "b", "Piet", "I live in Bruges and work at Tide & Co with Marta Claes."),
+    ) as memory:
+        assert memory.relationship("Nora").changes == []
+
+
 def test_a_fact_that_was_replaced_since_names_both_memories():
     with memory_of(
         ("1", 0, "a", "Nora", "I live in Ghent."),

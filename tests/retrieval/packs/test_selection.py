@@ -4,7 +4,7 @@ from meridia.core.text import Analyser
 from meridia.retrieval.packs.modes import Ranking
 from meridia.retrieval.packs.selection import MemorySelector
 from meridia.retrieval.packs.snapshot import SnapshotReader
-from tests.retrieval.packs.pack_samples import NOW, opened, say
+from tests.retrieval.packs.pack_samples import NOW, opened, say, use
 
 TERMS = Analyser().terms
 
@@ -46,3 +46,16 @@ def test_with_little_room_the_newest_session_comes_first():
         say(memory, "Henrike offers oak timbers and larch planks for 1,850 euros.", day=2)
         say(memory, "The blue sail was sewn.", session="b", day=9)
         assert chosen(memory, Ranking(), 80) == ["e1"]
+
+
+def test_row_53_the_data_that_tools_return_is_not_quoted():
+    with opened() as memory:
+        say(memory, "I want to change my flight to Oslo to the evening one.")
+        use(memory, "get_user", '{"name": "Dana", "cards": [{"id": "card_7", "amount": 2048}]}')
+        use(memory, "change_flight", "Error: not enough seats on flight HAT229", error=True)
+        about_dana = memory.resume("Dana").text
+        for mode in ("session_bootstrap", "crisis", "reflection"):
+            pack = memory.reconstitute(mode=mode)
+            assert "card_7" not in pack.text
+            assert "not enough seats" in pack.text
+    assert "tool get_user" not in about_dana
