@@ -174,12 +174,12 @@ class MemoryComponents(LazyComponents):
         return self.enrichment.cursor(space)
 
     def _sinks(self) -> list[Sink]:
-        """Open the sinks that the settings name."""
+        """Return the sinks that the settings name; each opens what it needs when it delivers."""
         sinks: list[Sink] = []
         if self.settings.postgres.url:
             sinks.append(self.vector_sink)
         if self.settings.graphiti.uri:
-            sinks.append(graphiti_sink.GraphitiSink(self.graphiti, self.file.journal))
+            sinks.append(graphiti_sink.GraphitiSink(lambda: self.graphiti, self.file.journal))
         return sinks
 
     @component
@@ -187,7 +187,7 @@ class MemoryComponents(LazyComponents):
         """Open what fills the vectors in PostgreSQL."""
         return postgres_sink.PostgresSink(
             self.file,
-            self.postgres,
+            lambda: self.postgres,
             self.settings.postgres,
             self.embedder,
             self.settings.embedding.chunk_words,

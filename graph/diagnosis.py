@@ -49,7 +49,7 @@ def _of_sinks(status: Status) -> Iterator[Diagnosis]:
         if sink.failures:
             yield Diagnosis(
                 f"{sink.name} failed {sink.failures} times: {sink.error}",
-                f"it lacks {sink.lag} sequences, and is tried again at {sink.retry_at}",
+                f"it lacks {sink.lag} sequences, and is tried again at {sink.retry_at:%H:%M} UTC",
                 "meridia sinks sync",
             )
         if sink.forgettings:

@@ -1,5 +1,6 @@
 """The public face: what a program can rely on."""
 
+import sys
 import threading
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -7,9 +8,15 @@ from pathlib import Path
 import pytest
 from fakes import FakeEmbedder
 
-from meridia import Artifact, Memory
+from meridia import Artifact, Memory, components
 from meridia.core.errors import Conflict, InvalidInput, ModelMismatch, NotFound, Refused
-from meridia.core.settings import EmbeddingSettings, GraphSettings, RecallSettings, Settings
+from meridia.core.settings import (
+    EmbeddingSettings,
+    GraphSettings,
+    PostgresSettings,
+    RecallSettings,
+    Settings,
+)
 
 PLAIN = Settings(embedding=EmbeddingSettings(enabled=False))
 WHEN = datetime(2026, 3, 1, 10, tzinfo=UTC)
@@ -298,3 +305,17 @@ def test_a_status_opens_no_sink_where_none_is_set():
         memory.remember("A heron.")
         assert memory.status().sinks == []
         assert "fanout" not in vars(memory._components)
+
+
+def test_a_sink_whose_library_is_missing_costs_a_note_in_status_and_forgetting(monkeypatch):
+    monkeypatch.delattr(components.pgvector_table, "PgVectorTable", raising=False)
+    monkeypatch.delitem(sys.modules, "meridia.storage.sinks.pgvector_table", raising=False)
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    nowhere = PostgresSettings(url="postgresql://u@127.0.0.1:1/x")
+    with Memory(None, "s", Settings(postgres=nowhere), embedder=FakeEmbedder()) as memory:
+        memory.remember("A heron.")
+        memory.enrich()
+        assert "pip install" in memory.sinks.sync()["postgres"]
+        (sink,) = memory.status().sinks
+        assert (sink.failures, "psycopg is missing" in sink.error) == (1, True)
+        assert memory.forget(ids=["@1"]).receipt is not None

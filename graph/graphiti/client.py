@@ -211,7 +211,8 @@ class GraphitiClient:
         except exceptions.Forbidden as error:
             raise Refused(f"Graphiti's Neo4j: {error.message}") from error
         except (exceptions.Neo4jError, exceptions.DriverError, OSError) as error:
-            raise self._unavailable(str(error)) from error
+            # What follows repeats the address, and names the system's error.
+            raise self._unavailable(str(error).partition(" (resolved to")[0]) from error
 
     def _unavailable(self, why: str) -> Unavailable:
         return Unavailable(f"Graphiti's Neo4j at {self._address.uri} does not answer: {why}")

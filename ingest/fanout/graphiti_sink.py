@@ -6,6 +6,9 @@ delivered again. With a language model, Graphiti reads the episodes itself.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cached_property
+
 from ...core.errors import Refused
 from ...core.ports import Journal
 from ...graph.graphiti.client import GraphitiClient
@@ -22,10 +25,14 @@ class GraphitiSink:
     version = 2
     target: Target = "graph"
 
-    def __init__(self, client: GraphitiClient, journal: Journal) -> None:
-        """Write through `client`; which session a fact is from stands in `journal`."""
-        self._client = client
+    def __init__(self, open_client: Callable[[], GraphitiClient], journal: Journal) -> None:
+        """Write through a client, opened on first use; sessions of facts stand in `journal`."""
+        self._open_client = open_client
         self._journal = journal
+
+    @cached_property
+    def _client(self) -> GraphitiClient:
+        return self._open_client()
 
     def deliver(self, batch: SinkBatch) -> None:
         """Write a batch, keyed by the ids of its entries: the same batch again changes nothing."""
@@ -54,7 +61,8 @@ class GraphitiSink:
 
     def close(self) -> None:
         """Release connections."""
-        self._client.close()
+        if "_client" in vars(self):
+            self._client.close()
 
     def _check_owner(self, partition: Partition) -> None:
         """Raise `Refused` where another journal, or another program, has the group."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 from ...core.entries import (
@@ -26,14 +28,16 @@ from ...core.settings import PostgresSettings
 from ...core.types import Entry, EntryKind, Payload, Space
 from ...graph.partition import Partition
 from ...models.encoder_ports import Embedder
-from ...storage.sinks.judged import Judged, judged
-from ...storage.sinks.pgvector_table import PgVectorTable, RowOrigin, VectorRow
+from ...storage.sinks.judged import Judged, RowOrigin, VectorRow, judged
 from ...storage.store import Store
 from ...storage.vectors import Matrix, VectorTable
 from ..enrichment.text_chunks import embed
 from ..redaction.sanitise import Target
 from .outward import embedded_text
 from .sink import Runs, SinkBatch
+
+if TYPE_CHECKING:
+    from ...storage.sinks.pgvector_table import PgVectorTable
 
 #: Edition of what stands in a row; another one fills the table again.
 _EDITION = 1
@@ -57,19 +61,23 @@ class PostgresSink:
     def __init__(
         self,
         file: Store,
-        table: PgVectorTable,
+        open_table: Callable[[], PgVectorTable],
         settings: PostgresSettings,
         embedder: Callable[[], Embedder | None],
         chunk_words: int,
         clean: Callable[[str], str],
     ) -> None:
-        """Write into `table`; `clean` redacts a text that is put together here."""
+        """Write into a table, opened on first use; `clean` redacts what is put together here."""
         self._file = file
-        self._table = table
+        self._open_table = open_table
         self._is_kit = settings.text == "kit"
         self._embedder = embedder
         self._chunk_words = chunk_words
         self._clean = clean
+
+    @cached_property
+    def _table(self) -> PgVectorTable:
+        return self._open_table()
 
     @property
     def version(self) -> int:
@@ -117,7 +125,8 @@ class PostgresSink:
 
     def close(self) -> None:
         """Close the connection."""
-        self._table.close()
+        if "_table" in vars(self):
+            self._table.close()
 
     def _texts(
         self,

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ...core.errors import MeridiaError
 from ...core.ports import VectorQuery
 from ...core.types import Space
 from ...graph.partition import partition
-from ...storage.sinks.pgvector_table import PgVectorTable
 from ...storage.sinks.sink_state import SinkState
 from ...storage.store import Store
+
+if TYPE_CHECKING:
+    from ...storage.sinks.pgvector_table import PgVectorTable
 
 SINK = "postgres"
 

@@ -1,10 +1,14 @@
-"""What is known by now of experiences that were delivered: a sink is told when it changes."""
+"""What a sink of vectors is given: rows, and what is known by now of what was delivered before."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ..space_store import SpaceStore
 
@@ -22,6 +26,33 @@ class Judged:
     significance: float | None = None
     engagement: str | None = None
     valence: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class VectorRow:
+    """One vector of one experience; a long text has several, by `chunk`."""
+
+    seq: int
+    chunk: int
+    id: str
+    kind: str
+    at: datetime
+    person: str | None
+    session: str | None
+    significance: float | None
+    engagement: str | None
+    valence: float | None
+    content: str
+    embedding: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class RowOrigin:
+    """Whose rows they are: a space of a journal, and the model that made the vectors."""
+
+    partition: str
+    space: str
+    model: str
 
 
 def judged(space: SpaceStore, ids: Sequence[str]) -> dict[str, Judged]:

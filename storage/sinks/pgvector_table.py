@@ -10,14 +10,11 @@ import logging
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
-from datetime import datetime
+from dataclasses import asdict
 from threading import RLock
 from typing import Any
 
-import numpy as np
 import psycopg
-from numpy.typing import NDArray
 from pgvector import HalfVector
 from pgvector.psycopg import register_vector
 
@@ -25,7 +22,7 @@ from ...core.errors import InvalidInput, Refused, Unavailable
 from ...core.ports import VectorQuery
 from ...core.settings import PostgresSettings
 from ..statement_loader import sql
-from .judged import Judged
+from .judged import Judged, RowOrigin, VectorRow
 
 #: The first pgvector that goes on looking where filters leave too little.
 _PGVECTOR_MIN = (0, 8)
@@ -39,33 +36,6 @@ _INDEXES = {"hnsw": "pgvector/index_hnsw", "ivfflat": "pgvector/index_ivfflat"}
 _ROWS_PER_LIST = 10
 #: An experience of several vectors takes several places of a list of the nearest.
 _ROWS_PER_EXPERIENCE = 2
-
-
-@dataclass(frozen=True, slots=True)
-class VectorRow:
-    """One vector of one experience; a long text has several, by `chunk`."""
-
-    seq: int
-    chunk: int
-    id: str
-    kind: str
-    at: datetime
-    person: str | None
-    session: str | None
-    significance: float | None
-    engagement: str | None
-    valence: float | None
-    content: str
-    embedding: NDArray[np.float32]
-
-
-@dataclass(frozen=True, slots=True)
-class RowOrigin:
-    """Whose rows they are: a space of a journal, and the model that made the vectors."""
-
-    partition: str
-    space: str
-    model: str
 
 
 class PgVectorTable:

@@ -199,8 +199,10 @@ def test_neo4j_shared_with_our_graph_neither_sees_nor_cleans_the_other(server, o
         neo4j_user=server.user,
         neo4j_password=server.password,
     )
-    with pytest.raises(Refused, match=r"graphiti\.shared"):
-        open_memory("refused", graph=own).sinks.status()
+    refused = open_memory("refused", graph=own)
+    assert "graphiti.shared" in refused.sinks.sync()["graphiti"]
+    assert "graphiti.shared" in refused.status().sinks[0].error
+    assert any("graphiti" in note for note in refused.forget(ids=["m-0"]).notes)
     memory = open_memory("shared", graph=own, graphiti={"shared": True})
     digest, counts = memory.digest(), memory.graph_counts()
     memory.sinks.sync()
