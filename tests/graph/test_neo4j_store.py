@@ -343,6 +343,7 @@ def test_two_processes_may_create_the_schema_at_once(
 
 
 @pytest.mark.slow
+@pytest.mark.thorough  # the server starts twice, and is cold again for the tests after it
 def test_a_server_that_is_killed_between_batches_needs_no_repair(
     neo4j_server: Neo4jServer, open_neo4j: OpenNeo4j, space: Space, tmp_path: Path
 ):
