@@ -1,11 +1,13 @@
-"""Time until events are acknowledged while a sink is filled, beside none, in turns.
+"""Time until events are acknowledged while sinks are filled, beside none, in turns.
 
-    python -m bench.sinks --work DIR --url postgresql://… [--events 100] [--rounds 8]
+    python -m bench.sinks --work DIR --postgres URL --graphiti URI --password P [--rounds 12]
 
 A new journal is filled and enriched; then what it holds is delivered in the background while as
-many events more are captured, one by one, and timed. Four settings take turns: no sink, the same
-again as a control, a PostgreSQL, and one that does not answer. At the end the sink is waited for,
-and must lack nothing.
+many events more are captured, one by one, and timed: by the clock, and by the processor time of
+the thread that captures, which other programs on the machine do not change. Settings take turns:
+no sink, the same again as a control, all sinks, all of them down. Each is compared with the mean
+of both without a sink of the same round. At the end the sinks are waited for, and must lack
+nothing.
 """
 
 from __future__ import annotations
@@ -14,76 +16,109 @@ import argparse
 import statistics
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
+from pydantic import SecretStr
+
 from bench.synthetic import SPACE, Language, SyntheticEmbedder, events
-from meridia.core.settings import PostgresSettings, Settings, SinksSettings
+from meridia.core.settings import GraphitiSettings, PostgresSettings, Settings, SinksSettings
 from meridia.memory import Memory
 
-NOWHERE = "postgresql://nobody@127.0.0.1:1/none"
+NONE, AGAIN, ALL, DOWN = "no sink", "no sink again", "all sinks", "all are down"
+NOWHERE = (
+    PostgresSettings(url="postgresql://nobody@127.0.0.1:1/none"),
+    GraphitiSettings(uri="bolt://127.0.0.1:1"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledged:
+    """Seconds of a capture, by the clock and of its thread: medians.
+
+    `meanwhile` is the share of the backlog that each sink was given meanwhile, on average, `lacks`
+    what they lack in the end, in journal sequences.
+    """
+
+    clock: float
+    thread: float
+    meanwhile: float
+    lacks: int
 
 
 def acknowledged(
-    path: Path, url: str, count: int, language: Language
-) -> tuple[list[float], float, int]:
-    """Return the seconds of each capture, and what the sink has.
-
-    The share of the backlog that was delivered meanwhile, and the sequences it lacks at the end.
-    """
-    sinks = SinksSettings(every=1, batch=50)
-    settings = Settings(postgres=PostgresSettings(url=url), sinks=sinks)
-    backlog, more = list(events(2 * count, language))[:count], list(events(2 * count, language))
-    seconds = []
+    path: Path,
+    sinks: tuple[PostgresSettings, GraphitiSettings] | None,
+    count: int,
+    language: Language,
+) -> Acknowledged:
+    """Capture events while the sinks are filled."""
+    postgres, graphiti = sinks or (PostgresSettings(), GraphitiSettings())
+    every = SinksSettings(every=1, batch=50, attempts=2)
+    settings = Settings(postgres=postgres, graphiti=graphiti, sinks=every)
+    given, clock, thread = list(events(2 * count, language)), [], []
     with Memory(path, SPACE, settings, embedder=SyntheticEmbedder(language)) as memory:
-        memory.capture_many(backlog)
+        memory.capture_many(given[:count])
         memory.enrich()
         head = memory.parts.journal.head(memory.space).seq
         memory.sinks.dispatch()
-        for event in more[count:]:
-            began = time.perf_counter()
+        for event in given[count:]:
+            began, thread_began = time.perf_counter(), time.thread_time()
             memory.capture(event)
-            seconds.append(time.perf_counter() - began)
-        meanwhile = sum(sink.seq for sink in memory.sinks.status()) / head
+            thread.append(time.thread_time() - thread_began)
+            clock.append(time.perf_counter() - began)
+        standing = memory.sinks.status()
+        meanwhile = sum(min(sink.seq, head) for sink in standing) / head / max(len(standing), 1)
         memory.enrich()
         memory.sinks.sync()
-        return seconds, meanwhile, sum(sink.lag for sink in memory.sinks.status())
+        lacks = sum(sink.lag for sink in memory.sinks.status())
+        if postgres.url and sinks != NOWHERE:
+            memory.forget_space()  # the next round has a journal of its own, and the same space
+        return Acknowledged(statistics.median(clock), statistics.median(thread), meanwhile, lacks)
+
+
+def ratios(measured: dict[str, list[Acknowledged]], name: str, clock: str) -> list[float]:
+    """Return how much longer it took than without a sink, round by round."""
+    base = zip(measured[NONE], measured[AGAIN], strict=True)
+    means = [(getattr(one, clock) + getattr(two, clock)) / 2 for one, two in base]
+    return [getattr(m, clock) / mean for m, mean in zip(measured[name], means, strict=True)]
 
 
 def main() -> None:
     """Measure, and print a table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--work", type=Path, required=True, help="a folder for journals")
-    parser.add_argument("--url", required=True, help="a PostgreSQL with pgvector")
+    parser.add_argument("--postgres", required=True, help="the URL of one with pgvector")
+    parser.add_argument("--graphiti", required=True, help="the URI of its Neo4j")
+    parser.add_argument("--password", required=True, help="that of Neo4j")
     parser.add_argument("--events", type=int, default=100, help="events timed a round")
-    parser.add_argument("--rounds", type=int, default=8, help="rounds")
-    arguments = parser.parse_args()
-    language = Language()
-    urls = {
-        "no sink": "",
-        "no sink again": "",
-        "PostgreSQL": arguments.url,
-        "one that is down": NOWHERE,
-    }
-    medians: dict[str, list[float]] = {name: [] for name in urls}
-    shares: dict[str, list[float]] = {name: [] for name in urls}
-    lacks = dict.fromkeys(urls, 0)
-    for number in range(arguments.rounds):
+    parser.add_argument("--rounds", type=int, default=12, help="rounds")
+    given = parser.parse_args()
+    graphiti = GraphitiSettings(uri=given.graphiti, password=SecretStr(given.password))
+    every = (PostgresSettings(url=given.postgres), graphiti)
+    settings = {NONE: None, AGAIN: None, ALL: every, DOWN: NOWHERE}
+    language, names = Language(), list(settings)
+    measured: dict[str, list[Acknowledged]] = {name: [] for name in names}
+    for number in range(given.rounds):
         # Each goes first in its turn: what a busy machine does to the first is fair to all.
-        for name in [*urls, *urls][number % len(urls) :][: len(urls)]:
-            with tempfile.TemporaryDirectory(dir=arguments.work) as folder:
-                path, events_count = Path(folder) / "a.db", arguments.events
-                seconds, share, lacks[name] = acknowledged(path, urls[name], events_count, language)
-            medians[name].append(statistics.median(seconds))
-            shares[name].append(share)
-    print(f"{arguments.rounds} rounds of {arguments.events:,} events")
-    for name, values in medians.items():
-        ratios = [mine / base for mine, base in zip(values, medians["no sink"], strict=True)]
+        for name in [*names, *names][number % len(names) :][: len(names)]:
+            with tempfile.TemporaryDirectory(dir=given.work) as folder:
+                path = Path(folder) / "a.db"
+                measured[name].append(acknowledged(path, settings[name], given.events, language))
+    print(f"{given.rounds} rounds of {given.events:,} events; ratios: median (least to most)")
+    for name, rounds in measured.items():
         print(
-            f"{name:17} median {1000 * statistics.median(values):6.2f} ms, "
-            f"{statistics.median(ratios):5.2f} times no sink of the same round; "
-            f"{statistics.median(shares[name]):4.0%} delivered meanwhile, "
-            f"lacks {lacks[name]:,} at the end"
+            f"{name:14}{_told(measured, name, 'clock')};{_told(measured, name, 'thread')}", end=""
         )
+        meanwhile = statistics.median(each.meanwhile for each in rounds)
+        print(f"; {meanwhile:4.0%} delivered meanwhile, lacks {rounds[-1].lacks:,}")
+
+
+def _told(measured: dict[str, list[Acknowledged]], name: str, clock: str) -> str:
+    times = ratios(measured, name, clock)
+    middle = statistics.median(getattr(each, clock) for each in measured[name])
+    spread = f"{statistics.median(times):.2f} times ({min(times):.2f} to {max(times):.2f})"
+    return f" {clock} {1000 * middle:.2f} ms, {spread}"
 
 
 if __name__ == "__main__":

@@ -198,11 +198,13 @@ class GraphitiClient:
 
     def _call(self, work: Coroutine[Any, Any, _Result], timeout_s: float | None = None) -> _Result:
         """Run something of graphiti-core, and turn its errors into ours."""
-        if self._loop is None:
-            self._loop = asyncio.new_event_loop()
-            self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-            self._thread.start()
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        asked = _where_it_answers(self._opened(), work)
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+                self._thread.start()
+            future = asyncio.run_coroutine_threadsafe(asked, self._loop)
         try:
             return future.result(timeout_s or self._address.timeout_s)
         except FutureTimeout:
@@ -239,6 +241,16 @@ def client_of(settings: Settings, embedder: Callable[[], Embedder | None]) -> Gr
         )
     reads = chosen.model == "on"
     return GraphitiClient(address, embedder, lambda: llm_of(settings.model) if reads else None)
+
+
+async def _where_it_answers(graphiti: Any, work: Coroutine[Any, Any, _Result]) -> _Result:
+    """Do some work if Neo4j answers: the driver would try for half a minute where nobody does."""
+    try:
+        await graphiti.driver.client.verify_connectivity()
+    except BaseException:
+        work.close()
+        raise
+    return await work
 
 
 async def _create_indexes(graphiti: Graphiti) -> None:

@@ -111,12 +111,16 @@ class SinkDelivery:
     def _leased(self, space: Space) -> Iterator[Callable[[], object]]:
         """Let nobody else deliver to the sink, and note how it ends; gives what renews that."""
         owner, held = leases.new_owner(), self._file.space(space).leases
-        work, state = f"sink {self.sink.name}", self._state(space)
+        work, state, taken_at = f"sink {self.sink.name}", self._state(space), self._file.clock()
 
-        def renew() -> bool:
-            return held.take(work, owner, self._file.clock())
+        def renew() -> None:
+            """Renew it where that is due: each time is a commit, and captures wait for that."""
+            nonlocal taken_at
+            if (now := self._file.clock()) - taken_at > leases.TERM / 4:
+                held.take(work, owner, now)
+                taken_at = now
 
-        if not renew():
+        if not held.take(work, owner, taken_at):
             raise Unavailable(f"another process is delivering to {self.sink.name} now")
         try:
             yield renew
@@ -157,7 +161,7 @@ class SinkDelivery:
                 if newest_forgetting(self._file, space) != newest:
                     # What was read before the forgetting may have come there after it.
                     state.forgotten = min(newest, state.forgotten)
-        self._trace(space, "delivered", {"until": int(last), "entries": len(leaving)})
+            self._trace(space, "delivered", {"until": int(last), "entries": len(leaving)})
         return True
 
     def _forget(self, space: Space, newest: int) -> None:

@@ -175,6 +175,8 @@ class PostgresSink:
             for text in texts.values()
             if (text.model, text.text_hash) not in recorded
         }
+        if not missing:
+            return {id: recorded[text.model, text.text_hash] for id, text in texts.items()}
         made = embed(list(missing.values()), embedder, self._chunk_words)
         with self._file.writing():
             for (model, text_hash), rows in zip(missing, made, strict=True):

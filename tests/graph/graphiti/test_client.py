@@ -5,6 +5,7 @@ import pytest
 from meridia.core.errors import InvalidInput, Refused, Unavailable
 from meridia.core.settings import GraphitiSettings, GraphSettings, Settings
 from meridia.graph.graphiti.client import client_of
+from tests.fakes import FakeEmbedder
 
 URI = "bolt://127.0.0.1:9"
 
@@ -30,4 +31,11 @@ def test_without_an_encoder_it_says_what_it_needs():
     client = client_of(settings(shared=True), lambda: None)
     with pytest.raises(InvalidInput, match=r"embedding\.enabled"):
         client.search("s", "who?", 3)
+    client.close()
+
+
+def test_where_nobody_listens_that_is_said_and_no_time_is_spent_on_more_tries():
+    client = client_of(settings(shared=True, timeout_s=10.0), FakeEmbedder)
+    with pytest.raises(Unavailable, match=r"does not answer: Couldn't connect to 127\.0\.0\.1:9$"):
+        client.count("s")
     client.close()
