@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .core.errors import Unavailable
+from .core.errors import NotFound, Unavailable
 from .core.ids import RandomBytes
 from .core.lazy import LazyComponents, component, lazy_module
 from .core.time import Clock
@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from .core.types import Space
     from .graph import adjacency, engines, vector_projector
     from .graph.graphiti import client as graphiti_client
-    from .ingest import curation
+    from .ingest import curation, enrichment_state, people_cache
     from .ingest.capture import capture_context, service
     from .ingest.enrichment import model_access, model_pass, worker
+    from .ingest.enrichment.passes import Progress
     from .ingest.fanout import delivery, dispatcher, graphiti_sink, postgres_sink, space_sinks
     from .ingest.fanout.sink import Sink
     from .ingest.feedback import service as feedback_service
@@ -56,6 +57,8 @@ else:
     engines = lazy_module(__package__, "graph.engines")
     vector_projector = lazy_module(__package__, "graph.vector_projector")
     curation = lazy_module(__package__, "ingest.curation")
+    enrichment_state = lazy_module(__package__, "ingest.enrichment_state")
+    people_cache = lazy_module(__package__, "ingest.people_cache")
     capture_context = lazy_module(__package__, "ingest.capture.capture_context")
     service = lazy_module(__package__, "ingest.capture.service")
     model_access = lazy_module(__package__, "ingest.enrichment.model_access")
@@ -90,7 +93,7 @@ else:
 
 
 #: Components that hold in memory what memories say.
-_CACHING = frozenset({"capture", "enrichment", "indexes", "recalls"})
+_CACHING = frozenset({"capture", "enrichment", "indexes", "people", "recalls"})
 
 
 class MemoryComponents(LazyComponents):
@@ -127,6 +130,11 @@ class MemoryComponents(LazyComponents):
         return capture_context.capture_rules_of(self.settings)
 
     @component
+    def policy(self) -> sanitise.RedactionPolicy:
+        """Return what may not be kept."""
+        return sanitise.policy_of(self.settings.sanitise)
+
+    @component
     def capture(self) -> service.CaptureService:
         """Open what takes events in."""
         return service.CaptureService(self.file, self.rules)
@@ -147,14 +155,39 @@ class MemoryComponents(LazyComponents):
         return vectors.VectorIndexes(self.file)
 
     @component
+    def people(self) -> people_cache.PeopleCache:
+        """Open the people of all spaces."""
+        return people_cache.PeopleCache(self.file)
+
+    @component
+    def enrichment_state(self) -> enrichment_state.EnrichmentState:
+        """Open what says how far enrichment is."""
+        return enrichment_state.EnrichmentState(self.file, self.embedder)
+
+    @component
     def enrichment(self) -> worker.EnrichmentWorker:
         """Open what follows the acknowledgement."""
         return worker.EnrichmentWorker(self.file, self.embedder, self.indexes, self.settings)
 
+    def enrich(self, space: Space, progress: Progress) -> None:
+        """Run the passes and ask the model until neither leaves work to the other."""
+        if self.settings.model.dialect == "none" and self.enrichment_state.is_idle(space):
+            return
+        journal, enriched_to = self.file.journal, -1
+        self.enrichment.catch_up(space, progress=progress)
+        self.enrichment.reevaluate_open_sessions(space)
+        while enriched_to != (enriched_to := journal.head(space).seq):
+            self.model_enrichment.catch_up(space, progress=progress)
+            self.enrichment.catch_up(space, progress=progress)
+
+    def catch_up(self, space: Space, should_continue: Callable[[], bool]) -> bool:
+        """Enrich what is missing in a space; see `EnrichmentWorker.catch_up`."""
+        return self.enrichment.catch_up(space, should_continue)
+
     @component
     def model_enrichment(self) -> model_pass.ModelPass:
         """Open what asks a language model."""
-        scoring, until = self.rules.scoring, self.enrichment.rule_position
+        scoring, until = self.rules.scoring, self.enrichment_state.rule_position
         return model_pass.ModelPass(
             self.file, self.model, self.settings.model, scoring, until, self.settings.transitions
         )
@@ -165,13 +198,13 @@ class MemoryComponents(LazyComponents):
         context = delivery.DeliveryContext(
             self.file,
             self.settings.sinks,
-            self.rules.policy,
+            self.policy,
             self._enriched_until,
         )
         return dispatcher.FanoutDispatcher(context, self._sinks())
 
     def _enriched_until(self, space: Space) -> int:
-        return self.enrichment.cursor(space)
+        return self.enrichment_state.cursor(space)
 
     def _sinks(self) -> list[Sink]:
         """Return the sinks that the settings name; each opens what it needs when it delivers."""
@@ -260,15 +293,18 @@ class MemoryComponents(LazyComponents):
         graph, embedder = self.graphs.of(space), self.embedder()
         if embedder is None or not isinstance(graph, vector_projector.VectorGraph):
             return 0
-        until = min(self.enrichment.cursor(space), graph.cursor().seq)
+        until = min(self.enrichment_state.cursor(space), graph.cursor().seq)
         table = vectors.VectorTable(self.file.space(space))
         vector_projector.project_vectors(table, graph, embedder.model, until)
         return until
 
     def open_space(self, space: Space) -> None:
         """Let a space be read before anything is written to it."""
-        service.check_new_space(self.file, space)
-        self.file.open_space(space)
+        try:
+            self.file.space(space)
+        except NotFound:
+            service.check_new_space(self.file, space)
+            self.file.open_space(space)
 
     def chronicle(self, space: Space) -> space_history.SpaceHistory:
         """Return what a space tells of itself."""
@@ -277,7 +313,7 @@ class MemoryComponents(LazyComponents):
     def reasons(self, space: Space) -> recall_explainer.RecallExplainer:
         """Return what explains earlier answers."""
         return recall_explainer.RecallExplainer(
-            self.file, self.edges, self.indexes, space, self.embedder, self.recalls.flush
+            self.file, self.edges, self.indexes, space, self.embedder, self.flush
         )
 
     def curated(self, space: Space) -> curation.CurationService:
@@ -286,7 +322,7 @@ class MemoryComponents(LazyComponents):
 
     def feedback(self, space: Space) -> feedback_service.FeedbackService:
         """Return what takes feedback."""
-        return feedback_service.FeedbackService(self.file, space, self.clean, self.recalls.flush)
+        return feedback_service.FeedbackService(self.file, space, self.clean, self.flush)
 
     def ideas(self, space: Space) -> idea_service.IdeaService:
         """Return what daydreams of a space."""
@@ -328,10 +364,14 @@ class MemoryComponents(LazyComponents):
         )
         return forgetting_service.ForgettingService(self.file, space, needed)
 
-    def drop_caches(self) -> None:
-        """Open anew, on the next use, whatever may hold in memory what was forgotten."""
+    def flush(self) -> None:
+        """Wait until every answer so far is kept."""
         if "recalls" in vars(self):
             self.recalls.flush()
+
+    def drop_caches(self) -> None:
+        """Open anew, on the next use, whatever may hold in memory what was forgotten."""
+        self.flush()
         with self.opening:
             for name in _CACHING & vars(self).keys():
                 del vars(self)[name]
@@ -349,8 +389,8 @@ class MemoryComponents(LazyComponents):
 
     def clean(self, text: str) -> str:
         """Return a text without what may not be kept."""
-        return sanitise.clean_text(text, policy=self.rules.policy)
+        return sanitise.clean_text(text, policy=self.policy)
 
     def outward(self, text: str) -> str:
         """Return a text without what may not leave for a model."""
-        return sanitise.clean_for_sink(text, policy=self.rules.policy)
+        return sanitise.clean_for_sink(text, policy=self.policy)

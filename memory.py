@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from .graph.adjacency import Adjacency
     from .ingest.capture.service import CaptureService
     from .ingest.curation import CurationService
-    from .ingest.enrichment import worker
     from .ingest.enrichment.passes import Progress
+    from .ingest.enrichment.worker import EnrichmentWorker
     from .ingest.fanout.space_sinks import SpaceSinks
     from .ingest.feedback.service import FeedbackService
     from .ingest.forgetting import retention
@@ -56,7 +56,6 @@ if TYPE_CHECKING:
 else:
     settings_loader = lazy_module(__package__, "core.settings_loader")
     maintenance = lazy_module(__package__, "graph.maintenance")
-    worker = lazy_module(__package__, "ingest.enrichment.worker")
     retention = lazy_module(__package__, "ingest.forgetting.retention")
     recall_service = lazy_module(__package__, "retrieval.recall_service")
     entity_weights = lazy_module(__package__, "retrieval.history.entity_weights")
@@ -141,13 +140,7 @@ class Memory(Reader, HistoryReader, Writer, MemoryUpkeep, MemoryCopies):
             self._components.enrichment.restart(self.space)
         if reembed:
             self._components.enrichment.reembed(self.space)
-        journal, enriched_to = self._file.journal, -1
-        self._components.enrichment.catch_up(self.space, progress=progress)
-        self._components.enrichment.reevaluate_open_sessions(self.space)
-        while enriched_to != (enriched_to := journal.head(self.space).seq):
-            # Each may leave work to the other.
-            self._components.model_enrichment.catch_up(self.space, progress=progress)
-            self._components.enrichment.catch_up(self.space, progress=progress)
+        self._components.enrich(self.space, progress)
         self._file.index(self.space)
         self._components.edges.catch_up(self.space)
         if keep := self.settings.ingest.keep:
@@ -216,7 +209,7 @@ class Memory(Reader, HistoryReader, Writer, MemoryUpkeep, MemoryCopies):
         more = {"hints": rerank_stage.validate_hints(hints), "current_session": current_session}
         request = recall_service.RecallRequest(question, count, filters, as_of, known_at, **more)
         opened = self._components
-        recalls, enriched = opened.recalls, opened.enrichment.cursor(self.space)
+        recalls, enriched = opened.recalls, opened.enrichment_state.cursor(self.space)
         info = recall_service.SpaceInfo(self.people(), enriched, notes)
         if profile or policy or not keep:
             store = keep and self.settings.recall.keep
@@ -226,7 +219,7 @@ class Memory(Reader, HistoryReader, Writer, MemoryUpkeep, MemoryCopies):
 
     def people(self) -> Gazetteer:
         """Return the people the space knows."""
-        return self._components.enrichment.gazetteer(self.space)
+        return self._components.people.of(self.space)
 
     def entities(self, limit: int = 50) -> Sequence[entity_weights.Entity]:
         """Return what memories are about, most shared first; see `entity_weights`."""
@@ -269,7 +262,7 @@ class Memory(Reader, HistoryReader, Writer, MemoryUpkeep, MemoryCopies):
     def status(self, graph: bool = False) -> maintenance.Status:
         """Return where the space stands; with `graph`, the graph's cursor too."""
         parts, opened = self._components, self.graph if graph else None
-        stands = parts.edges, parts.enrichment.cursor(self.space), opened
+        stands = parts.edges, parts.enrichment_state.cursor(self.space), opened
         return maintenance.status(self._file, self.space, *stands, parts.sink_status(self.space))
 
     @property
@@ -332,7 +325,7 @@ class Memory(Reader, HistoryReader, Writer, MemoryUpkeep, MemoryCopies):
         return self._components.edges
 
     @property
-    def enrichment(self) -> worker.EnrichmentWorker:
+    def enrichment(self) -> EnrichmentWorker:
         """The enrichment worker, for upkeep."""
         return self._components.enrichment
 
@@ -340,7 +333,7 @@ class Memory(Reader, HistoryReader, Writer, MemoryUpkeep, MemoryCopies):
         self._components.drop_caches()
 
     def _flush(self) -> None:
-        self._components.recalls.flush()
+        self._components.flush()
 
     def _new_id(self) -> str:
         return uuid7(self._clock(), self._random_bytes)
@@ -351,5 +344,7 @@ class Memory(Reader, HistoryReader, Writer, MemoryUpkeep, MemoryCopies):
     def _catch_up(self) -> Sequence[str]:
         """Enrich what is missing within the stated wait; return what a reader should know."""
         self._components.notice_forgetting(self.space)
-        parts = self._file, self._components.enrichment, self._components.edges
-        return worker.catch_up_within(*parts, self.space, self.settings.recall.wait_s)
+        parts, wait_s = self._components, self.settings.recall.wait_s
+        return parts.enrichment_state.catch_up_within(
+            self.space, wait_s, parts.catch_up, parts.edges
+        )

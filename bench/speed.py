@@ -47,6 +47,7 @@ from meridia.core.time import system_clock
 from meridia.core.types import Filters
 from meridia.graph.view import Ints
 from meridia.ingest.capture.service import CaptureService
+from meridia.ingest.people_cache import gazetteer
 from meridia.models.embedder import MiniLmEmbedder
 from meridia.retrieval.query.question import parse_question
 from meridia.retrieval.recall_service import RecallRequest, RecallService, SpaceInfo, SpaceSnapshot
@@ -245,7 +246,7 @@ class _Core:
         self._recall_service = RecallService(space.file, space.adjacency, space.indexes, settings)
         self._space = space
         enrichment = space.enrichment
-        self._info = SpaceInfo(enrichment.gazetteer(SPACE), enrichment.cursor(SPACE))
+        self._info = SpaceInfo(gazetteer(space.file, SPACE), enrichment.cursor(SPACE))
         self._questions = cycle(questions)
         self.texts: list[float] = []
         self.first_ms = self._answer(questions[0])["views"]
@@ -275,7 +276,7 @@ class _Floor:
     def __init__(
         self, space: SyntheticSpace, snapshot: SpaceSnapshot, path: Path, questions: Sequence[str]
     ) -> None:
-        people = space.enrichment.gazetteer(SPACE)
+        people = gazetteer(space.file, SPACE)
         asked = [
             parse_question(question, space.file.analyser, people, system_clock())
             for question in questions

@@ -11,7 +11,9 @@ import importlib
 from collections.abc import Callable
 from threading import RLock
 from types import ModuleType
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+__all__ = ["LazyComponents", "component", "lazy_module", "np"]
 
 T = TypeVar("T")
 
@@ -26,12 +28,19 @@ class _LazyModule(ModuleType):
 
 
 def lazy_module(package: str | None, name: str) -> Any:
-    """Return `package.name`, to be imported when one of its names is first used.
+    """Return `package.name`, or `name`, to be imported when one of its names is first used.
 
     Belongs into the `else` of an `if TYPE_CHECKING:` that imports the same module, which is what
     type checkers and the rules on imports read.
     """
-    return _LazyModule(f"{package}.{name}")
+    return _LazyModule(f"{package}.{name}" if package else name)
+
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    #: NumPy, for modules that commands without any vector load too.
+    np = lazy_module(None, "numpy")
 
 
 class LazyComponents:

@@ -10,17 +10,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
-
+from ..core.lazy import lazy_module, np
 from ..core.types import Space
 from ..storage.edge_table import EdgeTable
 from ..storage.store import Store
 from .erasure_filter import changes
 from .mutations import index_mutations
 from .schema import PROJECTION_VERSION
-from .view import EdgeLayers, Experiences, Floats, GraphView, Ints, SparseRows
+
+if TYPE_CHECKING:
+    from . import view
+    from .view import EdgeLayers, Floats, GraphView, Ints
+else:
+    view = lazy_module(__package__, "view")
 
 #: Its name and version among the cursors.
 PROJECTION = "adjacency", PROJECTION_VERSION
@@ -28,7 +32,7 @@ _BATCH = 500
 #: An overlay larger than this share of the settled edges (and than the floor) is merged.
 _OVERLAY_SHARE, _OVERLAY_FLOOR = 0.1, 20_000
 #: Of each type: node numbers of the sources, of the targets, and weights.
-_Edges: TypeAlias = dict[str, tuple[Ints, Ints, Floats]]
+_Edges: TypeAlias = "dict[str, tuple[Ints, Ints, Floats]]"
 
 
 class Adjacency:
@@ -142,8 +146,8 @@ def _edges(table: EdgeTable, after: int, until: int) -> _Edges:
 
 def _empty() -> GraphView:
     none = np.zeros(0, np.int64)
-    columns = Experiences(none, none, none, none, none, none, none, none, none)
-    return GraphView(0, none, none, columns, [], [], {}, {})
+    columns = view.Experiences(none, none, none, none, none, none, none, none, none)
+    return view.GraphView(0, none, none, columns, [], [], {}, {})
 
 
 def _extend(
@@ -171,7 +175,7 @@ def _extend(
             experiences = experiences.linked(experience_of[source], experience_of[target])
         outgoing[type] = _add(outgoing.get(type), source, target, weight, len(numbers))
         incoming[type] = _add(incoming.get(type), target, source, weight, len(numbers))
-    return GraphView(
+    return view.GraphView(
         until, numbers, experience_of, experiences, people, sessions, outgoing, incoming
     )
 
@@ -211,7 +215,7 @@ def _add(
 ) -> EdgeLayers:
     """Put edges into the overlay, or merge everything when the overlay has grown too large."""
     if links is None:
-        return EdgeLayers((SparseRows.build(sources, targets, weights, nodes),))
+        return view.EdgeLayers((view.SparseRows.build(sources, targets, weights, nodes),))
     settled, overlay = links.layers[0], links.layers[1:]
     grown = sum(len(layer.targets) for layer in overlay) + len(sources)
     merge = grown > max(_OVERLAY_FLOOR, _OVERLAY_SHARE * len(settled.targets))
@@ -221,5 +225,5 @@ def _add(
         )
         targets = np.concatenate([layer.targets.astype(np.int64), targets])
         weights = np.concatenate([layer.weights.astype(np.float64), weights])
-    fresh = SparseRows.build(sources, targets, weights, nodes)
-    return EdgeLayers((fresh,)) if merge else EdgeLayers((settled, fresh))
+    fresh = view.SparseRows.build(sources, targets, weights, nodes)
+    return view.EdgeLayers((fresh,) if merge else (settled, fresh))

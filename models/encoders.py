@@ -16,15 +16,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..core.errors import InvalidInput, Unavailable
+from ..core.lazy import np
 from .embedder import MiniLmEmbedder, session_of
 from .encoder_ports import TokenEmbedder
 from .tokens import Encoded
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from tokenizers import Tokenizer
 
 LIGHT = "minilm"

@@ -13,10 +13,10 @@ from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
+from ..core.lazy import np
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from threadpoolctl import ThreadpoolController
 
 #: Multiplications from which threads are worth their waiting: 80,000 vectors of 384 dimensions.

@@ -12,12 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ..core.lazy import np
 from ..core.text import Analyser
 from .products import product
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 #: Principal directions of content words' vectors, (384, 128) half floats: bench/fit_tokens.py.
 _PROJECTION = Path(__file__).parent / "data" / "minilm-tokens.npy"
@@ -28,8 +30,8 @@ _SCALE = 127
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _LETTER = re.compile(r"[^\W_]")
 
-Matrix = NDArray[np.float32]
-Small = NDArray[np.int8]
+Matrix: TypeAlias = "NDArray[np.float32]"
+Small: TypeAlias = "NDArray[np.int8]"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,14 @@ need not be, and takes several times as long for what one question asks.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
+from ..core.lazy import np
 
-Ints = NDArray[np.int64]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Ints: TypeAlias = "NDArray[np.int64]"
 #: Of so many values a sample says which few can be among the largest, and how densely it is drawn.
 _MANY, _EVERY = 20_000, 64
 

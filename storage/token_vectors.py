@@ -10,9 +10,8 @@ import zlib
 from collections.abc import Sequence
 from threading import Lock
 
-import numpy as np
-
 from ..core.errors import Damaged
+from ..core.lazy import np
 from ..models.tokens import DIMENSION, Small
 from .space_store import SpaceStore
 

@@ -11,21 +11,23 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, TypeAlias
 
 from ..core.errors import ModelMismatch
+from ..core.lazy import np
 from ..core.types import Space
 from ..models.products import product
 from .sorted_arrays import places
 from .space_store import SpaceStore
 from .store import Store
 
-Matrix = NDArray[np.float32]
-Ints = NDArray[np.int64]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Matrix: TypeAlias = "NDArray[np.float32]"
+Ints: TypeAlias = "NDArray[np.int64]"
 #: Stored as half floats: half the size, and recall does not notice (docs/benchmarks.md).
-_STORED = np.float16
+_STORED = "float16"
 
 
 class VectorTable:

@@ -5,18 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ...core.errors import NotFound
-from ...retrieval.explain.counterfactual import Counterfactual
-from ...retrieval.explain.recall_explainer import Replay
-from ...retrieval.explain.why_not import WhyNot
 from ...retrieval.recall_result import Hit, Recall, as_json
 from ..options import SharedOptions, shared_options
 from ..recall_view import show_recall
 from ..render import console, print_json, table, terminal_text
+
+if TYPE_CHECKING:
+    from ...retrieval.explain.counterfactual import Counterfactual
+    from ...retrieval.explain.recall_explainer import Replay
+    from ...retrieval.explain.why_not import WhyNot
 
 #: A smaller effect of an edge on a score is only counted.
 _EFFECT_MIN = 0.005

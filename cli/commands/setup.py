@@ -7,21 +7,27 @@ import platform
 from collections.abc import Callable
 from contextlib import closing
 from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
 from ...core.errors import Damaged, MeridiaError, Unavailable
+from ...core.lazy import lazy_module
 from ...core.settings import Settings
 from ...core.settings_loader import keys, masked, section_of, variable
 from ...core.types import Space
-from ...graph.graphiti.client import client_of
-from ...graph.graphiti.mapping import group_of
 from ...memory import Memory
 from ...models.encoders import encoder_of
 from ...storage.copies.diagnosis import Diagnosis
 from ...storage.upkeep import chosen_spaces
 from ..options import SharedOptions, shared_options
 from ..render import console, print_json, table
+
+if TYPE_CHECKING:
+    from ...graph.graphiti import client, mapping
+else:
+    client = lazy_module("meridia.graph.graphiti", "client")
+    mapping = lazy_module("meridia.graph.graphiti", "mapping")
 
 
 @click.command()
@@ -172,9 +178,9 @@ def _vectors(shared: SharedOptions) -> str:
 
 def _graphiti_search(settings: Settings) -> str:
     chosen = settings.embedding
-    client = client_of(settings, lambda: encoder_of(chosen.model, chosen.threads))
-    with closing(client):
-        client.search(group_of(Space("default")), "Does it work?", 1)
+    opened = client.client_of(settings, lambda: encoder_of(chosen.model, chosen.threads))
+    with closing(opened):
+        opened.search(mapping.group_of(Space("default")), "Does it work?", 1)
     return "Graphiti's search answers"
 
 

@@ -14,7 +14,7 @@ from ...core.experience import CaptureDecision
 from ...core.settings import GatesSettings, Settings
 from ...core.types import Outcome, Payload, Space
 from ...core.vocabulary import CaptureMode, RecordStatus, Trigger
-from ..redaction.sanitise import DEFAULT, RedactionPolicy
+from ..redaction.sanitise import DEFAULT, RedactionPolicy, policy_of
 from .event_view import EventView, read_event
 from .gate import ALLOWED, GateResult
 from .scoring import Scoring, ScoringWeights, scoring_of
@@ -74,13 +74,7 @@ def capture_rules_of(settings: Settings) -> CaptureRules:
     weights.normalised()
     return CaptureRules(
         event_bytes_max=settings.journal.event_bytes_max,
-        policy=RedactionPolicy(
-            names_sensitive=settings.sanitise.names_sensitive,
-            names_allowed=settings.sanitise.names_allowed,
-            paths=settings.sanitise.paths,
-            text_chars_max=settings.sanitise.text_chars_max,
-            account_numbers=settings.sanitise.account_numbers,
-        ),
+        policy=policy_of(settings.sanitise),
         gates=settings.gates,
         scoring=replace(
             scoring_of(given.profile),

@@ -18,6 +18,7 @@ from ...models.encoder_ports import Embedder
 from ...storage.projections.text_traits import Trait
 from ...storage.store import Store
 from ...storage.vectors import VectorIndex, VectorIndexes
+from ..enrichment_state import ASSOCIATIONS
 from .associations import Association, ExperienceVectors, Standing, associate
 from .passes import PassResult, is_captured, position
 from .vector_pass import VectorPass
@@ -37,7 +38,8 @@ class _VectorisedExperiences:
 class AssociationPass:
     """Associates every experience with those before it."""
 
-    name, version, batch = "associations", 1, 64
+    name, version = ASSOCIATIONS
+    batch = 64
 
     def __init__(
         self,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from ...core.entity_gazetteer import EntityGazetteer, EntityType, GazetteerEntity
-from ...core.entries import ExperienceEnriched, FactEntry, PersonMet
+from ...core.entries import ExperienceEnriched, FactEntry
 from ...core.events import event_of
 from ...core.experience import RegisterState
 from ...core.facts import Fact, fold_facts
@@ -24,6 +24,7 @@ from ...storage.store import Store
 from ..capture.event_view import is_message, metadata_of
 from ..extraction.entities.entity_recogniser import EntityRecogniser
 from ..extraction.entities.mention_extraction import NameRecogniser
+from ..people_cache import gazetteer
 from .register import step
 
 #: A gazetteer is built anew when so many entities, or this share of them, are not in it yet.
@@ -168,16 +169,6 @@ class BatchState:
         """Take up what this batch asserts and supersedes about a subject."""
         key, now = subject_key(subject_id, subject), self._file.clock()
         self._facts[key] = fold_facts([(entry, now) for entry in entries], self._facts.get(key))
-
-
-def gazetteer(file: Store, space: Space) -> Gazetteer:
-    """Return the people a space knows."""
-    met = file.journal.of_kind(space, EntryKind.PERSON_MET)
-    return Gazetteer(
-        Person(entry.payload.person, entry.payload.name)
-        for entry in met
-        if isinstance(entry.payload, PersonMet)
-    )
 
 
 def topic_of(event: Event) -> str | None:

@@ -45,8 +45,6 @@ from .consequences import consequences_of, is_change
 EXPERIENCES_MIN = 3
 TOPIC_CHARS_MAX, SUMMARY_CHARS_MAX = 120, 1_200
 ANCHORS_MAX, EMOTIONS_MAX, TAGS_MAX = 10, 5, 12
-#: The source's compaction runs every four hours: a session silent for so long is over.
-IDLE_HOURS = 4.0
 #: Moments that a summary is made of at most, and of one experience at most.
 _LINES_MAX, _LINES_PER_EXPERIENCE_MAX = 10, 2
 _PHRASES_MAX, _TOPICS_MAX = 4, 2

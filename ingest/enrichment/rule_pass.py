@@ -30,6 +30,7 @@ from ...storage.space_store import SpaceStore
 from ...storage.store import Store
 from ...storage.tasks import Task
 from ..capture.event_view import metadata_of
+from ..enrichment_state import RULES
 from .batch_state import BatchState, GazetteerCache
 from .enrichment_context import EnrichmentContext, enrichment_context_of
 from .passes import PassResult, is_captured
@@ -44,7 +45,7 @@ FACTS_STAGE = "facts anew"
 class RulePass:
     """Runs the stages over what was captured, and over skeletons that were upgraded."""
 
-    name, version = "enrichment", 3
+    name, version = RULES
 
     def __init__(
         self,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
 
 from ...core.entries import (
     EpisodeSynthesised,
@@ -27,16 +26,15 @@ from ..capture.commit import decision_of
 from ..capture.event_view import metadata_of
 from ..capture.scoring import Scoring
 from ..capture.trigger import unsolved
+from ..enrichment_state import IDLE_PERIOD
 from ..extraction.phenomenology import open_questions
 from ..feedback.tracking import ReferenceTracker, SessionTurn
 from . import register
 from .batch_state import BatchState
-from .episode import IDLE_HOURS, EpisodeExperience, synthesise
+from .episode import EpisodeExperience, synthesise
 from .passes import ShouldContinue, is_captured
 from .questions import anticipated_questions
 from .reevaluate import Neighbour, neighbour_of, reevaluate
-
-IDLE_PERIOD = timedelta(hours=IDLE_HOURS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,14 +24,13 @@ from ...storage.space_store import SpaceStore
 from ...storage.store import Store
 from ...storage.token_vectors import TokenVectors
 from ...storage.vectors import VectorTable
+from ..enrichment_state import vectors_of
 from .passes import PassResult, is_captured
 from .text_chunks import embed, split_chunks
 
 
 class VectorPass:
     """Embeds what experiences say, whole and by the word, and the questions they anticipate."""
-
-    version = 3
 
     def __init__(
         self,
@@ -55,8 +54,12 @@ class VectorPass:
     @property
     def name(self) -> str:
         """The projection that says how far the vectors of the model in use have come."""
-        embedder = self._embedder()
-        return f"vectors {embedder.model}" if embedder else "vectors"
+        return vectors_of(self._embedder())[0]
+
+    @property
+    def version(self) -> int:
+        """Which edition of the pass this is."""
+        return vectors_of(None)[1]
 
     def until(self, space: Space) -> int:
         """Return the journal's end; without an embedder nothing can be done."""

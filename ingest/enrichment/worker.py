@@ -7,29 +7,25 @@ asked here: what a model thinks of it comes afterwards, and never holds anything
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from ...core.errors import NotFound, Refused, StorageFull, Unavailable
-from ...core.people import Gazetteer
-from ...core.ports import Head
 from ...core.settings import Settings
 from ...core.types import Space
-from ...graph.adjacency import PROJECTION, Adjacency
 from ...models.encoder_ports import Embedder
 from ...models.encoding_cache import EncodingCache
-from ...storage import full_text_index, leases
-from ...storage.cursors import SpaceState
+from ...storage import leases
 from ...storage.store import Store
 from ...storage.upkeep import refresh_readings
 from ...storage.vectors import VectorIndexes
 from ..capture.capture_context import capture_rules_of
+from ..enrichment_state import EnrichmentState
 from ..feedback.tracking import ReferenceTracker
 from .association_pass import AssociationPass
-from .batch_state import BatchState, GazetteerCache, gazetteer
+from .batch_state import BatchState, GazetteerCache
 from .passes import EnrichmentPass, Progress, ShouldContinue, position, run_batch, run_pass
 from .rule_pass import RulePass
-from .session_end import IDLE_PERIOD, SessionCloser
+from .session_end import SessionCloser
 from .vector_pass import VectorPass
 
 #: The name of the lease under which a space is changed.
@@ -39,7 +35,7 @@ _POLL_S = 0.05
 _RENEW_S = 15.0
 
 
-class EnrichmentWorker:
+class EnrichmentWorker(EnrichmentState):
     """Enriches captured experiences of any space in one file."""
 
     def __init__(
@@ -49,8 +45,7 @@ class EnrichmentWorker:
         indexes: VectorIndexes,
         settings: Settings,
     ) -> None:
-        self._file = file
-        self._embedder = embedder
+        super().__init__(file, embedder)
         self._indexes = indexes
         self._thresholds = settings.transitions
         self._makes_outlines = settings.ingest.skeleton_days is not None
@@ -64,7 +59,6 @@ class EnrichmentWorker:
         )
         self._association_pass = AssociationPass(file, embedder, indexes, self._vector_pass)
         tracker = ReferenceTracker(file, embedder, indexes)
-        self._people: dict[Space, tuple[Head, Gazetteer]] = {}
         self._session_closer = SessionCloser(file, capture_rules_of(settings).scoring, tracker)
         #: In order: what a later pass needs, an earlier one has done.
         self._passes: tuple[EnrichmentPass, ...] = (
@@ -73,26 +67,9 @@ class EnrichmentWorker:
             self._association_pass,
         )
 
-    def cursor(self, space: Space) -> int:
-        """Return the last journal sequence that is found by meaning, or else understood."""
-        return position(self._file, space, self._passes[0 if self._embedder() is None else 1])
-
     def lag(self, space: Space) -> int:
         """Return how many journal sequences the pass that is farthest behind has to do."""
         return max(max(0, p.until(space) - position(self._file, space, p)) for p in self._passes)
-
-    def gazetteer(self, space: Space) -> Gazetteer:
-        """Return the people the space knows; read again when its journal has grown."""
-        head = self._file.journal.head(space)
-        cached = self._people.get(space)
-        if cached is None or cached[0] != head:
-            cached = self._people[space] = head, gazetteer(self._file, space)
-        return cached[1]
-
-    def is_current(self, state: SpaceState) -> bool:
-        """Say whether nothing is left to do in a space that stands so."""
-        passes = self._passes[:1] if self._embedder() is None else self._passes
-        return not state.due and all(state.is_current(p.name, p.version) for p in passes)
 
     def catch_up(
         self,
@@ -118,10 +95,6 @@ class EnrichmentWorker:
         with self._file.writing():
             store.cursors.forget(self._rule_pass.name)
             store.sessions.reopen()
-
-    def rule_position(self, space: Space) -> int:
-        """Return the last journal sequence that every stage by rule has worked on."""
-        return position(self._file, space, self._rule_pass)
 
     def reevaluate_open_sessions(self, space: Space) -> int:
         """Give the skeletons of sessions that still go on a second look; count what changed."""
@@ -215,29 +188,3 @@ class EnrichmentWorker:
 
     def _take(self, held: leases.Leases, owner: str) -> bool:
         return held.take(LEASE, owner, self._file.clock())
-
-
-def catch_up_within(
-    file: Store,
-    enrichment: EnrichmentWorker,
-    adjacency: Adjacency,
-    space: Space,
-    wait_s: float,
-) -> Sequence[str]:
-    """Enrich what is missing, for at most `wait_s` seconds; return what a reader should know."""
-    deadline = time.monotonic() + wait_s
-    try:
-        state = file.space(space).cursors.state(IDLE_PERIOD, file.clock())
-        projections = (full_text_index.PROJECTION, PROJECTION)
-        if enrichment.is_current(state) and all(state.is_current(*p) for p in projections):
-            return []
-        caught_up = enrichment.catch_up(space, should_continue=lambda: time.monotonic() < deadline)
-        file.index(space)
-        adjacency.catch_up(space)
-    except NotFound:
-        raise
-    except (Unavailable, StorageFull, Refused) as error:
-        return [f"answered without the newest memories: {error}"]
-    if caught_up:
-        return []
-    return ["enrichment is still running: the newest memories are found by words only"]

@@ -11,24 +11,27 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from enum import StrEnum
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from ...core.entries import MemoriesAssociated
 from ...core.errors import InvalidInput, NotFound
 from ...core.ids import derived
+from ...core.lazy import np
 from ...core.settings import DaydreamSettings
 from ...core.time import from_text
 from ...core.types import EntryDraft, EntryKind, Json, MemoryRecord, Space
 from ...graph.adjacency import Adjacency
-from ...graph.view import GraphView
 from ...models.encoder_ports import Embedder
 from ...storage.projections.text_traits import Trait
 from ...storage.store import Store
 from ...storage.trace import TraceEntry
-from ...storage.vectors import VectorIndexes
 from .pairs import Pair, pairs_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ...graph.view import GraphView
+    from ...storage.vectors import VectorIndexes
 
 #: Trace lines: one a pair, and one each time that it was looked for pairs.
 _KIND, _PROPOSED, _DONE = "daydream", "proposed", "done"

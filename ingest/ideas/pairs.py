@@ -15,12 +15,15 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
+from ...core.lazy import np
 
-from ...graph.view import GraphView, Ints
-from ...storage.vectors import VectorIndex
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ...graph.view import GraphView, Ints
+    from ...storage.vectors import VectorIndex
 
 _BRIDGES = ("ABOUT", "MENTIONS")
 #: What more memories name than this tells nothing of two of them.

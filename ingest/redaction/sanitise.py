@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 from ...core.errors import InvalidInput
+from ...core.settings import SanitiseSettings
 from .file_paths import PathPatterns
 from .json_fields import JsonRedactor, map_texts, parse_json
 from .rules import SecretSpan, rule_file, split
@@ -61,6 +62,17 @@ class RedactionPolicy:
                 raise InvalidInput(
                     f"sanitise policy: {name} is {limit}: give {_LEAST_CHARS} characters or more"
                 )
+
+
+def policy_of(given: SanitiseSettings) -> RedactionPolicy:
+    """Return the policy that the settings ask for."""
+    return RedactionPolicy(
+        names_sensitive=given.names_sensitive,
+        names_allowed=given.names_allowed,
+        paths=given.paths,
+        text_chars_max=given.text_chars_max,
+        account_numbers=given.account_numbers,
+    )
 
 
 @dataclass(frozen=True, slots=True)

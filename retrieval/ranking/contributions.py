@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
+from ...core.lazy import np
 
-from ...graph.view import Floats, Ints
-from ...traversal.paths import PathsTo
-from ..candidates.pool import Pool
+if TYPE_CHECKING:
+    from ...graph.view import Floats, Ints
+    from ...traversal.paths import PathsTo
+    from ..candidates.pool import Pool
 
 
 class Evidence(StrEnum):

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ...graph.schema import HAS_WORD
-from ...graph.view import Ints
-from ...traversal.paths import ActivationPath
 from .contributions import Contribution, Evidence, PathStep, TraceNode
+
+if TYPE_CHECKING:
+    from ...graph.view import Ints
+    from ...traversal.paths import ActivationPath
 
 #: Paths of activation are told one by one up to here; the rest of them in one line.
 _PATHS_MAX = 5

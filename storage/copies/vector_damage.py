@@ -5,15 +5,16 @@ All that an encoder makes have the length one: that tells what was damaged befor
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from ...core.errors import Damaged
+from ...core.lazy import np
 from ...models.tokens import expand
 from ..space_store import SpaceStore
 from ..token_vectors import unpacked
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 #: How far the length of a vector may be from one: half floats, and bytes in steps of 1/127.
 _HALF_OFF, _BYTE_OFF = 1e-3, 0.04

@@ -6,6 +6,7 @@ from bench.stages import Stages
 from bench.synthetic import SPACE, Language, built, opened
 from meridia.core.settings import RecallSettings
 from meridia.core.types import Filters
+from meridia.ingest.people_cache import gazetteer
 from meridia.retrieval.ranking import formula
 from meridia.retrieval.recall_service import RecallRequest, RecallService, SpaceInfo
 from meridia.storage import full_text_index
@@ -25,7 +26,7 @@ def test_the_stages_add_up_to_the_core(tmp_path):
             space.file, space.adjacency, space.indexes, RecallSettings(keep=False)
         )
         enrichment, question = space.enrichment, space.questions(1)[0]
-        info = SpaceInfo(enrichment.gazetteer(SPACE), enrichment.cursor(SPACE))
+        info = SpaceInfo(gazetteer(space.file, SPACE), enrichment.cursor(SPACE))
         with Stages() as stages:
             request = RecallRequest(question, 5, Filters())
             answer = recall_service.answer(SPACE, "a", request, space.embedder, info)

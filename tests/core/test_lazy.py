@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from time import sleep
 
+import numpy  # noqa: ICN001 - beside the lazy one
 import pytest
 
-from meridia.core.lazy import LazyComponents, component, lazy_module
+from meridia.core.lazy import LazyComponents, component, lazy_module, np
 
 
 def test_a_module_is_imported_when_one_of_its_names_is_used(monkeypatch) -> None:
@@ -44,3 +46,15 @@ def test_a_component_is_opened_once_for_all_threads() -> None:
         doors = list(threads.map(lambda _: house.lock[0], range(8)))
     assert opened == [1]
     assert set(doors) == {house.door}
+
+
+def test_lazy_numpy_is_numpy() -> None:
+    assert np.float32 is numpy.float32
+    assert np.linalg is numpy.linalg
+
+
+def test_numpy_is_imported_at_its_first_use() -> None:
+    code = "import sys; from meridia.core.lazy import np; print('numpy' in sys.modules); np.zeros"
+    command = [sys.executable, "-c", f"{code}; print('numpy' in sys.modules)"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True"]

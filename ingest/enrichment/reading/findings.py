@@ -40,7 +40,7 @@ from ...extraction.due_times import due_time
 from ...extraction.facts.fact_things import things_of
 from ...extraction.facts.statement_extraction import DIRECT, REPORTED, Statement, statement_of
 from ...extraction.facts.supersession import StatementSource, assert_fact, key_of
-from ..batch_state import gazetteer
+from ...people_cache import gazetteer
 from .evidence import sentence_around
 from .felt_changes import felt_changes
 from .transcript import TranscriptLine

@@ -11,7 +11,7 @@ from meridia.core.ids import person_id, session_id
 from meridia.core.types import EntryDraft, EntryKind, Space
 from meridia.core.vocabulary import Engagement
 from meridia.ingest.curation import CurationService
-from meridia.ingest.enrichment.batch_state import BatchState, GazetteerCache, gazetteer, topic_of
+from meridia.ingest.enrichment.batch_state import BatchState, GazetteerCache, topic_of
 from meridia.ingest.enrichment.register import STANDARD
 from tests.drafts import a_draft
 from tests.ingest.ingest_events import user
@@ -91,11 +91,6 @@ def test_somebody_is_met_once_and_known_for_the_rest_of_the_batch(world):
     assert fresh == {person_id(HOME, "Ravi"): "Ravi", person_id(HOME, "Kim"): "Kim"}
     assert state.add_people(["RAVI", "Kim", "dana"]) == {}
     assert state.people.find("ravi") is not None
-
-
-def test_the_people_of_a_space_are_those_whom_its_journal_met(world):
-    world.live(user("Hello to you all", 0, person="Dana"), user("And to me", 1, person="dana"))
-    assert [person.name for person in gazetteer(world.file, HOME).people] == ["Dana"]
 
 
 def test_row_48_relations_and_sessions_are_counted(world):

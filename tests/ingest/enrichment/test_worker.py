@@ -13,9 +13,9 @@ from meridia.core.errors import ModelMismatch, NotFound, Unavailable
 from meridia.core.ids import concept_id, content_hash, person_id
 from meridia.core.settings import EmbeddingSettings, Settings
 from meridia.core.types import Entry, EntryKind, Space
-from meridia.graph.adjacency import Adjacency
 from meridia.ingest.enrichment.text_chunks import split_chunks
-from meridia.ingest.enrichment.worker import EnrichmentWorker, catch_up_within
+from meridia.ingest.enrichment.worker import EnrichmentWorker
+from meridia.ingest.people_cache import gazetteer
 from meridia.storage.cursors import Cursors
 from meridia.storage.store import Store
 from meridia.storage.vectors import VectorIndex, VectorIndexes, VectorTable
@@ -80,7 +80,7 @@ def test_people_are_met_once_and_named_where_others_speak_of_them(private_file):
     named = [[person["id"] for person in payload["people"]] for payload in payloads]
     assert named == [[person_id(HOME, "Bob")], [person_id(HOME, "Dana")], []]
     assert [list(payload["concepts"]) for payload in payloads] == [["met"], ["hello"], ["dog"]]
-    people = worker(private_file).gazetteer(HOME)
+    people = gazetteer(private_file, HOME)
     assert [person.id for person in people.people] == [met[0]["person"], met[1]["person"]]
 
 
@@ -281,25 +281,3 @@ def test_what_was_captured_without_an_embedder_is_embedded_once_there_is_one(
     capture(private_file, "Paris")
     worker(private_file, embedder).catch_up(HOME)
     assert set(embedder.asked) == {"Rome", "Paris"}
-
-
-def test_bringing_up_says_what_could_not_be_done_within_the_wait(private_file, monkeypatch):
-    adjacency = Adjacency(private_file)
-    enrichment = worker(private_file)
-    capture(private_file, "rain")
-    (note,) = catch_up_within(private_file, enrichment, adjacency, HOME, 0)
-    assert note.startswith("enrichment is still running")
-    assert catch_up_within(private_file, enrichment, adjacency, HOME, 30) == []
-    assert adjacency.cursor(HOME) == private_file.journal.head(HOME).seq
-    with pytest.raises(NotFound):
-        catch_up_within(private_file, enrichment, adjacency, AWAY, 30)
-
-    def locked(_: Space) -> None:
-        raise Unavailable("the journal is locked")
-
-    monkeypatch.setattr(adjacency, "catch_up", locked)
-    # Nothing is new, so nothing is locked.
-    assert catch_up_within(private_file, enrichment, adjacency, HOME, 30) == []
-    capture(private_file, "snow")
-    (note,) = catch_up_within(private_file, enrichment, adjacency, HOME, 30)
-    assert note == "answered without the newest memories: the journal is locked"

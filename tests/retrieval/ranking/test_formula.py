@@ -236,3 +236,8 @@ def test_two_pairs_count_in_full_and_so_do_however_many_more(demo: Memory, often
     )
     assert contribution.values[0] == pytest.approx(DEFAULT_WEIGHTS.pairs * min(often, 2) / 2)
     assert not contribution.values[1:].any()
+
+
+@given(arrays.arrays(float, st.integers(1, 60), elements=st.floats(0, 1e6)))
+def test_a_quantile_is_that_of_numpy_to_the_last_bit(values):
+    assert formula.quantile(values, 0.9) == float(np.quantile(values, 0.9))

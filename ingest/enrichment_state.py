@@ -1,0 +1,93 @@
+"""How far enrichment has come in a space, and whether anything is left to do.
+
+Loads none of the passes: who reads what is enriched pays for no rules.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+
+from ..core.errors import NotFound, Refused, StorageFull, Unavailable
+from ..core.types import Space
+from ..core.vocabulary import RecordStatus
+from ..graph.adjacency import PROJECTION, Adjacency
+from ..models.encoder_ports import Embedder
+from ..storage import full_text_index
+from ..storage.store import Store
+
+#: The passes among the cursors, by name and version. Another version begins again.
+RULES, ASSOCIATIONS = ("enrichment", 3), ("associations", 1)
+_VECTORS_VERSION = 3
+#: A session that is silent for so long is over: the source's compaction runs every four hours.
+IDLE_PERIOD = timedelta(hours=4)
+
+#: Enriches what is missing in a space while it is told to go on; returns whether nothing is left.
+CatchUp = Callable[[Space, Callable[[], bool]], bool]
+
+
+def vectors_of(embedder: Embedder | None) -> tuple[str, int]:
+    """Return name and version of the pass of vectors, of the model in use."""
+    return (f"vectors {embedder.model}" if embedder else "vectors"), _VECTORS_VERSION
+
+
+class EnrichmentState:
+    """Where the passes stand in the spaces of one file."""
+
+    def __init__(self, file: Store, embedder: Callable[[], Embedder | None]) -> None:
+        self._file = file
+        self._embedder = embedder
+
+    def cursor(self, space: Space) -> int:
+        """Return the last journal sequence that is found by meaning, or else understood."""
+        embedder = self._embedder()
+        projection = RULES if embedder is None else vectors_of(embedder)
+        return self._file.space(space).cursors.position(*projection)
+
+    def rule_position(self, space: Space) -> int:
+        """Return the last journal sequence that every stage by rule has worked on."""
+        return self._file.space(space).cursors.position(*RULES)
+
+    def is_current(self, space: Space) -> bool:
+        """Say whether nothing is left to do: no pass, no index, no session that may be over."""
+        state = self._file.space(space).cursors.state(IDLE_PERIOD, self._file.clock())
+        embedder = self._embedder()
+        projections = [RULES, full_text_index.PROJECTION, PROJECTION]
+        if embedder is not None:
+            projections += [vectors_of(embedder), ASSOCIATIONS]
+        return not state.due and all(state.is_current(*p) for p in projections)
+
+    def is_idle(self, space: Space) -> bool:
+        """Say whether nothing is left to do, not even a second look at skeletons."""
+        return self.is_current(space) and not self._has_open_skeletons(space)
+
+    def catch_up_within(
+        self, space: Space, wait_s: float, catch_up: CatchUp, adjacency: Adjacency
+    ) -> Sequence[str]:
+        """Enrich what is missing, for at most `wait_s` seconds; return what a reader should know.
+
+        `catch_up` and `adjacency` are used only where something is missing.
+        """
+        deadline = time.monotonic() + wait_s
+        try:
+            if self.is_current(space):
+                return []
+            caught_up = catch_up(space, lambda: time.monotonic() < deadline)
+            self._file.index(space)
+            adjacency.catch_up(space)
+        except NotFound:
+            raise
+        except (Unavailable, StorageFull, Refused) as error:
+            return [f"answered without the newest memories: {error}"]
+        if caught_up:
+            return []
+        return ["enrichment is still running: the newest memories are found by words only"]
+
+    def _has_open_skeletons(self, space: Space) -> bool:
+        """Say whether a session that still goes on has skeletons, which get a second look."""
+        return any(
+            status == RecordStatus.SKELETON.value
+            for session in self._file.space(space).sessions.open_sessions()
+            for status, _ in self._file.catalog.of_session(space, session).values()
+        )

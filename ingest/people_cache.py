@@ -1,0 +1,35 @@
+"""The people that each space knows; reading them needs neither rules nor an encoder."""
+
+from __future__ import annotations
+
+from ..core.entries import PersonMet
+from ..core.people import Gazetteer, Person
+from ..core.ports import Head
+from ..core.types import EntryKind, Space
+from ..storage.store import Store
+
+
+class PeopleCache:
+    """The gazetteers of a file's people by space."""
+
+    def __init__(self, file: Store) -> None:
+        self._file = file
+        self._read: dict[Space, tuple[Head, Gazetteer]] = {}
+
+    def of(self, space: Space) -> Gazetteer:
+        """Return the people a space knows; read again when its journal has grown."""
+        head = self._file.journal.head(space)
+        cached = self._read.get(space)
+        if cached is None or cached[0] != head:
+            cached = self._read[space] = head, gazetteer(self._file, space)
+        return cached[1]
+
+
+def gazetteer(file: Store, space: Space) -> Gazetteer:
+    """Return the people a space knows, as its journal says now."""
+    met = file.journal.of_kind(space, EntryKind.PERSON_MET)
+    return Gazetteer(
+        Person(entry.payload.person, entry.payload.name)
+        for entry in met
+        if isinstance(entry.payload, PersonMet)
+    )

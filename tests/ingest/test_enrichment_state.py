@@ -1,0 +1,54 @@
+"""How far enrichment is: a reader waits for what is new, and pays for no rules where nothing is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from meridia.core.errors import NotFound, Unavailable
+from meridia.core.types import Space
+from meridia.graph.adjacency import Adjacency
+from meridia.ingest.enrichment_state import EnrichmentState
+from tests.graph.journal_drafts import AWAY, HOME
+from tests.ingest.enrichment.test_worker import worker
+from tests.storage.projections.test_catalog import capture
+
+
+def test_a_space_is_current_when_passes_full_text_and_edges_are(private_file, embedder):
+    state = EnrichmentState(private_file, lambda: embedder)
+    capture(private_file, "rain")
+    assert (state.cursor(HOME), state.rule_position(HOME)) == (0, 0)
+    assert worker(private_file, embedder).catch_up(HOME)
+    end = private_file.journal.head(HOME).seq
+    assert (state.cursor(HOME), state.rule_position(HOME)) == (end, end)
+    assert not state.is_current(HOME), "full text and edges are behind"
+    private_file.index(HOME)
+    Adjacency(private_file).catch_up(HOME)
+    assert state.is_current(HOME)
+
+
+def test_bringing_up_says_what_could_not_be_done_within_the_wait(private_file, monkeypatch):
+    adjacency = Adjacency(private_file)
+    enrichment = worker(private_file)
+
+    def bring_up(wait_s: float, space: Space = HOME) -> Sequence[str]:
+        return enrichment.catch_up_within(space, wait_s, enrichment.catch_up, adjacency)
+
+    capture(private_file, "rain")
+    (note,) = bring_up(0)
+    assert note.startswith("enrichment is still running")
+    assert bring_up(30) == []
+    assert adjacency.cursor(HOME) == private_file.journal.head(HOME).seq
+    with pytest.raises(NotFound):
+        bring_up(30, AWAY)
+
+    def locked(_: Space) -> None:
+        raise Unavailable("the journal is locked")
+
+    monkeypatch.setattr(adjacency, "catch_up", locked)
+    # Nothing is new, so nothing is locked.
+    assert bring_up(30) == []
+    capture(private_file, "snow")
+    (note,) = bring_up(30)
+    assert note == "answered without the newest memories: the journal is locked"
