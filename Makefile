@@ -25,7 +25,7 @@ check: $(DEV)  ## format, lint, types, import order, generated docs, house rules
 	$(BIN)/python -m docs.reference --check
 	$(BIN)/python -m pytest -p no:xdist tests/tidy
 
-soak: $(DEV)  ## faults for an hour, or SOAK_MINUTES: kills, full disks, flipped bytes, other spaces
+soak: $(DEV)  ## faults of every kind for an hour, or SOAK_MINUTES (bench/faults.py)
 	$(BIN)/python -m bench.faults --minutes $(or $(SOAK_MINUTES),60)
 
 bench: $(DEV)  ## speed, as ratios to the bare operations in the same run

@@ -1,13 +1,15 @@
-"""Faults one after the other: kills, full disks, flipped bytes, addresses of other spaces.
+"""Faults one after the other, each followed by a look at what must hold.
 
-    python -m bench.faults [--minutes N] [--seed N]
+    python -m bench.faults [--minutes N] [--seed N] [--quick] [--rounds N] [KIND …]
 
-Each round kills processes that capture and enrich (`bench.kill`), fills a small disk while somebody
-captures, flips bytes (`bench.flips`), and asks one space for what is in another. Without
-`--minutes` one round. Exit status 1 if anything acknowledged was lost or doubled, if damage went
-unseen, if a traceback came, or if a row of another space. The seed is printed: with it, a run draws
-the same again. A small disk is mounted, which only the superuser may: else that part says that it
-was left out.
+Kinds: processes are killed that capture, enrich (`bench.kill`), import, project, forget or back up;
+clocks jump; many write and read at once; disks are full or slow; bytes flip (`bench.flips`); one
+space is asked for what is in another; Neo4j is killed, its line is cut, a model's server is gone.
+Without `--minutes` one round; `--quick` is a short one without Neo4j. Exit status 1 if anything
+acknowledged was lost or doubled, if damage went unseen, if a traceback came, a row of another
+space, or a graph unlike a clean rebuild. The seed is printed: with it, a run draws the same again.
+A kind that needs what is not there (a superuser for small disks, strace, Java) says that it was
+left out.
 """
 
 from __future__ import annotations
@@ -19,19 +21,21 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+import traceback
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from bench import flips
-from bench.kill import kill_capture, kill_enrichment
+from bench import fault_kinds, fault_servers, flips
+from bench.fault_checks import QUICK
+from bench.kill import KillReport, kill_capture, kill_enrichment
 from meridia.core.errors import MeridiaError, StorageFull
-from meridia.core.settings import EmbeddingSettings, Settings
 from meridia.memory import Memory
 
-QUICK = Settings(embedding=EmbeddingSettings(enabled=False))
-_KILLS, _ENRICH_KILLS, _FLIPS, _PROBES = 6, 2, 25, 500
+#: Does some rounds in a folder; returns what went wrong.
+Kind = Callable[[Path, random.Random, int], list[str]]
+_PROBES = 500
 _WORDS = ("heron", "kettle", "harbour", "letter", "market")
 
 
@@ -130,22 +134,59 @@ def fill_disk(draw: random.Random) -> list[str]:
         return problems
 
 
-def one_round(draw: random.Random) -> list[str]:
-    """Do every fault once; return what went wrong."""
+def flip_bytes(_: Path, draw: random.Random, rounds: int) -> list[str]:
+    """Flip bytes of a journal's file."""
+    outcomes = flips.run(rounds, draw.randrange(1 << 32))
+    print(f"  {dict(outcomes)}")
+    return [f"{outcomes[kind]} {kind}" for kind in ("unseen", "traceback") if outcomes[kind]]
+
+
+def _killing(kill: Callable[[Path, int, random.Random], KillReport]) -> Kind:
+    def run(folder: Path, draw: random.Random, rounds: int) -> list[str]:
+        report = kill(folder, rounds, draw)
+        print(f"  {report}")
+        return report.violations
+
+    return run
+
+
+def _full_disks(_: Path, draw: random.Random, rounds: int) -> list[str]:
+    return [problem for _ in range(rounds) for problem in fill_disk(draw)]
+
+
+#: Kind → what does it, and how many rounds it has in a short run and in a long one.
+KINDS: dict[str, tuple[Kind, int, int]] = {
+    "capture": (_killing(kill_capture), 1, 6),
+    "enrichment": (_killing(kill_enrichment), 0, 2),
+    "import": (fault_kinds.kill_import, 1, 5),
+    "projection": (fault_kinds.kill_projection, 1, 5),
+    "forgetting": (fault_kinds.kill_forgetting, 1, 8),
+    "backup": (fault_kinds.kill_backup, 1, 5),
+    "clocks": (fault_kinds.jump_clocks, 1, 10),
+    "crowd": (fault_kinds.crowd, 0, 1),
+    "slow disk": (fault_kinds.slow_disk, 1, 2),
+    "full disk": (_full_disks, 1, 2),
+    "flips": (flip_bytes, 5, 25),
+    "spaces": (probe_spaces, 100, 500),
+    "model": (fault_servers.lose_model, 1, 3),
+    "line": (fault_servers.cut_lines, 0, 10),
+    "neo4j": (fault_servers.kill_neo4j, 0, 5),
+}
+
+
+def one_round(kinds: Mapping[str, int], draw: random.Random) -> list[str]:
+    """Do so many rounds of some kinds; return what went wrong."""
     wrong: list[str] = []
-    with tempfile.TemporaryDirectory(prefix="meridia-faults-") as name:
-        folder = Path(name)
-        for kill, rounds in ((kill_capture, _KILLS), (kill_enrichment, _ENRICH_KILLS)):
-            report = kill(folder, rounds, draw)
-            print(f"  {kill.__name__}: {report}")
-            wrong += report.violations
-        wrong += probe_spaces(folder, draw)
-    wrong += [f"a full disk: {problem}" for problem in fill_disk(draw)]
-    outcomes = flips.run(_FLIPS, draw.randrange(1 << 32))
-    print(f"  flips: {dict(outcomes)}")
-    wrong += [
-        f"{outcomes[kind]} flips: {kind}" for kind in ("unseen", "traceback") if outcomes[kind]
-    ]
+    for kind, rounds in kinds.items():
+        started = time.monotonic()
+        with tempfile.TemporaryDirectory(prefix="meridia-faults-") as folder:
+            try:
+                problems = KINDS[kind][0](Path(folder), draw, rounds)
+            except Exception:  # noqa: BLE001 - a traceback is what is looked for
+                problems = [traceback.format_exc()]
+        wrong += [f"{kind}: {problem}" for problem in problems]
+        took = time.monotonic() - started
+        print(f"  {kind}: {rounds} rounds, {len(problems)} wrong, {took:.0f} s", flush=True)
     return wrong
 
 
@@ -154,14 +195,22 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--minutes", type=float, default=0.0)
     parser.add_argument("--seed", type=int, default=None)
+    parser.add_argument("--quick", action="store_true", help="a short round")
+    parser.add_argument("--rounds", type=int, help="of each kind")
+    parser.add_argument("kinds", nargs="*", metavar="KIND", help=", ".join(KINDS))
     chosen = parser.parse_args()
+    if unknown := set(chosen.kinds) - set(KINDS):
+        parser.error(f"no such kind: {', '.join(sorted(unknown))}")
+    usual = {kind: (short if chosen.quick else long) for kind, (_, short, long) in KINDS.items()}
+    names = chosen.kinds or [kind for kind, rounds in usual.items() if rounds]
+    kinds = {kind: chosen.rounds or usual[kind] or 1 for kind in names}
     seed = random.randrange(1 << 32) if chosen.seed is None else chosen.seed
     print(f"seed {seed}", flush=True)
     draw, end, wrong, rounds = random.Random(seed), time.monotonic() + 60 * chosen.minutes, [], 0
     while not rounds or time.monotonic() < end:
         rounds += 1
         print(f"round {rounds}", flush=True)
-        wrong += one_round(draw)
+        wrong += one_round(kinds, draw)
     for problem in wrong:
         print(f"WRONG {problem}")
     print(f"{rounds} rounds, {len(wrong)} wrong (seed {seed})")

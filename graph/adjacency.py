@@ -12,6 +12,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, TypeAlias
 
+from ..core.errors import Damaged
 from ..core.lazy import lazy_module, np
 from ..core.types import Space
 from ..storage.edge_table import EdgeTable
@@ -29,6 +30,7 @@ else:
 #: Its name and version among the cursors.
 PROJECTION = "adjacency", PROJECTION_VERSION
 _BATCH = 500
+_DAMAGED = "the stored edges are damaged: run `meridia rebuild`"
 #: An overlay larger than this share of the settled edges (and than the floor) is merged.
 _OVERLAY_SHARE, _OVERLAY_FLOOR = 0.1, 20_000
 #: Of each type: node numbers of the sources, of the targets, and weights.
@@ -136,12 +138,22 @@ def _edges(table: EdgeTable, after: int, until: int) -> _Edges:
         for type, mine in groupby(rows, itemgetter(0)):
             _, source, target, weight = zip(*mine, strict=True)
             columns = np.array(source, np.int64), np.array(target, np.int64), np.array(weight)
+            if type not in types:
+                raise Damaged(_DAMAGED)
             parts.setdefault(types[type], []).append(columns)
     edges: _Edges = {}
     for type, read in parts.items():
         sources, targets, weights = zip(*read, strict=True)
         edges[type] = np.concatenate(sources), np.concatenate(targets), np.concatenate(weights)
     return edges
+
+
+def _places_of(numbers: Ints, nodes: Ints) -> Ints:
+    places = np.searchsorted(numbers, nodes)
+    is_known = len(numbers) and np.array_equal(numbers.take(places, mode="clip"), nodes)
+    if len(nodes) and not is_known:
+        raise Damaged(_DAMAGED)
+    return places
 
 
 def _empty() -> GraphView:
@@ -170,7 +182,7 @@ def _extend(
     experience_of[experiences.node] = np.arange(len(experiences.seqs))
     outgoing, incoming = dict(base.outgoing), dict(base.incoming)
     for type, (sources, targets, weight) in edges.items():
-        source, target = np.searchsorted(numbers, sources), np.searchsorted(numbers, targets)
+        source, target = _places_of(numbers, sources), _places_of(numbers, targets)
         if type == "NEXT":
             experiences = experiences.linked(experience_of[source], experience_of[target])
         outgoing[type] = _add(outgoing.get(type), source, target, weight, len(numbers))

@@ -11,7 +11,7 @@ from meridia.core.types import Entry, EntryDraft, EntryKind
 
 _EXPERIENCE = {"experience": "e"}
 _FACT = {"subject": "Dana", "predicate": "likes", "object": "tea", "text": "Dana likes tea."}
-_ANSWER = {"reconstitution": None, "mode": None, "shown": [], "note": None, "effects": {}}
+_ANSWER: dict[str, Any] = {"reconstitution": None, "mode": None, "shown": [], "note": None, "effects": {}}
 _EPISODE = {"topic": "a boat", "summary": "A boat was mended.", "from": None, "until": None}
 _LISTS = ("sources", "tools", "tags", "anchors", "emotions", "consequences")
 #: What an entry of each kind says where a test does not.
@@ -47,7 +47,7 @@ def a_payload(kind: EntryKind, said: Mapping[str, Any]) -> EntryPayload:
     rest = dict(_REST[kind])
     if kind is EntryKind.FEEDBACK_GIVEN and "undoes" not in said:
         rest |= _ANSWER
-        tracked = {"session": None, "referenced": [], "anchors": [], "style": None}
+        tracked: dict[str, Any] = {"session": None, "referenced": [], "anchors": [], "style": None}
         rest |= tracked if "auto_score" in said else {"verdict": None, "rating": None}
     if kind is EntryKind.EXPERIENCE_CAPTURED and "decision" in said:
         rest["decision"] = {"significance": 0.0, "status": "evaluated"} | said["decision"]

@@ -59,7 +59,8 @@ class FakeEmbedder:
             for word in text.casefold().split() or [""]:
                 digest = hashlib.blake2b(word.encode("utf-8"), digest_size=8).digest()
                 vectors[row, digest[0] % self.dimension] += 1 + digest[1] / 256
-        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        rows: NDArray[np.float32] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        return rows
 
 
 @contextmanager

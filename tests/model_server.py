@@ -173,7 +173,7 @@ class _Http(ThreadingHTTPServer):
 @contextmanager
 def model_server() -> Iterator[ModelServer]:
     """Run a scripted server on a free port of loopback."""
-    handler = type("Handler", (_Handler,), {})
+    handler: type[_Handler] = type("Handler", (_Handler,), {})
     http = _Http(("127.0.0.1", 0), handler)
     server = handler.model = ModelServer(http.server_address[1])
     thread = threading.Thread(

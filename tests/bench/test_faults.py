@@ -26,6 +26,18 @@ def test_a_full_disk_loses_and_doubles_nothing():
     assert faults.fill_disk(random.Random(1)) == []
 
 
+def test_a_kind_that_fails_or_finds_something_is_told(capsys, monkeypatch):
+    def fails(*_):
+        raise ZeroDivisionError
+
+    kinds = {"a": (fails, 1, 1), "b": (lambda *_: ["a row of another"], 1, 1)}
+    monkeypatch.setattr(faults, "KINDS", kinds | {"c": (lambda *_: [], 0, 1)})
+    for arguments, wrong in (["--quick"], 2), (["b"], 1), (["c", "--seed", "5"], 0):
+        monkeypatch.setattr("sys.argv", ["faults", *arguments])
+        assert faults.main() == bool(wrong)
+        assert f"1 rounds, {wrong} wrong (seed " in capsys.readouterr().out
+
+
 @pytest.mark.thorough
 def test_thousands_of_probes_give_nothing_of_another_space(tmp_path):
     assert faults.probe_spaces(tmp_path, random.Random(2), 2000) == []

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia.core.errors import Damaged
 from meridia.core.ids import person_id, word_id
 from meridia.core.types import EdgeUpsert, EntryKind, NodeUpsert, Space
 from meridia.graph import adjacency as adjacency_module
@@ -378,3 +379,18 @@ def test_nodes_are_identified_by_their_numbers(private_file):
         numbers[ids[0]]: (ids[0], "rain"),
         numbers[ids[1]]: (ids[1], ids[1]),
     }
+
+
+@pytest.mark.parametrize("column", ["type", "source", "target"])
+def test_edges_of_an_unknown_type_or_node_are_told_as_damage(private_file, column):
+    capture(private_file, "red barn")
+    enrich(private_file, 1, "barn")
+    adjacency = adjacency_of(private_file)
+    adjacency.catch_up(HOME)
+    with private_file.database.writing() as connection:
+        connection.execute(f"UPDATE edge SET {column} = 9999")
+    with pytest.raises(Damaged, match="run `meridia rebuild`"):
+        adjacency.view(HOME)
+    adjacency.clear(HOME)
+    adjacency.catch_up(HOME)
+    assert adjacency.view(HOME).outgoing

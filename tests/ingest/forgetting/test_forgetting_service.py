@@ -43,7 +43,8 @@ def adjacency(memory: Memory) -> set[tuple[object, ...]]:
 
 
 @settings(max_examples=60 if THOROUGH else 4)
-@given(st.sets(st.integers(0, len(SAID) - 1), min_size=1))
+# The last stays: a session that was over, because of what came later, stays over.
+@given(st.sets(st.integers(0, len(SAID) - 2), min_size=1))
 def test_the_rest_is_as_if_nothing_else_had_been_told(gone: set[int]):
     stay = [place for place in range(len(SAID)) if place not in gone]
     with Memory(None, "default", PLAIN) as memory, Memory(None, "default", PLAIN) as fresh:
@@ -256,6 +257,7 @@ def test_both_readings_of_a_memory_that_was_read_anew_are_forgotten(
 
 
 @pytest.mark.thorough
+@pytest.mark.timeout(2400)
 def test_no_byte_of_five_hundred_memories_of_twenty_thousand_is_left(tmp_path: Path):
     check_planted(tmp_path / "journal.db", 19_500, 500)
 

@@ -1,0 +1,46 @@
+"""Kinds of faults: nothing goes wrong in any, and what would go wrong is told."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from bench import fault_kinds
+from meridia import Memory
+from meridia.storage.leases import Leases
+
+KINDS = ("kill_forgetting", "kill_backup", "kill_projection", "kill_import", "crowd", "slow_disk")
+
+
+def test_clocks_that_jump_hold_nothing_up(tmp_path):
+    assert fault_kinds.jump_clocks(tmp_path, random.Random(1), 1) == []
+
+
+def test_a_lease_that_holds_everything_up_would_be_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(Leases, "take", lambda *_: False)
+    quick = fault_kinds.QUICK.recall.model_copy(update={"wait_s": 0.0})
+    settings = fault_kinds.QUICK.model_copy(update={"recall": quick})
+    monkeypatch.setattr(fault_kinds, "QUICK", settings)
+    monkeypatch.setattr(fault_kinds, "wrong_in", lambda *_: [])
+    monkeypatch.setattr(Memory, "enrich", lambda _: None)
+    wrong = fault_kinds.jump_clocks(tmp_path, random.Random(1), 1)
+    assert any("still running" in problem for problem in wrong)
+
+
+@pytest.mark.thorough
+def test_a_person_of_whom_half_is_left_would_be_told(tmp_path, monkeypatch):
+    def half(_, path, *__):
+        with Memory(path, fault_kinds.SPACE, fault_kinds.QUICK) as memory:
+            memory.forget(ids=["d0-0"])
+        return [], []
+
+    monkeypatch.setattr(fault_kinds, "killed", half)
+    wrong = fault_kinds.kill_forgetting(tmp_path, random.Random(1), 1)
+    assert wrong == ["person 0 has 3 memories of 4 after a kill"]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_goes_wrong(kind, tmp_path):
+    assert getattr(fault_kinds, kind)(tmp_path, random.Random(1), 2) == []
