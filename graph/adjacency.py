@@ -150,8 +150,8 @@ def _edges(table: EdgeTable, after: int, until: int) -> _Edges:
 
 def _places_of(numbers: Ints, nodes: Ints) -> Ints:
     places = np.searchsorted(numbers, nodes)
-    is_known = len(numbers) and np.array_equal(numbers.take(places, mode="clip"), nodes)
-    if len(nodes) and not is_known:
+    is_whole = len(numbers) and np.array_equal(numbers.take(places, mode="clip"), nodes)
+    if len(nodes) and not is_whole:
         raise Damaged(_DAMAGED)
     return places
 

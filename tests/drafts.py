@@ -11,7 +11,13 @@ from meridia.core.types import Entry, EntryDraft, EntryKind
 
 _EXPERIENCE = {"experience": "e"}
 _FACT = {"subject": "Dana", "predicate": "likes", "object": "tea", "text": "Dana likes tea."}
-_ANSWER: dict[str, Any] = {"reconstitution": None, "mode": None, "shown": [], "note": None, "effects": {}}
+_ANSWER: dict[str, Any] = {
+    "reconstitution": None,
+    "mode": None,
+    "shown": [],
+    "note": None,
+    "effects": {},
+}
 _EPISODE = {"topic": "a boat", "summary": "A boat was mended.", "from": None, "until": None}
 _LISTS = ("sources", "tools", "tags", "anchors", "emotions", "consequences")
 #: What an entry of each kind says where a test does not.
