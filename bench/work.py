@@ -1,10 +1,12 @@
 """Whether recall finds what happened at work: what failed, what mended it, who asked for it.
 
-    python -m bench.work [--data airline.json] [--profile default] [--model FOLDER] [--json FILE]
+    python -m bench.work [--data airline.json] [--swe-agent FOLDER] [--profile default]
+                         [--model FOLDER] [--json FILE]
 
-The questions of bench/data/work.jsonl, over two spaces: `coding`, six sessions of four people and
-an agent that were written for this bench (bench/data/coding.jsonl), and `airline`, tau-bench's 200
-runs of an airline's agent, read from outside of this project (`--data`) and left out without them.
+The questions of bench/data/work.jsonl, over three spaces: `coding`, six sessions of four people and
+an agent that were written for this bench (bench/data/coding.jsonl), `airline`, tau-bench's 200
+runs of an airline's agent, and `swe-agent`, six of the runs that SWE-agent shows as demonstrations.
+The last two are read from outside of this project, and left out where they are not named.
 Each question names the events that answer it; where the same thing happened in several runs, all
 of them. A question's `person` is whose words answer it: it is never handed to recall.
 """
@@ -40,7 +42,13 @@ from meridia.models.encoders import LIGHT, encoder_of
 QUESTIONS = Path(__file__).parent / "data" / "work.jsonl"
 CODING = Path(__file__).parent / "data" / "coding.jsonl"
 KINDS = ("failed", "fixed", "asked", "printed", "decided", "changed")
-SETS = {"coding": "native", "airline": "tau-bench"}
+SETS = {"coding": "native", "airline": "tau-bench", "swe-agent": "swe-agent"}
+#: The files of the last set: five challenges (ctf/…) and the replay of marshmallow-1867 "default,
+#: install from source", named as here.
+SWE_AGENT = (
+    *("BabyTimeCapsule.traj", "flash.traj", "i_got_id_demo.traj", "marshmallow-1867.traj"),
+    *("networking_1.traj", "rock.traj"),
+)
 CUTS = (5, 10)
 MEASURES = ("recall@5", "recall@10", "all@10", "MRR")
 #: As far down as a ranking is looked at.
@@ -49,7 +57,7 @@ _DEPTH = 100
 
 @dataclass(frozen=True, slots=True)
 class WorkQuestion:
-    """A question over one of the two sets, and the events that answer it."""
+    """A question over one of the sets, and the events that answer it."""
 
     id: str
     set: str
@@ -65,14 +73,17 @@ def questions(path: Path = QUESTIONS) -> list[WorkQuestion]:
 
 
 def import_set(name: str, data: Path, database: Path, embedder: Embedder) -> list[Text]:
-    """Import a set into the space of its name; return what can be recalled of it.
+    """Import a set, a file or the folder of `SWE_AGENT`, into the space of its name.
 
-    Raises `InvalidInput` when nothing of the file could be captured.
+    Returns what can be recalled of it. Raises `InvalidInput` when nothing of a file could be
+    captured.
     """
     with Memory(database, name, settings(), embedder=embedder) as memory:
-        summary = memory.import_file(data, format=SETS[name], space=name)
-        if not summary.total(Outcome.CAPTURED):
-            raise InvalidInput(f"{data}: nothing in it could be captured: {summary.problems[:3]}")
+        for file in [data / each for each in SWE_AGENT] if name == "swe-agent" else [data]:
+            summary = memory.import_file(file, format=SETS[name], space=name)
+            if not summary.total(Outcome.CAPTURED):
+                problems = summary.problems[:3]
+                raise InvalidInput(f"{file}: nothing in it could be captured: {problems}")
         memory.enrich()
         return texts_of(memory)
 
@@ -108,6 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Import, ask, print a table for each set and write the report that was asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, help="tau-bench's airline runs, a JSON file")
+    parser.add_argument("--swe-agent", type=Path, help="a folder of SWE-agent's demonstrations")
     parser.add_argument("--profile", action="append", choices=PROFILES, help="may be repeated")
     parser.add_argument("--model", default=LIGHT, help="the sentence encoder, as embedding.model")
     parser.add_argument("--json", type=Path, help="write the scores here")
@@ -117,9 +129,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         encoder_of(chosen.model),
         questions(),
     )
-    files = {"coding": CODING} | ({"airline": chosen.data} if chosen.data else {})
+    files = {"coding": CODING, "airline": chosen.data, "swe-agent": chosen.swe_agent}
     report = {}
-    for name, data in files.items():
+    for name, data in ((name, data) for name, data in files.items() if data):
         report[name] = compare(name, items, data, profiles, embedder)
         print(f"{name}\n{table(report[name], MEASURES)}\n")
     if chosen.json:
