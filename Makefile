@@ -4,14 +4,15 @@ VENV := .venv
 BIN := $(VENV)/bin
 DEV := $(VENV)/.dev
 BASE := $(VENV)/.base
-PARALLEL := -n auto --dist loadfile
+# One process more than cores: who waits for a disk or for Neo4j leaves its core to another.
+PARALLEL := -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist loadfile
 
 .PHONY: demo test test-thorough check soak bench ablation train-ranker train-heads format docs neo4j clean
 
 demo: $(BASE)  ## import a conversation, recall with reasons, resume a person, ask the graph
 	$(BIN)/meridia demo
 
-test: $(DEV)  ## the tests but those of `make check`, one process a core; Neo4j's need Docker, Java and Maven, or a named server
+test: $(DEV)  ## the tests but those of `make check`, in parallel; Neo4j's need Docker, Java and Maven, or a named server
 	$(BIN)/python -m pytest $(PARALLEL) --ignore=tests/tidy $(PATHS)
 
 test-thorough: $(DEV)  ## all tests with those marked `thorough` and many examples; PATHS= narrows
