@@ -69,11 +69,10 @@ class EnrichmentState:
 
         `catch_up` and `adjacency` are used only where something is missing.
         """
-        deadline = time.monotonic() + wait_s
         try:
             if self.is_current(space):
                 return []
-            caught_up = catch_up(space, lambda: time.monotonic() < deadline)
+            caught_up = catch_up(space, _within(wait_s))
             self._file.index(space)
             adjacency.catch_up(space)
         except NotFound:
@@ -82,7 +81,7 @@ class EnrichmentState:
             return [f"answered without the newest memories: {error}"]
         if caught_up:
             return []
-        return ["enrichment is still running: the newest memories are found by words only"]
+        return ["enrichment is still running: the newest memories may be missing here"]
 
     def _has_open_skeletons(self, space: Space) -> bool:
         """Say whether a session that still goes on has skeletons, which get a second look."""
@@ -91,3 +90,17 @@ class EnrichmentState:
             for session in self._file.space(space).sessions.open_sessions()
             for status, _ in self._file.catalog.of_session(space, session).values()
         )
+
+
+def _within(wait_s: float) -> Callable[[], bool]:
+    """Return what says whether another step, as long as the longest so far, ends in time."""
+    last = time.monotonic()
+    deadline, longest = last + wait_s, 0.0
+
+    def should_continue() -> bool:
+        nonlocal last, longest
+        now = time.monotonic()
+        longest, last = max(longest, now - last), now
+        return now + longest < deadline
+
+    return should_continue

@@ -52,3 +52,23 @@ def test_bringing_up_says_what_could_not_be_done_within_the_wait(private_file, m
     capture(private_file, "snow")
     (note,) = bring_up(30)
     assert note == "answered without the newest memories: the journal is locked"
+
+
+def test_no_step_is_begun_that_would_end_too_late(monkeypatch, private_file):
+    now = 0.0
+    monkeypatch.setattr("meridia.ingest.enrichment_state.time.monotonic", lambda: now)
+    steps = []
+
+    def catch_up(_, should_continue):
+        nonlocal now
+        while should_continue():
+            steps.append(now)
+            now += 3.0
+        return False
+
+    adjacency = Adjacency(private_file)
+    capture(private_file, "A heron.")
+    state = EnrichmentState(private_file, lambda: None)
+    (note,) = state.catch_up_within(HOME, 10.0, catch_up, adjacency)
+    assert "still running" in note
+    assert (steps, now) == ([0.0, 3.0, 6.0], 9.0)
