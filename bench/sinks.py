@@ -2,12 +2,12 @@
 
     python -m bench.sinks --work DIR --postgres URL --graphiti URI --password P [--rounds 12]
 
-A new journal is filled and enriched; then what it holds is delivered in the background while as
-many events more are captured, one by one, and timed: by the clock, and by the processor time of
-the thread that captures, which other programs on the machine do not change. Settings take turns:
-no sink, the same again as a control, all sinks, all of them down. Each is compared with the mean
-of both without a sink of the same round. At the end the sinks are waited for, and must lack
-nothing.
+A new journal is filled and enriched, and the sinks are connected; then what it holds is delivered
+in the background while as many events more are captured, one by one, and timed: by the clock, and
+by the processor time of the thread that captures, which other programs on the machine do not
+change. Settings take turns: no sink, the same again as a control, all sinks, all of them down. Each
+is compared with the mean of both without a sink of the same round. At the end the sinks are waited
+for, and must lack nothing.
 """
 
 from __future__ import annotations
@@ -58,17 +58,21 @@ def acknowledged(
     settings = Settings(postgres=postgres, graphiti=graphiti, sinks=every)
     given, clock, thread = list(events(2 * count, language)), [], []
     with Memory(path, SPACE, settings, embedder=SyntheticEmbedder(language)) as memory:
-        memory.capture_many(given[:count])
+        memory.capture(given[0])
         memory.enrich()
-        head = memory.parts.journal.head(memory.space).seq
+        memory.sinks.sync()  # connects, and loads what is needed for that
+        before = memory.parts.journal.head(memory.space).seq
+        memory.capture_many(given[1:count])
+        memory.enrich()
+        backlog = memory.parts.journal.head(memory.space).seq - before
         memory.sinks.dispatch()
         for event in given[count:]:
             began, thread_began = time.perf_counter(), time.thread_time()
             memory.capture(event)
             thread.append(time.thread_time() - thread_began)
             clock.append(time.perf_counter() - began)
-        standing = memory.sinks.status()
-        meanwhile = sum(min(sink.seq, head) for sink in standing) / head / max(len(standing), 1)
+        shares = [(sink.seq - before) / backlog for sink in memory.sinks.status() if sink.seq]
+        meanwhile = statistics.fmean(shares) if shares else 0.0
         memory.enrich()
         memory.sinks.sync()
         lacks = sum(sink.lag for sink in memory.sinks.status())
@@ -91,7 +95,7 @@ def main() -> None:
     parser.add_argument("--postgres", required=True, help="the URL of one with pgvector")
     parser.add_argument("--graphiti", required=True, help="the URI of its Neo4j")
     parser.add_argument("--password", required=True, help="that of Neo4j")
-    parser.add_argument("--events", type=int, default=100, help="events timed a round")
+    parser.add_argument("--events", type=int, default=150, help="events timed a round")
     parser.add_argument("--rounds", type=int, default=12, help="rounds")
     given = parser.parse_args()
     graphiti = GraphitiSettings(uri=given.graphiti, password=SecretStr(given.password))

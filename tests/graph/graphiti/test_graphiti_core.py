@@ -1,5 +1,6 @@
 """graphiti-core is imported without telemetry and without anybody's `.env` file."""
 
+import importlib
 import os
 import subprocess
 import sys
@@ -18,6 +19,16 @@ print(is_telemetry_enabled(), os.environ.get("FROM_DOTENV"), "PYTHON_DOTENV_DISA
 """
 
 
+def test_telemetry_is_off_once_it_is_imported(monkeypatch):
+    monkeypatch.setenv("GRAPHITI_TELEMETRY_ENABLED", "true")
+    graphiti_core.models.cache_clear()
+    graphiti_core.models()
+    telemetry = importlib.import_module("graphiti_core.telemetry.telemetry")
+    assert not telemetry.is_telemetry_enabled()
+    assert "PYTHON_DOTENV_DISABLED" not in os.environ
+
+
+@pytest.mark.thorough  # a process of its own, in which nothing was imported before
 def test_nothing_is_sent_and_no_environment_file_is_read(tmp_path):
     (tmp_path / ".env").write_text("FROM_DOTENV=read\n")
     environment = {**os.environ, "GRAPHITI_TELEMETRY_ENABLED": "true", "HOME": str(tmp_path)}

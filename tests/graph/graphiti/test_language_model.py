@@ -1,5 +1,7 @@
 """The model that reads episodes is the one of the settings."""
 
+import pytest
+
 from meridia.core.settings import ModelSettings
 from meridia.graph.graphiti.language_model import llm_of
 
@@ -8,6 +10,7 @@ def test_none_is_none():
     assert llm_of(ModelSettings()) is None
 
 
+@pytest.mark.thorough  # the libraries of models take seconds; the sink's tests use one of them
 def test_each_dialect_has_a_client():
     for dialect, name in (("openai", "OpenAIGenericClient"), ("anthropic", "AnthropicClient")):
         settings = ModelSettings(
