@@ -4,7 +4,7 @@
 
 Both are asked the same questions by as many callers at once: threads that call `Memory.recall`, and
 HTTP clients of a service in a process of its own. Each has its own open memory; questions are asked
-once before. Rounds alternate, so that a busy machine slows both.
+once before. Rounds alternate, so that a busy machine slows both. A second table is of one caller.
 """
 
 from __future__ import annotations
@@ -121,10 +121,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=arguments.work) as folder:
         path = Path(folder) / source.name
         shutil.copy(source, path)
-        found = compare(path, questions, arguments.clients)
-    print(f"{arguments.size:,} memories, {arguments.clients} clients, ms")
-    for name, measures in found.items():
-        print(f"{name:8}", *(f"{measure} {value:8.2f}" for measure, value in measures.items()))
+        for clients in dict.fromkeys((arguments.clients, 1)):
+            found = compare(path, questions, clients)
+            print(f"{arguments.size:,} memories, {clients} at once, ms")
+            for name, measures in found.items():
+                values = (f"{measure} {value:8.2f}" for measure, value in measures.items())
+                print(f"{name:8}", *values)
 
 
 if __name__ == "__main__":

@@ -58,6 +58,13 @@ _PROBLEM = {
         }
     },
 }
+#: Operation → a field of its answer, and the name by which other operations take it.
+_LINKS = {
+    "recall": ("recall", "recall", ("explain", "replay", "activation")),
+    "capture": ("id", "address", ("show", "history")),
+    "remember": ("id", "address", ("show", "history")),
+    "update": ("id", "address", ("show", "history")),
+}
 _STATUSES = (400, 401, 403, 404, 405, 408, 409, 413, 415, 422, 429, 500, 503, 504, 507)
 #: Statuses of other layers → our code.
 _CODES = {
@@ -148,9 +155,25 @@ def _add_operation(app: FastAPI, dispatcher: Dispatcher, operation: Operation) -
         description=f"{operation.summary}\n\nNeeds {operation.access.name.lower()} access.",
         operation_id=operation.name,
         response_model=dict[str, Any],
+        responses=_links(operation),
         dependencies=[_BEARER],
         tags=[operation.access.name.lower()],
     )
+
+
+def _links(operation: Operation) -> dict[int | str, dict[str, Any]]:
+    """Describe what an answer can be asked about further."""
+    if operation.name not in _LINKS:
+        return {}
+    field, parameter, names = _LINKS[operation.name]
+    links = {
+        f"{name} of {operation.name}": {
+            "operationId": name,
+            "parameters": {parameter: f"$response.body#/{field}"},
+        }
+        for name in names
+    }
+    return {200: {"description": "Successful Response", "links": links}}
 
 
 def _with_id(given: Parameters, key: str) -> Parameters:

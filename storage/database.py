@@ -247,7 +247,8 @@ class Database:
         connection.create_function("unpack", 1, unpack, deterministic=True)
         connection.create_function("checksum", 1, zlib.crc32, deterministic=True)
         connection.execute("PRAGMA temp_store = MEMORY")
-        connection.execute("PRAGMA cache_size = -65536")
+        # Each thread has its own: larger ones would fill a service's memory, and save no time.
+        connection.execute("PRAGMA cache_size = -8192")
         if self.read_only:
             return
         private = self._private is not None

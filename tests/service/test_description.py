@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import httpx
 import pytest
 
 from meridia.storage.access.api_keys import Access
@@ -39,3 +40,24 @@ def test_every_example_of_the_description_passes_every_check(service):
 def test_what_the_description_allows_and_forbids_is_answered_so(service):
     done = ask(service, "--phases", "fuzzing", "--max-examples", "3")
     assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.thorough
+def test_what_an_answer_leads_to_is_answered_too(service):
+    done = ask(service, "--phases", "stateful", "--max-examples", "20")
+    assert done.returncode == 0, done.stdout
+    assert "API Links" in done.stdout
+
+
+def test_every_link_of_an_answer_leads_to_an_operation_that_takes_it(service):
+    paths = httpx.get(f"{service.url}/openapi.json").json()["paths"].values()
+    operations = {found["operationId"]: found for path in paths for found in path.values()}
+    links = [
+        link
+        for operation in operations.values()
+        for link in operation["responses"].get("200", {}).get("links", {}).values()
+    ]
+    assert len(links) == 9
+    for link in links:
+        taken = {given["name"] for given in operations[link["operationId"]]["parameters"]}
+        assert link["parameters"].keys() <= taken

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ....core.errors import Conflict
 from ....core.lazy import lazy_module
 from ...options import SharedOptions, shared_options
 
@@ -86,7 +87,8 @@ def _serve(shared: SharedOptions, person: str | None, tokens: int) -> None:
 
 def _capture(shared: SharedOptions, event: dict[str, Any]) -> None:
     with shared.memory(writes=True) as memory:
-        memory.capture(event)
+        with suppress(Conflict):  # a call that was told before, at another time: one event
+            memory.capture(event)
         if event["kind"] == "session_boundary":
             memory.enrich()
 

@@ -2,8 +2,9 @@
 
 import { el, empty, moment, shorten, signed, svg } from "./dom.js";
 
-const [WIDTH, HEIGHT, EDGE] = [900, 170, 34];
-const LABELS_MAX = 6;
+const [WIDTH_MIN, HEIGHT, EDGE] = [320, 190, 38];
+/** Room of a label of time, in pixels. */
+const LABEL = 120;
 
 /**
  * Return a chart of points `{at, valence, words, href?}` in order, at even distances; `marks` are
@@ -12,7 +13,9 @@ const LABELS_MAX = 6;
 export function valenceChart(points, marks = []) {
   const felt = points.filter((point) => point.valence !== null && point.valence !== undefined);
   if (!felt.length) return empty("No feeling was recorded.");
-  const x = (place) => EDGE + ((WIDTH - 2 * EDGE) * (place + 0.5)) / felt.length;
+  const width = Math.max(WIDTH_MIN, document.getElementById("main").clientWidth - 2 * EDGE);
+  const apart = (width - 2 * EDGE) / felt.length;
+  const x = (place) => EDGE + apart * (place + 0.5);
   const y = (valence) => HEIGHT / 2 - valence * (HEIGHT / 2 - 22);
   const lines = [
     [1, "good"],
@@ -22,7 +25,7 @@ export function valenceChart(points, marks = []) {
     svg("line", {
       class: valence ? "grid" : "grid zero",
       x1: EDGE,
-      x2: WIDTH - EDGE / 2,
+      x2: width - EDGE / 2,
       y1: y(valence),
       y2: y(valence),
     }),
@@ -30,23 +33,26 @@ export function valenceChart(points, marks = []) {
   ]);
   const path = felt.map((point, place) => `${place ? "L" : "M"}${x(place)} ${y(point.valence)}`);
   const dots = felt.map((point, place) =>
-    dot(point, x(place), y(point.valence), felt.length > 60 ? 3 : 4.5),
+    dot(point, x(place), y(point.valence), Math.min(4.5, Math.max(2, 0.6 * apart))),
   );
-  const every = Math.ceil(marks.length / LABELS_MAX);
-  const labels = marks.map(({ place, label }, number) => [
-    svg("line", { class: "mark", x1: x(place) - 3, x2: x(place) - 3, y1: 8, y2: HEIGHT - 18 }),
-    number % every ? null : svg("text", { class: "time", x: x(place), y: HEIGHT - 4 }, label),
-  ]);
+  let free = 0;
+  const labels = marks.map(({ place, label }) => {
+    const at = x(place) - apart / 2;
+    const line = svg("line", { class: "mark", x1: at, x2: at, y1: 8, y2: HEIGHT - 18 });
+    if (at < free || at + LABEL * 0.7 > width) return [line];
+    free = at + LABEL;
+    return [line, svg("text", { class: "time", x: at, y: HEIGHT - 4 }, label)];
+  });
   const drawn = svg(
     "svg",
     {
       class: "chart",
-      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+      viewBox: `0 0 ${width} ${HEIGHT}`,
       role: "img",
       "aria-label": `feelings from ${moment(felt[0].at)} to ${moment(felt.at(-1).at)}`,
     },
     lines.flat(),
-    labels.flat().filter(Boolean),
+    labels.flat(),
     svg("path", { class: "curve", d: path.join(" ") }),
     dots,
   );

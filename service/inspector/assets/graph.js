@@ -10,7 +10,9 @@ const BOX = 26;
 const TOP = 34;
 /** Widths of a column of memories; one of words has this part of it, a gap that one. */
 const [WIDTH_MIN, WIDTH_MAX, OF_WORDS, OF_GAP] = [180, 300, 0.6, 0.4];
-const LETTER = 7.4;
+/** The size of letters in a node, as the style has it. */
+const LETTERS = "13px";
+let ruler = null;
 /** Edges drawn, at most: the strongest. */
 const EDGES_MAX = 1500;
 
@@ -132,7 +134,6 @@ function heading(column) {
 
 function drawNode(node, { most, selected, on }) {
   const { width } = node;
-  const letters = Math.floor((width - (node.rank ? 50 : 16)) / LETTER);
   const label = node.seq ? `@${node.seq} ${node.name}` : node.name;
   const classes = ["node", `kind-${node.kind}`];
   if (node.share) classes.push("gives");
@@ -158,7 +159,7 @@ function drawNode(node, { most, selected, on }) {
       rx: 1.5,
       width: Math.max(2, width * Math.min(1, Math.sqrt(node.amount / most))),
     }),
-    svg("text", { x: 8, y: 17 }, shorten(label, letters)),
+    svg("text", { x: 8, y: 17 }, fitted(label, width - (node.rank ? 50 : 16))),
     node.rank ? svg("text", { x: width - 8, y: 17, class: "badge" }, `#${node.rank}`) : null,
     svg("title", {}, `${node.kind}: ${label}`),
   );
@@ -183,6 +184,22 @@ function drawEdge(edge, { hop, selected, on }) {
     svg("path", { class: "hit", d }),
     svg("title", {}, `${edge.type}, ${edge.amount.toFixed(3)}`),
   );
+}
+
+/** Return as much of a text as is no wider than a node has room for. */
+function fitted(text, room) {
+  ruler ??= Object.assign(document.createElement("canvas").getContext("2d"), {
+    font: `${LETTERS} ${getComputedStyle(document.body).fontFamily}`,
+  });
+  const most = [...text].length;
+  const widthOf = (letters) => ruler.measureText(shorten(text, letters)).width;
+  let [fits, fails] = [1, most + 1];
+  while (fits + 1 < fails) {
+    const middle = (fits + fails) >> 1;
+    if (widthOf(middle) <= room) fits = middle;
+    else fails = middle;
+  }
+  return shorten(text, fits);
 }
 
 /** Return the key of an edge at a hop. */

@@ -36,6 +36,7 @@ def test_what_happens_is_captured_and_a_session_begins_with_it(meridia, db):
     assert hook(hook_event_name="PreCompact", trigger="auto") == ""
     kinds = [memory["kind"] for memory in wait_for(meridia, db, 3)]
     assert sorted(kinds) == ["session_boundary", "tool_result", "user_message"]
+    assert not db.with_name(f"{db.name}-hook.log").exists()
     answer = json.loads(hook(hook_event_name="SessionStart", session_id="s2"))
     assert said[:-1] in answer["hookSpecificOutput"]["additionalContext"]
 

@@ -76,6 +76,30 @@ def test_every_acknowledged_capture_is_in_the_journal_however_it_ends(meridia, d
         assert memory.verify() == []
 
 
+@pytest.mark.thorough
+def test_two_services_over_one_journal_do_no_work_twice(meridia, db):
+    served = [serve(meridia, db, "--no-keys") for _ in range(2)]
+    try:
+        with httpx.Client(timeout=20) as client:
+            for number in range(40):
+                body = {"text": f"Jonas bought {number} red kettles.", "session": f"s{number % 4}"}
+                answer = client.post(f"{served[number % 2][1]}/v1/remember", json=body)
+                assert answer.status_code == 200, answer.text
+            deadline = time.monotonic() + 60
+            for _, url in served:
+                while any(client.get(f"{url}/readyz").json()["lag"].values()):
+                    assert time.monotonic() < deadline
+                    time.sleep(0.1)
+            kinds = client.get(f"{served[0][1]}/v1/status").json()["entries"]
+    finally:
+        for process, _ in served:
+            process.terminate()
+        assert [process.wait(30) for process, _ in served] == [-signal.SIGTERM] * 2
+    assert kinds["ExperienceCaptured"] == kinds["ExperienceEnriched"] == 40
+    with Memory.open(db, settings=Settings(embedding=EmbeddingSettings(enabled=False))) as memory:
+        assert memory.verify() == []
+
+
 def test_it_does_not_begin_without_a_key(meridia, db):
     without = meridia("serve", "--db", db, "--port", "0")
     assert without.status == 2

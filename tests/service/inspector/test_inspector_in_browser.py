@@ -109,6 +109,9 @@ def test_the_graph_is_stepped_through_and_an_edge_is_left_out(page, running):
     assert f"+{edge.shares[1]:.4f} of {running.recall.hits[0].score:.2f}" in said
     assert "Without this" in said
     page.keyboard.press("Escape")
+    overflows = """nodes => nodes.filter(node => node.querySelector("text").getBBox().width
+      > node.querySelector(".box").getBBox().width - 12).length"""
+    assert page.locator(".node").evaluate_all(overflows) == 0
     before = page.locator(".node").count()
     page.locator(".fold").last.click()
     assert page.locator(".node").count() > before
@@ -204,6 +207,10 @@ def test_in_the_dark_nothing_is_wider_than_a_narrow_screen(page, running):
         opened(page, running, path, "h1, .graph")
         page.locator(".loading").wait_for(state="detached")
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
+        whole = "bars => bars.every(bar => bar.scrollWidth <= bar.clientWidth)"
+        assert page.locator(".top nav, .tabs").evaluate_all(whole), path
+        for text in page.locator(".chart text").all():
+            assert text.bounding_box()["height"] >= 11
     colours = "[getComputedStyle(document.body).backgroundColor, 'rgb(20, 24, 28)']"
     shown, dark = page.evaluate(colours)
     assert shown == dark
