@@ -177,7 +177,10 @@ def _solves(success: Attempt, failure: Attempt | None, *, at_once: bool) -> bool
     assert failure is not None
     if solves(success.intent, failure.intent, at_once=at_once):
         return True
-    if not {*success.intent.programs} & {*failure.intent.programs} or not failure.failing:
+    if not failure.failing or not (
+        {*success.intent.programs} & {*failure.intent.programs}
+        or (success.intent.checks and failure.intent.checks)
+    ):
         return False
     targets = [
         target

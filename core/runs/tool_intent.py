@@ -75,6 +75,11 @@ class ToolIntent:
     read_only: Annotated[Flag, Field(alias="looks")] = False
     failed: Flag = False
 
+    @property
+    def checks(self) -> bool:
+        """Whether it ran a program that checks parts of a whole, such as tests."""
+        return not _check_hashes().isdisjoint(self.programs)
+
 
 def tool_intent_of(event: Event, failed: bool | None = None) -> ToolIntent:
     """Return what a tool result's call was out for; `failed` where it was asked before."""

@@ -39,6 +39,7 @@ from ..extraction.quotations import (
     spoken_text,
 )
 from ..extraction.salience import TermSalience
+from ..extraction.session_requests import Request, first_request, request_title
 from .consequences import consequences_of, is_change
 
 #: Fewer experiences make no episode.
@@ -58,44 +59,11 @@ _TRIGGER_WORTH = {
     Trigger.CORRECTIVE_FEEDBACK: 0.4,
     Trigger.POSITIVE_FEEDBACK: 0.1,
 }
-_GREETING = re.compile(
-    r"\A\W*(?:hi|hello|hey|good (?:morning|afternoon|evening)|greetings|dear)\b(?: there)?"
-    r"(?:,? (?!i\b|i['’]|can\b|could\b|we\b)\w+)?\s*[,.!:–-]+\s*",
-    re.IGNORECASE,
-)
 _POLITE = re.compile(
     r"\b(?:thank(?:s| you)|you['’]re welcome|feel free|have a (?:great|nice|good)"
     r"|happy to (?:help|assist)|anything else|take care|talk (?:to you )?(?:soon|later)|bye"
     r"|good luck|safe travels|please (?:confirm|provide)|could you please|would you like"
     r"|glad (?:i|to|you)|no problem|my pleasure|sorry|apologi[sz]e|let me)\b",
-    re.IGNORECASE,
-)
-_REQUEST = re.compile(
-    r"\b(?:i(?:['’]d| would) like|i(?:['’]m| am) (?:looking|trying|hoping|calling|interested)"
-    r"|i (?:want|need|have to|wish|wanted|was hoping)|can you|could you|would you|please"
-    r"|help me|assist me|fix|add|write|make|implement|find|how (?:do|can|to))\b",
-    re.IGNORECASE,
-)
-#: Asks for help, and leaves open with what.
-_HELP = re.compile(r"\bi (?:need|want) (?:some |your )?(?:help|assistance)\b", re.IGNORECASE)
-_WISH_PREFIX = re.compile(
-    r"(?:so,? |and |well,? )?(?:please |i(?:['’]m| am) (?:looking|trying|hoping|calling|here) to "
-    r"|i(?:['’]d| would) like (?:you )?to |i (?:want(?:ed)?|need|was hoping|wish) (?:you )?to "
-    r"|(?:can|could|would) you (?:please )?(?:(?:help|assist) me )?(?:to |with |in )?"
-    r"|(?:please )?help me (?:to |with )?|i need (?:some )?(?:help|assistance) (?:with|in|to) )",
-    re.IGNORECASE,
-)
-
-
-#: Says who asks and about which record, not for what.
-_INTRODUCES = re.compile(
-    r"\bmy (?:[\w-]+ ){0,2}(?:id|name|username|number|email|zip(?: code)?) (?:is|should|would)\b",
-    re.IGNORECASE,
-)
-#: Behind it, a prompt says what the task is.
-_TASK = re.compile(
-    r"(?:\A|\n)\W*(?:issue|task|problem(?: statement)?|here['’]s the issue text|question|goal"
-    r"|<(?:issue|task|pr|problem|user)(?:_\w+)?>)\W*(?:\n|\Z)|\A\W*(?:issue|task|goal): ",
     re.IGNORECASE,
 )
 
@@ -162,12 +130,6 @@ def synthesise(
     )
 
 
-def task_of(text: str) -> str:
-    """Return what a prompt asks for: what stands behind the last heading that says "task"."""
-    headings = list(_TASK.finditer(text))
-    return text[headings[-1].end() :].lstrip() or text if headings else text
-
-
 class _EpisodeBuilder:
     """A session while its episode is made."""
 
@@ -190,8 +152,9 @@ class _EpisodeBuilder:
             return shorten(own.most_common(1)[0][0], TOPIC_CHARS_MAX)
         headline = self._headline()
         request = self._request() if self.served else None
-        if request is not None and not (headline and not _REQUEST.search(request[1])):
-            return shorten(_heading(request[1]), TOPIC_CHARS_MAX)
+        if request is not None and not (headline and not request.is_wish):
+            title = request_title(self.events, request, self.salience.stems)
+            return shorten(title, TOPIC_CHARS_MAX)
         if headline:
             return shorten(headline, TOPIC_CHARS_MAX)
         people = _listed(_distinct(speaker_label(e) for e in self.events if is_message(e)))
@@ -285,32 +248,15 @@ class _EpisodeBuilder:
         again = 0.5 if moment.stems <= covered_stems else 0.0
         return moment.worth - 0.5 - again + new / sqrt(1 + len(moment.stems))
 
-    def _request(self) -> tuple[int, str] | None:
-        """Return the sentence in which somebody first asked for something, and its place.
-
-        The instructions around a task are not it, and neither is who asks.
-        """
-        asked = [
-            (place, sentence)
-            for place, event in enumerate(self.events)
-            if event["kind"] == EventKind.USER_MESSAGE
-            for sentence in quotable_sentences(_GREETING.sub("", task_of(spoken_text(event)), 1))
-            if len(self.salience.stems(sentence)) > 1 and not _INTRODUCES.search(sentence)
-        ]
-        first = [request for request in asked if request[0] == asked[0][0]]
-        specific = [
-            request
-            for request in first
-            if _REQUEST.search(request[1]) and not _HELP.search(request[1])
-        ]
-        return next(iter([*specific, *first]), None)
+    def _request(self) -> Request | None:
+        return first_request(self.events, self.salience.stems)
 
     def _first(self, moments: Sequence[_SummaryLine]) -> _SummaryLine | None:
         request = self._request() if self.served else None
         if request is None:
             return None
-        of_it = [moment for moment in moments if moment.place == request[0]]
-        return next((moment for moment in of_it if request[1][:80] in moment.text), None)
+        of_it = [moment for moment in moments if moment.place == request.place]
+        return next((moment for moment in of_it if request.text[:80] in moment.text), None)
 
     def _last(self, moments: Sequence[_SummaryLine]) -> _SummaryLine | None:
         """Return how the agent says that it ended."""
@@ -324,15 +270,6 @@ class _EpisodeBuilder:
         ]
         place = max((moment.place for moment in by_agent), default=0)
         return next((moment for moment in by_agent if moment.place == place), None)
-
-
-def _heading(request: str) -> str:
-    """Return a request without its greeting and its "I would like to"."""
-    bare = _GREETING.sub("", request, count=1)
-    while (wish := _WISH_PREFIX.match(bare)) and len(bare) - wish.end() > 12:
-        bare = bare[wish.end() :]
-    bare = re.sub(r",? please\W*\Z", "", bare, flags=re.IGNORECASE).strip(" .!?,")
-    return bare[:1].upper() + bare[1:]
 
 
 def _names(events: Iterable[Event]) -> frozenset[str]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from ...core.experience import TELLS_MIN, Utterance
 from ...core.sentences import OWN_CHARS_MIN, split_sentences, without_opening
-from .standing_alone import StandingAlone
+from .standing_alone import StandingAlone, agrees_on_time
 
 #: What a question is worth beside a statement of the same words.
 _ASKED = 0.3
@@ -56,7 +56,7 @@ def telling_excerpt(
     for place, utterance in enumerate(utterances):
         sentence = without_opening(utterance.sentence_of(text))
         worth = utterance.tells * min(1.0, _NAMED * (1 + len({*alone.content(sentence)})))
-        if utterance.tells < TELLS_MIN or not alone.content(sentence):
+        if utterance.tells < TELLS_MIN or not alone.content(sentence) or agrees_on_time(sentence):
             continue
         if best is not None and worth <= best.weight:
             continue

@@ -27,6 +27,24 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 
+_TIME = (
+    r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|tonight|today|noon|morning|afternoon"
+    r"|evening|weekend|week|month|\d{1,2}(?::\d\d)?(?: ?[ap]\.?m\.?)?|o['’]?clock)s?"
+)
+#: Agrees to a time, and says nothing of what is to be then: "Next Friday works for me".
+_AGREES = re.compile(
+    r"\W*(?:(?:sure|yes|yeah|yep|ok|okay|great|perfect|cool|that|this|next|on|at|the|coming|then)"
+    rf"[ ,!.]+)*{_TIME}(?: (?:at |around |in the )?{_TIME})? (?:works?|suits?|it is|sounds"
+    r"|(?:is|would be|['’]s) (?=fine|good|great|perfect|ok))"
+    r"(?: ?(?:fine|good|great|perfect|well|ok|okay))?(?: (?:(?:for|to) )?(?:me|us))?(?: too)?\W*",
+    re.IGNORECASE,
+)
+
+
+def agrees_on_time(sentence: str) -> bool:
+    """Say whether a sentence only agrees to a time."""
+    return _AGREES.fullmatch(sentence) is not None
+
 
 class StandingAlone:
     """Judges sentences by the words that they are made of; `names` are terms of who speaks."""

@@ -7,6 +7,7 @@ the tone of the words decide where it is not sure. English only.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from itertools import pairwise
@@ -14,6 +15,7 @@ from itertools import pairwise
 from ....core.experience import Utterance
 from ..analysis.analysis import Analysis, Sentence
 from ..analysis.clauses import Clause, Tense
+from .feelings import GOOD_KIND
 from .sentiment import analyse_sentiment
 
 
@@ -50,6 +52,10 @@ _BEFALLS_PAIRS = frozenset(
         " worn_out burned_out burnt_out stressed_out messed_up screwed_up got_sick got_rejected"
         " got_fired got_hurt turned_down called_off not_well not_great no_luck"
         " struggle_with struggling_with dealing_with missed_out backed_out falling_apart"
+        " got_stuck got_stolen got_robbed got_cancelled got_canceled got_postponed got_delayed"
+        " bad_news sad_news feeling_down feeling_low rough_patch not_feeling going_through"
+        " having_trouble had_trouble having_problems had_problems having_issues had_issues"
+        " having_difficulties ran_into fell_off fell_down got_into stuck_in let_go laid_off"
     ).split()
 )
 _GOOD_RIDDANCE = frozenset("weight pounds kilos count track record bread ice silence".split())
@@ -60,7 +66,16 @@ _MISFORTUNES = frozenset(
     " hospital emergency diagnosis infection flu fever covid debt crash failure blow disaster"
     " nightmare loss sprain not-so-great argument burnout anxiety depression insomnia migraine"
     " pain mishap defeat eviction theft burglary leak flood allergy damage slump rut scare"
-    " disappointment struggle struggles heartache outage mess".split()
+    " disappointment struggle struggles heartache outage mess trouble hardship hardships obstacle"
+    " delay delays cancellation scam robbery virus sickness snag hiccup".split()
+)
+#: What was tried and came to nothing, be it that "I" is left out.
+_CAME_TO_NOTHING = re.compile(
+    r"(?:\b(?:i|we|my [\w ]+?)(?: just| really| unfortunately)?|\A|[,;–-]) *"
+    r"(?:didn['’]t|couldn['’]t|did not|could not|wasn['’]t able to) (?:even )?"
+    r"(?:make (?:it (?:to|into|past|through)|the (?:cut|team|finals?))|qualify|pass|win"
+    r"|get (?:in\b|accepted|picked|selected|hired|(?:the|that) (?:job|part|role|grant|offer|gig)))",
+    re.IGNORECASE,
 )
 _HARD = frozenset("tough rough hard bad awful terrible horrible difficult stressful".split())
 _HELPED = frozenset("helped helps helping supported supports supporting".split())
@@ -86,7 +101,7 @@ def bad_news_of(analysis: Analysis, utterances: Sequence[Utterance]) -> BadNews 
     all_news = {
         news
         for sentence in analysis.sentences
-        if not sentence.is_question
+        if not sentence.is_question and not GOOD_KIND.search(sentence.text)
         for news in [_of_sentence(sentence, kinds.get(sentence.start, {}))]
     }
     return next((news for news in BadNews if news in all_news), None)
@@ -111,7 +126,8 @@ def _of_sentence(sentence: Sentence, kinds: Mapping[str, float]) -> BadNews | No
         likely = _LIKELY_MIN
     tone = analyse_sentiment(sentence.text).valence
     mine = not _MINE.isdisjoint(words)
-    worded = mine and (_says_bad(stated, words) or tone < -_BRIGHT_ABOVE)
+    failed = _CAME_TO_NOTHING.search(sentence.text) is not None
+    worded = failed or (mine and (_says_bad(stated, words) or tone < -_BRIGHT_ABOVE))
     if tone > _BRIGHT_ABOVE or yours:
         least = _LIKELY_WORDED if worded else _LIKELY_ALL_THE_SAME
     elif worded:

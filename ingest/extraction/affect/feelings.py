@@ -8,6 +8,7 @@ not. English only. No word is better than a wrong one.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -101,6 +102,12 @@ _OPENS = frozenset(", ! . - – — : … ... ;".split())
 _PERCEIVED = frozenset(
     "see seeing hear hearing read reading watch watching help check try trying".split()
 )
+#: Says that what sounds bad felt good: "scared, the good kind", "nervous, but in a good way".
+GOOD_KIND = re.compile(
+    r"\b(?:(?:the|a) (?:\w+ly )?(?:good|best|nice|great|happy) (?:kind|sort|way)"
+    r"|good (?:kind|sort) of|(?:happy|joyful) tears|tears of joy)\b",
+    re.IGNORECASE,
+)
 #: What happens now and then is no feeling of now; what opens a set phrase is none at all.
 _HABITS = frozenset("when whenever always usually sometimes often".split())
 _POLITE = {"afraid": frozenset("i we that not so there it".split())}
@@ -125,6 +132,8 @@ def feelings_of(analysis: Analysis, utterances: Sequence[Utterance]) -> tuple[Em
     for sentence in analysis.sentences:
         if not sentence.is_question and sentence.start not in elsewhere:
             felt.update(list(dict.fromkeys(_Reader(sentence, judged).feelings())))
+    if any(GOOD_KIND.search(sentence.text) for sentence in analysis.sentences):
+        felt = Counter({e: n for e, n in felt.items() if e not in _LASTING - {Emotion.RELIEVED}})
     return tuple(emotion for emotion, _ in felt.most_common(PRIMARY_MAX))
 
 

@@ -106,6 +106,8 @@ _ENDED_ALL = {
 }
 _OPPOSITES = {"likes": "dislikes", "dislikes": "likes"}
 _OVER_WORD = " over "
+#: Of one's health, and no issue: it is said of whom it is.
+_CONDITIONS = frozenset({"pregnant"})
 
 
 def _parse_table() -> dict[str, Predicate]:
@@ -145,6 +147,8 @@ def render_statement(subject: str, predicate: str, object: str, *, ends: bool = 
     if predicate == "pet" and object in ANIMALS and not ends:
         return f"{subject} has {object if object.endswith('s') else 'a ' + object}."
     template = row.ended_template if ends else row.holds_template
+    if predicate == "health" and object in _CONDITIONS:
+        template = "is not {} now" if ends else "is {}"
     if ends and not object:
         template = _ENDED_ALL.get(predicate) or row.ended_template.replace("{}", "it")
     return f"{subject} {template.replace('{}', object)}".rstrip(".") + "."

@@ -125,3 +125,11 @@ def test_where_no_difference_is_known_only_that_a_later_call_worked_is_said():
     attempts = [attempt_of(bash("make", failed=True)), attempt_of(bash("make"))]
     (failure,) = find_failures(attempts)
     assert solution(attempts, failure) == "a later call worked"
+
+
+def test_other_tests_of_what_failed_show_that_it_works():
+    failed = bash(
+        "tox -q", "py312: commands failed\nFAILED tests/test_gaps.py::test_fill", failed=True
+    )
+    assert solved(failed, bash("pytest -q tests/test_rates.py", "9 passed"))[0][1] is None
+    assert solved(failed, bash("pytest -q tests/test_gaps.py", "9 passed"))[0][1] == 1

@@ -3,7 +3,7 @@
 import pytest
 
 from meridia.core.text import Analyser
-from meridia.retrieval.packs.standing_alone import StandingAlone
+from meridia.retrieval.packs.standing_alone import StandingAlone, agrees_on_time
 
 ALONE = StandingAlone(Analyser().terms, ["joanna", "melani"])
 
@@ -49,3 +49,16 @@ def test_the_sentence_before_is_told_where_it_names_something():
     assert ALONE.sentence_before("Hi! I bought a kiln.") == "I bought a kiln."
     assert ALONE.sentence_before("I bought a kiln. How are you?") == ""
     assert ALONE.sentence_before("I bought a kiln. It was great.") == ""
+
+
+@pytest.mark.parametrize(
+    ("sentence", "agrees"),
+    [
+        ("Next Friday works", True),
+        ("Sure, Saturday at noon sounds good to me!", True),
+        ("I opened my store on Friday and it works", False),
+        ("My new job on Monday is great", False),
+    ],
+)
+def test_row_53_to_agree_to_a_time_tells_nothing(sentence, agrees):
+    assert agrees_on_time(sentence) is agrees

@@ -33,6 +33,7 @@ def news(text: str) -> BadNews | None:
         ("So the launch didn't go as planned, the site went down.", BadNews.MISFORTUNE),
         ("work has been brutal lately, three people quit", BadNews.MISFORTUNE),
         ("Me and Priya had a big fight about the wedding, it was ugly.", BadNews.MISFORTUNE),
+        ("Tough match, didn't make it to the finals.", BadNews.MISFORTUNE),
         ("They cancelled our gig at the last minute, gutted.", BadNews.MISFORTUNE),
         ("My tomatoes got blight and I had to pull the whole lot.", BadNews.MISFORTUNE),
     ],

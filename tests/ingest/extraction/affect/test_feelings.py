@@ -72,3 +72,15 @@ def test_what_is_no_feeling_of_the_speaker_has_no_word(text: str):
 def test_several_feelings_are_told_in_their_order():
     text = "I'm feeling a mix of relief and excitement, and some anxiety."
     assert felt(text) == (Emotion.RELIEVED, Emotion.EXCITED, Emotion.CONCERNED)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm scared, the good kind!",
+        "I'm nervous, but in a good way.",
+        "I am sad. Good kind of sad.",
+    ],
+)
+def test_what_felt_good_in_its_way_is_no_bad_feeling(text: str):
+    assert felt(text) == ()

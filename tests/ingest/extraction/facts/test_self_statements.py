@@ -15,6 +15,7 @@ from tests.ingest.extraction.facts.fact_texts import utterance
         ("I want to see a movie.", []),
         ("My hobbies are pottery and origami.", [("hobby", "pottery"), ("hobby", "origami")]),
         ("I'm vegan.", [("diet", "vegan")]),
+        ("I'm pregnant.", [("health", "pregnant")]),
         ("I got fired.", [("not works_at", ""), ("not works_as", "")]),
         ("I got divorced.", [("marital_status", "divorced")]),
         ("My husband cooks well.", [("partner", "husband")]),
