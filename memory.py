@@ -206,7 +206,8 @@ class Memory(Reader, HistoryReader, Writer, MemoryUpkeep, MemoryCopies):
         filters = Filters(person, session, kind, since, until, where=where)
         notes = self._catch_up()
         known_at = self._file.catalog.sequence(self.space, known_at)
-        more = {"hints": rerank_stage.validate_hints(hints), "current_session": current_session}
+        asked = None if hints is None else rerank_stage.validate_hints(hints)
+        more: dict[str, Any] = {"hints": asked, "current_session": current_session}
         request = recall_service.RecallRequest(question, count, filters, as_of, known_at, **more)
         opened = self._components
         recalls, enriched = opened.recalls, opened.enrichment_state.cursor(self.space)

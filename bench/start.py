@@ -3,6 +3,7 @@
     python -m bench.start [--runs 15] [--profile]
 
 A hook of an agent pays this at every event. Measures processes only; no service is kept warm.
+Times are of the processor, of all threads of a process: what others do meanwhile adds little.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import argparse
 import json
 import os
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -21,7 +23,8 @@ from bench.measure import Comparison, Timed, aligned, at_most_times, interleaved
 
 RUNS = 15
 VERSION, CAPTURE = "meridia --version", "meridia capture (one event)"
-IMPORT, RECALL = "from meridia import Memory", "cold recall of one memory"
+IMPORT, PEOPLE = "from meridia import Memory", "meridia people"
+RECALL, FIRST = "cold recall, journal of ten", "cold: remember one, recall it"
 NUMPY, ENCODER = "python: numpy", "python: numpy, encoder, one text"
 BARE, BARE_MODEL = "python: click, sqlite3", "python: click, sqlite3, pydantic model"
 
@@ -42,7 +45,20 @@ import numpy
 from meridia.models.encoders import encoder_of
 encoder_of("minilm").encode("Where is the heron?")
 """
-_RECALL = """\
+_JOURNAL = "small.db"
+_FILL = f"""\
+from meridia import Memory
+with Memory.open({_JOURNAL!r}) as memory:
+    for day in range(10):
+        memory.remember(f"On day {{day}} the heron came back to the pond.", person="Dana")
+    memory.enrich()
+"""
+_RECALL = f"""\
+from meridia import Memory
+with Memory.open({_JOURNAL!r}) as memory:
+    assert memory.recall("Where is the heron?").hits
+"""
+_FIRST = """\
 from meridia import Memory
 with Memory.open() as memory:
     memory.remember("The heron came back to the pond.", person="Dana")
@@ -67,13 +83,15 @@ def main() -> None:
 def compare(runs: int = RUNS) -> list[Comparison]:
     """Start each kind of process `runs` times, in turns."""
     with tempfile.TemporaryDirectory(prefix="meridia-start-") as folder:
-        here = Path(folder)
+        here = _prepared(folder)
         times = interleaved({name: _run(args, here) for name, args in _commands().items()}, runs)
     return [
         at_most_times(VERSION, times, BARE, 2.0),
         at_most_times(CAPTURE, times, BARE_MODEL, 1.6),
         at_most_times(IMPORT, times, NUMPY, 2.0),
         at_most_times(RECALL, times, ENCODER, 1.3),
+        at_most_times(FIRST, times, ENCODER, 1.3),
+        at_most_times(PEOPLE, times, BARE_MODEL, 3.0),
     ]
 
 
@@ -81,9 +99,10 @@ def imports(count: int = 15) -> dict[str, list[tuple[float, float, str]]]:
     """Return for each kind of process its slowest imports: own ms, cumulative ms, module."""
     slowest = {}
     with tempfile.TemporaryDirectory(prefix="meridia-start-") as folder:
+        here = _prepared(folder)
         for name, arguments in _commands().items():
             command = [sys.executable, "-X", "importtime", *arguments[1:]]
-            done = _process(command, Path(folder))
+            done = _process(command, here)
             rows = [
                 (int(own) / 1000, int(all_) / 1000, module)
                 for own, all_, module in _IMPORT_TIME.findall(done.stderr.decode())
@@ -103,12 +122,32 @@ def _commands() -> dict[str, list[str]]:
         IMPORT: [sys.executable, "-c", IMPORT],
         NUMPY: [sys.executable, "-c", "import numpy"],
         RECALL: [sys.executable, "-c", _RECALL],
+        FIRST: [sys.executable, "-c", _FIRST],
+        PEOPLE: [sys.executable, meridia, "--db", _JOURNAL, "people"],
         ENCODER: [sys.executable, "-c", _ENCODER],
     }
 
 
+def _prepared(folder: str) -> Path:
+    """Return the folder, with a small journal in it whose messages are enriched."""
+    _process([sys.executable, "-c", _FILL], Path(folder))
+    return Path(folder)
+
+
 def _run(arguments: Sequence[str], folder: Path) -> Timed:
-    return lambda: _process(arguments, folder)
+    """Return what starts a process and waits for it; it gives the processor's seconds."""
+
+    def timed() -> float:
+        before = _processor_s()
+        _process(arguments, folder)
+        return _processor_s() - before
+
+    return timed
+
+
+def _processor_s() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _process(arguments: Sequence[str], folder: Path) -> subprocess.CompletedProcess[bytes]:

@@ -8,7 +8,7 @@ from bench import start
 @pytest.mark.thorough
 def test_each_start_is_compared_with_bare_python():
     found = start.compare(runs=1)
-    names = [start.VERSION, start.CAPTURE, start.IMPORT, start.RECALL]
+    names = [start.VERSION, start.CAPTURE, start.IMPORT, start.RECALL, start.FIRST, start.PEOPLE]
     assert [comparison.name for comparison in found] == names
     assert min(comparison.floor_ms for comparison in found) > 1
 
