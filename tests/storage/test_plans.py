@@ -113,3 +113,8 @@ def test_the_search_knows_a_walk_when_it_sees_one(connection):
     assert walked(connection, "SELECT id FROM entry e WHERE e.space = ?") == {"entry"}
     assert walked(connection, "SELECT body FROM payload") == {"payload"}
     assert not walked(connection, "SELECT body FROM payload WHERE seq = ?")
+
+
+def test_what_was_read_anew_is_looked_up_by_its_sequence(connection):
+    steps = connection.execute(f"EXPLAIN QUERY PLAN {sql('readings/note')}", (1, 0)).fetchall()
+    assert [step[-1] for step in steps if "SEARCH old" in step[-1] and "seq=?" in step[-1]]
