@@ -116,7 +116,7 @@ class Client:
         return await self.send(head(path, key or self.key, len(content)) + content)
 
     async def send(self, request: bytes) -> Answer:
-        """Send bytes; return the status and the body of what comes, status 0 for none."""
+        """Send bytes; return the status and the body of what comes."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
         try:
             writer.write(request)
@@ -124,7 +124,10 @@ class Client:
             first, _, body = (await asyncio.wait_for(reader.read(-1), _STUCK_S)).partition(
                 b"\r\n\r\n"
             )
-            return (int(first.split(b" ", 2)[1]) if first else 0), body
+            length = re.search(rb"(?i)content-length: (\d+)", first)
+            if not first or (length and len(body) < int(length[1])):
+                raise ConnectionResetError("the answer was cut off")
+            return int(first.split(b" ", 2)[1]), body
         finally:
             writer.close()
 
