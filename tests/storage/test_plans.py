@@ -52,7 +52,6 @@ WALKS = {
     "forgetting/is_any_before": "asked where the settings keep nothing for ever",
     "forgetting/erased_count": "`meridia verify`",
     "sessions/rebuild": "after a rebuild",
-    "readings/note": "what one entry brought, or after a rebuild all",
     "journal/lost_payloads": "`meridia verify`",
     **dict.fromkeys(["archive/entries", "archive/note_forgettings"], "copies a space"),
     **dict.fromkeys(
