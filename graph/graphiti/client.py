@@ -94,8 +94,7 @@ class GraphitiClient:
 
         The cosine is that of the fact's text with the question.
         """
-        search = self._opened().search(question, group_ids=[group], num_results=limit)
-        facts: list[EntityEdge] = self._call(search, timeout_s)
+        facts = self._call(_search(self._opened(), group, question, limit), timeout_s)
         vectors = self._encoder().embed([question, *(fact.fact for fact in facts)])
         cosines = (vectors[1:] @ vectors[0]).tolist()
         return list(zip(facts, cosines, strict=True))
@@ -251,6 +250,17 @@ async def _where_it_answers(graphiti: Any, work: Coroutine[Any, Any, _Result]) -
         work.close()
         raise
     return await work
+
+
+async def _search(graphiti: Any, group: str, question: str, limit: int) -> list[EntityEdge]:
+    """Return what Graphiti finds: nothing where nobody has written yet, for it has no index then."""
+    try:
+        facts = await graphiti.search(question, group_ids=[group], num_results=limit)
+    except exceptions.ClientError as error:
+        if "no such fulltext schema index" not in str(error.message):
+            raise
+        return []
+    return list(facts)
 
 
 async def _create_indexes(graphiti: Graphiti) -> None:
