@@ -253,7 +253,7 @@ async def _where_it_answers(graphiti: Any, work: Coroutine[Any, Any, _Result]) -
 
 
 async def _search(graphiti: Any, group: str, question: str, limit: int) -> list[EntityEdge]:
-    """Return what Graphiti finds: nothing where nobody has written yet, for it has no index then."""
+    """Return what Graphiti finds: nothing where nobody wrote, for it has no index then."""
     try:
         facts = await graphiti.search(question, group_ids=[group], num_results=limit)
     except exceptions.ClientError as error:
