@@ -53,4 +53,6 @@ def test_row_53_resume_draws_how_it_felt(meridia, demo):
     drawn = meridia("resume", "dana", "--plot", *demo.where, env=NARROW).out
     assert "\nvalence " not in plain
     assert "\nvalence " in drawn
-    assert " → " in drawn.split("\nvalence ")[1]
+    bars, times = drawn.split("\nvalence ")[1].splitlines()[:2]
+    assert bars.strip().endswith("█"), "scared, the good kind"
+    assert "2026-03-02 09:00 to 2026-06-01" in times
