@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -63,9 +63,9 @@ def test_a_list_is_known_by_its_bullets():
     "text", ["[" * 6_000, "```" * 2_000, "`" * 5_001, "a@" * 3_000, ". " * 3_000]
 )
 def test_a_text_without_end_is_read_in_no_time(text):
-    start = perf_counter()
+    start = process_time()
     split_sentences(own_words(text))
-    assert perf_counter() - start < 1
+    assert process_time() - start < 1
 
 
 def test_lists_fields_and_what_announces_them_are_left_out():

@@ -48,7 +48,7 @@ def run_service(path: Path, settings: Settings, *, needs_keys: bool = True) -> I
     thread.start()
     yield Service(f"http://127.0.0.1:{listening.getsockname()[1]}", memory)
     server.should_exit = True
-    thread.join(20)
+    thread.join(60)
     assert not thread.is_alive()
 
 

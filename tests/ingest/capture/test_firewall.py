@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -291,7 +291,7 @@ def test_a_manual_capture_that_quotes_a_pack_is_an_echo():
 @pytest.mark.parametrize("line", ["• a\n", "> ", "a=", "\n", "meridia --x ", "recall - "])
 def test_hostile_texts_are_judged_in_time(line):
     text = f"{ADDRESS}\n" + line * 50_000
-    started = perf_counter()
+    started = process_time()
     is_echo(read_event(result("bash", {"cmd": text}, text[1:])))
     check_hygiene(text)
-    assert perf_counter() - started < 5
+    assert process_time() - started < 5

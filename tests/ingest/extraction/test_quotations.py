@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -52,9 +52,9 @@ def test_a_sentence_has_no_words_that_were_not_said(text):
 
 @pytest.mark.parametrize("text", ["[" * 6_000, "](" * 3_000 + "a", "[a" * 3_000, "```" * 2_000])
 def test_markup_without_end_is_read_in_no_time(text):
-    start = perf_counter()
+    start = process_time()
     quotable_sentences(text)
-    assert perf_counter() - start < 1
+    assert process_time() - start < 1
 
 
 def test_a_speaker_has_a_name_or_a_part():

@@ -158,7 +158,7 @@ def test_any_text_is_read_without_an_error(text):
 
 
 def test_long_noise_is_read_in_no_time():
-    begun = time.perf_counter()
+    begun = time.process_time()
     for noise in (
         "a/" * 10_000,
         "a." * 10_000,
@@ -168,4 +168,4 @@ def test_long_noise_is_read_in_no_time():
     ):
         list(find_files(noise))
         list(find_addresses(noise))
-    assert time.perf_counter() - begun < 2
+    assert time.process_time() - begun < 2

@@ -159,6 +159,6 @@ def test_pairs_are_of_one_type_different_and_in_no_order_of_the_input(drawn):
 def test_thousands_of_names_are_not_compared_each_with_each(pattern):
     letters = [chr(97 + n // 676) + chr(97 + n // 26 % 26) + chr(97 + n % 26) for n in range(3_000)]
     entities = [entry("SYSTEM", pattern.format(fragment)) for fragment in letters]
-    begun = time.perf_counter()
+    begun = time.process_time()
     duplicates(entities)
-    assert time.perf_counter() - begun < 6
+    assert time.process_time() - begun < 6

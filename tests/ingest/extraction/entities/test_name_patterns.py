@@ -143,8 +143,8 @@ def test_any_text_is_read_without_an_error(text):
 
 
 def test_long_noise_is_read_in_no_time():
-    begun = time.perf_counter()
+    begun = time.process_time()
     for noise in ("A" * 20_000, "Ab " * 7_000, "A." * 9_000, "A&" * 9_000, "a B " * 5_000):
         list(find_organisations(FoldedText(f"{noise} Inc University")))
         list(find_repeated_names(noise, frozenset()))
-    assert time.perf_counter() - begun < 3
+    assert time.process_time() - begun < 3
