@@ -62,7 +62,8 @@ _ENDS = re.compile(
     r"|--- FAIL: .+|[\w.-]+: (?:FAIL\b.*|exited with code [1-9]\d*)|Killed|OOMKilled|Terminated"
     r"|(?:.*: )?(?:(?:connection|operation|request|command|statement) )?timed out(?: after .*)?"
     r"|(?:[\w .-]+: )?(?:[A-Z][\w-]*(?: [\w-]+){0,5} )?(?:has |have )?failed"
-    r"(?:[;:!]| with | to | at | after ).*|Aborted(?: \(core dumped\))?",
+    r"(?:[;:!]| with | to | at | after ).*|Aborted(?: \(core dumped\))?"
+    r"|(?:Syntax|Indentation|Tab)Error: .+",
     re.IGNORECASE,
 )
 _EXCEPTION = re.compile(r"(?:[\w.]+\.)?\w*(?:Error|Exception|Interrupt|Exit)(?:: .*)?\Z")

@@ -11,6 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from ..text import quote, shorten
 from ..types import Json
@@ -38,6 +39,9 @@ _REASONS = (
 _DOCUMENTS = re.compile(r"\.(?:md|rst|txt)\Z|changelog|(?:^|/)docs/", re.IGNORECASE)
 #: A line that names what failed: a test file, an environment, a node.
 _FAILED_NAME = re.compile(r"(?:FAILED|ERROR|FAIL) ([\w./-]+\.\w+)|([\w.-]+): (?:FAIL|failed)\b")
+#: Words long enough to name a thing; and tools that change nothing.
+_NAME = re.compile(r"[\w.-]{4,}")
+_NO_TRIES = re.compile(r"think|calculate|transfer")
 _OLD, _NEW = ("old", "old_string", "old_str"), ("new", "new_string", "new_str")
 _PATHS = ("path", "file_path", "file", "filename", "notebook_path")
 
@@ -59,6 +63,11 @@ class Attempt:
     def failed(self) -> bool:
         """Whether it failed."""
         return self.intent.failed
+
+    @property
+    def worked(self) -> bool:
+        """Whether it worked, and was more than a thought or a sum."""
+        return not self.failed and not _NO_TRIES.match(self.intent.tool)
 
     @property
     def call(self) -> str:
@@ -100,10 +109,11 @@ def find_failures(attempts: Sequence[Attempt | None]) -> list[Failure]:
     """
     waiting: dict[str, list[list[int]]] = defaultdict(list)
     failures = []
+    tried = list(accumulate(attempt is not None for attempt in attempts))
     for place, attempt in enumerate(attempts):
         if attempt is None:
             continue
-        same = _take_same(waiting, attempts, attempt, place)
+        same = _take_same(waiting, attempts, tried, place)
         if attempt.failed:
             earlier = [other for places in same for other in places]
             waiting[_kind(attempt.intent)].append([*earlier, place])
@@ -113,6 +123,19 @@ def find_failures(attempts: Sequence[Attempt | None]) -> list[Failure]:
             ]
     failures += [Failure(tuple(places)) for left in waiting.values() for places in left]
     return sorted(failures, key=lambda failure: failure.places[-1])
+
+
+def is_left(attempts: Sequence[Attempt | None], failure: Failure) -> bool:
+    """Say whether a failure was surely left: nothing after it worked that may be another way to it.
+
+    Another way changes something and names a thing that the failed call named, or edits what a
+    check failed at. What could only not be seen is left when nothing worked after it.
+    """
+    failed = attempts[failure.places[-1]]
+    assert failed is not None
+    return failure.fix is None and not any(
+        _may_solve(attempt, failed) for attempt in attempts[failure.places[-1] + 1 :] if attempt
+    )
 
 
 def solution(attempts: Sequence[Attempt | None], failure: Failure) -> str:
@@ -191,19 +214,37 @@ def _solves(success: Attempt, failure: Attempt | None, *, at_once: bool) -> bool
     return all(any(name in target for target in targets) for name in failure.failing)
 
 
+def _may_solve(success: Attempt, failure: Attempt) -> bool:
+    if not success.worked:
+        return False
+    if failure.intent.read_only:
+        return True
+    edits = failure.intent.checks and _is_edit(success.intent)
+    return not success.intent.read_only and (edits or bool(_names(success) & _names(failure)))
+
+
+def _names(attempt: Attempt) -> set[str]:
+    """Return the longer words of what a call was given."""
+    return {name for leaf in leaves(attempt.args) for name in _NAME.findall(leaf.casefold())}
+
+
 def _take_same(
     waiting: dict[str, list[list[int]]],
     attempts: Sequence[Attempt | None],
-    attempt: Attempt,
+    tried: Sequence[int],
     place: int,
 ) -> list[list[int]]:
-    """Return the failures with the purpose of an attempt, which then wait no more."""
-    taken = []
+    """Return the failures with the purpose of an attempt, which then wait no more.
+
+    `tried` says how many attempts there were up to each place.
+    """
+    attempt, taken = attempts[place], []
+    assert attempt is not None
     for kind in list(waiting) if attempt.intent.topics else [_kind(attempt.intent)]:
         same = [
             places
             for places in waiting[kind]
-            if _solves(attempt, attempts[places[-1]], at_once=place - places[-1] <= 2)
+            if _solves(attempt, attempts[places[-1]], at_once=tried[place] - tried[places[-1]] <= 2)
         ]
         waiting[kind] = [places for places in waiting[kind] if places not in same]
         taken += same
@@ -227,7 +268,7 @@ def _is_change(attempt: Attempt, fix: Attempt) -> bool:
     tries_again = {*intent.programs} & {*fix.intent.programs} or (
         not intent.programs and intent.tool == fix.intent.tool
     )
-    return not (intent.failed or intent.read_only or tries_again or intent.tool == "calculate")
+    return attempt.worked and not (intent.read_only or tries_again)
 
 
 def _change(attempt: Attempt) -> str:

@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from ..events import EventKind
 from ..sentences import split_sentences
+from .command_lines import is_shell
 from .tool_calls import Event, is_result, tool_of
 from .tool_intent import ToolIntent
 
@@ -37,7 +38,7 @@ _TELLS = re.compile(
 )
 #: No failure: what would be, what is not wanted, and what was looked for and is rightly not there.
 _NO_FAILURE = re.compile(
-    r"\b(?:if|unless|whether|in case)\b|\?\s*\Z"
+    r"\b(?:if|unless|whether|in case|because (?:there|of))\b|\?\s*\Z"
     r"|\b(?:any|no) (?:\w+ )?(?:errors?|issues?|problems?|bugs?|reason|conflicts?|differences?)\b"
     r"|\b(?:find|see) (?:any|a) (?:other|more|better)\b|\bcannot be\b",
     re.IGNORECASE,
@@ -54,33 +55,39 @@ _EMPTY = ("", "[]", "{}", "null", "None", "[[]]")
 class ReportedFailure(StrEnum):
     """What a session waits for: that a failure that was told is answered, then that a look finds.
 
-    After a call that `FAILED`, what the agent says of it is no other failure.
+    After a call that `FAILED`, what the agent says of it is no other failure. Nor is it after one
+    that looked for a thing and was told that it is `MISSING`; an answer helps there too.
     """
 
     NONE = ""
     FAILED = "failed"
+    MISSING = "missing"
     REPORTED = "reported"
     ANSWERED = "answered"
 
     def after(
-        self, kind: str, text: str, *, failed: bool = False, finds: bool = False
+        self, kind: str, text: str, failed: ToolIntent | None = None, *, finds: bool = False
     ) -> ReportedFailure:
-        """Return what a session waits for after one more event."""
+        """Return what a session waits for after one more event; `failed` is a call that did."""
         if kind == EventKind.TOOL_RESULT:
-            if failed:
-                return ReportedFailure.FAILED
+            if failed is not None:
+                looks = failed.read_only and not is_shell(failed.tool)
+                return ReportedFailure.MISSING if looks else ReportedFailure.FAILED
             solved = finds and self is ReportedFailure.ANSWERED
-            return ReportedFailure.NONE if solved or self is ReportedFailure.FAILED else self
+            return ReportedFailure.NONE if solved or self in _CALLED else self
         if kind == EventKind.USER_MESSAGE:
-            is_reported = self in {ReportedFailure.REPORTED, ReportedFailure.ANSWERED}
-            return ReportedFailure.ANSWERED if is_reported else ReportedFailure.NONE
+            waits = self not in {ReportedFailure.NONE, ReportedFailure.FAILED}
+            return ReportedFailure.ANSWERED if waits else ReportedFailure.NONE
         if kind == EventKind.ASSISTANT_MESSAGE and self.tells(text):
             return ReportedFailure.REPORTED if _ASKS.search(text) else ReportedFailure.NONE
         return self
 
     def tells(self, text: str) -> str:
         """Return the sentence in which the agent tells of a failure; "" where it tells none."""
-        return "" if self is ReportedFailure.FAILED else reported_failure(text)
+        return "" if self in _CALLED else reported_failure(text)
+
+
+_CALLED = frozenset({ReportedFailure.FAILED, ReportedFailure.MISSING})
 
 
 def reported_failure(text: str) -> str:

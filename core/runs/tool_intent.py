@@ -54,7 +54,11 @@ _SHOWN_BY = {
     "git rebase": ("git commit",),
     "git cherry-pick": ("git commit",),
     "git pull": ("git commit",),
+    "npm install": ("yarn install", "pnpm install"),
+    "pip install": ("conda install", "uv pip", "uv add", "poetry add"),
 }
+#: Programs that run the file they are given.
+_RUNNERS = ("bash", "sh", "zsh")
 #: Who the user is: of one conversation there is one.
 _USERS = re.compile(r"(?:^|_)(?:user|customer|account|client|member|patient|guest)(?:_|$)")
 
@@ -163,16 +167,24 @@ def _shows(success: ToolIntent, failure: ToolIntent) -> bool:
 
 
 def _same_targets(success: ToolIntent, failure: ToolIntent) -> bool:
-    """Say whether another program was tried, and worked, on the same things."""
+    """Say whether another program was tried, and worked, on the same things, or ran the first."""
     now, before = (
         {target[_HASH_CHARS:] for target in intent.targets} for intent in (success, failure)
     )
-    return not success.read_only and bool(before) and len(now & before) >= _SAME_WORDS * len(before)
+    if not failure.targets and now & {*failure.programs} and _runners() & {*success.programs}:
+        return True  # "bash deploy.sh" after "./deploy.sh"
+    looks = success.read_only and not failure.read_only
+    return not looks and bool(before) and len(now & before) >= _SAME_WORDS * len(before)
 
 
 @cache
 def _check_hashes() -> frozenset[str]:
     return frozenset(map(_hash, _CHECKS))
+
+
+@cache
+def _runners() -> frozenset[str]:
+    return frozenset(map(_hash, _RUNNERS))
 
 
 @cache

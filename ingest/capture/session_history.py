@@ -25,7 +25,7 @@ from .event_view import EventView
 #: So many moments of each class are remembered, captures for as long as a budget's day, and
 #: so many actors and failures.
 _EVENTS_MAX, _CAPTURES_FOR, _ACTORS_MAX, _FAILURES_MAX = 5, timedelta(hours=24), 256, 20
-#: What comes so soon after a failure, in events, may be another way to the same.
+#: What comes so soon after a failure, in results, may be another way to the same.
 _AT_ONCE = 1
 
 
@@ -85,7 +85,7 @@ class SessionHistory:
     `interlocutor` is the person who spoke last. `used` says when each tool or speaker acted last.
     `captured` counts full captures of tool results; `captures` are those of a day that had a time,
     `tokens_untimed` is what the others cost. `failures` have not been solved since, and
-    `since_failure` events came after the last. `asked` says whether the agent's last word was a
+    `since_failure` results came after the last. `asked` says whether the agent's last word was a
     question, `reported` how far a failure is that it put in words.
     """
 
@@ -147,7 +147,9 @@ class SessionHistory:
             captures=_captures(self.captures, event) if spent else self.captures,
             tokens_untimed=self.tokens_untimed + untimed,
             failures=_failures(self, event) if result else self.failures,
-            since_failure=0 if event.is_error else self.since_failure + bool(self.failures),
+            since_failure=0
+            if event.is_error
+            else self.since_failure + (result and bool(self.failures)),
             last_kind=event.kind,
             asked=_asks_question(event) if event.is_message else self.asked,
             reported=_reported(self.reported, event),
@@ -198,10 +200,11 @@ def _failures(history: SessionHistory, event: EventView) -> tuple[ToolIntent, ..
 
 
 def _reported(state: ReportedFailure, event: EventView) -> ReportedFailure:
-    brings = state is ReportedFailure.ANSWERED and finds(
-        event.fields, tool_intent_of(event.fields, event.is_error)
-    )
-    return state.after(event.kind, event.text, failed=event.is_error, finds=brings)
+    if not event.is_result or (state is ReportedFailure.NONE and not event.is_error):
+        return state.after(event.kind, event.text)
+    intent = tool_intent_of(event.fields, event.is_error)
+    brings = state is ReportedFailure.ANSWERED and finds(event.fields, intent)
+    return state.after(event.kind, event.text, intent if intent.failed else None, finds=brings)
 
 
 def _asks_question(event: EventView) -> bool:

@@ -17,6 +17,7 @@ from ...core.runs.fixes import (
     attempt_of,
     describe_attempts,
     find_failures,
+    is_left,
     solution,
 )
 from ...core.runs.tool_calls import Event, is_result, tool_of
@@ -66,7 +67,7 @@ def consequences_of(
     """
     attempts = [attempt_of(event) for event in events]
     failures = find_failures(attempts)
-    left = [_left(attempts, failure) for failure in failures if failure.fix is None]
+    left = [_left(attempts, failure) for failure in failures if is_left(attempts, failure)]
     solved = [_solved(attempts, failure) for failure in failures if failure.fix is not None]
     statements = [
         (event, sentence) for event, sentence in _statements(events) if stems_of(sentence)

@@ -26,7 +26,7 @@ from ...core.vocabulary import CORRECTS, Emotion, Relationship, Trigger
 from ..capture.event_view import is_by_hand, is_message, metadata_of
 from ..capture.relationship_rules import relationship_by_rule
 from ..extraction import phenomenology
-from ..extraction.affect.bad_news import bad_news_of
+from ..extraction.affect.bad_news import bad_news_of, only_sounds_bad
 from ..extraction.affect.feelings import feelings_of
 from ..extraction.commitments import commitments_of
 from ..extraction.entities.artifacts import extract_artifacts
@@ -66,12 +66,15 @@ def _add_phenomenology(context: EnrichmentContext, _batch_state: BatchState) -> 
     """Say how it was lived: the caller's own word, or else the rule's."""
     by_caller = _caller_phenomenology(context.event)
     felt: Sequence[Emotion] = ()
-    news = None
+    news, sound = None, False
     if is_message(context.event):
         utterances = context.enriched_fields.get("utterances", ())
         felt = feelings_of(context.analysis, utterances)
         news = bad_news_of(context.analysis, utterances)
-    result = phenomenology.heuristic(context.event, context.decision, felt, news)
+        sound = news is None and only_sounds_bad(context.analysis, utterances)
+    result = phenomenology.heuristic(
+        context.event, context.decision, felt, news, only_sounds_bad=sound
+    )
     if by_caller is not None:
         result, _ = phenomenology.merge(by_caller, result)
     context.phenomenology = result

@@ -21,11 +21,11 @@ from .analysis.tagged_words import TaggedWord
 from .completions import completions_of
 from .dated_things import kind_of_date, moved_dates
 from .deeds import Deed, deed_after, deed_of, lemma, noun_stems
-from .definite_deeds import is_definite
+from .definite_deeds import THINGS, is_definite, names_deed
 from .due_times import due_time
 
 _UPDATES = re.compile(
-    r"\b(?:let (?:you|ya|u) (?:all )?know"
+    r"\b(?:let (?:you|ya|u|him|her|them|(?:my|our) \w+) (?:all )?know"
     r"|keep(?:ing)? (?:you|ya|u) (?:\w+ )?(?:posted|updated|informed|in the loop)"
     r"|(?:get|be) back (?:to|with) you|contact you|first to know"
     r"|tell (?:you|ya) (?:as soon as|when|once|how|what happens)"
@@ -34,6 +34,8 @@ _UPDATES = re.compile(
     re.IGNORECASE,
 )
 _AS_SOON = re.compile(r"\b(?:as soon as|once|when) i\b.*\breach (?:back )?out\b", re.IGNORECASE)
+#: Takes part, or takes over: "Count me in for Saturday", "Count on me to bring the drinks".
+_COUNT_ON_ME = re.compile(r"\bcount (?:me in|on (?:me|us) (?:to|for)) ", re.IGNORECASE)
 _SEE_YOU = re.compile(r"\bsee (?:you|ya|u)\b", re.IGNORECASE)
 _REMINDS = re.compile(
     r"(?:\A|[,;:.!]|\b(?:please|you|and|also|so)) *remind (?:me|us) (?:to|about)\b"
@@ -73,22 +75,20 @@ _BY_WHEN = re.compile(
     r"\b(?:by|before|until|no later than|due|(?<!\bto )(?:today|tonight|tomorrow|this|next))\b",
     re.IGNORECASE,
 )
-_NOT_SUBORDINATE = frozenset({"", "that", "so", "as", "where", "which"})
-_THINGS = frozenset(
-    "what whether it that this them these those everything him her some few one ones".split()
+#: Times ahead that have no date: they tell a plan from what goes on.
+_AHEAD = re.compile(
+    r"\b(?:in the (?:spring|summer|fall|autumn|winter)|over (?:the (?:holidays?|break)|christmas"
+    r"|easter|half term)|(?:on|for) (?:christmas|thanksgiving|new year)"
+    r"|(?:first|last) week of|after (?:work|school|class|dinner|lunch))\b",
+    re.IGNORECASE,
 )
+_NOT_SUBORDINATE = frozenset({"", "that", "so", "as", "where", "which"})
 _NOT_LET_ME = frozenset(
     "know see tell guess think be say explain clarify start put ask summarize summarise recap make"
     " walk break list outline repeat rephrase".split()
 )
-#: Prepositions behind which stands how or when, and no object.
-_NO_OBJECT_BEHIND = frozenset(
-    "in like as than through by until before after because since from".split()
-)
 #: Verbs whose "if" is no condition.
 _ASKING = frozenset("check see calculate verify determine ask know tell".split())
-#: Verbs that need no object where a time is set for them.
-_MOVES = frozenset("come go visit drop stop head fly drive travel meet".split())
 _PLANS = frozenset({"plan", "planning", "intend"})
 #: Verbs that tell of a plan in the present, with a time; and those that do so without one.
 _SET = frozenset("have get fly leave start begin move travel drive sign meet see perform".split())
@@ -97,18 +97,12 @@ _PREPARES = frozenset(
 )
 #: Verbs in the past that set something for a time ahead: "we've booked a cabin for June".
 _ARRANGED = frozenset("booked sign signed registered scheduled planned arranged decided".split())
-_TAKES_IN = frozenset("tune participate enroll compete move take sign join".split())
 #: What is wanted, where what is booked is only told of: "I have a flight on May 24 that I want to".
 _WANTS = re.compile(r"\b(?:want|need|would like|['’]d like|wish)\b", re.IGNORECASE)
 #: What is taken among what is offered, and goes nowhere.
 _ELSEWHERE = frozenset("to out home you back over along with for off".split())
-#: Verbs that say too little without an object.
-_VAGUE = frozenset("go make do take come have".split())
-#: Deeds that say all by themselves, where a time is set; and those done to the listener.
-_WHOLE = frozenset("married engaged graduating retiring".split())
-_REACHES = frozenset("pick text call email messag ring join visit help teach".split())
 _SURE = re.compile(r"(?:['’]ll|\bwill) (?:\w+ )?(?:make|be) sure (?:that )?\Z", re.IGNORECASE)
-_FOR_EVER = frozenset({"always", "never", "forever"})
+_HOPES = frozenset("looking hoping thinking trying wanting".split())
 _DUTY = frozenset("need have must got".split())
 _LET_ME = re.compile(r"\blet me\b", re.IGNORECASE)
 _FIRST_TO_KNOW = re.compile(r"\byou(?:['’]ll| will) be the first to know\b", re.IGNORECASE)
@@ -167,7 +161,7 @@ def _undertakings(
 
     `likely` is how likely it commits at all, where that is known.
     """
-    has_due = due_time(sentence.text, at) is not None
+    has_due = due_time(sentence.text, at) is not None or _AHEAD.search(sentence.text) is not None
     if match := _REMINDS.search(sentence.text) or (has_due and _REMEMBER.search(sentence.text)):
         deed = deed_after(sentence, sentence.start + match.end(), analyser)
         if deed.objects:
@@ -188,7 +182,7 @@ def _undertakings(
             return
         planned = not _PLANS.isdisjoint(lemma(verb) for verb in clause.verbs[:-1] or clause.verbs)
         sure = any_deed or by_agent or planned
-        if _names_deed(clause, deed, has_due=has_due, any_deed=sure):
+        if names_deed(clause, deed, has_due=has_due, any_deed=sure):
             yield kind, deed
             return
         behind = sentence.text[clause.tokens[0].start - sentence.start :]
@@ -239,7 +233,7 @@ def _kind_of_now(clause: Clause, words: Sequence[str], *, has_due: bool) -> Comm
         return CommitmentKind.PLAN
     if clause.progressive and verbs and clause.verbs[-1].lower in _PREPARES:
         return CommitmentKind.PLAN
-    if not has_due or "looking" in words:
+    if not has_due or not _HOPES.isdisjoint(words):
         return None
     if "to" in words and not _DUTY.isdisjoint(words):
         return CommitmentKind.DEADLINE if _BY_WHEN.search(clause.text) else None
@@ -273,44 +267,15 @@ def _only_chooses(sentence: Sentence, clause: Clause) -> bool:
     """Say whether it takes one of what is offered, or tells what is booked and is to be changed."""
     if clause.tense is Tense.FUTURE:
         behind = {token.lower for token in clause.complement_tokens}
-        return clause.verb == "take" and behind.isdisjoint(_ELSEWHERE)
+        return clause.verb == "take" and behind.isdisjoint(_ELSEWHERE | {"care"})
     return bool(_WANTS.search(sentence.text.replace(clause.text, "")))
 
 
 def _asks(before: Sequence[TaggedWord]) -> bool:
     """Say whether an "if" means "whether": "see if it works"."""
     verb = next((lemma(t) for t in reversed(before) if t.is_verb), "")
-    return verb in _ASKING and len(before) > 1 and before[-2].lower.startswith(verb[:3])
-
-
-def _names_deed(clause: Clause, deed: Deed, *, has_due: bool, any_deed: bool) -> bool:
-    """Say whether something is to be done to something."""
-    for_ever = any(token.lower in _FOR_EVER for token in clause.tokens)
-    event = has_due and not for_ever and _is_event(deed)
-    if event or for_ever or not is_definite(deed, any_deed=has_due or any_deed):
-        return event
-    verb, leads = lemma(deed.written[0]), {lemma(led) for led in clause.verbs[:-1]}
-    behind = [token for token in deed.written[1:] if token.tag not in {"RB", "RP"}]
-    if not behind or "keep" in leads or ("try" in leads and not has_due):
-        return False
-    follows = behind[0]
-    if verb == "keep" and follows.tag in {"VBG", "PRP", "VB"}:
-        return False
-    if follows.lower in _NO_OBJECT_BEHIND and verb not in _TAKES_IN and not has_due:
-        return False
-    if deed.objects:
-        return (verb, follows.lower) != ("go", "with") and (has_due or verb != "have")
-    listener = (has_due or deed.verb in _REACHES) and follows.lower in {"you", "ya"}
-    things = listener or any(token.lower in _THINGS for token in behind[:3])
-    return (verb in _MOVES and has_due) or (things and verb not in _VAGUE)
-
-
-def _is_event(deed: Deed) -> bool:
-    """Say whether a time is all that is missing: "getting married", "be at the market"."""
-    words = [token.lower for token in deed.written[:2]]
-    if not _WHOLE.isdisjoint(words):
-        return True
-    return words in (["be", "at"], ["be", "in"]) and bool(deed.objects)
+    follows = len(before) > 1 and before[-2].lower.startswith(verb[:3])
+    return verb == "ask" or (verb in _ASKING and follows)
 
 
 def _without_subject(
@@ -319,7 +284,11 @@ def _without_subject(
     """Yield what a sentence without "I" commits to: "Gonna try it", "Let me look that up"."""
     if _UNSURE.search(sentence.text):
         return
-    if has_due and (match := _SEE_YOU.search(sentence.text)):
+    if match := _COUNT_ON_ME.search(sentence.text):
+        yield CommitmentKind.PROMISE, deed_after(sentence, sentence.start + match.end(), analyser)
+    elif has_due and sentence.text[:4].lower() == "got ":  # "Got an audition next Tuesday"
+        yield CommitmentKind.PLAN, deed_after(sentence, sentence.start, analyser)
+    elif has_due and (match := _SEE_YOU.search(sentence.text)):
         yield CommitmentKind.PLAN, deed_after(sentence, sentence.start + match.start(), analyser)
     elif _FIRST_TO_KNOW.search(sentence.text):
         yield CommitmentKind.PROMISE, Deed(TELL, (), ())
@@ -377,7 +346,7 @@ def _kind_opened(
 ) -> CommitmentKind | None:
     """Return the kind of "Gonna …", "Will send it", "Let's …", "Sending you …", "Planning to …"."""
     behind = following[0].lower if following else ""
-    things = bool(deed.objects) or any(token.lower in _THINGS for token in deed.written)
+    things = bool(deed.objects) or any(token.lower in THINGS for token in deed.written)
     if word == "gon":
         return CommitmentKind.PLAN if things or has_due else None
     if word == "will":

@@ -11,14 +11,16 @@ from collections.abc import Sequence
 from functools import cache
 
 from ...core.text import Analyser
-from .deeds import Deed
+from .analysis.clauses import Clause
+from .deeds import Deed, lemma
 
 #: A manner of speaking, whatever its verb.
 _FORMULA = re.compile(
     r"\b(?:(?:my|our) best|(?:an?|the|big) (?:difference|impact)|(?:great|awesome|new|more|amazing)"
-    r" memories|(?:my|our) (?:dreams?|goals?|passion)|happen|forward|hard on|it up|anything else"
-    r"|no matter|rest assured|(?:some|any|positive|big) changes?|in mind|to heart"
-    r"|my (?:all|hat))\b",
+    r" memories|(?:my|our) (?:dreams?|goals?|passion)|happen"
+    r"|(?:go|going|keep|move|moving|push|pushing|step) forward|my (?:trust|all|hat|a-?game)"
+    r"|my (?:\w+ )?hardest|hard on|it up|anything else|no matter|rest assured"
+    r"|(?:some|any|positive|big) changes?|in mind|to heart)\b",
     re.IGNORECASE,
 )
 #: Verbs that name no deed, and those that only choose among what is offered.
@@ -40,7 +42,8 @@ _DEEDS = (
     " plant hang record film edit test teach swap ship issue check verify review proceed process"
     " reserve rent apply enrol enroll enter research start begin finish compete hike camp"
     " ping remind ring collect pull fetch serve sew knit wrap deliver replace open close"
-    " ask restore reverse hand plan come quit adopt rebook contact provide gather"
+    " ask restore reverse hand plan come quit adopt rebook contact provide gather forward"
+    " volunteer launch babysit repaint"
 )
 #: Nouns of nothing that can be pointed at.
 _ABSTRACT = (
@@ -54,6 +57,24 @@ _ABSTRACT = (
     " rest break sleep point sense statement mark practice ways solution answer result dent"
 )
 
+#: What stands for a thing.
+THINGS = frozenset(
+    "what whether it that this them these those everything him her some few one ones".split()
+)
+#: Prepositions behind which stands how or when, and no object.
+_NO_OBJECT_BEHIND = frozenset(
+    "in like as than through by until before after because since from".split()
+)
+#: Verbs that need no object where a time is set for them.
+_MOVES = "come go visit drop stop head fly drive travel meet start begin leave move apply"
+_TAKES_IN = frozenset("tune participate enroll compete move take sign join".split())
+#: Verbs that say too little without an object.
+_VAGUE = frozenset("go make do take come have".split())
+#: Deeds that say all by themselves, where a time is set; and those done to the listener.
+_WHOLE = frozenset("married engaged graduating retiring".split())
+_REACHES = frozenset("pick text call email messag ring join visit help teach".split())
+_FOR_EVER = frozenset({"always", "never", "forever"})
+
 
 def is_definite(deed: Deed, *, any_deed: bool) -> bool:
     """Say whether what is undertaken can be done once and be over.
@@ -63,13 +84,47 @@ def is_definite(deed: Deed, *, any_deed: bool) -> bool:
     abstractions can.
     """
     words = [token.lower for token in deed.written]
-    if not words or words[0] == "be" or deed.verb in _stems(_NO_DEED):
+    meets = words[:1] == ["seeing"] and bool(deed.objects)  # a doctor
+    if not words or words[0] == "be" or (deed.verb in _stems(_NO_DEED) and not meets):
         return False
     if _FORMULA.search(" ".join(words)):
         return False
     if deed.objects and set(deed.objects) <= _stems(_ABSTRACT):
         return False
     return any_deed or deed.verb in _stems(_DEEDS) or _is_for_other(words)
+
+
+def names_deed(clause: Clause, deed: Deed, *, has_due: bool, any_deed: bool) -> bool:
+    """Say whether something is to be done to something."""
+    for_ever = any(token.lower in _FOR_EVER for token in clause.tokens)
+    event = has_due and not for_ever and _is_event(deed)
+    if event or for_ever or not is_definite(deed, any_deed=has_due or any_deed):
+        return event
+    verb, leads = lemma(deed.written[0]), {lemma(led) for led in clause.verbs[:-1]}
+    behind = [token for token in deed.written[1:] if token.tag not in {"RB", "RP"}]
+    tries = "try" in leads and deed.written[0].tag != "VBG"
+    if not behind or "keep" in leads or (tries and not has_due):
+        return False
+    follows = behind[0]
+    if verb == "keep" and follows.tag in {"VBG", "PRP", "VB"}:
+        return False
+    if follows.lower in _NO_OBJECT_BEHIND and verb not in _TAKES_IN and not has_due:
+        return False
+    if deed.objects:
+        return (verb, follows.lower) != ("go", "with") and (has_due or verb != "have")
+    listener = (has_due or deed.verb in _REACHES) and follows.lower in {"you", "ya"}
+    things = listener or any(token.lower in THINGS for token in behind[:3])
+    return (has_due and deed.verb in _stems(_MOVES)) or (things and verb not in _VAGUE)
+
+
+def _is_event(deed: Deed) -> bool:
+    """Say whether a time is all that is missing: "getting married", "be at the market"."""
+    words = [token.lower for token in deed.written[:2]]
+    if not _WHOLE.isdisjoint(words):
+        return True
+    return words == ["be", "there"] or (
+        words in (["be", "at"], ["be", "in"]) and bool(deed.objects)
+    )
 
 
 def _is_for_other(words: Sequence[str]) -> bool:

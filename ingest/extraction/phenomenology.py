@@ -77,12 +77,15 @@ def heuristic(
     decision: CaptureDecision,
     feelings: Sequence[Emotion] = (),
     news: BadNews | None = None,
+    *,
+    only_sounds_bad: bool = False,
 ) -> Phenomenology:
     """Return how an event was lived, by rule: feature 16, and the tone of messages.
 
     A failure concerns (valence −.3), any other result is focused work (.3), as intense as it is
     significant. A message has the tone of its words, and the `feelings` that its speaker tells;
-    bad `news` of their own are bad unless they tell a good feeling; who lost somebody grieves.
+    bad `news` of their own are bad unless they tell a good feeling beside what is no sure blow; who
+    lost somebody grieves. Of news that `only_sounds_bad` the words are not felt.
     A session's boundary is not felt.
     """
     engaged = decision.significance > _ENGAGED_ABOVE
@@ -98,10 +101,12 @@ def heuristic(
     valence, intensity = tone.valence, tone.intensity
     if feelings or news:
         intensity = max(intensity, _FELT_MIN)
-    if signs == {1}:
+    if signs == {1} and news is not BadNews.BLOW:
         valence = max(valence, _FELT_MIN)
     elif news or signs == {-1}:
         valence = min(valence, -_FELT_MIN)
+    elif only_sounds_bad and not feelings:
+        valence = max(valence, 0.0)
     signature = EmotionalSignature((*feelings[:PRIMARY_MAX],), intensity, valence)
     return Phenomenology(signature, engagement)
 

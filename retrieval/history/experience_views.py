@@ -251,8 +251,8 @@ def read_back(
         decision = payload.decision if payload else None
         attempt, waits = attempt_of(event), waiting.get(memory.session, ReportedFailure.NONE)
         brings = attempt is not None and finds(event, attempt.intent)
-        failed = attempt is not None and attempt.failed
-        waiting[memory.session] = waits.after(memory.kind, memory.text, failed=failed, finds=brings)
+        failed = attempt.intent if attempt is not None and attempt.failed else None
+        waiting[memory.session] = waits.after(memory.kind, memory.text, failed, finds=brings)
         if memory.kind == EventKind.ASSISTANT_MESSAGE and (reported := waits.tells(memory.text)):
             attempt = Attempt(ToolIntent("", failed=True), None, reported)
         view = ExperienceView(

@@ -7,11 +7,12 @@ failure and of the call that worked.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...core.events import EventKind
-from ...core.runs.fixes import describe_attempts, find_failures, solution
+from ...core.runs.fixes import describe_attempts, find_failures, is_left, solution
 from ...core.text import quote
 from ...core.types import MemoryRecord
 from .experience_views import ExperienceView
@@ -50,15 +51,17 @@ def failures_of(
 ) -> list[ToolFailure]:
     """Return what tools failed at, open and solved, in the order of failing.
 
-    Of calls with one purpose that failed again and again the last one stands for all. With a
-    `person` only what they asked for: the last message of a user before the call is theirs.
+    Of calls with one purpose that failed again and again the last one stands for all. What may
+    have been solved in another way is told neither as open nor as solved. With a `person` only
+    what they asked for: the last message of a user before the call is theirs.
     """
     asked_by = _asked_by(experiences)
     attempts = [None if view.tool is None else view.attempt for view in experiences]
     failures = []
     for failure in find_failures(attempts):
         view, fixed = experiences[failure.places[-1]], failure.fix
-        if person is not None and asked_by[failure.places[-1]] != person:
+        unsure = fixed is None and not is_left(attempts, failure)
+        if unsure or (person is not None and asked_by[failure.places[-1]] != person):
             continue
         failures.append(
             ToolFailure(
@@ -78,22 +81,26 @@ def failures_of(
 
 
 def _reported(experiences: Sequence[ExperienceView]) -> Iterator[tuple[int, ToolFailure]]:
-    """Yield what the agent told that it could not, with its place, and the look that found it."""
-    waiting: dict[str | None, int] = {}
+    """Yield what the agent told that it could not, with its place, and the look that found it.
+
+    It is open where no tool worked after it.
+    """
+    waiting: dict[str | None, list[int]] = defaultdict(list)
     answers: dict[str | None, MemoryRecord] = {}
     for place, view in enumerate(experiences):
         session = view.memory.session
         if view.error and view.tool is None:
-            if session in waiting:
-                yield waiting[session], _reported_failure(experiences[waiting[session]])
-            waiting[session] = place
-        elif view.settles and session in waiting:
-            opened, answer = waiting.pop(session), answers[session]
+            waiting[session].append(place)
+        elif view.settles and waiting[session]:
+            opened, answer = waiting.pop(session)[-1], answers[session]
             fix = f"it worked once it was answered: {quote(answer.text, _QUOTE)}"
             yield opened, _reported_failure(experiences[opened], view.memory, fix)
+        elif view.attempt is not None and view.attempt.worked:
+            waiting.pop(session, None)
         elif view.memory.kind == EventKind.USER_MESSAGE:
             answers[session] = view.memory
-    yield from ((place, _reported_failure(experiences[place])) for place in waiting.values())
+    for places in waiting.values():
+        yield from ((place, _reported_failure(experiences[place])) for place in places)
 
 
 def _reported_failure(

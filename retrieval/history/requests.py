@@ -15,9 +15,10 @@ from ...core.vocabulary import CommitmentKind
 
 #: Asks to hear of it.
 _TO_HEAR = re.compile(
-    r"\b(?:let (?:me|us) know (?:how|what|when|if you (?:try|like|make|find|decide))"
+    r"\b(?:let (?:me|us) know (?:how|what|when|once|if you (?:try|like|make|find|decide))"
     r"|(?:keep|keeping) (?:me|us) (?:\w+ )?(?:posted|updated|informed|in the loop)"
-    r"|(?:tell (?:me|us)|hear) (?:all about (?:it|how)|how it (?:goes|went)))\b",
+    r"|(?:update|fill in) (?:me|us)\b|fill (?:me|us) in\b|hear (?:all about (?:it|how)|how it)"
+    r"|tell (?:me|us) (?:all about (?:it|how)|how (?:it|the|your)\b))\b",
     re.IGNORECASE,
 )
 _WANTS_TO_HEAR = re.compile(
@@ -27,15 +28,25 @@ _WANTS_TO_HEAR = re.compile(
 )
 #: Asks to be given something.
 _TO_BE_GIVEN = re.compile(
-    r"\b(?:can|could|will|would) you (?:please |maybe )?"
-    r"(?P<verb>share|send|give|bring|lend|teach|forward)\b(?P<what>[^.?!]*)\?",
+    r"(?:\b(?:can|could|will|would) you (?:please |maybe )?"
+    r"(?P<verb>share|send|give|bring|lend|teach|forward|help|pick|watch|feed|text|call)\b"
+    r"(?P<what>[^.?!]*)\?|\bwould you mind (?P<doing>\w+ing)\b(?P<how>[^.?!]*)\?"
+    r"|(?:\A|[.!?] |\bplease |\bforget to )(?P<order>share|send|bring|lend|forward|text|email)"
+    r" (?P<thing>(?:me|us|the|your|some|it|them)\b[^.?!]*))",
     re.IGNORECASE,
 )
+#: Words that accept, among others that may stand beside them.
+_YES = (
+    r"(?:sure(?: thing)?|of course|absolutely|definitely|certainly|for sure|will do|you got it"
+    r"|you bet|gladly|no problem|i(?: sure| definitely| certainly)? will|i['’]ll do (?:that|so)"
+    r"|(?:i['’]d be )?happy to)"
+)
+_BESIDE = (
+    r"(?:thanks|thank you|ok|okay|yes|yeah|yep|yup|cool|great|haha|oh|alright|got it|sounds good"
+    r"|then|at all|soon)"
+)
 _ACCEPTS = re.compile(
-    r"(?:sure(?: thing)?|of course|absolutely|definitely|certainly|will do|you got it|you bet"
-    r"|(?:(?:ok|okay|yes|yeah|yep|cool)[, ]+)*(?:i (?:sure |definitely )?will|i['’]ll do that"
-    r"|sure(?: thing)?|of course|will do))[.!]*",
-    re.IGNORECASE,
+    rf"(?:{_BESIDE}[,! ]+)*{_YES}(?:[,! ]+(?:{_YES}|{_BESIDE}))*(?:, \w+)?[.!]*", re.IGNORECASE
 )
 #: What is handed over at once, or not yet, was accepted and is not owed.
 _AT_ONCE = re.compile(
@@ -77,6 +88,7 @@ def accepted(request: str, answer: str, analyser: Analyser) -> Commitment | None
 
 def _asked(request: str, analyser: Analyser) -> tuple[str, tuple[str, ...]] | None:
     if match := _TO_BE_GIVEN.search(request):
-        verb = "".join(analyser.terms(match["verb"]))
-        return verb, tuple(dict.fromkeys(analyser.terms(match["what"])))
+        verb = match["verb"] or match["doing"] or match["order"]
+        what = match["what"] or match["how"] or match["thing"] or ""
+        return "".join(analyser.terms(verb)), tuple(dict.fromkeys(analyser.terms(what)))
     return (TELL, ()) if _TO_HEAR.search(request) else None

@@ -20,9 +20,13 @@ from .sentiment import analyse_sentiment
 
 
 class BadNews(StrEnum):
-    """What is told: that somebody died who was near, or another misfortune."""
+    """What is told, worst first: that somebody died who was near, or another misfortune.
+
+    A `BLOW` is a misfortune that is so sure that it stays bad news beside a good feeling.
+    """
 
     DEATH = "death"
+    BLOW = "blow"
     MISFORTUNE = "misfortune"
 
 
@@ -43,6 +47,8 @@ _BEFALLS = frozenset(
     " bruised slipped tripped fainted cracked wrecked ruined flooded overslept fumbled botched"
     " relapsed demoted suspended evicted cheated betrayed bullied ghosted totaled totalled".split()
 )
+#: Verbs of what did not happen, where they are denied.
+_MISHAPS = frozenset("fail lose crash hurt injured break fall miss suffer relapse collapse".split())
 #: The same in two words that stand together.
 _BEFALLS_PAIRS = frozenset(
     tuple(pair.split("_"))
@@ -85,13 +91,17 @@ _TIMES = frozenset(
 _YOU = frozenset("you your yours yourself y'all ya u".split())
 _MINE = frozenset("i we me us my our im ive".split())
 _NOT_STATED = frozenset({Tense.MODAL, Tense.IMPERATIVE, Tense.FUTURE})
+#: Where these stand, the tone of the words is not that of the sentence.
+_DENIED = frozenset("n't not no none never nothing nobody stop stopped without".split())
 _SUPPOSED = frozenset("if unless until whether".split())
 _OTHER_KINDS, _OTHER_MIN = ("othernews", "advice", "joke", "question", "general"), 0.5
 #: How likely a setback must be that the words or the tone tell too, that nothing else tells, that
 #: names nobody's own, and that is told of the listener or in a bright tone.
-_LIKELY_MIN, _LIKELY_ALONE, _LIKELY_OF_ANY, _LIKELY_ALL_THE_SAME = 0.15, 0.35, 0.5, 0.6
+_LIKELY_MIN, _LIKELY_ALONE, _LIKELY_OF_ANY, _LIKELY_ALL_THE_SAME = 0.2, 0.35, 0.45, 0.5
 #: And of the listener or in a bright tone, where words tell it too.
-_LIKELY_WORDED = 0.4
+_LIKELY_WORDED, _LIKELY_BLOW = 0.35, 0.6
+#: From here on a sentence tells news.
+_NEWS_MIN = 0.5
 _BRIGHT_ABOVE = 0.25
 
 
@@ -107,9 +117,23 @@ def bad_news_of(analysis: Analysis, utterances: Sequence[Utterance]) -> BadNews 
     return next((news for news in BadNews if news in all_news), None)
 
 
+def only_sounds_bad(analysis: Analysis, utterances: Sequence[Utterance]) -> bool:
+    """Say whether news are told that are not bad, in words that sound so: "I broke my record!".
+
+    `bad_news_of` found none. Nothing else in the message sounds bad.
+    """
+    news_starts = {u.start for u in utterances if u.kinds.get("news", 0.0) >= _NEWS_MIN}
+    return bool(news_starts) and all(
+        sentence.start in news_starts or analyse_sentiment(sentence.text).valence >= 0
+        for sentence in analysis.sentences
+    )
+
+
 def _of_sentence(sentence: Sentence, kinds: Mapping[str, float]) -> BadNews | None:
-    if any(kinds.get(kind, 0) >= _OTHER_MIN for kind in _OTHER_KINDS):
-        return None
+    if any(kinds.get(kind, 0) >= _OTHER_MIN for kind in _OTHER_KINDS) or any(
+        clause.negated and not _MISHAPS.isdisjoint(_verbs(clause)) for clause in sentence.clauses
+    ):
+        return None  # of others, or "I didn't fail"
     words = [token.lower for token in sentence.tokens]
     stated = [
         clause
@@ -128,13 +152,15 @@ def _of_sentence(sentence: Sentence, kinds: Mapping[str, float]) -> BadNews | No
     mine = not _MINE.isdisjoint(words)
     failed = _CAME_TO_NOTHING.search(sentence.text) is not None
     worded = failed or (mine and (_says_bad(stated, words) or tone < -_BRIGHT_ABOVE))
-    if tone > _BRIGHT_ABOVE or yours:
+    if (tone > _BRIGHT_ABOVE and _DENIED.isdisjoint(words)) or yours:
         least = _LIKELY_WORDED if worded else _LIKELY_ALL_THE_SAME
     elif worded:
         least = _LIKELY_MIN
     else:
         least = _LIKELY_ALONE if mine else _LIKELY_OF_ANY
-    return BadNews.MISFORTUNE if likely >= least else None
+    if likely < least:
+        return None
+    return BadNews.BLOW if likely >= _LIKELY_BLOW else BadNews.MISFORTUNE
 
 
 def _says_bad(stated: Sequence[Clause], words: Sequence[str]) -> bool:
@@ -151,7 +177,7 @@ def _says_bad(stated: Sequence[Clause], words: Sequence[str]) -> bool:
 
 def _is_death(clause: Clause) -> bool:
     words = [token.lower for token in clause.tokens]
-    subject, verbs = clause.subject, {verb.lower for verb in clause.verbs}
+    subject, verbs = clause.subject, _verbs(clause)
     mine = subject is not None and subject.possessor in {"my", "our"}
     near = mine and subject is not None and subject.head_token.lower in _NEAR
     if verbs & _DIED:
@@ -171,7 +197,11 @@ def _befalls(clause: Clause) -> bool:
     words = [token.lower for token in clause.tokens]
     if clause.object is not None and clause.object.head_token.lower in _GOOD_RIDDANCE:
         return False
-    verbs = {verb.lower for verb in clause.verbs}
+    verbs = _verbs(clause)
     off = "laid" in verbs and "off" in words
     ill = not {"sick", "ill", "allergic", "injured", "hurt", "unemployed"}.isdisjoint(words)
     return off or ill or not verbs.isdisjoint(_BEFALLS)
+
+
+def _verbs(clause: Clause) -> set[str]:
+    return {verb.lower for verb in clause.verbs}

@@ -11,6 +11,7 @@ from meridia.core.runs.fixes import (
     describe_attempts,
     difference,
     find_failures,
+    is_left,
     solution,
 )
 from tests.ingest.ingest_events import EVENTS, agent, result
@@ -45,6 +46,35 @@ def test_the_same_on_another_thing_solves_nothing():
     failed = result("get_reservation", args={"reservation_id": "AAA"}, failed=True)
     other = result("get_reservation", args={"reservation_id": "BBB"})
     assert solved(failed, other) == [((0,), None, "")]
+
+
+def test_running_a_script_otherwise_solves():
+    failed = bash("./deploy.sh", "bash: ./deploy.sh: Permission denied", failed=True)
+    assert solved(failed, bash("bash deploy.sh")) == [((0,), 1, "as `bash deploy.sh`")]
+
+
+@pytest.mark.parametrize(
+    ("later", "left"),
+    [
+        (bash("cat notes.md"), True),
+        (result("think", args={"thought": "R17 again?"}), True),
+        (result("update_order", args={"order_id": "R17"}, failed=True), True),
+        (result("cancel_booking", args={"booking": "R18"}), True),
+        (result("cancel_booking", args={"reservation": "R177"}), False),
+    ],
+)
+def test_what_another_way_may_have_solved_is_not_surely_left(later, left):
+    failed = result("update_reservation", args={"reservation": "R177", "cabin": "a"}, failed=True)
+    attempts = [attempt_of(failed), attempt_of(later)]
+    (failure,) = (f for f in find_failures(attempts) if f.places[0] == 0)
+    assert is_left(attempts, failure) is left
+
+
+def test_a_check_that_failed_before_an_edit_is_not_surely_left():
+    edit = result("edit", args={"path": "a.py", "old": "1", "new": "2"})
+    attempts = [attempt_of(bash("pytest", "1 failed", failed=True)), attempt_of(edit)]
+    (failure,) = find_failures(attempts)
+    assert not is_left(attempts, failure)
 
 
 def test_another_way_to_find_the_user_solves():

@@ -6,6 +6,7 @@ import pytest
 
 from meridia.core.runs.fixes import attempt_of
 from meridia.core.runs.reported_failures import ReportedFailure, finds, reported_failure
+from meridia.core.runs.tool_intent import ToolIntent
 from tests.ingest.ingest_events import result
 
 USER, AGENT, RESULT = "user_message", "assistant_message", "tool_result"
@@ -55,9 +56,19 @@ def test_a_look_settles_it_that_finds_something_right_after_the_answer():
 
 
 def test_what_a_tool_printed_is_not_told_twice():
-    failed = ReportedFailure.NONE.after(RESULT, "", failed=True)
+    failed = ReportedFailure.NONE.after(RESULT, "", ToolIntent("pay", failed=True))
     assert failed.tells(TELLS) == ""
     assert failed.after(USER, "Try again.").tells(TELLS) == "I couldn't find an order by that name."
+
+
+def test_an_answer_helps_a_look_that_found_nothing_and_no_other_call_that_failed():
+    look = ToolIntent("get_order", read_only=True, failed=True)
+    missing = ReportedFailure.NONE.after(RESULT, "", look)
+    assert missing.tells(TELLS) == ""
+    assert missing.after(AGENT, TELLS).after(USER, "It is 77.") is ReportedFailure.ANSWERED
+    for other in (ToolIntent("pay", failed=True), ToolIntent("bash", read_only=True, failed=True)):
+        failed = ReportedFailure.NONE.after(RESULT, "", other)
+        assert failed.after(USER, "It is 77.") is ReportedFailure.NONE
 
 
 @pytest.mark.parametrize(

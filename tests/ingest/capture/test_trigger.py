@@ -42,7 +42,9 @@ def test_another_way_solves_what_failed_right_before_and_nothing_older():
     failed = result("bash", args={"cmd": "curl localhost:80/health"}, failed=True)
     other_way = read_event(result("bash", args={"cmd": "curl localhost:81/health"}))
     assert trigger_of(other_way, after(failed)) is Trigger.PROBLEM_SOLUTION
-    later = after(failed, agent("One moment."), agent("I look."))
+    said = after(failed, agent("One moment."), agent("I look."))
+    assert trigger_of(other_way, said) is Trigger.PROBLEM_SOLUTION
+    later = after(failed, result("look"), result("look", args={"a": 1}))
     assert trigger_of(other_way, later) is Trigger.NONE
 
 

@@ -33,8 +33,14 @@ def test_a_failure_is_open_until_the_same_call_works_even_in_another_session():
 def test_another_call_of_the_tool_solves_nothing():
     (failure,) = failures_of([step(1, "publish site", "no"), step(2, "make pages")])
     assert failure.is_open
-    (failure,) = failures_of([step(1, "publish site", "no"), step(2, "publish site", tool="git")])
-    assert failure.is_open
+
+
+def test_what_may_be_solved_in_another_way_is_neither_open_nor_solved():
+    other_way = step(2, "publish site", tool="upload")
+    assert failures_of([step(1, "publish site", "no"), other_way]) == []
+    cannot = reported(1, "I couldn't find the order.")
+    assert failures_of([cannot])[0].is_open
+    assert failures_of([cannot, step(2, "ls orders")]) == []
 
 
 def test_of_a_call_that_keeps_failing_the_last_time_stands_for_all():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from meridia.ingest.extraction.affect.bad_news import BadNews, bad_news_of
+from meridia.ingest.extraction.affect.bad_news import BadNews, bad_news_of, only_sounds_bad
 from meridia.ingest.extraction.analysis.analysis import analyse
 from meridia.ingest.extraction.utterances import utterances_of
 from meridia.models.embedder import MiniLmEmbedder
@@ -18,28 +18,56 @@ def news(text: str) -> BadNews | None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    "text",
     [
-        ("My dad passed away last month.", BadNews.DEATH),
-        ("We had to put our cat down.", BadNews.DEATH),
-        ("I lost my grandmother in May.", BadNews.DEATH),
-        ("I lost my job.", BadNews.MISFORTUNE),
-        ("I failed my exam.", BadNews.MISFORTUNE),
-        ("I got laid off yesterday.", BadNews.MISFORTUNE),
-        ("My laptop crashed and I lost my drafts.", BadNews.MISFORTUNE),
-        ("My son got hurt at school.", BadNews.MISFORTUNE),
-        ("I had a bit of a setback recently.", BadNews.MISFORTUNE),
-        ("My dog has to have surgery for a torn ligament next Thursday.", BadNews.MISFORTUNE),
-        ("So the launch didn't go as planned, the site went down.", BadNews.MISFORTUNE),
-        ("work has been brutal lately, three people quit", BadNews.MISFORTUNE),
-        ("Me and Priya had a big fight about the wedding, it was ugly.", BadNews.MISFORTUNE),
-        ("Tough match, didn't make it to the finals.", BadNews.MISFORTUNE),
-        ("They cancelled our gig at the last minute, gutted.", BadNews.MISFORTUNE),
-        ("My tomatoes got blight and I had to pull the whole lot.", BadNews.MISFORTUNE),
+        "I lost my job.",
+        "I failed my exam.",
+        "I got laid off yesterday.",
+        "My laptop crashed and I lost my drafts.",
+        "My son got hurt at school.",
+        "I had a bit of a setback recently.",
+        "My dog has to have surgery for a torn ligament next Thursday.",
+        "So the launch didn't go as planned, the site went down.",
+        "work has been brutal lately, three people quit",
+        "Me and Priya had a big fight about the wedding, it was ugly.",
+        "Tough match, didn't make it to the finals.",
+        "They cancelled our gig at the last minute, gutted.",
+        "My tomatoes got blight and I had to pull the whole lot.",
+        "Got some rough news, they let me go. But I'm excited to start something of my own!",
+        "We lost the final on Saturday. I'm really proud of my team!",
+        "I can't afford the dance studio anymore.",
+        "My knee has been acting up, so I had to give up the race.",
     ],
 )
-def test_own_bad_news_are_noticed(text: str, told: BadNews):
-    assert news(text) is told
+def test_own_bad_news_are_noticed(text: str):
+    assert news(text) in {BadNews.MISFORTUNE, BadNews.BLOW}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My dad passed away last month.",
+        "We had to put our cat down.",
+        "I lost my grandmother in May.",
+    ],
+)
+def test_the_death_of_somebody_near_is_one(text: str):
+    assert news(text) is BadNews.DEATH
+
+
+def test_a_sure_misfortune_is_a_blow():
+    assert news("I lost my job yesterday.") is BadNews.BLOW
+    assert news("My tomatoes are late this year.") is BadNews.MISFORTUNE
+
+
+def test_good_news_in_bad_words_only_sound_bad():
+    def sounds(text: str) -> bool:
+        analysis = analyse(text, _ENCODER.encode)
+        return only_sounds_bad(analysis, utterances_of(analysis))
+
+    assert sounds("My first customer cried when she saw her portrait!")
+    assert not sounds("We went to the harbour on Sunday. I hate this awful weather.")
+    assert not sounds("I hate this awful weather.")
 
 
 @pytest.mark.parametrize(
