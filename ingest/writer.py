@@ -247,7 +247,7 @@ class Writer:
             if on_answer:
                 on_answer(record, answer)
 
-        summary = self._capture.stream(records, space_of, on_answer=note)
+        summary = self._capture.stream(records, space_of, on_answer=note, imported=True)
         for name, keys in ended.items():
             self._capture.end_sessions(name, keys)
         return summary

@@ -50,11 +50,13 @@ class CaptureContext:
     what was replaced in it, `cut` the texts that were shortened.
     `reading` is what was read off it, `history` is its session before it; `duplicate_of` names the
     memory that says the same.
-    `marks` may be "echo" (it came out of a recall) and what the firewall objects to.
+    `marks` may be "echo" (it came out of a recall), "undated" (nobody knows when it happened) and
+    what the firewall objects to.
     """
 
     space: Space
     event: Payload
+    undated: bool = False
     body: str = ""
     redacted: Mapping[str, int] = field(default_factory=dict)
     cut: int = 0

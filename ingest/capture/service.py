@@ -114,14 +114,14 @@ class CaptureService:
             raise
 
     def capture_events(
-        self, space: Space, events: Sequence[Event]
+        self, space: Space, events: Sequence[Event], *, imported: bool = False
     ) -> list[Acknowledgement | MeridiaError]:
         """Capture a batch in one transaction; each event has its own answer, in order."""
         answers: dict[int, Acknowledgement | MeridiaError] = {}
         contexts: dict[int, CaptureContext] = {}
         for place, event in enumerate(events):
             try:
-                contexts[place] = self._prepare(space, event)
+                contexts[place] = self._prepare(space, event, imported=imported)
             except InvalidInput as error:
                 answers[place] = error
         if contexts:
@@ -152,13 +152,18 @@ class CaptureService:
         space_of: Callable[[ImportRecord], Space],
         batch: int = _BATCH,
         on_answer: OnAnswer | None = None,
+        *,
+        imported: bool = False,
     ) -> CaptureSummary:
-        """Capture a stream in batches; `on_answer` hears of each event after its commit."""
+        """Capture a stream in batches; `on_answer` hears of each event after its commit.
+
+        Events that are `imported` happened before: of those without a time, nobody knows when.
+        """
         summary, remaining = CaptureSummary(), iter(records)
         while chunk := list(islice(remaining, batch)):
             for space in dict.fromkeys(space_of(record) for record in chunk):
                 mine = [record for record in chunk if space_of(record) == space]
-                self._capture_records(space, mine, summary, on_answer)
+                self._capture_records(space, mine, summary, on_answer, imported=imported)
         return summary
 
     def end_sessions(self, space: Space, keys: Iterable[str]) -> None:
@@ -173,10 +178,11 @@ class CaptureService:
         records: Sequence[ImportRecord],
         summary: CaptureSummary,
         on_answer: OnAnswer | None,
+        *,
+        imported: bool,
     ) -> None:
-        answers = iter(
-            self.capture_events(space, [r.event for r in records if r.event is not None])
-        )
+        events = [record.event for record in records if record.event is not None]
+        answers = iter(self.capture_events(space, events, imported=imported))
         for record in records:
             answer = next(answers) if record.event else self._unreadable(space, record)
             summary.add(space, record.where, answer)
@@ -188,8 +194,8 @@ class CaptureService:
         self._trace_refusal(space, error)
         return error
 
-    def _prepare(self, space: Space, event: Event) -> CaptureContext:
-        context = CaptureContext(space, event.as_json())
+    def _prepare(self, space: Space, event: Event, *, imported: bool = False) -> CaptureContext:
+        context = CaptureContext(space, event.as_json(), undated=imported and event.ts is None)
         for stage in PREPARE_STAGES:
             stage(context, self._rules)
         return context

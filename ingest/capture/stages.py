@@ -74,8 +74,11 @@ def check_gate(context: CaptureContext, rules: CaptureRules) -> None:
 def mark_event(context: CaptureContext, _rules: CaptureRules) -> None:
     """Mark what came out of a recall, what the firewall objects to, and what there is to learn."""
     verdict = check_hygiene(context.event_view.meaning).verdict
-    echo = ["echo"] if is_echo(context.event_view) else []
-    context.marks = echo if verdict is HygieneVerdict.OK else [*echo, verdict.value]
+    context.marks = [
+        *(["echo"] if is_echo(context.event_view) else []),
+        *(["undated"] if context.undated else []),
+        *([] if verdict is HygieneVerdict.OK else [verdict.value]),
+    ]
     context.trigger = trigger_of(context.event_view, context.history)
 
 

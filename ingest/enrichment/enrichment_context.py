@@ -22,7 +22,8 @@ from ..extraction.analysis.analysis import Analysis, analyse
 class EnrichmentContext:
     """An experience on its way through the stages; they write `found` and `drafts`.
 
-    `found` becomes the payload of `ExperienceEnriched`. `echo` marks what came out of a recall.
+    `found` becomes the payload of `ExperienceEnriched`. `echo` marks what came out of a recall,
+    `undated` what was imported without a time.
     `mentions` are the entities that it names. `earlier_facts` are those that the rules stated when
     they read it before, and `earlier_entries` what else they wrote then; `head` is the
     journal's end now.
@@ -37,6 +38,7 @@ class EnrichmentContext:
     trigger: Trigger = Trigger.NONE
     duplicate_of: str | None = None
     echo: bool = False
+    undated: bool = False
     earlier_facts: Sequence[Fact] = ()
     phenomenology: Phenomenology | None = None
     mentions: Sequence[EntityMention] = ()
@@ -112,4 +114,5 @@ def enrichment_context_of(
         trigger=payload.trigger,
         duplicate_of=payload.duplicate_of,
         echo="echo" in payload.marks,
+        undated="undated" in payload.marks,
     )

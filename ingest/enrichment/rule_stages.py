@@ -281,6 +281,8 @@ def _add_commitments(context: EnrichmentContext, batch_state: BatchState) -> Non
         context.enriched_fields.get("utterances", ()),
         by_agent=by_agent,
     ):
+        if context.undated:  # nobody knows which "Friday"
+            commitments = tuple(replace(commitment, due=None) for commitment in commitments)
         context.enriched_fields["commitments"] = commitments
 
 

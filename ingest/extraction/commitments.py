@@ -19,7 +19,7 @@ from .analysis.analysis import Analysis, Sentence
 from .analysis.clauses import Clause, Tense
 from .analysis.tagged_words import TaggedWord
 from .completions import completions_of
-from .dated_things import kind_of_date, moved_dates
+from .dated_things import DATES, kind_of_date, moved_dates
 from .deeds import Deed, deed_after, deed_of, lemma, noun_stems
 from .definite_deeds import THINGS, is_definite, names_deed
 from .due_times import due_time
@@ -75,13 +75,6 @@ _BY_WHEN = re.compile(
     r"\b(?:by|before|until|no later than|due|(?<!\bto )(?:today|tonight|tomorrow|this|next))\b",
     re.IGNORECASE,
 )
-#: Times ahead that have no date: they tell a plan from what goes on.
-_AHEAD = re.compile(
-    r"\b(?:in the (?:spring|summer|fall|autumn|winter)|over (?:the (?:holidays?|break)|christmas"
-    r"|easter|half term)|(?:on|for) (?:christmas|thanksgiving|new year)"
-    r"|(?:first|last) week of|after (?:work|school|class|dinner|lunch))\b",
-    re.IGNORECASE,
-)
 _NOT_SUBORDINATE = frozenset({"", "that", "so", "as", "where", "which"})
 _NOT_LET_ME = frozenset(
     "know see tell guess think be say explain clarify start put ask summarize summarise recap make"
@@ -112,7 +105,7 @@ _OPENINGS = 4
 _OTHER_KINDS = ("opinion", "wish", "advice", "joke", "general", "othernews")
 #: How likely a person's sentence must commit, from where on any deed counts, and how much likelier
 #: another kind must be.
-_LIKELY_MIN, _LIKELY_ANY_DEED, _MARGIN = 0.15, 0.35, 0.2
+_LIKELY_MIN, _LIKELY_ANY_DEED, _MARGIN = 0.25, 0.35, 0.1
 
 
 def commitments_of(
@@ -161,7 +154,7 @@ def _undertakings(
 
     `likely` is how likely it commits at all, where that is known.
     """
-    has_due = due_time(sentence.text, at) is not None or _AHEAD.search(sentence.text) is not None
+    has_due = due_time(sentence.text, at) is not None
     if match := _REMINDS.search(sentence.text) or (has_due and _REMEMBER.search(sentence.text)):
         deed = deed_after(sentence, sentence.start + match.end(), analyser)
         if deed.objects:
@@ -287,7 +280,9 @@ def _without_subject(
     if match := _COUNT_ON_ME.search(sentence.text):
         yield CommitmentKind.PROMISE, deed_after(sentence, sentence.start + match.end(), analyser)
     elif has_due and sentence.text[:4].lower() == "got ":  # "Got an audition next Tuesday"
-        yield CommitmentKind.PLAN, deed_after(sentence, sentence.start, analyser)
+        deed = deed_after(sentence, sentence.start, analyser)
+        if any(token.lower in DATES for token in sentence.tokens):
+            yield CommitmentKind.PLAN, deed
     elif has_due and (match := _SEE_YOU.search(sentence.text)):
         yield CommitmentKind.PLAN, deed_after(sentence, sentence.start + match.start(), analyser)
     elif _FIRST_TO_KNOW.search(sentence.text):

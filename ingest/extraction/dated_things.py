@@ -20,7 +20,7 @@ from .deeds import lemma, noun_stems
 from .due_times import due_time
 
 #: What is mine and has a date; and verbs that give it one.
-_DATES = frozenset(
+DATES = frozenset(
     "match game exam test interview appointment show gig flight wedding surgery shift concert"
     " recital performance competition tournament meeting race exhibition party trip audition"
     " presentation class course workshop operation check-up graduation opening premiere".split()
@@ -43,7 +43,7 @@ def kind_of_date(sentence: Sentence, clause: Clause) -> CommitmentKind | None:
     if "due" in (token.lower for token in clause.complement_tokens[:2]):
         return CommitmentKind.DEADLINE
     head = clause.subject.head_token.lower
-    dated = clause.is_first_person and head in _DATES and clause.verb in _TAKES_PLACE
+    dated = clause.is_first_person and head in DATES and clause.verb in _TAKES_PLACE
     return CommitmentKind.PLAN if dated else None
 
 

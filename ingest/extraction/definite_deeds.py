@@ -17,9 +17,9 @@ from .deeds import Deed, lemma
 #: A manner of speaking, whatever its verb.
 _FORMULA = re.compile(
     r"\b(?:(?:my|our) best|(?:an?|the|big) (?:difference|impact)|(?:great|awesome|new|more|amazing)"
-    r" memories|(?:my|our) (?:dreams?|goals?|passion)|happen"
-    r"|(?:go|going|keep|move|moving|push|pushing|step) forward|my (?:trust|all|hat|a-?game)"
-    r"|my (?:\w+ )?hardest|hard on|it up|anything else|no matter|rest assured"
+    r" memories|(?:my|our) (?:dreams?|goals?|passion)|happen|on (?:my|our) feet|pass on|hard on"
+    r"|(?<= )(?:easy|forward|vibes?|an eye|fingers? crossed)|it up|anything else|no matter"
+    r"|my (?:trust|all|hat|a-?game)|my (?:\w+ )?hardest|rest assured"
     r"|(?:some|any|positive|big) changes?|in mind|to heart)\b",
     re.IGNORECASE,
 )

@@ -38,8 +38,8 @@ _TO_BE_GIVEN = re.compile(
 #: Words that accept, among others that may stand beside them.
 _YES = (
     r"(?:sure(?: thing)?|of course|absolutely|definitely|certainly|for sure|will do|you got it"
-    r"|you bet|gladly|no problem|i(?: sure| definitely| certainly)? will|i['’]ll do (?:that|so)"
-    r"|(?:i['’]d be )?happy to)"
+    r"|you bet|gladly|no problem at all|i(?: sure| definitely| certainly)? will"
+    r"|i['’]ll do (?:that|so)|(?:i['’]d be )?happy to)"
 )
 _BESIDE = (
     r"(?:thanks|thank you|ok|okay|yes|yeah|yep|yup|cool|great|haha|oh|alright|got it|sounds good"

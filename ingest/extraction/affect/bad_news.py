@@ -83,6 +83,11 @@ _CAME_TO_NOTHING = re.compile(
     r"|get (?:in\b|accepted|picked|selected|hired|(?:the|that) (?:job|part|role|grant|offer|gig)))",
     re.IGNORECASE,
 )
+#: A question that asks nothing, behind what is stated.
+_TAG = re.compile(
+    r",? (?:can you (?:believe|imagine) (?:it|that)|you know(?: what i mean)?|right|huh)\?+\W*\Z",
+    re.IGNORECASE,
+)
 _HARD = frozenset("tough rough hard bad awful terrible horrible difficult stressful".split())
 _HELPED = frozenset("helped helps helping supported supports supporting".split())
 _TIMES = frozenset(
@@ -91,13 +96,17 @@ _TIMES = frozenset(
 _YOU = frozenset("you your yours yourself y'all ya u".split())
 _MINE = frozenset("i we me us my our im ive".split())
 _NOT_STATED = frozenset({Tense.MODAL, Tense.IMPERATIVE, Tense.FUTURE})
+#: Verbs of what went well, as bright as a bright tone.
+_SUCCEEDS = frozenset(
+    "passed won beat recovered healed graduated aced finished fixed repaired rescued".split()
+)
 #: Where these stand, the tone of the words is not that of the sentence.
 _DENIED = frozenset("n't not no none never nothing nobody stop stopped without".split())
 _SUPPOSED = frozenset("if unless until whether".split())
 _OTHER_KINDS, _OTHER_MIN = ("othernews", "advice", "joke", "question", "general"), 0.5
 #: How likely a setback must be that the words or the tone tell too, that nothing else tells, that
 #: names nobody's own, and that is told of the listener or in a bright tone.
-_LIKELY_MIN, _LIKELY_ALONE, _LIKELY_OF_ANY, _LIKELY_ALL_THE_SAME = 0.2, 0.35, 0.45, 0.5
+_LIKELY_MIN, _LIKELY_ALONE, _LIKELY_OF_ANY, _LIKELY_ALL_THE_SAME = 0.2, 0.3, 0.4, 0.45
 #: And of the listener or in a bright tone, where words tell it too.
 _LIKELY_WORDED, _LIKELY_BLOW = 0.35, 0.6
 #: From here on a sentence tells news.
@@ -111,10 +120,14 @@ def bad_news_of(analysis: Analysis, utterances: Sequence[Utterance]) -> BadNews 
     all_news = {
         news
         for sentence in analysis.sentences
-        if not sentence.is_question and not GOOD_KIND.search(sentence.text)
+        if not _asks(sentence) and not GOOD_KIND.search(sentence.text)
         for news in [_of_sentence(sentence, kinds.get(sentence.start, {}))]
     }
     return next((news for news in BadNews if news in all_news), None)
+
+
+def _asks(sentence: Sentence) -> bool:
+    return sentence.is_question and not _TAG.search(sentence.text)
 
 
 def only_sounds_bad(analysis: Analysis, utterances: Sequence[Utterance]) -> bool:
@@ -152,7 +165,8 @@ def _of_sentence(sentence: Sentence, kinds: Mapping[str, float]) -> BadNews | No
     mine = not _MINE.isdisjoint(words)
     failed = _CAME_TO_NOTHING.search(sentence.text) is not None
     worded = failed or (mine and (_says_bad(stated, words) or tone < -_BRIGHT_ABOVE))
-    if (tone > _BRIGHT_ABOVE and _DENIED.isdisjoint(words)) or yours:
+    bright = tone > _BRIGHT_ABOVE or not _SUCCEEDS.isdisjoint(words)
+    if (bright and _DENIED.isdisjoint(words)) or yours:
         least = _LIKELY_WORDED if worded else _LIKELY_ALL_THE_SAME
     elif worded:
         least = _LIKELY_MIN

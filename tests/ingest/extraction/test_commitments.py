@@ -52,7 +52,6 @@ def commitments(text, *, by_agent=False):
         ("I'm gonna try making sushi.", "plan", "make", None),
         ("I'm seeing the dentist on Friday.", "plan", "see", "2026-03-07"),
         ("I'm starting on Monday.", "plan", "start", "2026-03-10"),
-        ("I'm volunteering at the soup kitchen after work.", "plan", "volunt", None),
         ("See you tomorrow!", "plan", "see", "2026-03-06"),
         ("I need to file my taxes by April 15.", "deadline", "file", "2026-04-16"),
         ("I have to renew my passport before May 3.", "deadline", "renew", "2026-05-04"),

@@ -26,6 +26,7 @@ def definite(text, *, timed=False, by_agent=False):
         "I'll water your plants.",
         "I'll write the poster for the fair.",
         "I'll rebook the flight.",
+        "I'll forward you the pictures.",
     ],
 )
 def test_what_can_be_done_once_is_definite(text):
@@ -42,6 +43,8 @@ def test_what_can_be_done_once_is_definite(text):
         "I'll make some changes.",
         "I'll be a good teacher.",
         "I'll cheer you on.",
+        "I'll look forward to your pictures.",
+        "I'll put my trust in you.",
         "I'll ponder the lake.",
     ],
 )

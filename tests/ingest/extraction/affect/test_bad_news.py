@@ -36,6 +36,7 @@ def news(text: str) -> BadNews | None:
         "Got some rough news, they let me go. But I'm excited to start something of my own!",
         "We lost the final on Saturday. I'm really proud of my team!",
         "I can't afford the dance studio anymore.",
+        "My car broke down again, can you believe it?",
         "My knee has been acting up, so I had to give up the race.",
     ],
 )
