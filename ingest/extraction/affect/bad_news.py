@@ -106,9 +106,9 @@ _SUPPOSED = frozenset("if unless until whether".split())
 _OTHER_KINDS, _OTHER_MIN = ("othernews", "advice", "joke", "question", "general"), 0.5
 #: How likely a setback must be that the words or the tone tell too, that nothing else tells, that
 #: names nobody's own, and that is told of the listener or in a bright tone.
-_LIKELY_MIN, _LIKELY_ALONE, _LIKELY_OF_ANY, _LIKELY_ALL_THE_SAME = 0.2, 0.3, 0.4, 0.45
+_LIKELY_MIN, _LIKELY_ALONE, _LIKELY_OF_ANY, _LIKELY_ALL_THE_SAME = 0.2, 0.35, 0.45, 0.5
 #: And of the listener or in a bright tone, where words tell it too.
-_LIKELY_WORDED, _LIKELY_BLOW = 0.35, 0.6
+_LIKELY_WORDED, _LIKELY_BLOW = 0.35, 0.4
 #: From here on a sentence tells news.
 _NEWS_MIN = 0.5
 _BRIGHT_ABOVE = 0.25
@@ -116,11 +116,13 @@ _BRIGHT_ABOVE = 0.25
 
 def bad_news_of(analysis: Analysis, utterances: Sequence[Utterance]) -> BadNews | None:
     """Return the worst of the speaker's own bad news in a message; None where there is none."""
+    if any(GOOD_KIND.search(sentence.text) for sentence in analysis.sentences):
+        return None
     kinds = {utterance.start: utterance.kinds for utterance in utterances}
     all_news = {
         news
         for sentence in analysis.sentences
-        if not _asks(sentence) and not GOOD_KIND.search(sentence.text)
+        if not _asks(sentence)
         for news in [_of_sentence(sentence, kinds.get(sentence.start, {}))]
     }
     return next((news for news in BadNews if news in all_news), None)
