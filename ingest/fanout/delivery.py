@@ -92,15 +92,18 @@ class SinkDelivery:
         """Have the next delivery begin with an empty sink."""
         self._state(space).restart()
 
-    def deliver(self, space: Space, should_continue: ShouldContinue = lambda: True) -> None:
-        """Deliver what is missing while `should_continue()`.
+    def deliver(self, space: Space, should_continue: ShouldContinue = lambda: True) -> bool:
+        """Deliver a batch, and what else is missing while `should_continue()`; say if that is all.
 
         Raises `Unavailable`, or another `MeridiaError`, when the sink fails after all tries; the
         failure is noted. `Unavailable` too while another process delivers to it.
         """
         with self._leased(space) as renew:
-            while should_continue() and self._step(space):
+            while self._step(space):
+                if not should_continue():
+                    return False
                 renew()
+        return True
 
     def forget(self, space: Space) -> None:
         """Bring every forgetting to the sink, and nothing else; raises what `deliver` does."""

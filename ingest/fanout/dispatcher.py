@@ -1,12 +1,15 @@
 """The fan-out: who delivers what to which sink, and when, without holding anybody up.
 
 A delivery waits in a queue under its key, space and sink, once; a few run at a time, each in a
-thread of its own. What finds the queue full is skipped, said in the trace, and done the next time:
-a skipped delivery loses nothing, for the cursor stays.
+thread of its own. It yields to captures: it begins when the journal of the space has not grown for
+a moment, and where it never rests, after `_LATEST_S`, with one batch; then it queues again, behind
+the others. What finds the queue full is skipped, said in the trace, and done the next time: a
+skipped delivery loses nothing, for the cursor stays.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event, Lock
@@ -20,6 +23,9 @@ from .sink import Sink
 
 Key = tuple[Space, str]
 
+#: Seconds without a new entry after which a delivery begins, and the longest wait for them.
+_QUIET_S, _LATEST_S = 0.2, 2.0
+
 
 class FanoutDispatcher:
     """Delivers the spaces of one file to its sinks."""
@@ -29,6 +35,7 @@ class FanoutDispatcher:
         self._file = context.file
         self._deliveries = {sink.name: SinkDelivery(context, sink) for sink in sinks}
         self._waiting: dict[Key, Future[None]] = {}
+        self._asked: set[Key] = set()
         self._lock = Lock()
         self._stopping = Event()
         self._threads = ThreadPoolExecutor(context.settings.concurrency, "meridia-sinks")
@@ -46,8 +53,9 @@ class FanoutDispatcher:
 
     def wait(self) -> None:
         """Wait until nothing is queued; failures are in `status`."""
-        for future in list(self._waiting.values()):
-            future.exception()
+        while futures := list(self._waiting.values()):
+            for future in futures:
+                future.exception()
 
     def sync(self, space: Space, name: str | None = None) -> dict[str, str]:
         """Deliver all that is missing now, to one sink or all, and wait for it.
@@ -56,8 +64,12 @@ class FanoutDispatcher:
         """
         names = [self._delivery(name).sink.name] if name else self.names
         for each in names:
-            if queued := self._waiting.get((space, each)):
-                queued.exception()  # it holds the sink until it ends
+            with self._lock:
+                self._asked.add((space, each))
+                queued = self._waiting.get((space, each))
+            if queued:
+                queued.exception()  # it holds the sink until the batch at hand is delivered
+            self._asked.discard((space, each))
         with ThreadPoolExecutor(max(1, len(names)), "meridia-sinks") as threads:
             return dict(zip(names, threads.map(lambda n: self._sync(space, n), names), strict=True))
 
@@ -112,12 +124,38 @@ class FanoutDispatcher:
             self._waiting[key] = self._threads.submit(self._run, key)
 
     def _run(self, key: Key) -> None:
+        """Deliver while nothing is captured, but at least one batch."""
         space, name = key
+        is_done = True
         try:
-            self._sync(space, name)
+            if (head := self._quiet_head(key)) is not None:
+                is_done = self._deliveries[name].deliver(
+                    space, lambda: not self._must_end(key) and self._head(space) == head
+                )
+        except MeridiaError:
+            pass  # it is noted in the status of the sink
         finally:
             with self._lock:
-                self._waiting.pop(key, None)
+                if is_done or self._must_end(key):
+                    self._waiting.pop(key, None)
+                else:
+                    self._waiting[key] = self._threads.submit(self._run, key)
+
+    def _quiet_head(self, key: Key) -> int | None:
+        """Return where the journal of a space rests; -1: nowhere; None: do nothing."""
+        head, latest = self._head(key[0]), time.monotonic() + _LATEST_S
+        while not self._must_end(key):
+            self._stopping.wait(_QUIET_S)
+            before, head = head, self._head(key[0])
+            if not self._must_end(key) and (head == before or time.monotonic() >= latest):
+                return head if head == before else -1
+        return None
+
+    def _must_end(self, key: Key) -> bool:
+        return self._stopping.is_set() or key in self._asked
+
+    def _head(self, space: Space) -> int:
+        return self._file.journal.head(space).seq
 
     def _sync(self, space: Space, name: str) -> str:
         """Deliver and return what went wrong."""

@@ -108,6 +108,35 @@ def test_who_asks_for_all_waits_for_the_delivery_at_hand(dispatcher_of):
     assert dispatcher.status(HOME)[0].lag == 0
 
 
+def test_deliveries_go_on_under_captures_that_never_rest_and_end_at_once_for_who_asks(
+    world, dispatcher_of
+):
+    sink = FakeSink()
+    dispatcher = dispatcher_of(sink, batch=1)
+    began = time.monotonic()
+    dispatcher.dispatch(HOME)
+    while len(sink.batches) < 2:
+        world.live(user(f"It is said {time.monotonic()} seconds after the start."))
+        time.sleep(0.02)
+        assert time.monotonic() - began < 30
+    took = time.monotonic() - began
+    assert took > 3.9  # each of two batches waited 2 s, for the journal never rested
+    began = time.monotonic()
+    assert dispatcher.sync(HOME) == {"fake": ""}
+    assert time.monotonic() - began < took
+    assert dispatcher.status(HOME)[0].lag == 0
+
+
+def test_a_journal_at_rest_is_delivered_at_once(dispatcher_of):
+    sink = FakeSink()
+    dispatcher = dispatcher_of(sink, batch=1)
+    began = time.monotonic()
+    dispatcher.dispatch(HOME)
+    dispatcher.wait()
+    assert time.monotonic() - began < 1.5
+    assert (len(sink.batches) > 2, dispatcher.status(HOME)[0].lag) == (True, 0)
+
+
 def test_rebuilding_empties_a_sink_and_fills_it_again(dispatcher_of):
     sink = FakeSink()
     dispatcher = dispatcher_of(sink)
