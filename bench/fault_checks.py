@@ -15,11 +15,12 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import Any
 
-from meridia.core.errors import MeridiaError
+from meridia.core.errors import MeridiaError, UnknownPerson
 from meridia.core.settings import EmbeddingSettings, Settings
 from meridia.core.types import MemoryRecord
 from meridia.memory import Memory
@@ -122,7 +123,8 @@ def _capture(memory: Memory, ids: Sequence[str]) -> None:
 
 def _forget(memory: Memory, _: str) -> None:
     for number in range(PEOPLE):
-        memory.forget(person=f"Dana{number}")
+        with suppress(UnknownPerson):  # forgotten before a kill
+            memory.forget(person=f"Dana{number}")
         _say(forgotten=number)
 
 

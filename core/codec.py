@@ -94,7 +94,7 @@ def decode_text(type: type[T], text: str, where: str = "") -> T:
         pass
     try:
         return decode(type, json.loads(text), where)
-    except ValueError as error:
+    except (ValueError, TypeError) as error:  # a flipped byte can make a number of a text
         raise Damaged(f"a stored text is no JSON ({error}): run `meridia verify`") from None
 
 

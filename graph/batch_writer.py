@@ -47,6 +47,22 @@ _Item = TypeVar("_Item")
 _Key = TypeVar("_Key", bound=Hashable)
 
 
+class Batch:
+    """Collects what one transaction shall write."""
+
+    def __init__(self) -> None:
+        self.mutations: list[Mutation] = []
+        self.head: Head | None = None
+
+    def apply(self, mutations: Sequence[Mutation]) -> None:
+        """Upsert nodes, then edges; an edge whose ends are missing is an error at the end."""
+        self.mutations.extend(mutations)
+
+    def move_cursor(self, to: Head) -> None:
+        """Record that every entry up to and including `to` has been applied."""
+        self.head = to
+
+
 @dataclass(frozen=True, slots=True)
 class Position:
     """How far a projection has come, and which version and engine made it."""

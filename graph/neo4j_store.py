@@ -9,7 +9,8 @@ written.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -20,14 +21,19 @@ from neo4j import time as neo4j_time
 
 from ..core.errors import InvalidInput, MeridiaError, Refused, Unavailable
 from ..core.ports import START, Additions, Head, Table
-from ..core.types import Mutation
 from . import batch_writer
 from .cypher_loader import cypher
 from .engine_values import check_parameters, json_value, node, relationship
-from .partition import OWN_LABEL, VECTOR, Partition, public_labels, public_properties
+from .partition import OWN_LABEL, Partition, not_ours, public_labels, public_properties
 from .queries import query_guard
 from .queries.confinement import PARAMETER, confined
-from .schema import BOOKKEEPING, EDGE_PROPERTIES, LABELS, MEMORY, PROJECTION_VERSION, for_label
+from .schema import (
+    BOOKKEEPING,
+    EDGE_PROPERTIES,
+    PROJECTION_VERSION,
+    for_index,
+    for_label,
+)
 
 _ENGINE = "neo4j"
 #: The version of a projection that is being dropped, whoever began that.
@@ -35,6 +41,9 @@ _DROPPING = 0
 _SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 _CONNECT_SECONDS_MAX, _ACQUIRE_SECONDS_MAX, _RETRY_SECONDS_MAX = 5.0, 20.0, 15.0
 _TIMED_OUT = "Neo.ClientError.Transaction.TransactionTimedOut"
+_SCHEMA_EXISTS = ("EquivalentSchemaRuleAlreadyExists", "IndexWithNameAlreadyExists")
+#: Pauses before the schema is created again where another process is creating it.
+_SCHEMA_WAITS_S = (0.0, 2.0)
 _OUT_OF_MEMORY = "Neo.TransientError.General.MemoryPoolOutOfMemoryError"
 
 _Answer = TypeVar("_Answer")
@@ -97,7 +106,7 @@ class Neo4jStore:
         return position.head if position and position.is_current(_ENGINE) else START
 
     @contextmanager
-    def transaction(self) -> Iterator[_Neo4jWriter]:
+    def transaction(self) -> Iterator[batch_writer.Batch]:
         """Open a write transaction; it reaches the server, and may be retried, when it ends.
 
         Raises `Unavailable` when another process moved the cursor meanwhile; then nothing of it
@@ -109,7 +118,7 @@ class Neo4jStore:
             self._check_nothing_added()
             self.drop()
             before = None
-        writer = _Neo4jWriter()
+        writer = batch_writer.Batch()
         yield writer
         if not writer.mutations and writer.head is None:
             return
@@ -181,7 +190,7 @@ class Neo4jStore:
         """Return what others added to our nodes, as far as it would go with them."""
         nodes = self.run(cypher("neo4j/added_to_nodes"), {}).rows
         edges = self.run(cypher("neo4j/added_to_edges"), {}).rows
-        names = {name for labels, added, _ in nodes for name in _not_ours(labels, added)}
+        names = {name for labels, added, _ in nodes for name in not_ours(labels, added)}
         for own, properties, _ in edges:
             names.update(set(properties) - {*EDGE_PROPERTIES, "partition"} if own else ())
         return Additions(sum(int(n) for own, _, n in edges if not own), sorted(names))
@@ -217,14 +226,25 @@ class Neo4jStore:
         return run
 
     def _create_schema(self) -> None:
-        try:
-            self.write(_create_schema)
-        except MeridiaError as error:
-            if "EquivalentSchemaRuleAlreadyExists" not in str(error.__cause__):
-                raise
-            # Another process created the same meanwhile; what is left to do, a second run does.
+        for wait_s in _SCHEMA_WAITS_S:
+            try:
+                self.write(_create_schema)
+                break
+            except MeridiaError as error:
+                if not any(code in str(error.__cause__) for code in _SCHEMA_EXISTS):
+                    raise
+            # Another process creates the same; or a server died and left half of a constraint.
+            time.sleep(wait_s)
+            if wait_s:
+                self._drop_ownerless()
+        else:
             self.write(_create_schema)
         self.run(cypher("schema/await_indexes"), {})
+
+    def _drop_ownerless(self) -> None:
+        for name in self.run(cypher("schema/list_ownerless"), {}).rows:
+            with self._translated(), self._session(neo4j.WRITE_ACCESS) as session:
+                session.run(for_index("schema/drop_index", *name)).consume()
 
     def _mark_dropped(self, run: batch_writer.Run) -> bool:
         if batch_writer.position(run) is None:
@@ -290,37 +310,18 @@ class Neo4jStore:
         return MeridiaError(f"{self._where} failed: {error.message}")
 
 
-class _Neo4jWriter:
-    """Collects what one transaction shall write."""
-
-    def __init__(self) -> None:
-        self.mutations: list[Mutation] = []
-        self.head: Head | None = None
-
-    def apply(self, mutations: Sequence[Mutation]) -> None:
-        """Upsert nodes, then edges; an edge whose ends are missing is an error at the end."""
-        self.mutations.extend(mutations)
-
-    def move_cursor(self, to: Head) -> None:
-        """Record that every entry up to and including `to` has been applied."""
-        self.head = to
-
-
 def _create_schema(run: batch_writer.Run) -> None:
     keyed = [cypher("schema/unique_key"), for_label("schema/unique_id", BOOKKEEPING)]
     for statement in (*keyed, *batch_writer.index_statements()):
         run(statement, {})
 
 
-def _not_ours(labels: Sequence[str], properties: Sequence[str]) -> set[str]:
-    """Return the labels and properties of a node of ours that others added."""
-    ours = {name for label in labels if label in LABELS for name in LABELS[label].properties}
-    added = {f":{name}" for name in public_labels(labels) if name not in {*LABELS, MEMORY}}
-    return added | (set(properties) - ours - {"id", "node_key", VECTOR})
-
-
 def _commit(
-    run: batch_writer.Run, before: Head, writer: _Neo4jWriter, label: str, written: set[int] | None
+    run: batch_writer.Run,
+    before: Head,
+    writer: batch_writer.Batch,
+    label: str,
+    written: set[int] | None,
 ) -> None:
     position = batch_writer.claim(run, _ENGINE)
     if position.head != before or not position.is_current(_ENGINE):

@@ -16,7 +16,7 @@ from typing import Any
 
 from ..core.ports import Journal
 from ..core.types import Space
-from .schema import LABELS
+from .schema import LABELS, MEMORY
 
 #: The label of every node of ours in a shared database; `node_key` is unique under it.
 OWN_LABEL = "Meridia"
@@ -83,3 +83,10 @@ def _filled(text: str, label: str) -> str:
     text = _KEY.sub(by_key, text.replace("{any_of_ours}", scope or _ANY_OF_OURS))
     text = _SEEK.sub(seek, text)
     return text.replace("{scope}", scope)
+
+
+def not_ours(labels: Sequence[str], properties: Sequence[str]) -> set[str]:
+    """Return the labels and properties of a node of ours that others added."""
+    ours = {name for label in labels if label in LABELS for name in LABELS[label].properties}
+    added = {f":{name}" for name in public_labels(labels) if name not in {*LABELS, MEMORY}}
+    return added | (set(properties) - ours - {"id", "node_key", VECTOR})

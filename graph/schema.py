@@ -146,6 +146,11 @@ def for_property(name: str, label: str, property: str) -> str:
     return _fill(name, {"label": label, "property": property})
 
 
+def for_index(name: str, index: str) -> str:
+    """Return the statement `name` with its placeholder filled for one index."""
+    return _fill(name, {"index": index})
+
+
 def _returned(properties: tuple[str, ...]) -> str:
     """Write out what a statement returns of `x`: explicit names, since `RETURN x` differs."""
     return ", ".join(f"x.{name} AS {name}" for name in properties)

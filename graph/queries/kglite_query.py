@@ -13,6 +13,7 @@ from ...core.errors import InvalidInput, Refused
 from ...core.ports import Table
 from ..cypher_loader import cypher
 from ..engine_values import json_value, node, relationship
+from ..schema import for_index
 from . import query_guard
 from .query_guard import CheckedStatement
 
@@ -49,7 +50,8 @@ def refresh_text_index(session: kglite.Session, statement: str) -> None:
         return
     for index in session.cypher(cypher("schema/list_indexes")).to_list():
         if index["type"] == "FULLTEXT" and index["stale"]:
-            session.execute(cypher("schema/drop_index_text"))
+            # kglite does not keep one current beyond 1,000 changes.
+            session.execute(for_index("schema/drop_index", "meridia_text"))
             session.execute(cypher("schema/index_text"))
 
 

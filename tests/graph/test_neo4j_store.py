@@ -342,6 +342,17 @@ def test_two_processes_may_create_the_schema_at_once(
     assert sorted(map(str, rows)) == ["['meridia_MeridiaProjection_id']", "['meridia_key']"]
 
 
+def test_an_index_that_a_dead_server_left_without_its_constraint_is_made_anew(
+    open_neo4j: OpenNeo4j, driver: neo4j.Driver, space: Space
+):
+    open_neo4j(space).ensure_schema()
+    run(driver, "DROP CONSTRAINT meridia_key")
+    run(driver, "CREATE INDEX meridia_key FOR (x:Meridia) ON (x.node_key)")
+    open_neo4j(Space(f"{space}-2")).ensure_schema()
+    rows = run(driver, "SHOW CONSTRAINTS YIELD name WHERE name = 'meridia_key' RETURN name")
+    assert [list(row) for row in rows] == [["meridia_key"]]
+
+
 @pytest.mark.slow
 @pytest.mark.thorough  # the server starts twice, and is cold again for the tests after it
 def test_a_server_that_is_killed_between_batches_needs_no_repair(

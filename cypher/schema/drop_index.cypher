@@ -1,0 +1,2 @@
+// Makes room for the index to be created again.
+DROP INDEX {index} IF EXISTS
