@@ -10,6 +10,7 @@ import errno
 import os
 import sqlite3
 import threading
+import time
 import zlib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -35,8 +36,6 @@ from .files.private_folder import PrivateFolder
 
 _FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC}
 _FULL |= {sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_SHMSIZE}
-
-
 #: What the other layers call a connection; they pass it on and never look inside.
 Connection = sqlite3.Connection
 
@@ -252,11 +251,21 @@ class Database:
         if self.read_only:
             return
         private = self._private is not None
-        # Half of SQLite's usual page, for files that are new: an event touches twenty pages, and
-        # all of them are written before it is acknowledged.
+        # Half of the usual: an event touches twenty pages, all written before it is acknowledged.
         connection.execute("PRAGMA page_size = 2048")
-        connection.execute("PRAGMA journal_mode = WAL")
+        self._use_log(connection)
         connection.execute(f"PRAGMA synchronous = {'OFF' if private else self._synchronous()}")
+
+    def _use_log(self, connection: sqlite3.Connection) -> None:
+        """Turn to a write-ahead log; where two make a file at once, SQLite lets neither wait."""
+        until, locked = time.monotonic() + self._settings.busy_timeout_s, True
+        while locked:
+            try:
+                locked = not connection.execute("PRAGMA journal_mode = WAL").fetchone()
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                    raise
+                time.sleep(0.01)
 
     def _refuse_foreign(self) -> None:
         """Leave another program's database as it is: look before changing anything."""

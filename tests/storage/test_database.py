@@ -105,10 +105,11 @@ def _open_beside(path: Path, others: list[Store | None]) -> None:
         others[-1] = open_store(path, IMPATIENT)
 
 
-def test_a_new_journal_waits_for_whoever_looks_at_the_empty_file(journal_path):
+@pytest.mark.parametrize("begin", ["BEGIN", "BEGIN IMMEDIATE"])
+def test_a_new_journal_waits_for_whoever_uses_the_empty_file(journal_path, begin):
     patient = Settings(journal=JournalSettings(busy_timeout_s=30))
     with closing(_other(journal_path)) as other:
-        other.execute("BEGIN")
+        other.execute(begin)
         other.execute("SELECT * FROM sqlite_master").fetchall()
         release = threading.Timer(0.2, other.rollback)
         release.start()
