@@ -93,14 +93,16 @@ for command in commands:
 """
 
 
-def test_commands_that_encode_no_text_load_neither_numpy_nor_an_encoder_nor_rules(meridia, demo):
+def test_commands_that_encode_no_text_load_neither_numpy_nor_an_encoder_nor_rules(
+    meridia, demo, tmp_path
+):
     done = subprocess.run(
         # The last one looks at vectors: the check can fail.
         [sys.executable, "-c", _EACH, meridia.script, json.dumps(demo.where), *LIGHT, "verify"],
         capture_output=True,
         text=True,
         check=False,
-        cwd=meridia.home,
+        cwd=tmp_path,  # a folder of ours in it would be taken for the package
         env=meridia.environment(),
     )
     assert done.returncode == 0, done.stderr[-2000:]
