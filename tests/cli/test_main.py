@@ -179,6 +179,8 @@ def test_shared_options_stand_before_or_after_the_name(meridia, demo_copy, tmp_p
     arguments, stdin = RUNS[name]
     (tmp_path / "chat.jsonl").write_text(EVENT)
     shared = ["--db", str(demo_copy), "--space", "demo", "--json"]
+    if name == "ideas":
+        meridia(*shared, "ideas", "propose")
     before = meridia(*shared, name, *arguments, stdin=stdin, cwd=tmp_path)
     after = meridia(name, *arguments, *shared, stdin=stdin, cwd=tmp_path)
     assert (before.status, after.status) == (0, 0), before.err + after.err
