@@ -3,11 +3,11 @@
     python -m bench.sinks --work DIR --postgres URL --graphiti URI --password P [--rounds 12]
 
 A new journal is filled and enriched, and the sinks are connected; then what it holds is delivered
-in the background while as many events more are captured, one by one, and timed: by the clock, and
-by the processor time of the thread that captures, which other programs on the machine do not
-change. Settings take turns: no sink, the same again as a control, all sinks, all of them down. Each
-is compared with the mean of both without a sink of the same round. At the end the sinks are waited
-for, and must lack nothing.
+in the background while more events are captured, one by one, and timed: by the clock, the mean and
+the median, and by the processor time of the thread that captures, which other programs on the
+machine do not change. Settings take turns: no sink, the same again as a control, all sinks, all of
+them down. Each is compared with the mean of both without a sink of the same round. At the end the
+sinks are waited for, and must lack nothing.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from meridia.core.settings import GraphitiSettings, PostgresSettings, Settings, 
 from meridia.memory import Memory
 
 NONE, AGAIN, ALL, DOWN = "no sink", "no sink again", "all sinks", "all are down"
+KINDS = ("mean", "clock", "thread")
 NOWHERE = (
     PostgresSettings(url="postgresql://nobody@127.0.0.1:1/none"),
     GraphitiSettings(uri="bolt://127.0.0.1:1"),
@@ -34,12 +35,13 @@ NOWHERE = (
 
 @dataclass(frozen=True, slots=True)
 class Acknowledged:
-    """Seconds of a capture, by the clock and of its thread: medians.
+    """Seconds of a capture: by the clock, the mean and the median; of its thread, the median.
 
     `meanwhile` is the share of the backlog that each sink was given meanwhile, on average, `lacks`
     what they lack in the end, in journal sequences.
     """
 
+    mean: float
     clock: float
     thread: float
     meanwhile: float
@@ -49,24 +51,25 @@ class Acknowledged:
 def acknowledged(
     path: Path,
     sinks: tuple[PostgresSettings, GraphitiSettings] | None,
+    held: int,
     count: int,
     language: Language,
 ) -> Acknowledged:
-    """Capture events while the sinks are filled."""
+    """Capture `count` events while the sinks are given what a journal of `held` events holds."""
     postgres, graphiti = sinks or (PostgresSettings(), GraphitiSettings())
     every = SinksSettings(every=1, batch=50, attempts=2)
     settings = Settings(postgres=postgres, graphiti=graphiti, sinks=every)
-    given, clock, thread = list(events(2 * count, language)), [], []
+    given, clock, thread = list(events(held + count, language)), [], []
     with Memory(path, SPACE, settings, embedder=SyntheticEmbedder(language)) as memory:
         memory.capture(given[0])
         memory.enrich()
         memory.sinks.sync()  # connects, and loads what is needed for that
         before = memory.parts.journal.head(memory.space).seq
-        memory.capture_many(given[1:count])
+        memory.capture_many(given[1:held])
         memory.enrich()
         backlog = memory.parts.journal.head(memory.space).seq - before
         memory.sinks.dispatch()
-        for event in given[count:]:
+        for event in given[held:]:
             began, thread_began = time.perf_counter(), time.thread_time()
             memory.capture(event)
             thread.append(time.thread_time() - thread_began)
@@ -78,7 +81,13 @@ def acknowledged(
         lacks = sum(sink.lag for sink in memory.sinks.status())
         if postgres.url and sinks != NOWHERE:
             memory.forget_space()  # the next round has a journal of its own, and the same space
-        return Acknowledged(statistics.median(clock), statistics.median(thread), meanwhile, lacks)
+        return Acknowledged(
+            statistics.fmean(clock),
+            statistics.median(clock),
+            statistics.median(thread),
+            meanwhile,
+            lacks,
+        )
 
 
 def ratios(measured: dict[str, list[Acknowledged]], name: str, clock: str) -> list[float]:
@@ -95,8 +104,9 @@ def main() -> None:
     parser.add_argument("--postgres", required=True, help="the URL of one with pgvector")
     parser.add_argument("--graphiti", required=True, help="the URI of its Neo4j")
     parser.add_argument("--password", required=True, help="that of Neo4j")
-    parser.add_argument("--events", type=int, default=150, help="events timed a round")
-    parser.add_argument("--rounds", type=int, default=12, help="rounds")
+    parser.add_argument("--held", type=int, default=300, help="events that are delivered meanwhile")
+    parser.add_argument("--events", type=int, default=3_000, help="events timed a round")
+    parser.add_argument("--rounds", type=int, default=6, help="rounds")
     given = parser.parse_args()
     graphiti = GraphitiSettings(uri=given.graphiti, password=SecretStr(given.password))
     every = (PostgresSettings(url=given.postgres), graphiti)
@@ -108,12 +118,12 @@ def main() -> None:
         for name in [*names, *names][number % len(names) :][: len(names)]:
             with tempfile.TemporaryDirectory(dir=given.work) as folder:
                 path = Path(folder) / "a.db"
-                measured[name].append(acknowledged(path, settings[name], given.events, language))
+                measured[name].append(
+                    acknowledged(path, settings[name], given.held, given.events, language)
+                )
     print(f"{given.rounds} rounds of {given.events:,} events; ratios: median (least to most)")
     for name, rounds in measured.items():
-        print(
-            f"{name:14}{_told(measured, name, 'clock')};{_told(measured, name, 'thread')}", end=""
-        )
+        print(f"{name:14}" + ";".join(_told(measured, name, kind) for kind in KINDS), end="")
         meanwhile = statistics.median(each.meanwhile for each in rounds)
         print(f"; {meanwhile:4.0%} delivered meanwhile, lacks {rounds[-1].lacks:,}")
 

@@ -8,8 +8,6 @@ cores taken and needs twice as long. Below some millions of operations threads g
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +19,8 @@ if TYPE_CHECKING:
 
 #: Multiplications from which threads are worth their waiting: 80,000 vectors of 384 dimensions.
 _LARGE = 32_000_000
+#: The limit belongs to the process. The thread that sets it must be the one that undoes it.
+_LIMIT = threading.Lock()
 
 
 def product(left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
@@ -28,32 +28,8 @@ def product(left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
     operations = left.size * (right.shape[1] if right.ndim > 1 else 1)
     if operations >= _LARGE:
         return np.asarray(left @ right)
-    with _single_processor():
+    with _LIMIT, _blas().limit(limits=1):
         return np.asarray(left @ right)
-
-
-class _Limit:
-    """How many products run under the limit, which belongs to the process, and what undoes it."""
-
-    lock = threading.Lock()
-    running = 0
-    undo: Any = None
-
-
-@contextmanager
-def _single_processor() -> Iterator[None]:
-    """Let BLAS use one thread meanwhile; the first that enters sets it, the last undoes it."""
-    with _Limit.lock:
-        if _Limit.running == 0:
-            _Limit.undo = _blas().limit(limits=1)
-        _Limit.running += 1
-    try:
-        yield
-    finally:
-        with _Limit.lock:
-            _Limit.running -= 1
-            if _Limit.running == 0:
-                _Limit.undo.restore_original_limits()
 
 
 @cache
