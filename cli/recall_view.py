@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.text import Text
 from rich.tree import Tree
 
-from ..core.text import shorten
+from ..core.text import counted, shorten
 from ..retrieval.ranking.contributions import TraceNode
 from ..retrieval.ranking.trace_summary import TraceSummary
 from ..retrieval.recall_result import Hit, Recall
@@ -81,7 +81,7 @@ def _header(hit: Hit, summary: TraceSummary) -> Text:
     line.append(f"{hit.score:6.2f}", style="bold")
     line.append(terminal_text(f"  {hit.memory.person or hit.memory.kind}", "cyan"))
     line.append(f"  {moment(hit.memory.at)}  @{hit.memory.seq}")
-    hops = "1 hop" if summary.hops == 1 else f"{summary.hops} hops"
+    hops = counted(summary.hops, "hop")
     return line.append(f"  {summary.method}, {hops}", style="dim")
 
 

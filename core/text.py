@@ -147,6 +147,11 @@ def shorten(text: str, width: int) -> str:
     return line if len(line) <= width else line[: width - 1] + "…"
 
 
+def counted(number: int, thing: str) -> str:
+    """Return a number and a noun that takes an s in the plural: `1 hop`, `2 hops`."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
 def printable(text: str) -> str:
     """Return a text with a mark in place of each sign that a reader would not see."""
     if text.isascii() and text.isprintable():

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from .errors import Damaged, InvalidInput
 
 _UTC_OFFSET = -len("+00:00")
+DAY_S = 86_400
 Clock = Callable[[], datetime]
 #: Monday is 0, as in `datetime.weekday`.
 WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()

@@ -20,11 +20,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.time import DAY_S
 from ..core.vocabulary import Stability
 from ..graph.view import Floats, GraphView, Ints
 from ..storage.sorted_arrays import lookup_values
-
-_DAY_S = 86_400
 
 #: Nodes of a view → what a transfer to each is multiplied by, ≥ 0.
 NodeRanks = Callable[[Ints], Floats]
@@ -128,7 +127,7 @@ def factors_over(
         row = view.experience_of[nodes]
         is_experience = row >= 0
         nodes, row = nodes[is_experience], row[is_experience]
-        age = np.maximum((now - view.experiences.at[row]) / _DAY_S, 0.0)
+        age = np.maximum((now - view.experiences.at[row]) / DAY_S, 0.0)
         lifetime = np.full(len(row), np.inf) if lifetime_days is None else lifetime_days[row]
         trace = lookup_values(owners, sums, row)
         inbound = _inbound(view, nodes) if rules.connected else np.zeros(len(row), np.int64)
@@ -156,7 +155,7 @@ def _traces(reinforced: Reinforcements, rules: TraceRankRules) -> tuple[Ints, Fl
     order = np.lexsort((age, reinforced.owner))
     owner, age = reinforced.owner[order], age[order]
     burst = np.zeros(len(owner), np.bool_)
-    near = np.rint(np.diff(age) * _DAY_S) < rules.burst_hours * 3600
+    near = np.rint(np.diff(age) * DAY_S) < rules.burst_hours * 3600
     burst[1:] = near & (owner[1:] == owner[:-1])
     amount = np.where(burst, rules.burst_share, 1.0) * np.exp(-age / rules.fading_days)
     owners, place = np.unique(owner, return_inverse=True)

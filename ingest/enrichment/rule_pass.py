@@ -75,7 +75,7 @@ class RulePass:
 
     def work(self, space: Space, entries: Sequence[Entry]) -> PassResult:
         """Run every stage over every experience; one that cannot be understood is a dead letter."""
-        batch_state = self._open_batch_state(space)
+        batch_state = self.open_batch_state(space)
         drafts, failed = _run_stages(self._contexts(space, entries), batch_state)
         return PassResult(drafts, lambda store: self._write(store, batch_state, failed))
 
@@ -91,7 +91,7 @@ class RulePass:
             entries = [
                 e for e in self._file.journal.read(space, task.seq - 1, 1) if e.seq == task.seq
             ]
-            batch_state = self._open_batch_state(space)
+            batch_state = self.open_batch_state(space)
             contexts = self._contexts(space, entries)
             failed: list[tuple[int, str]] = []
             if task.stage == FACTS_STAGE:
@@ -104,7 +104,8 @@ class RulePass:
                 if not failed:
                     store.tasks.done(task.seq, task.stage)
 
-    def _open_batch_state(self, space: Space) -> BatchState:
+    def open_batch_state(self, space: Space) -> BatchState:
+        """Return the state that the rules fill in for the next batch of a space."""
         return BatchState(self._file, space, self._entities, self._thresholds)
 
     def _contexts(self, space: Space, entries: Sequence[Entry]) -> list[EnrichmentContext]:

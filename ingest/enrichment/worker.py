@@ -22,7 +22,7 @@ from ..capture.capture_context import capture_rules_of
 from ..enrichment_state import EnrichmentState
 from ..feedback.tracking import ReferenceTracker
 from .association_pass import AssociationPass
-from .batch_state import BatchState, GazetteerCache
+from .batch_state import GazetteerCache
 from .passes import EnrichmentPass, Progress, ShouldContinue, position, run_batch, run_pass
 from .rule_pass import RulePass
 from .session_end import SessionCloser
@@ -47,16 +47,13 @@ class EnrichmentWorker(EnrichmentState):
     ) -> None:
         super().__init__(file, embedder)
         self._indexes = indexes
-        self._thresholds = settings.transitions
         self._makes_outlines = settings.ingest.skeleton_days is not None
         chosen = settings.embedding
         # A batch is understood and then embedded: its texts and captions are encoded once.
         encodings = EncodingCache(embedder, 4 * chosen.batch)
         self._vector_pass = VectorPass(file, embedder, encodings, chosen.chunk_words, chosen.batch)
-        self._entities = GazetteerCache(file, settings.entities.pipeline)
-        self._rule_pass = RulePass(
-            file, self._entities, encodings, settings.transitions, chosen.batch
-        )
+        entities = GazetteerCache(file, settings.entities.pipeline)
+        self._rule_pass = RulePass(file, entities, encodings, settings.transitions, chosen.batch)
         self._association_pass = AssociationPass(file, embedder, indexes, self._vector_pass)
         tracker = ReferenceTracker(file, embedder, indexes)
         self._session_closer = SessionCloser(file, capture_rules_of(settings).scoring, tracker)
@@ -106,7 +103,7 @@ class EnrichmentWorker(EnrichmentState):
                 return False
         refresh_readings(self._file, space)
         self._rule_pass.retry_due(space)
-        batch_state = self._open_batch_state(space)
+        batch_state = self._rule_pass.open_batch_state(space)
         if not self._session_closer.catch_up(space, batch_state, should_continue):
             return False
         self._expire(space)
@@ -136,9 +133,6 @@ class EnrichmentWorker(EnrichmentState):
             raise failure
         later = (self._vector_pass, self._association_pass)
         return all(run_pass(self._file, space, p, should_continue, progress) for p in later)
-
-    def _open_batch_state(self, space: Space) -> BatchState:
-        return BatchState(self._file, space, self._entities, self._thresholds)
 
     def _is_behind(self, space: Space) -> bool:
         return bool(

@@ -16,14 +16,13 @@ import numpy as np
 
 from ...core.entries import FactAsserted, MemoryReinforced
 from ...core.ports import Journal
+from ...core.time import DAY_S
 from ...core.types import Entry, EntryKind
 from ...core.types import Space as SpaceName
 from ...graph.adjacency import Adjacency
 from ...graph.view import Floats, Ints
 from ...traversal.tracerank import SOURCE, NodeFactors, NodeRanks, Reinforcements, factors_over
 from .pool import Mask, SpaceView
-
-_DAY_S = 86_400
 
 #: One reinforcement: its place in the journal, whom it reinforced, when (seconds since 1970), and
 #: by what experience.
@@ -54,8 +53,8 @@ class TraceRankHistory:
         newest = int(np.max(experiences.at[space.visible], initial=0))
         now = newest if space.moment is None else int(space.moment.timestamp())
         reinforcements = self._reinforced(space)
-        owner = self._rows(space, [id for _, id, *_ in reinforcements])
-        age = (now - np.array([at for _, _, at, _ in reinforcements], np.float64)) / _DAY_S
+        owner = experience_rows(self._adjacency, space, [id for _, id, *_ in reinforcements])
+        age = (now - np.array([at for _, _, at, _ in reinforcements], np.float64)) / DAY_S
         valid = (owner >= 0) & (age >= 0)
         repeated = Reinforcements(owner[valid], age[valid])
         return factors_over(space.view, now, repeated, self._lifetime_days(space))
@@ -64,8 +63,12 @@ class TraceRankHistory:
         """Say which experiences only repeat another one that may be returned."""
         reinforced = self._reinforced(space)
         repeated = np.zeros(len(space.allowed), np.bool_)
-        owners = self._rows(space, [canonical for _, canonical, *_ in reinforced])
-        rows = self._rows(space, [experience for *_, experience in reinforced])
+        owners = experience_rows(
+            self._adjacency, space, [canonical for _, canonical, *_ in reinforced]
+        )
+        rows = experience_rows(
+            self._adjacency, space, [experience for *_, experience in reinforced]
+        )
         stands = (owners >= 0) & (rows >= 0)
         stands[stands] = space.allowed[owners[stands]]
         repeated[rows[stands]] = True
@@ -84,16 +87,10 @@ class TraceRankHistory:
             space.name, _end(space), EntryKind.FACT_ASSERTED, self._lifetimes, _lifetime
         )
         days = np.full(len(space.view.experiences.seqs), np.inf)
-        rows = self._rows(space, [id for _, id, _ in stated])
+        rows = experience_rows(self._adjacency, space, [id for _, id, _ in stated])
         lifetimes = np.array([lifetime for *_, lifetime in stated], np.float64)
         np.minimum.at(days, rows[rows >= 0], lifetimes[rows >= 0])
         return days
-
-    def _rows(self, space: SpaceView, ids: Sequence[str]) -> Ints:
-        """Return the rows of `view.experiences` of some experiences; -1 for what is not there."""
-        numbers = self._adjacency.numbers(space.name, sorted(set(ids)))
-        nodes = space.view.nodes_of(np.array([numbers.get(id, -1) for id in ids], np.int64))
-        return np.where(nodes >= 0, space.view.experience_of[nodes], -1)
 
     def _until(
         self,
@@ -131,3 +128,10 @@ def _lifetime(entry: Entry) -> _Lifetime | None:
         return None
     days = SOURCE.lifetime_days(entry.payload.stability)
     return int(entry.seq), entry.payload.experience, days
+
+
+def experience_rows(adjacency: Adjacency, space: SpaceView, ids: Sequence[str]) -> Ints:
+    """Return the rows of `view.experiences` of some experiences; -1 for what is not there."""
+    numbers = adjacency.numbers(space.name, sorted(set(ids)))
+    nodes = space.view.nodes_of(np.array([numbers.get(id, -1) for id in ids], np.int64))
+    return np.where(nodes >= 0, space.view.experience_of[nodes], -1)

@@ -35,7 +35,7 @@ class QuestionReading:
 
     def as_json(self) -> dict[str, Json]:
         """Return plain JSON values."""
-        return {"text": self.text, "node_ids": list(self.node_ids)}
+        return to_object(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from ...core.time import DAY_S
 from ...core.vocabulary import Stability
-
-_DAY_S = 86_400.0
 
 
 class ContentType(StrEnum):
@@ -107,12 +106,7 @@ def band(confidence: float) -> str:
 
 def days_between(earlier: datetime, later: datetime) -> float:
     """Return the days from one instant to another, negative when they stand the other way."""
-    return (later - earlier).total_seconds() / _DAY_S
-
-
-def archived(timestamp: datetime, now: datetime, days: float) -> bool:
-    """Say whether a turn is older than `days`, so that its summary stands for it."""
-    return days_between(timestamp, now) > days
+    return (later - earlier).total_seconds() / DAY_S
 
 
 def type_of_fact(predicate: str, stability: Stability) -> ContentType:

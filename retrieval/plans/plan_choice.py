@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...core.settings import PlanSettings
-from ...core.text import Analyser, shorten
-from .confidence import archived, band
+from ...core.text import Analyser, counted, shorten
+from .confidence import band, days_between
 from .plan import (
     REASONING_CHARS_MAX,
     Node,
@@ -117,7 +117,7 @@ def _reason(type: SourceType, chosen: Sequence[NodeChoice]) -> str:
     mine = [choice for choice in chosen if choice.node.source_type is type]
     if not mine:
         return ""
-    return f"{_count(len(mine), 'node')}; the best is {mine[0].node.node_id}, {mine[0].reason}"
+    return f"{counted(len(mine), 'node')}; the best is {mine[0].node.node_id}, {mine[0].reason}"
 
 
 def _reasoning(
@@ -132,32 +132,28 @@ def _reasoning(
     if not chosen:
         parts = [f"Nothing is selected for «{question}»: go on with the question alone."]
     else:
-        parts = [f"{len(chosen)} of {_count(candidate_count, 'node')} that recall and links reach"]
+        parts = [f"{len(chosen)} of {counted(candidate_count, 'node')} that recall and links reach"]
         parts[0] += f" are selected for «{question}»."
     if expired:
         which = ", ".join(choice.node.node_id for choice in expired[:3])
         more = ", …" if len(expired) > 3 else ""
         parts.append(
-            f"{_count(len(expired), 'node')} left out, below confidence "
+            f"{counted(len(expired), 'node')} left out, below confidence "
             f"{settings.confidence_min:.2f}: {which}{more}."
         )
     old = [c for c in chosen if is_archived(c.node, bounds, settings)]
     if old:
         parts.append(
-            f"{_count(len(old), 'turn')} older than {settings.archive_days:g} days: the summary "
+            f"{counted(len(old), 'turn')} older than {settings.archive_days:g} days: the summary "
             "stands for each."
         )
     unsure = [c for c in chosen if band(c.node.confidence) == "low"]
     if unsure:
-        parts.append(f"{_count(len(unsure), 'node')} of low confidence.")
+        parts.append(f"{counted(len(unsure), 'node')} of low confidence.")
     return shorten(" ".join(parts), REASONING_CHARS_MAX)
 
 
 def is_archived(node: Node, bounds: TemporalBounds, settings: PlanSettings) -> bool:
     """Say whether a node is a turn so old that its summary stands for it."""
     turn = node.source_type is SourceType.TURN_SUMMARY
-    return turn and archived(node.timestamp, bounds.now, settings.archive_days)
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+    return turn and days_between(node.timestamp, bounds.now) > settings.archive_days

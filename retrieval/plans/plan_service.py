@@ -25,7 +25,7 @@ from .context_draft import DraftCheck, DraftVerdict, PlanDraft, check, draft
 from .document_loader import Document, DocumentLoader
 from .memory_index import MemoryIndex, fact_node, turn_id
 from .plan import BY_RULE, REASONING_CHARS_MAX, Node, QueryAnalysis, RetrievalPlan, TemporalBounds
-from .plan_choice import NodeChoice, PlanSelection, select_nodes
+from .plan_choice import NodeChoice, select_nodes
 from .plan_model import PlanModel
 from .plan_schema import Action, Handoff, read_handoff, reordered
 from .plan_sources import PlanSources, temporal_bounds
@@ -136,7 +136,7 @@ class PlanService:
         bounds = temporal_bounds(self._file, self._space, as_of, known_at)
         hits = recall.hits if recall.confident else ()
         scores = {turn_id(hit.memory.seq): hit.score for hit in hits}
-        sources, analyser = PlanSources(self._file, self._space, bounds), self._file.analyser
+        sources, analyser = self._sources(bounds), self._file.analyser
         seqs = [hit.memory.seq for hit in hits]
         nodes = MemoryIndex(sources).around(seqs, analysis.question, analyser)
         chosen = select_nodes(analysis, scores, nodes, analyser, bounds, settings)
@@ -146,16 +146,13 @@ class PlanService:
         planned = PlanResult(recall.id, analysis, plan, choices, expired, bounds, notes, asked)
         if self._settings.model == "on" if model is None else model:
             planned = self._apply_model(planned, sources)
-        self._keep(
-            lambda: self._plan_trace.planned(
-                planned.id, _selection(planned), asks=asked is not None
-            )
-        )
+        counts = planned.plan, len(planned.expired)
+        self._keep(lambda: self._plan_trace.planned(planned.id, *counts, asks=asked is not None))
         return planned
 
     def index(self, as_of: datetime | int | None = None) -> MemoryIndex:
         """Return the Unified Memory Index as of a moment; `plan` brings it up to date first."""
-        return MemoryIndex(self._sources(as_of))
+        return MemoryIndex(self._sources(temporal_bounds(self._file, self._space, as_of)))
 
     def read(self, given: Json, planned: PlanResult | None = None) -> Handoff:
         """Read a plan from elsewhere, as JSON text or plain values; a wrong one halts.
@@ -164,7 +161,7 @@ class PlanService:
         selects anything else halts too.
         """
         bounds = planned.bounds if planned else temporal_bounds(self._file, self._space, None)
-        index = MemoryIndex(PlanSources(self._file, self._space, bounds))
+        index = MemoryIndex(self._sources(bounds))
         ours = planned.plan if planned else None
         handoff = read_handoff(given, index.types, None if ours is None else _narrows(ours))
         if handoff.plan is None:
@@ -182,8 +179,7 @@ class PlanService:
         if unknown is not None:
             raise NotFound(f"{unknown!r} is not selected by this plan: name nodes that are")
         fresh = [id for id in planned.nodes if id in ids and id not in planned.stale]
-        sources = PlanSources(self._file, self._space, planned.bounds)
-        floors = MemoryIndex(sources).floors(fresh)
+        floors = MemoryIndex(self._sources(planned.bounds)).floors(fresh)
         return _with_lowered_confidence(planned, floors, self._settings.confidence_min)
 
     def load(self, planned: PlanResult, *, cold: bool = False) -> list[Document]:
@@ -193,7 +189,7 @@ class PlanService:
         """
         if not isinstance(planned, PlanResult):
             raise InvalidInput(f"{type(planned).__name__} is no plan: give what `plan` returned")
-        sources = PlanSources(self._file, self._space, planned.bounds)
+        sources = self._sources(planned.bounds)
         return DocumentLoader(sources, self._settings).load(planned.plan, planned.nodes, cold=cold)
 
     def draft(
@@ -270,8 +266,8 @@ class PlanService:
             raise InvalidInput(f"limit {limit} is out of range: 1 to 100")
         return self._settings.model_copy(update={"limit": limit})
 
-    def _sources(self, as_of: datetime | int | None) -> PlanSources:
-        return PlanSources(self._file, self._space, temporal_bounds(self._file, self._space, as_of))
+    def _sources(self, bounds: TemporalBounds) -> PlanSources:
+        return PlanSources(self._file, self._space, bounds)
 
     def _keep(self, write: Callable[[], None]) -> None:
         """Write a line of the trace; a file that takes no writes loses the line, not the plan."""
@@ -285,10 +281,6 @@ class PlanService:
 
 def _narrows(ours: RetrievalPlan) -> Callable[[RetrievalPlan], RetrievalPlan]:
     return lambda theirs: reordered(ours, theirs)
-
-
-def _selection(planned: PlanResult) -> PlanSelection:
-    return PlanSelection(planned.plan, planned.choices, planned.expired)
 
 
 def _with_lowered_confidence(

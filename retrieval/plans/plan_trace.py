@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from ...core.types import Json, Space
 from ...storage.trace import TraceEntry, TraceStream
 from .context_draft import DraftCheck, DraftVerdict
-from .plan import SourceType
-from .plan_choice import PlanSelection
+from .plan import RetrievalPlan, SourceType
 
 KIND = "plan"
 PLANNED, HALTED, PASSED, FAILED, ASKED = "planned", "halted", "passed", "failed", "asked"
@@ -73,10 +72,10 @@ class PlanTrace:
         self._trace = trace
         self._space = space
 
-    def planned(self, id: str, chosen: PlanSelection, *, asks: bool = False) -> None:
+    def planned(self, id: str, plan: RetrievalPlan, expired: int, *, asks: bool = False) -> None:
         """Keep how many nodes of which type a plan has, and whether it asks back."""
-        counts = {type.value: len(ids) for type, ids in chosen.plan.selected.items()}
-        detail = {"types": counts, "expired": len(chosen.expired), "asks": asks}
+        counts = {type.value: len(ids) for type, ids in plan.selected.items()}
+        detail = {"types": counts, "expired": expired, "asks": asks}
         self._trace.write(self._space, KIND, PLANNED, id, detail)
 
     def halted(self, id: str | None) -> None:

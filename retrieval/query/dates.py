@@ -12,7 +12,7 @@ from datetime import UTC, date, datetime
 
 import numpy as np
 
-from ...core.time import MONTH_PATTERN, MONTHS, month_number
+from ...core.time import DAY_S, MONTH_PATTERN, MONTHS, month_number
 from ...graph.view import Floats, Ints
 from ...storage.sorted_arrays import distinct
 
@@ -28,7 +28,6 @@ _FORMS = tuple(
         rf"(?:in|during|of|since|until|by|last|this|next)\s+(?P<name>{'|'.join(MONTHS)})",
     )
 )
-_SECONDS_A_DAY = 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,7 @@ def day_match(named: PartialDate, at: Ints) -> Floats:
     """
     if named.day is None:
         return np.zeros(len(at))
-    days = at // _SECONDS_A_DAY
+    days = at // DAY_S
     best = np.zeros(len(at))
     years = [named.year] if named.year is not None else _years(at)
     for year in years:
@@ -94,7 +93,7 @@ def day_match(named: PartialDate, at: Ints) -> Floats:
             day = datetime(year, named.month, named.day, tzinfo=UTC)
         except ValueError:  # 29 February of another year
             continue
-        after = days - int(day.timestamp()) // _SECONDS_A_DAY
+        after = days - int(day.timestamp()) // DAY_S
         fit = np.select(
             [after == 0, (after > 0) & (after <= 10), (after < 0) & (after >= -2)],
             [1.0, 0.6, 0.3],

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core.time import DAY_S
 from ...graph.view import Ints
 from ...traversal.paths import ActivationPath
 from ...traversal.wander import wander
@@ -27,7 +28,6 @@ _FAN_OUT_MAX = 65
 _WALKS = 20
 #: The recalled memories that a walk may begin at.
 _STARTS = 5
-_DAY_S = 86_400
 
 
 def find_laterally(
@@ -53,7 +53,7 @@ def find_laterally(
         passed = view.experience_of[np.array(path.nodes, np.int64)]
         if not space.visible[passed[passed >= 0]].all():
             continue
-        age_days = (now - int(view.experiences.at[row])) / _DAY_S
+        age_days = (now - int(view.experiences.at[row])) / DAY_S
         if decay(age_days) >= DECAY_MIN and _nearest(space, row, recalled) <= SIMILARITY_MAX:
             return row, _share(path)
     return None

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ...core.settings import RecallSettings
+from ...core.time import DAY_S
 from ...graph.view import Floats
 from ...storage.projections.catalog import Catalog
 from ...storage.vectors import VectorIndex
@@ -21,7 +22,6 @@ from .contributions import Contribution, Evidence, best_first, total
 
 #: Memories that diversity puts into a new order.
 _DIVERSE_MAX = 100
-_SECONDS_A_DAY = 86_400
 
 
 def contributions(
@@ -54,7 +54,7 @@ def significance(pool: Pool, by_seq: Mapping[int, float], weight: float) -> Cont
 
 def recency(pool: Pool, half_life_days: float, weight: float) -> Contribution:
     """Give ½^(age / half-life), by event time; what is still to come counts as now."""
-    days = (pool.space.now - pool.space.view.experiences.at[pool.rows]) / _SECONDS_A_DAY
+    days = (pool.space.now - pool.space.view.experiences.at[pool.rows]) / DAY_S
     values = weight * 0.5 ** (np.maximum(days, 0.0) / half_life_days)
     return Contribution("recency", Evidence.TIME, "happened lately", values)
 

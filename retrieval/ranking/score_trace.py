@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Protocol
 
+from ...core.text import counted
 from ...graph.schema import HAS_WORD
 from .contributions import Contribution, Evidence, PathStep, TraceNode
 
@@ -164,8 +165,7 @@ def _path_node(path: ActivationPath, unit: float, name: Name) -> TraceNode:
     address, beginning, sequence = words[0]
     between = [word for _, word, _ in words[1:-1]]
     over = [_KINDS.get(type, "") + word for type, word in zip(path.types, between, strict=False)]
-    hops = "1 hop" if path.hops == 1 else f"{path.hops} hops"
-    segments = [f"via {' and '.join(over)}" if over else "directly", hops]
+    segments = [f"via {' and '.join(over)}" if over else "directly", counted(path.hops, "hop")]
     label = ", ".join([*segments, *([path.note] if path.note else []), f"from {beginning}"])
     evidence = _EVIDENCE.get(path.types[-1], Evidence.TOPIC)
     return TraceNode(

@@ -22,6 +22,7 @@ from ...models.products import product
 from ...storage.store import Store
 from ...storage.vectors import Matrix, VectorTable
 from ..candidates.pool import SpaceView
+from ..candidates.tracerank_history import experience_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,8 @@ class AnticipatedQuestions:
         cosines = product(
             np.stack([cache.embeddings[place] for place in eligible]).astype(np.float64), vector
         )
-        rows = self._rows(space, [cache.experiences[place] for place in eligible])
+        asked_of = [cache.experiences[place] for place in eligible]
+        rows = experience_rows(self._adjacency, space, asked_of)
         best: dict[int, int] = {}
         for at in np.lexsort((np.arange(len(eligible)), -cosines)).tolist():
             if rows[at] >= 0 and space.visible[rows[at]]:
@@ -84,11 +86,6 @@ class AnticipatedQuestions:
             np.array([cosines[best[row]] for row in best_rows], np.float64),
             tuple(cache.questions[eligible[best[row]]] for row in best_rows),
         )
-
-    def _rows(self, space: SpaceView, ids: list[str]) -> Ints:
-        numbers = self._adjacency.numbers(space.name, sorted(set(ids)))
-        nodes = space.view.nodes_of(np.array([numbers.get(id, -1) for id in ids], np.int64))
-        return np.where(nodes >= 0, space.view.experience_of[nodes], -1)
 
     def _read(self, space: SpaceView, model: str, until: int) -> _QuestionCache:
         with self._lock:

@@ -19,6 +19,7 @@ import numpy as np
 from ...core.entity_gazetteer import EntityGazetteer, EntityType, GazetteerEntity, entity_id
 from ...core.ids import fold, word_id
 from ...core.settings import RecallSettings
+from ...core.text import counted
 from ...graph.adjacency import Adjacency
 from ...graph.view import Floats, Ints
 from ...storage.store import Store
@@ -192,8 +193,7 @@ class _ScoreExplainer:
 
     def _method(self, visit: Visit, row: int) -> str:
         if visit.steps:
-            hops = "1 hop" if visit.hops == 1 else f"{visit.hops} hops"
-            return f"by graph traversal, {hops}"
+            return f"by graph traversal, {counted(visit.hops, 'hop')}"
         scores, alpha = self._scores, self._alpha
         when = "time" if scores.timed else "recency"
         return (

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,15 +11,12 @@ from meridia.retrieval.plans.confidence import (
     DECAY,
     EXPIRED_BELOW,
     ContentType,
-    archived,
     band,
-    days_between,
     decayed,
     lowered,
     stated_type,
     type_of_fact,
 )
-from tests.fakes import START
 
 CONFIDENCES = st.floats(0, 1)
 AGES = st.floats(0, 10_000)
@@ -66,14 +61,6 @@ def test_row_80_a_price_is_worked_out_by_hand():
 )
 def test_a_confidence_lies_in_one_band(confidence, name):
     assert band(confidence) == name
-
-
-@given(st.floats(0, 400), st.floats(0, 400))
-def test_row_81_a_turn_is_archived_by_the_clock_alone(age, limit):
-    """Row 81: a pure function of the clock."""
-    then = START - timedelta(days=age)
-    assert archived(then, START, limit) == (days_between(then, START) > limit)
-    assert not archived(then, then, limit)
 
 
 @pytest.mark.parametrize(

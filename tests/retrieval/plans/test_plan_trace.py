@@ -9,20 +9,11 @@ import pytest
 from meridia.core.types import Space
 from meridia.retrieval.plans.context_draft import DraftCheck, DraftVerdict
 from meridia.retrieval.plans.plan import QueryAnalysis, SourceType
-from meridia.retrieval.plans.plan_choice import NodeChoice, PlanSelection
 from meridia.retrieval.plans.plan_trace import PlanTrace, summarise_plans
 from tests.retrieval.plans.plan_samples import NOW, filled, node
 from tests.retrieval.plans.test_context_draft import plan_of
 
 HOME = Space("home")
-
-
-def chosen(*nodes, expired=()):
-    return PlanSelection(
-        plan_of(nodes),
-        [NodeChoice(one, 1.0, "secret words") for one in nodes],
-        [NodeChoice(one, 1.0, "secret words") for one in expired],
-    )
 
 
 @pytest.fixture
@@ -39,9 +30,9 @@ PASSED, FAILED = DraftCheck(DraftVerdict.PASS), DraftCheck(DraftVerdict.RETRY, (
 def test_row_78_types_means_and_failures_are_summed(record):
     """Row 78: type distribution, mean count, downstream failures."""
     turn, fact = node("turn:1"), node("memory:f", SourceType.FACT)
-    record.planned("a", chosen(turn, fact, expired=[node("turn:2")]))
-    record.planned("b", chosen(turn))
-    record.planned("c", chosen())
+    record.planned("a", plan_of([turn, fact]), 1)
+    record.planned("b", plan_of([turn]), 0)
+    record.planned("c", plan_of([]), 0)
     record.checked("a", FAILED)
     record.checked("b", FAILED)
     record.checked("b", PASSED)
@@ -92,8 +83,8 @@ def test_row_78_what_is_kept_has_no_content():
 
 
 def test_row_78_plans_that_ask_back_are_counted_and_are_no_failures(record):
-    record.planned("a", chosen(node("turn:1")), asks=True)
-    record.planned("b", chosen(node("turn:1")))
+    record.planned("a", plan_of([node("turn:1")]), 0, asks=True)
+    record.planned("b", plan_of([node("turn:1")]), 0)
     record.checked("a", DraftCheck(DraftVerdict.CLARIFY, clarification_question="Whom?"))
     found = record.statistics()
     assert (found.asked, found.checked, found.failures, found.failure_rate) == (1, 1, 0, 0.0)
