@@ -1,7 +1,7 @@
-"""`AsyncMemory`: the operations of `Memory`, each awaited in a worker thread.
+"""`AsyncMemory`: the operations of `Memory` for asyncio, each run in a worker thread.
 
-There is one source: every operation here is made of the method of `Memory` of the same name, with
-its parameters, types and documentation. Nothing is written twice.
+Every operation is generated from the method of `Memory` of the same name, with its parameters,
+types and docstring.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The components of one open journal file, which all its spaces share.
+"""The components of one open journal file, shared by all its spaces.
 
-Only the file itself is opened at once. Each other is imported and opened when it is first
-used: who captures loads no ranking, and who reads a list loads no model.
+Only the file is opened at once. Every other component is imported and opened on first use, so that
+capturing loads no ranking, and listing loads no model.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The public face: `Memory` opens the parts of one journal and offers what they do together.
+"""The public class `Memory`: opens the components of one journal and calls them.
 
-It has no rules of its own. What it caches (views, vectors, graph stores) can be rebuilt.
+It contains no rules. What it caches (views, vectors, graph stores) can be rebuilt.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whether a remark brings back what it has to do with, though they share hardly a word.
+"""Does a remark recall an earlier remark on the same matter, although they share few words?
 
     python -m bench.association [--profile default] [--per-session N] [--model FOLDER] [--json FILE]
 

@@ -1,4 +1,4 @@
-"""What a recall is compared with: words alone, meaning alone, prototype G, and chance.
+"""Baselines for recall: words alone, meaning alone, prototype G, and chance.
 
 Words alone is the product's own profile `simple` (BM25). The others are computed here, over the
 texts of a space and in plain arrays, so that they owe nothing to the product but its analyser and

@@ -1,4 +1,4 @@
-"""Whether `recall.confidence` tells questions that a memory answers from those that none does.
+"""Does `recall.confidence` separate questions that a memory answers from those that none answers?
 
     python -m bench.confidence --locomo locomo.json [--db FILE]
 

@@ -1,4 +1,4 @@
-"""What one flipped byte does: each is found, or harmless, and ends in no traceback.
+"""Flip single bytes of a journal file: is each flip detected or without effect, with no traceback?
 
     python -m bench.flips --count 1000 [--seed N]
 

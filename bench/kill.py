@@ -1,4 +1,4 @@
-"""Kill a process that captures, over and over, and look for what it had acknowledged.
+"""Kill a capturing process repeatedly, and check that every acknowledged event is in the journal.
 
     python -m bench.kill --rounds 200 [--enrich] [--work DIR]
 

@@ -1,4 +1,4 @@
-"""How long activation takes over a graph too large to capture here, and what its arrays hold.
+"""Time and memory of activation over a synthetic graph too large to capture here.
 
     python -m bench.latency [--memories 1000000] [--questions 50] [--json FILE]
 

@@ -1,4 +1,4 @@
-"""Compare operations in one run: interleaved, in changing order, told as medians and ratios.
+"""Compare operations in one run: interleaved, in changing order, as medians and ratios.
 
 A machine's speed moves from minute to minute; what holds is the ratio of two operations that took
 turns. Nothing here knows what is measured, and nothing is averaged over runs.

@@ -1,4 +1,4 @@
-"""How much of what will be asked later is in a pack: LoCoMo's evidence among its citations.
+"""How much of the evidence of later questions is in a pack? LoCoMo's evidence among its citations.
 
     python -m bench.packs --data locomo.json [--tokens 2000] [--db FILE] [--json]
 

@@ -1,4 +1,4 @@
-"""What cleaning costs before an acknowledgement, as ratios to writing the same event as JSON.
+"""Cost of redaction before an acknowledgement, as ratios to writing the same event as JSON.
 
     python -m bench.sanitise [--rounds N] [--json FILE]
 

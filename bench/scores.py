@@ -1,4 +1,4 @@
-"""How well rankings found what they should: recall, all found, reciprocal rank, and a table.
+"""Scores of rankings: recall, all evidence found, reciprocal rank; and their table.
 
 A ranking is memories' ids, best first; evidence is the ids that answer the question. What was not
 ranked counts as not found. Nothing here knows who ranked.

@@ -1,4 +1,4 @@
-"""Timers around the stages of the recall core, put in from outside and taken out again.
+"""Timers for the stages of the recall core, installed from outside and removed again.
 
 The product knows nothing of them. A stage inside of another is told apart ("gate: words"), and
 each stage's time is its own, without the stages inside of it.

@@ -1,4 +1,4 @@
-"""What the source's deferred features give, each switched on, on LoCoMo's conversations.
+"""What the source's optional features gain, each switched on, on LoCoMo's conversations.
 
     python -m bench.switches --locomo FILE --work FOLDER [--graphiti]
 

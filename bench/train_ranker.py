@@ -1,4 +1,4 @@
-"""Learn how much each mechanism counts for what is looked at closely, from questions with evidence.
+"""Learn the weights of the reranked memories from questions with evidence.
 
     python -m bench.train_ranker --out FILE [--locomo FILE] [--airline FILE] [--model FOLDER]
 

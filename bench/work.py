@@ -1,4 +1,4 @@
-"""Whether recall finds what happened at work: what failed, what mended it, who asked for it.
+"""Does recall find events of work: a failure, its solution, who asked for it?
 
     python -m bench.work [--data airline.json] [--swe-agent FOLDER] [--profile default]
                          [--model FOLDER] [--json FILE]

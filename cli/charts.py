@@ -1,7 +1,6 @@
-"""How feelings are shown: a session's arc as a line of text, values over time as a sparkline.
+"""Charts of feelings: a session's arc as one line of text, values over time as a sparkline.
 
-Only what the register recorded is drawn. Nothing is smoothed, and where nothing was felt the line
-has a gap.
+Only recorded values are drawn. Nothing is smoothed; the line has a gap where nothing was recorded.
 """
 
 from __future__ import annotations

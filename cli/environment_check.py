@@ -1,7 +1,6 @@
-"""Environment variables that look like settings and are none: most likely misspelt ones.
+"""Environment variables that look like settings and are unknown: most likely misspelt.
 
-Says which, and what may have been meant. It changes nothing and refuses nothing: a program that
-was started with too many variables still does what the others say.
+Reports the name and the closest known name. It changes nothing and refuses nothing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Lets a coding agent go on before anything is loaded: `meridia hook` works in a process apart.
+"""Start `meridia hook` in a separate process, so that the coding agent does not wait for it.
 
-Loads nothing but the standard library. Only the beginning of a session is waited for: its answer
-is what the session begins with.
+Loads only the standard library. Only the hook at the start of a session is waited for, because its
+answer is added to the session.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How a recall looks from all sides in a terminal: score bars, the graph by hop, one trace."""
+"""The terminal view of `meridia inspect`: score bars, the graph by hop, one trace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every command is given: the shared options, the settings, and an open memory or journal."""
+"""What every command uses: the shared options, the settings, and an open memory or journal."""
 
 from __future__ import annotations
 

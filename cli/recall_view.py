@@ -1,4 +1,4 @@
-"""How an answered question looks: each memory with its address, its quote, and why it came back."""
+"""How a recall is printed: each memory with its address, its quote, and why it was recalled."""
 
 from __future__ import annotations
 

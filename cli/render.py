@@ -1,4 +1,4 @@
-"""How answers look: tables and trees for people, JSON for machines. Rich is loaded only here."""
+"""Output of the commands: tables and trees for people, JSON for programs. Loads Rich."""
 
 from __future__ import annotations
 

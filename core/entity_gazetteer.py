@@ -1,9 +1,9 @@
-"""Entities: what memories name besides people who speak, and how a text names them again.
+"""Entities: things with names that are no people, and how their names are recognised in a text.
 
-A gazetteer of names that are known, in any script: the longest name wins, a part of a word is
-nobody's. It guesses no new names. A name of one word is found as it is written, because "Target"
-is a company and "target" is not; a name that two entities share as an alias names neither.
-Merges are seen when names are looked up and change nothing in what a text was found to name.
+A gazetteer of known names, in any script. The longest name wins; a part of a word matches nothing.
+It guesses no new names. A name of one word matches only as it is written ("Target" is a company,
+"target" is not); an alias that two entities share matches neither. Merges are applied when names
+are looked up; they do not change what was recorded.
 """
 
 from __future__ import annotations

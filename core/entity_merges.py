@@ -1,7 +1,7 @@
-"""Merges of entities: which may be made and taken back, and who stands for whom.
+"""Merges of entities: which merges may be made and undone, and which entity stands for which.
 
-A merge belongs to the entity that it makes part of another; taking it back takes back that one
-merge and no other. Chains are followed when they are read, never written down.
+A merge is recorded at the entity that becomes part of another; undoing it undoes only that merge.
+Chains are resolved on reading and never stored.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Every error Meridia raises on purpose, and what each means at the edges.
+"""Every error that Meridia raises on purpose, with its code, exit status and HTTP status.
 
 One small tree: a class says what the caller can do about it, `code` says it to a program, and the
 table at the end maps codes to exit statuses and HTTP statuses. Nothing here logs or prints.

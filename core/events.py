@@ -1,4 +1,4 @@
-"""The event: what happened outside, in the one typed form that all importers produce.
+"""The event: the one typed form of everything that happened outside, produced by all importers.
 
 Unknown fields are kept. The native form is one JSON object a line; `kind` and `payload` are
 required. This module checks shape and size; it stores nothing and redacts nothing.

@@ -1,7 +1,7 @@
-"""Experience: the values that say what an event meant and how it was lived.
+"""Values that describe an experience: phenomenology, feelings, anchors, and the decision on it.
 
-Small immutable values made of the words of `vocabulary`. Each checks itself; `codec` reads and
-writes them, under the journal's names. Nothing here decides, scores or guesses.
+Small immutable values made of the words of `vocabulary`. Each validates itself; `codec` reads and
+writes them under the journal's names. Nothing here decides, scores or guesses.
 """
 
 from __future__ import annotations

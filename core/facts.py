@@ -1,9 +1,8 @@
-"""Facts in two clocks: since when and until when something held, and when that was learned.
+"""Facts with two times: when a statement was valid, and when it was recorded.
 
-The state of all facts is a fold over what the journal says of them. Nothing is ever removed: a fact
-that no longer holds keeps its interval, and of two that cannot both hold, and that nobody could
-settle, both stay and name each other. What a new statement means is decided elsewhere. No storage,
-no clock.
+The state of all facts is a fold over journal entries. Nothing is removed: a fact that ended keeps
+its interval; two contradicting facts that could not be settled both stay and name each other. What
+a new statement means is decided in `ingest/extraction/facts/supersession.py`. No storage, no clock.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Identifiers: time-ordered for what happens, deterministic for what is derived.
+"""Identifiers: time-ordered for events, deterministic for derived nodes.
 
-A UUIDv7 sorts by the time it was made. People, sessions, concepts, artifacts and edges get a
-hash of what names them, so that a rebuild, or another engine, arrives at the same id.
+A UUIDv7 sorts by its time. People, sessions, concepts, artifacts and edges have an id that is a
+hash of what identifies them, so that a rebuild, or another engine, produces the same id.
 """
 
 from __future__ import annotations

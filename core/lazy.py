@@ -1,4 +1,4 @@
-"""What is made when it is first used: modules, and the components of an object.
+"""Lazy loading: modules and components of an object that are created on first use.
 
 A process should pay only for what it does: a command that captures one event needs no ranking.
 `from .x import y` on top of a module stays the rule; a lazy module stands where a quick process

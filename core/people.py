@@ -1,7 +1,7 @@
-"""Who is who: the people a space knows, and how a text names them.
+"""People: who a space knows, and how their names are recognised in a text.
 
-A gazetteer, not a tagger: people are those who spoke, by their names and by the parts of their
-names that are nobody else's.
+A gazetteer, not a tagger: people are those who spoke. They are recognised by their names and by
+those parts of their names that no other person has.
 """
 
 from __future__ import annotations

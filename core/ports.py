@@ -1,4 +1,4 @@
-"""What the layers ask of each other: the seams where one implementation can replace another."""
+"""The protocols between layers: where one implementation can replace another."""
 
 from __future__ import annotations
 

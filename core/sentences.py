@@ -1,6 +1,6 @@
-"""Split a text into sentences, and leave out what is quoted: code, quoted lines, addresses.
+"""Split a text into sentences, and leave out quoted material: code, quoted lines, addresses.
 
-One reading for all: extraction, episodes, packs and open threads see the same sentences.
+Extraction, episodes, packs and open threads all use these sentences.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Text analysis: one analyser for indexing, asking and concepts, so that all three agree.
+"""Text analysis: one analyser for indexing, questions and concepts, so that all three agree.
 
 Words are Unicode words, case-folded and stemmed, without stop words. Runs of scripts that are
-written without spaces (Han, Kana, Thai, Lao, Khmer, Burmese) become single characters and pairs
-of neighbours; a question of one such character finds it, a longer one looks for its pairs.
+written without spaces (Han, Kana, Thai, Lao, Khmer, Burmese) become single characters and pairs of
+neighbours; a question of one such character matches it, a longer one matches pairs.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Instants: always timezone-aware UTC inside, ISO 8601 with a Z outside.
 
-The clock is a plain function that is passed in, so that tests and replays choose the time.
-The English words for days, months and small numbers stand here too.
+The clock is a function that is passed in, so that tests and replays choose the time. The English
+words for days, months and small numbers are here too.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Vocabulary: the closed lists of words in which an experience is described and judged.
+"""Vocabulary: the closed lists of words that describe and judge an experience.
 
-They stand in every journal, so a word is never renamed and never changes its meaning.
+They are stored in every journal, so a word is never renamed and never changes its meaning.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Adjacency: the graph's edges in the SQLite file, and the array views built from them.
 
-A projection with a cursor. It applies the same mutations as the graph stores, so the arrays that
-recall walks and the graph that Cypher sees are one graph; the arrays alone have words besides.
-Properties are not kept here.
+A projection with a cursor. It applies the same mutations as the graph stores, so the arrays used by
+recall and the graph used by Cypher are the same graph; only the arrays have nodes for words.
+Properties are not stored here.
 """
 
 from __future__ import annotations

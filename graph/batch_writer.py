@@ -1,7 +1,8 @@
 """The statements of one batch, the same for every engine: what to run with which rows.
 
-Mutations are folded first, so that a node named by many entries is written once, and cut into
-statements of bounded size. This module talks to no engine: it is given a way to run a statement.
+Mutations are folded first, so that a node named by many entries is written once, and then split
+into statements of bounded size. This module talks to no engine: its caller passes a function that
+runs a statement.
 """
 
 from __future__ import annotations

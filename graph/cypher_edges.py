@@ -1,8 +1,8 @@
 """Hops over a graph engine: the edges of one step by one Cypher query, instead of from arrays.
 
-Gives what `GraphView.hop` gives, for the same journal sequence: an engine that has come further
-shows only what the view knows. Weights are rounded as the arrays round them, so that both give the
-same bits. It ranks nothing and keeps nothing.
+Returns what `GraphView.hop` returns for the same journal sequence: newer edges of the engine are
+ignored. Weights are rounded as in the arrays, so that both give the same bits. It ranks nothing and
+stores nothing.
 """
 
 from __future__ import annotations

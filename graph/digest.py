@@ -1,7 +1,7 @@
-"""A fingerprint of one space's graph, computed from what is read back from the engine.
+"""A hash of one space's graph, computed from what is read back from the engine.
 
-Two engines that hold the same graph give the same digest, and so does a rebuilt graph. Only our
-own labels, edge types and properties are read; what others keep in the same database is not seen.
+Two engines with the same graph have the same digest, and so has a rebuilt graph. Only Meridia's
+labels, edge types and properties are read; other data in the same database does not count.
 """
 
 from __future__ import annotations

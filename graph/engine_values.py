@@ -1,7 +1,7 @@
-"""What an engine answered, as plain JSON values that are the same on every engine.
+"""Results of an engine as JSON values that are the same on every engine.
 
-Instants become UTC text, numbers that JSON lacks become null, a node its labels and properties.
-Values that only one engine knows are turned by its adapter first.
+Instants become UTC text, numbers that JSON lacks become null, a node becomes its labels and
+properties. Values that only one engine has are converted by its adapter first.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What entries mean to a graph in which something was erased: what hangs on nothing is left out.
+"""The mutations of a graph in which memories were erased, without those whose nodes are gone.
 
-An entry names only experiences, facts and people of entries before it. One that is not there by
-then lost its payload, and what was said about it goes with it. The same for every projection of
-the graph.
+An entry names only experiences, facts and people of earlier entries. Where such a node is missing,
+its payload was erased, and what was recorded about it is left out too. The same for every
+projection of the graph.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Upkeep of one space: where its projections stand, rebuilding all of them, the graph's digest.
+"""Maintenance of one space: status of its projections, rebuilding all of them, the graph's digest.
 
 Dropping and rebuilding asks no model: embeddings are recorded outputs and stay.
 """

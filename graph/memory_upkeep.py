@@ -1,6 +1,6 @@
-"""What a memory offers of its own upkeep: what is damaged, what is derived, how to build it again.
+"""The methods of `Memory` for maintenance: verify, diagnose, rebuild.
 
-The part of `Memory` for whoever looks after a journal. It changes nothing that was captured.
+They change nothing that was captured.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What an entry of the journal means to the graph: nodes and edges to create or update.
+"""The graph mutations of a journal entry: nodes and edges to create or update.
 
-A pure function, so that a graph projected entry by entry, in batches or anew is the same graph.
-It sees one entry at a time: what it must know of the past, the entry records. It deletes nothing,
-and an entry whose payload was erased means nothing to it.
+A pure function, so that a graph projected entry by entry, in batches or again is the same graph. It
+reads one entry at a time: what it needs of earlier entries is recorded in the entry. It deletes
+nothing, and an entry whose payload was erased gives no mutations.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """The graph in Neo4j, through the official driver: one partition of a database that others share.
 
-Every node of ours carries its journal and space (`partition.py`), and only those are ever counted,
-read or removed: nodes and edges of other programs and journals stay as they are. Two processes may
-project the same space: the second to commit finds the cursor moved, and nothing of its batch is
-written.
+Every node of Meridia carries its journal and space (`partition.py`); only those are counted, read
+or removed. Nodes and edges of other programs and journals stay as they are. Two processes may
+project the same space: the second to commit finds the cursor moved and writes nothing of its batch.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Whose nodes a statement is about: fills the parts of a statement file that depend on the store.
+"""Fills in the parts of a statement file that depend on the store: which nodes it is about.
 
-A partition is one space of one journal. The embedded engine has a file for each, so that nothing
-is filled in. In Neo4j many share a database: a node carries the label `Meridia`, the label of its
+A partition is one space of one journal. The embedded engine has a file for each, so that nothing is
+filled in. In Neo4j many share a database: a node carries the label `Meridia`, the label of its
 partition, and a `node_key` that starts with the partition's id, so that two journals with the same
-space, or the same person, never meet.
+space, or the same person, stay apart.
 """
 
 from __future__ import annotations

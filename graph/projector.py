@@ -1,7 +1,7 @@
-"""Brings a graph up to date with its journal: what is missing, in batches, each with its cursor.
+"""Bring a graph up to date with its journal, in batches, each with its cursor.
 
-A batch and the cursor behind it are one transaction, so a crash between two of them needs no
-repair, and two processes that project one space do each batch once. The journal is never changed.
+A batch and its cursor are one transaction, so a crash between two batches needs no repair, and two
+processes that project one space do each batch once. The journal is never changed.
 """
 
 from __future__ import annotations

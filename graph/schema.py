@@ -1,4 +1,4 @@
-"""The shape of the graph: every label and edge type there is, and what this version writes on them.
+"""The shape of the graph: every label and edge type, and the properties that this version writes.
 
 The lists are closed. Nothing but these names is ever put into the text of a statement; every
 other value travels as a parameter. A digest reads exactly the properties that stand here.

@@ -1,8 +1,8 @@
-"""The graph of one space as arrays: what recall and traversal look at, immutable.
+"""The graph of one space as immutable arrays, for recall and traversal.
 
-Nodes have dense indices 0…N-1. Edges of each type are kept in both directions as compressed
-sparse rows, plus a small sorted overlay of what came since; a new view shares the arrays of the
-old one. Experiences are the first-class nodes: their columns stand in `Experiences`.
+Nodes have dense indices 0…N-1. Edges of each type are stored in both directions as compressed
+sparse rows, plus a small sorted overlay of newer edges; a new view shares the arrays of the old
+one. Experiences are the first nodes: their columns are in `Experiences`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How does what happened become an experience?
+"""How does an event become an experience?
 
 Capture before the acknowledgement, enrichment after it.
 """

@@ -1,6 +1,6 @@
-"""What a person decides about what is remembered: who is whom, and what somebody is to the agent.
+"""Decisions of a person about memories: which entities are the same, what a person is to the agent.
 
-Every decision is an entry of the journal, so that it is known for ever and can be taken back.
+Every decision is a journal entry, so that it is permanent and can be undone.
 """
 
 from __future__ import annotations

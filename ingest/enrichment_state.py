@@ -1,6 +1,6 @@
-"""How far enrichment has come in a space, and whether anything is left to do.
+"""How far enrichment is in a space, and whether any work is left.
 
-Loads none of the passes: who reads what is enriched pays for no rules.
+Loads none of the passes, so that reading enriched memories loads no rules.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Regular expressions that are compiled when they are first needed, and tried where they may fit.
+"""Regular expressions that are compiled on first use and tried only where they can match.
 
-Most processes meet no secret, and a command that captures one event should not pay for the
-patterns of all of them. Most texts lack what a pattern needs, which is told faster than searched.
+Most processes meet no secret, and a command that captures one event should not pay for the patterns
+of all of them. Most texts lack a substring that the pattern needs, and that is checked first
+because it is faster.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The people that each space knows; reading them needs neither rules nor an encoder."""
+"""The people that each space knows; reading them loads neither rules nor an encoder."""
 
 from __future__ import annotations
 

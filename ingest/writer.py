@@ -1,6 +1,6 @@
-"""What a memory offers of taking in: remember, correct, capture, import.
+"""The methods of `Memory` that write: remember, correct, capture, import.
 
-The part of `Memory` that writes. Every method returns after the commit.
+Every method returns after the commit.
 """
 
 from __future__ import annotations

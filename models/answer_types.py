@@ -1,8 +1,8 @@
-"""The shapes in which a model answers our prompts, and how strictly each is taken.
+"""The types of a model's answers, and how strictly each is validated.
 
-Words outside of a vocabulary and items beyond a limit are dropped, numbers of degree are moved into
-their range, and both are counted; a number that decides something is taken as it is or not at all.
-A gap is left open: whoever asks fills it by rule. Keys are those of the prompts, in camel case.
+Words outside of a vocabulary and items beyond a limit are dropped, degrees are clamped to their
+range, and both are counted; a number that decides something must be valid. Missing values stay
+missing: the caller fills them by rule. Keys are those of the prompts, in camel case.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""What asking a model may cost: calls and tokens, an hour and a day.
+"""The budget of model calls: calls and tokens, an hour and a day.
 
-The caller says when "now" is, so that a replay or an import can go by the time of its events. A
-call is reserved at its most before it is made and corrected to what it took, under one lock, so
-that threads together stay within the limits. Nothing here waits: what does not fit is refused.
+The caller passes the present time, so that a replay or an import can use the time of its events. A
+call reserves its maximum before it is made and is corrected to its real use, under one lock, so
+that all threads together stay within the limits. Nothing here waits: a call over the limit is
+refused.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What Meridia asks of a sentence encoder: the seam where another can take its place."""
+"""The protocols of a sentence encoder, so that another can be used."""
 
 from __future__ import annotations
 

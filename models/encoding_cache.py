@@ -1,4 +1,4 @@
-"""The last texts that were encoded: what several stages read is encoded once."""
+"""A cache of the last encoded texts: what several stages read is encoded once."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Get the JSON object out of what a model wrote around it.
+"""Extract the JSON object from a model's answer.
 
-Models wrap JSON in sentences and code fences, leave commas before closing brackets, and stop in
-the middle when their tokens run out. That much is repaired, and recorded. What is not there is not
-made up: keys, values and quotes are never guessed.
+Models wrap JSON in sentences and code fences, leave commas before closing brackets, and stop in the
+middle when their tokens run out. That is repaired, and recorded. Keys, values and quotes are never
+guessed.
 """
 
 from __future__ import annotations

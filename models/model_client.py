@@ -1,8 +1,8 @@
-"""Ask a language model for a checked answer, and come back with one or with the reason why not.
+"""Ask a language model for a validated answer; return it, or the reason why there is none.
 
 One agent of the library asks all questions, on an event loop of its own thread; `RequestHooks`
-decides about each request. Nothing that a model or its server does wrong is raised. No telemetry
-is sent. Needs the extra `llm`; only `model_factory` loads this module.
+decides about each request. No error of the model or its server is raised. No telemetry is sent.
+Needs the extra `llm`; only `model_factory` loads this module.
 """
 
 from __future__ import annotations

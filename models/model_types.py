@@ -1,7 +1,7 @@
-"""A language model as the rest of Meridia sees it: what is asked, and what can become of it.
+"""The language model as the rest of Meridia sees it: questions and their possible results.
 
-A model is never needed: the caller has an answer by rule as well, and asking never raises for
-anything that a model, its server or the network does wrong. Loads no library of a model.
+A model is never required: the caller also has an answer by rule, and asking raises nothing for an
+error of the model, its server or the network. Loads no library of a model.
 """
 
 from __future__ import annotations

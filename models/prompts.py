@@ -1,8 +1,8 @@
-"""Prompts: files of words with a name, a version and limits, filled in with what is known.
+"""Prompts: text files with a name, a version and limits, whose variables are filled in.
 
 A file is Markdown: settings between two lines of dashes, then the parts `# System` and `# User`.
-`{{name}}` stands for a variable. What is filled in is material, never a template: braces and
-marks within it mean nothing. A prompt whose words change gets a new version.
+`{{name}}` is a variable. Values are data, never a template: braces in them have no meaning. A
+prompt whose text changes gets a new version.
 """
 
 from __future__ import annotations

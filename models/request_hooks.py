@@ -1,9 +1,9 @@
-"""What is decided around each request of one question: budget, form of answer, trying again.
+"""The decisions around each request of one question: budget, form of the answer, retries.
 
-The library (pydantic-ai) sends requests, names what went wrong, checks answers against their type
-and asks once more where that fails. These hooks add what is ours: every request has a place in the
-budget and a time limit, a form that the server refuses is left for a weaker one, and what passes is
-tried again after a wait. Needs the extra `llm`.
+The library (pydantic-ai) sends requests, classifies errors, validates answers and asks once more
+where that fails. These hooks add our part: every request has a budget and a time limit, a form that
+the server refuses is replaced by a weaker one, and temporary errors are retried after a wait. Needs
+the extra `llm`.
 """
 
 from __future__ import annotations

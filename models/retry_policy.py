@@ -1,7 +1,7 @@
-"""How often a request is tried, and when a failing server is not asked for a while.
+"""How often a request is retried, and when a failing server is not asked for a while.
 
-A pause spares a long import from waiting for the time limit at every event while the server is
-down. It is kept in memory only: another process finds out for itself.
+The pause saves a long import from waiting for the time limit at every event while the server is
+down. It is held in memory only, for each process.
 """
 
 from __future__ import annotations

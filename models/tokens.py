@@ -1,7 +1,7 @@
-"""Token vectors: what each content word of a text means where it stands, small enough to keep.
+"""Token vectors: a small vector for each content word of a text, in its context.
 
-The encoder's last layer, one unit vector a word piece, projected to 128 dimensions and kept in
-bytes. Words that say nothing by themselves are left out. No storage here, and no model is run.
+The encoder's last layer, one unit vector a word piece, projected to 128 dimensions and stored in
+bytes. Stop words are left out. No storage here, and no model is run.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Why this memory, and not another?
+"""Which memories answer a question, and why?
 
 From a question to ranked memories with reasons, plans and packs.
 """

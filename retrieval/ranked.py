@@ -1,4 +1,4 @@
-"""What the core ranked, before texts are loaded, and the traces that tell of it."""
+"""The ranked memories of one question, before texts are loaded, and their traces."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What a memory offers of single experiences and of coming back: get, list, resume, reconstitute.
+"""The methods of `Memory` that read memories and make packs: get, list, resume, reconstitute.
 
-The part of `Memory` that needs no engine: it reads the list of experiences and makes packs.
+They need no graph engine.
 """
 
 from __future__ import annotations

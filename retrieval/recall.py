@@ -1,4 +1,4 @@
-"""Recall: a question becomes ranked memories, each with the reasons for its score.
+"""Recall: from a question to ranked memories, each with its contributions.
 
 Reads only. What is missing (vectors, a graph view that lags) is said in the notes, never hidden.
 """

@@ -1,8 +1,8 @@
-"""What a recall was asked with, small enough to be kept with its answer.
+"""The recall record: the inputs of a recall, small enough to be stored with its answer.
 
-Only what a later moment could not tell: today's full-text statistics, people and settings are
-others. Everything that the journal can give again (the graph, vectors, texts, traces) is left out,
-and so is what the encoder says of the question: it says the same when it is asked again.
+It stores what cannot be computed later: the full-text statistics, people and settings of that time.
+Everything that the journal can give again (the graph, vectors, texts, traces) is left out, and so
+are the question's vectors.
 """
 
 from __future__ import annotations

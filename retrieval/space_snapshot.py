@@ -1,7 +1,7 @@
-"""What a question sees of a space: one consistent set of view, vectors and statistics.
+"""The snapshot of a space that a question reads: one consistent set of view, vectors, statistics.
 
-Immutable, and a function of the space's graph and vectors alone: whoever prepares it for the same
-journal sequence gets the same. Nothing is asked here.
+Immutable, and a function of the space's graph and vectors alone: every process prepares the same
+for the same journal sequence.
 """
 
 from __future__ import annotations

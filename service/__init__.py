@@ -1,5 +1,5 @@
-"""How do agents and programs reach a memory that runs as a service?
+"""How do agents and programs use a memory that runs as a service?
 
-HTTP, MCP and hooks of coding agents: thin faces over the public API. What needs an extra is
-imported only when it is served.
+HTTP, MCP and hooks of coding agents: thin layers over the public API. Modules that need an extra
+are imported only when they are used.
 """

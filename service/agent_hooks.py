@@ -1,7 +1,7 @@
-"""Hook events of coding agents, read into events of Meridia's native form.
+"""Converts the hook events of coding agents into events of Meridia's native form.
 
-Claude Code, Codex, Gemini CLI and Cursor each call a command at the same moments, with JSON of
-nearly the same shape. What is not known is ignored: an agent must never fail by its memory.
+Claude Code, Codex, Gemini CLI and Cursor each call a command at the same moments, with nearly the
+same JSON. Unknown input is ignored: an agent must never fail because of its memory.
 """
 
 from __future__ import annotations

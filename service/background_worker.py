@@ -1,7 +1,7 @@
-"""The worker of the service: enriches, projects and delivers every space, away from requests.
+"""The background worker of the service: enriches, projects and delivers every space.
 
-A lease a space lets one replica do it; the others look again later. It can be stopped between
-two batches, and whatever it leaves is done by the next one.
+A lease for each space lets one replica do the work; the others check again later. It can be stopped
+between two batches; the next worker continues.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Runs operations for callers over one open memory: who may what, in which space, for how long.
+"""Runs operations for callers over one open memory: checks access, space and time limit.
 
-HTTP and MCP both come through here, so that neither can do what the other may not.
+HTTP and MCP both use it, so that both have the same limits.
 """
 
 from __future__ import annotations

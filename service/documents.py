@@ -1,4 +1,4 @@
-"""What a space holds, as JSON documents: the shapes that docs/json.md describes.
+"""Contents of a space as JSON documents, in the shapes that docs/json.md describes.
 
 The command line prints them, HTTP and MCP send them. Nothing here waits for enrichment.
 """

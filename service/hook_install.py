@@ -1,4 +1,4 @@
-"""Puts `meridia hook` into the settings of a coding agent, or takes it out; leaves all else."""
+"""Adds `meridia hook` to the settings of a coding agent, or removes it; changes nothing else."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The HTTP API: a route for each operation, imports as a stream, health, metrics, and MCP.
+"""The HTTP API: a route for each operation, streaming imports, health, metrics, and MCP.
 
-Everything an operation does is in the table of `operations`; here it only becomes a route.
+What an operation does is in the table of `operations`; here it becomes a route.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A long import as a stream: events come in line by line, what was committed goes out line by line.
+"""A long import as a stream: events are read line by line, results are written line by line.
 
-Each line of the answer is a JSON object: `{"committed": N}` says that so many events are in the
-journal, `{"problem": …}` what could not go in, and the last one has the summary or the error.
+Each line of the response is a JSON object: `{"committed": N}` says that so many events are in the
+journal, `{"problem": …}` what could not be imported, and the last one has the summary or the error.
 """
 
 from __future__ import annotations

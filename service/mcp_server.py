@@ -1,8 +1,8 @@
 """The MCP server, by the official SDK: tools from the table of operations, memories as resources.
 
 Memories and packs are resources (`meridia://ID`), and coming back to a person is a prompt. Over
-HTTP the same keys are asked for as by the HTTP API; over standard streams the user of the machine
-is asked nothing.
+HTTP the keys of the HTTP API are required; over standard streams, which only the user of the
+machine can reach, none.
 """
 
 from __future__ import annotations

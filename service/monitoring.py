@@ -1,6 +1,7 @@
-"""What the service tells of itself: Prometheus metrics, JSON logs, OpenTelemetry spans.
+"""Monitoring of the service: Prometheus metrics, JSON logs, OpenTelemetry spans.
 
-No content, no question and no name of a space is in a metric; a log names the key that asked.
+Metrics contain no content, no question and no name of a space; a log line names the key of the
+caller.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The operations of the service: one table, from which HTTP routes and MCP tools are made.
 
-An operation is a function from a memory that looks at the right space, and from what was given, to
-a JSON object. Its name, its summary and what it takes are those of the function.
+An operation is a function from a memory of the right space and its parameters to a JSON object. Its
+name, summary and parameters are those of the function.
 """
 
 from __future__ import annotations

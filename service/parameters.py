@@ -1,6 +1,6 @@
-"""What each operation takes: checked here for HTTP and MCP alike, and described in both.
+"""The parameters of each operation: validated here for HTTP and MCP, and described in both.
 
-A name that is not listed is refused. Every operation names its space, or leaves it to the key.
+An unknown name is refused. Every operation names its space, or uses the one of the key.
 """
 
 from __future__ import annotations

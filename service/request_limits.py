@@ -1,4 +1,4 @@
-"""What every request passes first: who asks, how often, how large and how slow it may be.
+"""The checks that every request passes first: key, rate, size and time.
 
 An ASGI middleware. It also gives each request an id, counts it and logs it.
 """

@@ -1,6 +1,6 @@
-"""Runs the service: uvicorn over the HTTP API, with limits on slow clients and a clean end.
+"""Runs the service: uvicorn over the HTTP API, with limits on slow clients and a clean shutdown.
 
-On SIGTERM nothing new is accepted, what was begun is finished, the worker ends after its batch,
+On SIGTERM nothing new is accepted, running requests are finished, the worker ends after its batch,
 and the journal is closed.
 """
 

@@ -1,4 +1,4 @@
-"""How far each projection kept in the SQLite file has come, by space.
+"""How far each projection stored in the SQLite file is, by space.
 
 A cursor of another version reads as 0: the projection has to be rebuilt.
 """

@@ -1,7 +1,6 @@
-"""Nodes and edges of a space's graph in the SQLite file: rows in, rows out.
+"""Nodes and edges of a space's graph in the SQLite file: writes and reads rows.
 
-The adjacency projection writes and reads them; what they mean and how they become arrays is said
-there. Numbers of nodes are never used twice.
+Used by the adjacency projection, which knows their meaning. Numbers of nodes are never used twice.
 """
 
 from __future__ import annotations

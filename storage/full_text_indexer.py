@@ -1,8 +1,8 @@
-"""Full text of a space, brought up to date when it is read: a projection with a cursor.
+"""Brings the full text of a space up to date when it is read: a projection with a cursor.
 
-An event alone would pay for its index as much as for all other lists; in batches it costs a
-tenth. Nothing is found later for it: whoever recalls brings it up to date first, together with the
-adjacency. `search` keeps the terms, `listing` takes them out when a text goes.
+Indexing each event alone would cost as much as all other lists together; in batches it costs a
+tenth. Nothing is found later because of it: recall first brings it up to date, together with the
+adjacency. `full_text_index` stores the terms; `experience_list` removes them with their text.
 """
 
 from __future__ import annotations

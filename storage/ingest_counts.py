@@ -1,6 +1,6 @@
-"""What ingest made of a space, in numbers: outcomes, statuses, outlines, redactions, dead letters.
+"""Counts of what ingest did in a space: outcomes, statuses, outlines, redactions, dead letters.
 
-Counted from the lists when somebody asks; nothing is kept.
+Counted from the lists on demand; nothing is stored.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Leases: of several workers on one space, in whatever process, one does a piece of work at a time.
+"""Leases: one worker at a time does a piece of work on a space, across processes.
 
-A lease ends by itself, so that a worker that was killed holds nobody up for long; the lease of a
-process that is gone from this machine is over at once, and so is one from a clock that ran ahead.
+A lease expires, so that a killed worker delays others only for a short time; the lease of a process
+that no longer exists on this machine ends at once, and so does one from a clock that ran ahead.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Links between what a plan can name: experiences, episodes, facts and artifacts, in both ways.
+"""Links between the nodes that a plan can name: experiences, episodes, facts and artifacts.
 
 Reads the adjacency tables, which have the edges of the graph; it holds no text and writes nothing.
 """

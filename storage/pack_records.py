@@ -1,7 +1,7 @@
-"""Keeps packs that were given: how each was asked for, what it cited and its hash, never its text.
+"""Records of packs: how each was requested, what it cited and its hash, never its text.
 
-Beside the journal, as the trace is: it can be pruned. A pack's text comes again from the journal,
-so that what was erased there is in no pack either.
+Stored beside the journal like the trace: they can be pruned. A pack's text is made again from the
+journal, so that erased memories are in no pack either.
 """
 
 from __future__ import annotations

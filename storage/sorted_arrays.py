@@ -1,7 +1,7 @@
-"""Order in arrays: ascending ones without repetition and their look-up, and the largest values.
+"""Operations on ascending arrays: distinct values, look-up, and the largest values.
 
-What numpy has (`unique`, `isin`, `argpartition`) hashes or sorts again what is in order already, or
-need not be, and takes several times as long for what one question asks.
+NumPy's functions (`unique`, `isin`, `argpartition`) hash or sort what is in order already, and take
+several times as long at the sizes of one question.
 """
 
 from __future__ import annotations

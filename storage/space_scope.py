@@ -1,6 +1,6 @@
-"""One space of one file, as the parts of a `SpaceStore` see it: a database and a number.
+"""One space of one file for the components of a `SpaceStore`: a database and a space number.
 
-Runs statements by name and turns SQLite's errors into Meridia's. Nothing of it leaves `storage`.
+Runs statements by name and turns SQLite's errors into Meridia's. Not used outside of `storage`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Everything that is kept of one space beside its journal, by subject.
+"""Everything that is stored of one space beside its journal, by subject.
 
-What is read or written here runs in the thread's open transaction (`Store.writing`), or else in
-one of its own. Vectors have a module of their own, which loads numpy.
+Reads and writes run in the thread's open transaction (`Store.writing`), or else in one of their
+own. Vectors have a module of their own, which loads numpy.
 """
 
 from __future__ import annotations

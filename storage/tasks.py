@@ -1,7 +1,7 @@
-"""Work of enrichment that went wrong: tried again after growing waits, and given up after a while.
+"""Failed tasks of enrichment: retried after growing waits, and given up after five failures.
 
-What is given up is a dead letter: it stays here with the reason until somebody has it tried again.
-This module decides when; it does no work itself, and no reason it keeps may say what was said.
+A task that was given up is a dead letter: it stays here with its reason until somebody retries it.
+This module decides when; it does no work itself, and no reason it stores may quote content.
 """
 
 from __future__ import annotations

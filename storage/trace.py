@@ -1,7 +1,7 @@
 """The trace stream: a log of decisions, beside the journal. It can be pruned; the journal cannot.
 
-Whoever decides traces it: what was captured, in the transaction that captured it. No content and no
-secret belongs here.
+Each component traces its own decisions; that of a capture is written in the transaction that
+captures. No content and no secret belongs here.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Upkeep of what storage holds of a space: whether all is as written, and its lists built again.
+"""Verification of what storage holds of a space, and rebuilding its lists.
 
 Nothing here asks a model, and vectors stay: they are recorded outputs.
 """

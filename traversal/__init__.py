@@ -1,4 +1,4 @@
-"""Where does activation flow?
+"""How does activation move over edges?
 
-Pure functions over edges.
+Pure functions.
 """

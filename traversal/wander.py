@@ -1,7 +1,7 @@
-"""A random walk of a few edges, for what nobody asked for; see `retrieval.ranking.lateral`.
+"""A random walk of a few edges, for lateral thinking (`retrieval.ranking.lateral`).
 
-Each step takes one of the edges that lead away, by weight; no node is visited twice. Runs vary
-with the generator that is handed in, and with nothing else. It judges nothing.
+Each step takes one of the edges that lead away, by weight; no node is visited twice. The given
+generator is the only source of randomness.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""How right is what is derived without a model: beside labels that readers made by hand?"""
+"""How correct are the values derived without a model, compared with labels by hand?"""

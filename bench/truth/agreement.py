@@ -1,4 +1,4 @@
-"""How far two readers agree: whether both labelled the same messages, by kind."""
+"""Agreement of two annotators: whether both labelled the same messages, by kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conversations beside labels: packs' history and feelings, threads, facts, names, topics."""
+"""Conversations beside labels: history and feelings in packs, threads, facts, names, topics."""
 
 from __future__ import annotations
 

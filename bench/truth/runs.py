@@ -1,4 +1,4 @@
-"""Runs of agents beside labels: failures and what mended them, outcomes, people, promises.
+"""Agent runs beside labels: failures and their solutions, outcomes, people, promises.
 
 What no part of the product derives today has a row all the same, in which nothing is derived.
 """

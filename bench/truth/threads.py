@@ -1,4 +1,4 @@
-"""Promises and questions beside labels: whether they are ones, are open, and what closed them."""
+"""Promises and questions beside labels: is each one real, is it open, and what closed it?"""
 
 from __future__ import annotations
 

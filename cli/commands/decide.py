@@ -1,4 +1,4 @@
-"""`meridia decide`: what would become of an event, and the arithmetic behind it."""
+"""`meridia decide`: the decision that capture would make on an event, and its arithmetic."""
 
 from __future__ import annotations
 

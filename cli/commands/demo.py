@@ -1,4 +1,4 @@
-"""`meridia demo`: the main job on a conversation of the project's own, with nothing to set up."""
+"""`meridia demo`: the main operations on a conversation that ships with the project."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`meridia why`, `why-not`, `what-if` and `replay`: what is asked after an answer."""
+"""`meridia why`, `why-not`, `what-if` and `replay`: explanations of an earlier answer."""
 
 from __future__ import annotations
 

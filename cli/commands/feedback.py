@@ -1,4 +1,4 @@
-"""`meridia feedback` and `ideas`: what a person says of what was shown, or proposed."""
+"""`meridia feedback` and `ideas`: verdicts on memories that were shown, and on proposed pairs."""
 
 from __future__ import annotations
 

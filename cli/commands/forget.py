@@ -1,4 +1,4 @@
-"""`meridia forget` and `receipt`: what would go, forgetting it, and proof that it went."""
+"""`meridia forget` and `receipt`: preview a forgetting, do it, and check its receipt."""
 
 from __future__ import annotations
 

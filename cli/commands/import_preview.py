@@ -1,4 +1,4 @@
-"""What `meridia import --dry-run` shows: who would go in, with how much, and from when to when.
+"""`meridia import --dry-run`: the people, counts and period that an import would add.
 
 Reads the files as an import does and opens no journal.
 """

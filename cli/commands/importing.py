@@ -1,4 +1,4 @@
-"""`meridia import` and `meridia enrich`: long work, with a bar, continued where it stopped."""
+"""`meridia import` and `enrich`: long operations with a progress bar, which can be continued."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`meridia resume` and `reconstitute`: what an agent that comes back needs to go on."""
+"""`meridia resume` and `reconstitute`: packs, the context for an agent that comes back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`meridia plan`: which sources answer a question, why, and, when asked, what they say."""
+"""`meridia plan`: the sources that answer a question, the reasons, and optionally their content."""
 
 from __future__ import annotations
 

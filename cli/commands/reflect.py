@@ -1,4 +1,4 @@
-"""`meridia reflect`: what was lived, from a distance, as tables and as a picture."""
+"""`meridia reflect`: a period summarised, as tables and as a chart."""
 
 from __future__ import annotations
 

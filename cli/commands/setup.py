@@ -1,4 +1,4 @@
-"""`meridia init`, `config` and `doctor`: what is set, and what is there."""
+"""`meridia init`, `config` and `doctor`: create a memory, show settings, check the installation."""
 
 from __future__ import annotations
 

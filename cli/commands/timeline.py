@@ -1,4 +1,4 @@
-"""`meridia transitions`, `facts`, `episodes` and `artifacts`: what a space tells of itself."""
+"""`meridia transitions`, `facts`, `episodes` and `artifacts`: derived data of a space, by time."""
 
 from __future__ import annotations
 

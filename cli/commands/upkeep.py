@@ -1,4 +1,4 @@
-"""`meridia spaces`, `status`, `verify`, `rebuild`, `trace`: whether everything is there, whole."""
+"""`meridia spaces`, `status`, `verify`, `rebuild`, `trace`: state and integrity of a journal."""
 
 from __future__ import annotations
 

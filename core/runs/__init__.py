@@ -1,4 +1,4 @@
-"""What did a tool do, did it fail, and what solved that?
+"""What did a tool call do, did it fail, and what solved the failure?
 
 Shared by ingest and retrieval. Nothing here stores anything or asks a model.
 """

@@ -1,4 +1,4 @@
-"""Command lines: which programs a shell was asked to run, on what, and whether they only look."""
+"""Shell command lines: which programs are run, on what, and whether they only read."""
 
 from __future__ import annotations
 

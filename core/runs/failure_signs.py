@@ -1,8 +1,8 @@
-"""Whether a tool's result is a failure, by what the caller says or by signs in the text.
+"""Whether a tool's result is a failure: by the caller's flag or by signs in the text.
 
 A sign is something that programs, services and frameworks print when they fail: an exit status, an
-HTTP status, an uncaught exception, a message that begins with "Error". A text that merely speaks of
-errors shows none, and of what a call only looked at, nothing but its own refusal counts.
+HTTP status, an uncaught exception, a message that begins with "Error". A text about errors has no
+sign. For a call that only reads, only its own refusal counts.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Failures of tools and what solved them: which later call worked, and in what it differs.
+"""Failures of tools and their solutions: which later call worked, and how it differs.
 
-A failure that nothing shows to be solved stays open. Of calls with one purpose that failed again
-and again, the last stands for all; of those that were solved, the last for each reason. What
-differs is quoted from the two calls, or is what was changed between them.
+A failure without evidence of a solution stays open. Of repeated failures with one purpose, the last
+represents all; of solved ones, the last for each reason. The difference is quoted from the two
+calls, or is the change made between them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Failures that an agent tells in words: "I couldn't find that reservation. What is its number?"
+"""Failures that an agent reports in words: "I couldn't find that reservation. What is its number?"
 
-Told is that it could not look something up, or that something went wrong; a refusal by rule is no
-failure, and what a tool printed before is not told twice. It is solved when the user answers what
-was asked, and the next look finds something. English only.
+Recognised: something could not be looked up, or something went wrong. A refusal by rule is no
+failure, and what a tool already printed is not counted twice. The failure is solved when the user
+answers the question and the next look-up succeeds. English only.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Who uses an agent in a run: a name, or else an id, where the run itself shows it.
+"""The user of an agent in a run: a name, or else an id, where the run itself shows it.
 
-A user is who says "my user ID is mia_li_3668" or "my name is Mia Li"; the name that such an id
-spells counts only where somebody calls them so, or a tool returns it.
+A user says "my user ID is mia_li_3668" or "my name is Mia Li". The name that such an id spells
+counts only where somebody uses it as a name, or a tool returns it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What a tool call was out for, so that a failure is taken for solved only by what shows it.
+"""The purpose of a tool call: decides which later call shows that a failure was solved.
 
-A later call shows it when it worked and had the same purpose: the same tool on the same thing, the
-same program on as much as before, or another tool of the same kind ("find user by name"). What a
-part of it says does not: one test that passes does not show that all do. Kept as hashes.
+A later call shows it when it succeeded and had the same purpose: the same tool on the same thing,
+the same program on at least as much, or another tool of the same kind ("find user by name"). A
+smaller part does not: one passing test does not show that all pass. Purposes are stored as hashes.
 """
 
 from __future__ import annotations

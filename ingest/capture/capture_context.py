@@ -1,7 +1,6 @@
-"""An event on its way into the journal, and the rules that the stages go by. Values only.
+"""One event on its way into the journal, and the rules that the stages follow. Values only.
 
-The rules never change; an arrival is filled in by the stages, one after the other, and by nobody
-else.
+The rules never change; each stage fills in its part of the context, in order.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Stage commit: a decided event becomes a draft of the journal, whole or as an outline.
+"""Stage commit: a decided event becomes a journal draft, whole or as an outline.
 
-The journal acknowledges after its commit and never before. What was decided is written beside the
-event; the arithmetic behind it belongs to the trace.
+The journal acknowledges after its commit and never before. The decision is written beside the
+event; its arithmetic belongs to the trace.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Stage decide, pass 1: what is done with an event, by rule, before it is acknowledged.
+"""Stage decide, pass 1: how an event is ranked, by rule, before it is acknowledged.
 
-Five weighted factors, then named floors and caps, add up to a significance that a person can
-follow line by line; the threshold, the gate and a few rules make of it an outcome. No model is
-asked: where the score lies near the threshold, the decision says so. Nothing is stored, and no
-reason quotes what was said, so that a trace can outlive what it is about.
+Five weighted factors, then named floors and caps, add up to a significance that can be followed
+line by line; from it, the threshold, the gate and a few rules give an outcome. No model is asked:
+where the score is near the threshold, the decision says so. Nothing is stored, and no reason quotes
+the event, so that a trace can outlive the content.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What the rules read off an event: who acted, when, with what result. Nothing is judged here.
+"""The values that rules read from an event: actor, time, result. Nothing is judged here.
 
-An event is read as plain JSON values, as the journal keeps it: one thing of it by a function, or
-everything that a decision asks for at once, as a `Reading`.
+An event is read as plain JSON values, as the journal stores it: one value by a function, or
+everything that a decision needs as an `EventView`.
 """
 
 from __future__ import annotations

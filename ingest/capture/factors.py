@@ -1,8 +1,7 @@
 """The five factors of a capture's significance: novelty, impact, relational, temporal, intent.
 
-Each is a pure function from an event and its session's past to a value from 0 to 1 and a reason
-that a person can read; it names our own words, never what was said. The formulas are those of
-docs/ingest.md has the table.
+Each is a pure function from an event and its session's history to a value from 0 to 1 and a reason
+for people; the reason never quotes the event. docs/ingest.md has the table of the formulas.
 """
 
 from __future__ import annotations

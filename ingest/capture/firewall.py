@@ -1,8 +1,8 @@
-"""Firewall: which texts say enough to be a memory of their own, and which are echoes of our own.
+"""Firewall: which texts can be understood alone as a memory, and which are echoes of a recall.
 
 The limits refuse derived memories and notes; a message is only marked, since a message is always
-kept (feature 100). An echo is text that came out of a recall or a pack. Nothing is dropped
-here, nothing is compared with what is remembered: exact and near duplicates are found elsewhere.
+kept (feature 100). An echo is text that came out of a recall or a pack. Nothing is dropped here,
+and nothing is compared with memories: exact and near duplicates are found elsewhere.
 """
 
 from __future__ import annotations

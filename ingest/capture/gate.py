@@ -1,7 +1,7 @@
 """Stage gate: may this event be captured in full now? Gates limit spending, never remembering.
 
 They count by event time within a session, in whatever order events arrive. Only tool results and
-session boundaries can be denied; what is denied is still scored, traced and kept as a skeleton.
+session boundaries can be denied; a denied event is still scored, traced and stored as a skeleton.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Stage normalise: is this an event that a journal can keep? Shape and size only; no storage."""
+"""Stage normalise: can a journal store this event? Checks shape and size only; no storage."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Relationships: who somebody is to the agent, from whom a session is with and how often they met.
+"""Relationships: what a person is to the agent, by who the session is with and how often they met.
 
-A relation is a row of counters that the journal's projection keeps. It grows by rule as far as
-collaborator; nobody becomes primary but by the word of the user. Nothing is stored, and nothing is
-guessed from what was said.
+A relation is a row of counters of the journal's projection. By rule it grows as far as
+collaborator; only the user can make somebody primary. Nothing is stored, and nothing is guessed
+from content.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""How a decision is made: thresholds, weights and rules, all of them values that can be set.
+"""The parameters of a capture decision: thresholds, weights and rules; all can be set.
 
-The numbers are those of the source documents' five-factor scoring (features 8, 41 and 49).
-Nothing is computed here.
+The numbers are those of the source documents' five-factor scoring (features 8, 41 and 49). Nothing
+is computed here.
 """
 
 from __future__ import annotations

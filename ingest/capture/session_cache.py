@@ -1,6 +1,6 @@
-"""The past of a space's sessions, as capture needs it to decide.
+"""The history of a space's sessions, as capture needs it for decisions.
 
-A session's history is kept in memory and, now and then, as a projection; what is missing of it is
+A session's history is cached in memory and, from time to time, as a projection; what is missing is
 folded from the journal.
 """
 

@@ -1,7 +1,7 @@
-"""What a decision needs to know of the past of one session: an immutable value.
+"""The history of one session that a decision needs: an immutable value.
 
 `SessionHistory.after` returns the history one event later, so that replaying a session is a fold
-over its events. It holds counts, times and hashes, never what was said. No storage, no clock.
+over its events. It holds counts, times and hashes, never content. No storage, no clock.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The stages of capture, in order: what happens to an event before it is acknowledged.
 
-Each stage is one function of one module; here they are put into one shape and one tuple: a stage
-fills in its part of the arrival. None stores anything, and the arrival is made a draft at the end,
-which the journal then commits.
+Each stage is one function of one module; here they get one signature and one tuple. Each fills in
+its part of the `CaptureContext`; none stores anything. At the end the context becomes a draft,
+which the journal commits.
 """
 
 from __future__ import annotations

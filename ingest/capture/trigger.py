@@ -1,7 +1,8 @@
-"""What made an experience worth learning from, by rule: solutions, failures, feedback, insight.
+"""Why an experience is worth learning from, by rule: solutions, failures, feedback, insight.
 
-The rules are careful rather than complete: politeness is no praise, and an answer to the agent's
-own question is no correction. The words they know are English; elsewhere the caller says it.
+The rules prefer precision to recall: politeness is no praise, and an answer to the agent's own
+question is no correction. Their words are English; in other languages the caller can state the
+trigger.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The pass of associations: what each experience is related to, and what it says again.
+"""The association pass: which memories each experience is related to, and which one it repeats.
 
-It follows the vectors, reads them back as they are stored, and records what it finds, so that a
-rebuild searches nothing again.
+It follows the vector pass, reads the stored vectors and records what it finds, so that a rebuild
+searches nothing again.
 """
 
 from __future__ import annotations

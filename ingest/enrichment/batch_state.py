@@ -1,7 +1,6 @@
-"""What a space knows while a batch is understood: people, entities, registers, facts.
+"""The state of a space while a batch is enriched: people, entities, registers, facts.
 
-Read from the space's lists when it is asked for, and kept for the batch together with what the
-batch itself finds out.
+Read from the space's lists on first use, and kept for the batch together with what the batch adds.
 """
 
 from __future__ import annotations

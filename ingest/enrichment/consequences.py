@@ -1,7 +1,7 @@
-"""Consequences: what came of a session by rule, in lines that quote it.
+"""Consequences: the results of a session by rule, in lines that quote it.
 
-Failures left and solved, what tools changed, decisions, and what somebody said they would do. The
-words that decide and commit are known in English. Nothing is inferred beyond them.
+Failures left and solved, changes made by tools, decisions, and commitments. Words of decision and
+commitment are recognised in English. Nothing is inferred beyond them.
 """
 
 from __future__ import annotations

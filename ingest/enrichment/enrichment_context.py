@@ -1,4 +1,4 @@
-"""One experience while it is enriched: what happened, what was decided, what was found out."""
+"""One experience during enrichment: its event, its decision, and what the stages add."""
 
 from __future__ import annotations
 

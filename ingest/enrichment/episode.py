@@ -1,8 +1,8 @@
-"""Stage episode: a session told in short when it ends, by rule, from the words that were said.
+"""Stage episode: the summary of a session at its end, by rule, from quotations.
 
-Topic and summary are quotations, chosen and named after who said them; nothing is put into other
-words, and nothing is added but who spoke and how a call ended. A model's prose can replace both.
-No storage, no clock, no model (feature 32).
+Topic and summary are quotations with the names of their speakers; nothing is paraphrased, and only
+speakers and the outcomes of calls are added. A model's prose can replace both. No storage, no
+clock, no model (feature 32).
 """
 
 from __future__ import annotations

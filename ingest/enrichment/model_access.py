@@ -1,4 +1,4 @@
-"""Opens the language model that the settings name, with what was spent on it before."""
+"""Open the language model that the settings name, with the spending of the last day."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The model pass of enrichment: asks a model where it does better than a rule, behind a cursor.
 
-Nothing waits for it and nothing is lost by it: what a rule found stands, an answer is one more
-entry, and a question that failed is tried again later or becomes a dead letter. A model is asked
-outside of any transaction; what came of an entry is written in one. A rebuild asks nobody.
+Nothing waits for it and nothing is lost by it: the result of a rule stays, an answer is one more
+entry, and a failed question is retried later or becomes a dead letter. A model is asked outside of
+any transaction; the answers for an entry are written in one. A rebuild asks no model.
 """
 
 from __future__ import annotations

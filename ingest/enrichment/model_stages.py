@@ -1,8 +1,8 @@
-"""What a model is asked about an entry of the journal, and what its answer is written down as.
+"""The questions to a model about a journal entry, and the entries made of its answers.
 
 A stage is one function: from an entry to a question, or to None where a rule is enough, where the
-answer is there already, or where what happened was erased. No model is called here and nothing is
-written; what a rule found stands beside the opinion, and nothing is ever thrown away for it.
+answer exists already, or where the event was erased. No model is called here and nothing is
+written; the result of a rule stays beside the model's.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""How every pass of enrichment works: what follows the acknowledgement, batch by batch.
+"""The common part of every enrichment pass: batches after the acknowledgement, behind a cursor.
 
-A pass reads the journal behind a cursor of its own. Each batch is worked out first, which may be
-slow, and then written in one transaction with its cursor. A crash repeats at most one batch; a
-worker that finds the cursor moved throws its copy away.
+Each batch is computed first, which may be slow, and then written in one transaction with its
+cursor. A crash repeats at most one batch; a worker that finds the cursor moved discards its batch.
 """
 
 from __future__ import annotations

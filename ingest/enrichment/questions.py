@@ -1,7 +1,7 @@
-"""Stage anticipated questions: what somebody will ask that this experience answers (row 82).
+"""Stage anticipated questions: the questions that this experience is expected to answer (row 82).
 
 Only for experiences worth learning from (row 83): a problem that was solved, a failure that was
-not. Without a model, templates over what failed and what it was about; at most two.
+not. Without a model, templates over the failure and its topic; at most two.
 """
 
 from __future__ import annotations

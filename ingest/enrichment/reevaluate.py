@@ -1,9 +1,9 @@
-"""Re-evaluation: skeletons judged again by what happened around them, as hindsight allows.
+"""Re-evaluation: skeletons are judged again by what happened around them.
 
 A skeleton is upgraded, stays or becomes noise (features 42 and 43), and every step of the
-arithmetic is a factor that a person can read. No model is asked, nothing is stored, and no reason
-quotes what was said. Hindsight adds to a score but never spends without limit: in any
-neighbourhood only so many skeletons are upgraded, however often this runs.
+arithmetic is a factor with a reason. No model is asked, nothing is stored, and no reason quotes
+content. Upgrades are limited: in any window only so many skeletons are upgraded, however often this
+runs.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Stage register: the running experiential register of a session, and its changes.
+"""Stage register: the current register of a session, and its transitions.
 
-The register holds how it is now; a change beyond a threshold is a transition, and only then does
-the register take the new value, so that a slow drift is noticed too. No storage, no clock.
+A change beyond a threshold is a transition, and only then does the register take the new value, so
+that a slow drift is noticed too. No storage, no clock.
 """
 
 from __future__ import annotations

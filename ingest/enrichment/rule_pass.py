@@ -1,8 +1,8 @@
-"""The pass of understanding: what each experience was like and about, by rule, in a few stages.
+"""The rule pass: how each experience felt and what it is about, by rule, in a few stages.
 
-The stages stand in one tuple, each a function over one experience and what the space knows. None
+The stages are in one tuple, each a function over one experience and the state of the space. None
 asks a model or stores anything. A skeleton is enriched when it is upgraded: until then its words
-are found, and nothing is derived from them.
+are indexed, and nothing is derived from them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The stages of the pass of understanding, in the order in which they read an experience.
+"""The stages of the rule pass, in order.
 
-Each is a function over one experience and what the space knows; none asks a model or stores
+Each is a function over one experience and the state of the space; none asks a model or stores
 anything.
 """
 

@@ -1,4 +1,4 @@
-"""Ends: which event ends its session, because it says so or because a run's result is handed in."""
+"""Which event ends its session: one that says so, or the submission of a run's result."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""The end of a session: its skeletons get a second look, its open threads a name, and it is told.
+"""The end of a session: skeletons are re-evaluated, open threads recorded, the episode written.
 
-A session is over when a boundary says so, or when it has been silent for hours. What was thought
-noise at the time may look different now; a failure that nothing solved is one to learn from.
+A session ends by a boundary event, or after hours of silence.
 """
 
 from __future__ import annotations

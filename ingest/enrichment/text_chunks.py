@@ -1,4 +1,4 @@
-"""Stage vectors: texts become the parts that are embedded, and the parts unit vectors."""
+"""Stage vectors: split texts into the parts that are embedded, and make unit vectors of them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The pass of vectors: every experience's meaning, embedded once by the model in use.
+"""The vector pass: every experience is embedded once by the model in use.
 
-What was captured while there was no embedder, or another one, is embedded when there is. Texts
-that are known are not embedded again.
+Experiences captured without an embedder, or with another one, are embedded when there is one. Known
+texts are not embedded again.
 """
 
 from __future__ import annotations

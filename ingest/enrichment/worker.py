@@ -1,7 +1,7 @@
-"""The enrichment worker: what follows the acknowledgement, in passes over the journal.
+"""The enrichment worker: runs the passes over the journal, after the acknowledgement.
 
-One worker at a time does a space, by a lease; a crash repeats at most one batch. No model is
-asked here: what a model thinks of it comes afterwards, and never holds anything up.
+One worker at a time works on a space, by a lease; a crash repeats at most one batch. No model is
+asked here: the model pass comes afterwards and delays nothing.
 """
 
 from __future__ import annotations

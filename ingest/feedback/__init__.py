@@ -1,4 +1,4 @@
-"""Was what was shown of use?
+"""Was a shown memory useful?
 
 Verdicts, references in later turns, style.
 """

@@ -1,7 +1,7 @@
-"""Says whether what was shown was of use: verdicts, ratings, and taking them back.
+"""Feedback on memories that were shown: verdicts, ratings, and undoing them.
 
-Each is an entry of the journal. What it gives to the memories is written there in hundredths, so
-that the past keeps its meaning when the rules change. Recalling is no feedback, and writes none.
+Each is a journal entry. The effect on each memory is written there in hundredths, so that it stays
+the same when the rules change. Recalling is no feedback, and writes none.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Style continuity: whether the agent's first reply is like its first replies before.
+"""Style continuity: is the agent's first reply similar to its earlier first replies?
 
-Compares four plain measures of a text with their means in a baseline; they count signs and
-pronouns and judge nothing. Pronouns are known in English only: elsewhere that measure is 0 on both
-sides, and the other three are left.
+Compares four measures of a text with their means in a baseline; they count characters and pronouns
+and judge nothing. Pronouns are known in English only: in other languages that measure is 0 on both
+sides.
 """
 
 from __future__ import annotations

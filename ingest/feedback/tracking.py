@@ -1,8 +1,8 @@
-"""Reference tracking: whether what was shown comes up in what the agent says next.
+"""Reference tracking: does the agent use a shown memory in its next turns?
 
-Runs when a session ends, over answers that were kept before one of its turns. What it finds is an
-entry of the journal, one an answer, so that a rebuild needs no encoder. It looks at the agent's own
-turns only, and where there is none, it says nothing: silence is no proof that nothing helped.
+Runs when a session ends, over answers that were stored before one of its turns. The result is one
+journal entry for each answer, so that a rebuild needs no encoder. It reads only the agent's own
+turns; without any it records nothing: silence does not prove that nothing helped.
 """
 
 from __future__ import annotations

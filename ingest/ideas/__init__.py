@@ -1,4 +1,4 @@
-"""What may belong together, though nothing says so?
+"""Which memories may belong together, although no edge links them?
 
-Daydreaming: pairs of memories, proposed while there is nothing else to do, decided by a person.
+Daydreaming: pairs of memories, proposed when the system is idle, decided by a person.
 """

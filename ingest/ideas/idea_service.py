@@ -1,8 +1,8 @@
-"""Daydreaming: pairs of memories are proposed, and a person says which of them are stored.
+"""Daydreaming: proposes pairs of memories; a person decides which become associations.
 
 A proposal is a line of the trace stream: two ids and a number. It is in no journal and no graph,
-and no recall sees it. An approved one is an association (`RELATED`) from then on; that and a
-rejection are entries of the journal.
+and no recall uses it. An approved pair is an association (`RELATED`); approvals and rejections are
+journal entries.
 """
 
 from __future__ import annotations

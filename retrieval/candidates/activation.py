@@ -1,7 +1,8 @@
 """Activation: from a pool's start nodes over the graph, by the policy that the settings name.
 
-Says what arrived where, and by which paths. It judges nothing: what arrived is one share of a
-score. A policy that asks a graph engine goes on without it where the engine does not answer.
+Returns the amounts that arrived, and the paths. It judges nothing: the amount is one contribution
+to a score. A policy that queries a graph engine falls back to the arrays where the engine does not
+answer.
 """
 
 from __future__ import annotations

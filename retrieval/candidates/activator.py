@@ -1,7 +1,7 @@
-"""The activator: where activation moves, over arrays in memory or over a graph engine.
+"""The activator: runs activation over arrays in memory or over a graph engine.
 
-A graph engine that does not answer costs nothing but a note: the arrays hold the same edges. It
-decides nothing about how activation moves; `activation` does.
+Where a graph engine does not answer, a note is added: the arrays hold the same edges. How
+activation moves is decided in `activation`.
 """
 
 from __future__ import annotations

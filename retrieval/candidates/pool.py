@@ -1,7 +1,7 @@
-"""The pool: which experiences are scored for one question, and what is already known of them.
+"""The pool: the experiences that are scored for one question, and their first scores.
 
-Candidates come from words and from meaning; their neighbours in the session join them, and so do
-experiences that spreading reaches. Nothing is scored outside of the pool.
+Candidates come from words and from meaning; their neighbours in the session are added, and so are
+experiences that activation reaches. Nothing outside of the pool is scored.
 """
 
 from __future__ import annotations

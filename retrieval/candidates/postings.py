@@ -1,4 +1,4 @@
-"""Where the words of a question stand in a space, and how rare each of them is."""
+"""Which experiences contain the words of a question, and how rare each word is in the space."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Whom and when a question is about, in the space that it is asked of.
+"""The people and times that a question is about, as rows of experiences in its space.
 
-Candidates beyond the best come from there. What is looked up are rows of experiences; nothing is
-scored here.
+Further candidates come from there. Nothing is scored here.
 """
 
 from __future__ import annotations

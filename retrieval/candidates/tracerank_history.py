@@ -1,8 +1,8 @@
-"""Histories: how much each memory's own past raises or lowers it, for a question's moment.
+"""TraceRank of memories from their reinforcements and facts, as of the question's moment.
 
-Reinforcements and facts are entries of the journal; what is read of them is kept in memory. The
-moment is the one that the question is asked as of, or else that of the newest memory to be seen,
-not the clock's, so that a question asked again gets the same.
+Both are journal entries; what was read is cached in memory. The moment is the one that the question
+is asked as of, or else the time of the newest visible memory, not the clock, so that a repeated
+question has the same result.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The part of the graph that activation moved over for one answer, hop by hop, to be looked at.
+"""The part of the graph over which activation moved for one answer, hop by hop, for display.
 
-Every edge says how much moved over it, and how much of the score of each memory of the answer came
-over it. It is the strongest part: what is left out is counted.
+Every edge states how much activation moved over it, and how much of each memory's score came over
+it. It is the strongest part: edges that are left out are counted.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a memory owes to one edge: the rank it would have without it, by asking again.
+"""The rank of a memory without one edge, by computing the answer again.
 
-An edge is taken out of an immutable view, never out of the graph. Nothing is estimated from a
-trace: an edge also moves what others get, so the whole question is asked again.
+The edge is removed from an immutable view, never from the graph. Nothing is estimated from a trace:
+an edge also changes what other memories get, so the whole question is computed again.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""How an answer came about, in numbers and ids alone: what a debug log may hold.
+"""How an answer was computed, in numbers and ids only: the content of the debug log.
 
-No text of a memory, no word of the question, no name: a log is read by more people than a memory.
+No text of a memory, no word of the question, no name: more people read a log than a memory.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Asks after a kept answer: is it still the same, what would be without an edge, and why not.
+"""Explains a stored answer: is it still the same, what if an edge were missing, why not?
 
-Everything is computed again from the journal's state of then and what was kept with the answer:
-no trace is stored. It writes nothing, and asks the encoder for the question alone.
+Everything is computed again from the journal's state of then and the recall record: no trace is
+stored. It writes nothing, and only the question is encoded.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Why a memory was not among the results of an answer: the first reason that kept it out.
+"""Why a memory is not in an answer: the first reason that applies.
 
-In order: it was not there yet, it was filtered out, it was no candidate, others scored more. It
+In order: it did not exist yet, it was filtered out, it was no candidate, others scored more. It
 reads what was ranked, and ranks nothing itself.
 """
 

@@ -1,8 +1,8 @@
 """Asks back where a question does not say which of a plan's best sources it means.
 
-By rule, from what is selected and what a question says: whom a pronoun or a shared name means, and
-which of two facts holds that contradict each other. It chooses nothing: the plan stays as it is,
-and whoever asked decides. English pronouns; in other languages only shared names and facts.
+By rule, from the selection and the question: which person a pronoun or a shared name means, and
+which of two contradicting facts holds. The plan itself is not changed; the caller decides. English
+pronouns; in other languages only shared names and facts.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""How sure a source still is: confidence that decays by kind, and turns that grow old.
+"""The confidence of a source: it decays with age, by content type.
 
-Pure functions of an age. Nothing is deleted by time: what has expired is left out of a plan, which
-says so, and an archived turn is represented by its summary while its document stays where it is.
+Pure functions of an age. Nothing is deleted by time: expired sources are left out of a plan, which
+says so; an archived turn is represented by its summary, and its document stays.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""From loaded documents to the context that is handed on: a draft, a check, and then a commit.
+"""From loaded documents to the context that is handed on: a draft, and its check.
 
-The draft is put together by rule, one section a source type, each saying what it rests on; a model
+The draft is put together by rule, one section for each source type, each with its sources; a model
 may word it (`draft_model`). Only a draft that passes the check is handed on.
 """
 

@@ -1,7 +1,7 @@
-"""The role MIND words a draft: one sentence a line, each shown by a quote of its document.
+"""The role MIND words a draft: one sentence a line, each with a quote from its document.
 
-A line whose quote does not stand in the document that it names is refused. A section in which no
-line stands keeps the text of the rules; so does all of the draft where the model fails.
+A line whose quote is not in the document that it names is refused. A section without accepted lines
+keeps the text of the rules; so does the whole draft where the model fails.
 """
 
 from __future__ import annotations

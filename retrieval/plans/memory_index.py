@@ -1,4 +1,4 @@
-"""The Unified Memory Index: everything a plan can name as nodes of one linked graph.
+"""The Unified Memory Index: everything a plan can name, as nodes of one linked graph.
 
 Looked up by id, never built whole for a question. A node holds a short preview and the address of
 its document; it selects nothing and loads nothing.

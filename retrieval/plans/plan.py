@@ -1,7 +1,7 @@
 """The values of a retrieval plan: which sources answer a question, named and not loaded.
 
-A plan has four keys, all of them always there, in the shape that its source fixes (feature 67).
-What the keys may hold is checked in `plan_schema`; nothing here reads, ranks or loads anything.
+A plan always has its four keys, in the shape that the source defines (feature 67). The values of
+the keys are checked in `plan_schema`; nothing here reads, ranks or loads anything.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Chooses what a plan names: from nodes and the relevance that recall gave, and nothing else.
+"""Selects the nodes of a plan, from index nodes and the scores of recall only.
 
-A pure function. It is handed the index's nodes and numbers, no loader and no file, so it cannot
-read a document; what it leaves out, and why, it says.
+A pure function. It has no loader and no file, so it cannot read a document. It states what it
+leaves out, and why.
 """
 
 from __future__ import annotations

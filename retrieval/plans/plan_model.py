@@ -1,8 +1,8 @@
-"""The role MIND: one model puts the rules' plan into another order, or makes it smaller.
+"""The role MIND: a model may reorder or narrow the plan that rules made.
 
-It is asked once, at a temperature of its own, and shown what the rules chose, cleaned as for any
-system outside; its answer is read as a plan from elsewhere is. Whatever it does wrong, the rules'
-plan stands and a note says why. Nothing that it says is kept. It may word a plan's draft too
+It is asked once, with a temperature of its own, and shown the selected nodes, redacted as for any
+other system; its answer is validated like any plan from elsewhere. Where it fails, the rules' plan
+stands and a note says why. Nothing of its answer is stored. It may word a plan's draft too
 (`draft_model`).
 """
 

@@ -1,7 +1,7 @@
-"""Reads plans from elsewhere and refuses what is not one; says what happens next.
+"""Reads and validates plans from elsewhere, and decides what follows.
 
-A plan that cannot be read halts the work and asks for somebody; an empty plan is a plan. Nothing is
-repaired: a claim that does not follow from the selection is an error, not a value to be corrected.
+An invalid plan halts the work and asks for a person; an empty plan is valid. Nothing is repaired: a
+claim that does not follow from the selection is an error.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Planning: a question becomes a plan of what to load, by the same recall that answers questions.
+"""Planning: from a question to a plan of what to load, by the same recall that answers questions.
 
-Ties the parts together: index, choice, mind, schema, loader, draft, record. What it selects comes
-from recall and the index's links; a model may reorder or narrow a plan where that is wanted, and
-never widen it.
+Combines index, selection, model, schema, loader, draft and trace. The selection comes from recall
+and the index's links; a model may reorder or narrow a plan where that is switched on, and never
+widen it.
 """
 
 from __future__ import annotations

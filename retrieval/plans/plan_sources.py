@@ -1,7 +1,7 @@
-"""What the memory index and the loader read: the documents behind nodes, as of one moment.
+"""Reads what the memory index and the loader need: the documents behind nodes, as of one moment.
 
-Two clocks: a time shows what had happened by then, a journal sequence what was known by then.
-Nothing later is ever handed out. It ranks nothing, shortens nothing and writes nothing.
+Two clocks: a time shows what had happened by then, a journal sequence what was recorded by then.
+Nothing later is ever returned. It ranks nothing, shortens nothing and writes nothing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What became of plans: lines of the trace stream, and the sums over them.
+"""The results of plans as lines of the trace stream, and statistics over them.
 
-Kept without content: which plan, how many nodes of which type, whether it halted, and whether what
-was made of it passed. The journal is never touched; a pruned trace only means fewer plans counted.
+Stored without content: which plan, how many nodes of which type, whether it halted, and whether its
+draft passed. The journal is not changed; after pruning the trace, fewer plans are counted.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""When something happened that a question reckons from: "two weeks before the race".
+"""The time of an event that a question refers to: "two weeks before the race".
 
-Several memories may speak of it: some look ahead to it, one tells of it, others look back. Rules
-for English; where no memory tells of it, the last one that looks ahead comes nearest.
+Several memories may mention it: some before it, one reports it, others look back. Rules for
+English; where no memory reports it, the last one that looks ahead is nearest.
 """
 
 from __future__ import annotations

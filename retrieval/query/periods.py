@@ -1,8 +1,8 @@
 """The periods that a question names: "last spring", "three weeks ago", "two weeks before the race".
 
-Rules for English. A period is reckoned from the time of asking, or, where it is anchored, from the
-time of something else that is remembered. Seasons are those of the northern half of the earth.
-Dates that are written out stand in `dates`. No library we know gives periods, only moments.
+Rules for English. A period is relative to the time of the question, or, where it is anchored, to
+the time of a remembered event. Seasons are those of the northern hemisphere. Dates that are written
+out are read by `dates`. No library we know returns periods, only moments.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The question in the voice of the person it asks about.
+"""Rewrites a question in the first person of the person it asks about.
 
-What somebody said of themselves says "I", and a question about them says their name: turned round,
-both lie closer in meaning. Rules for English; a question that names nobody stays as it is.
+People say "I" of themselves, and a question about them uses their name: rewritten, both are closer
+in meaning. Rules for English; a question that names nobody stays as it is.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a question says before anything is looked up: words, people, times, form."""
+"""A parsed question, before anything is looked up: words, people, times, form."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""How sure it is that a space answers a question at all, whatever its best memory is.
+"""Confidence: how likely a space answers a question at all, whatever its best memory is.
 
 A logistic function of two figures that do not depend on the other memories: the largest cosine of
 the question with any memory, and how well the question's words are matched near the best place.
 Fitted once on questions that a memory answers and on questions of other memories (names exchanged)
-and of nobody; 0.5 lies where 8 % of answered questions fall below (docs/benchmarks.md).
+and of nobody; 0.5 is where 8 % of answered questions fall below (docs/benchmarks.md).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A message in its context: its vector together with half of each neighbour's in the session.
+"""A message in its context: its vector plus half of each neighbour's in the session.
 
-The cosine of a question with such a sum splits into what each of the three gives; only the length
-of the sum is left to know, and that does not depend on the question.
+The cosine of a question with such a sum is the sum of three cosines divided by the length of the
+sum, and that length does not depend on the question.
 """
 
 from __future__ import annotations

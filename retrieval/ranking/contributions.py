@@ -1,7 +1,8 @@
-"""The score of a memory as a sum of shares, and the tree a person can read it as.
+"""The score of a memory as a sum of contributions, and its trace as a tree for people.
 
-A `Share` is one reason for many memories at once (an array); `Reason` is the same for one memory.
-Nothing adds to a score except through a share, so a score is the sum of its trace.
+A `Contribution` is what one mechanism adds to many memories at once (an array); a `TraceNode` is
+the same for one memory. Nothing adds to a score except through a contribution, so a score is the
+sum of its trace.
 """
 
 from __future__ import annotations

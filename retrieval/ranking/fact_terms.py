@@ -1,8 +1,8 @@
-"""What holds now before what held once: where a question asks for now, by facts.
+"""The current fact before the superseded one, where a question asks for the present.
 
-Where a fact that a question is about was superseded, the memory that states what holds since is
-raised above the memory of the earlier statement. Nothing is taken from any memory, and a question
-that names a time, or asks in the past, is answered as ever. English only.
+Where a fact that a question is about was superseded, the memory of the current fact is raised above
+the memory of the earlier one. Nothing is taken from any memory, and a question that names a time,
+or asks in the past, is not changed. English only.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What feedback gives to a score: one share, bounded, and gone when the feedback is taken back.
+"""The contribution of feedback to a score: bounded, and gone when the feedback is undone.
 
-It adds no candidate and takes none away. Where nobody said or showed anything, there is no share,
-so that a ranking is to the last bit what it is without this. Recalling gives nothing here.
+It adds no candidate and removes none. Without feedback there is no contribution, so that the
+ranking is identical to the last bit. Recalling has no effect here.
 """
 
 from __future__ import annotations

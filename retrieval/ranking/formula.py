@@ -1,7 +1,7 @@
-"""The ranking formula: every mechanism as one function that gives shares to a pool.
+"""The ranking formula: one function for each mechanism, which returns contributions to a pool.
 
-The default profile is the additive formula described in docs/recall.md. What a memory owes to a
-neighbour in its session, its session or a shared word is a share along that edge.
+The default profile is the additive formula described in docs/recall.md. What a memory gets from a
+neighbour in its session, its session or a shared word is a contribution along that edge.
 """
 
 from __future__ import annotations

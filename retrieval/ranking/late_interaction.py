@@ -1,8 +1,8 @@
-"""Late interaction: each content word of a question looks for its nearest word in a memory.
+"""Late interaction: each content word of a question is compared with its nearest word in a memory.
 
-Where the vectors of whole texts blur, this tells "adopted a puppy" from "adopted a plan". It is
-worked out for a few memories only, from token vectors that were recorded with them
-(the term is ColBERT's: Khattab and Zaharia 2020, arXiv:2004.12832).
+Vectors of whole texts are too coarse to tell "adopted a puppy" from "adopted a plan". It is
+computed for a few memories only, from token vectors that were recorded with them (the term is
+ColBERT's: Khattab and Zaharia 2020, arXiv:2004.12832).
 """
 
 from __future__ import annotations

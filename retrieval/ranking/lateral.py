@@ -1,9 +1,9 @@
-"""Lateral thinking: now and then a memory that was not asked for, some steps away (feature 105).
+"""Lateral thinking: sometimes adds a memory a few edges away that was not asked for (feature 105).
 
-With a probability, a few random walks of 2 or 3 edges lead away from what was recalled, over
-topics, things and likeness. What a walk comes to is taken unless it was recalled already, says the
-same as something that was (a cosine above .7), or has faded (decay below .2). The answer itself
-stays as it was. Chance starts from the recall's id: asked again, it finds the same.
+With a probability, a few random walks of 2 or 3 edges start at the recalled memories and follow
+topics, things and similarity. The end of a walk is taken unless it was recalled already, is nearly
+the same as a recalled memory (a cosine above .7), or has decayed (below .2). The answer itself does
+not change. The random seed is the recall's id, so that a replay finds the same.
 """
 
 from __future__ import annotations

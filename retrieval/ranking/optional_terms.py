@@ -1,7 +1,6 @@
-"""Mechanisms that a caller may switch on: significance, recency, centrality, diversity.
+"""Contributions that a caller may switch on: significance, recency, centrality, diversity.
 
-None of them gained anything on the benches (docs/recall.md), so each counts nothing until the
-settings give it a weight. Each is a share like any other, so that a score stays a sum.
+None of them improved the benchmarks (docs/recall.md), so each has the weight 0 by default.
 """
 
 from __future__ import annotations

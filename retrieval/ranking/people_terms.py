@@ -1,4 +1,4 @@
-"""What the people whom a question names give: what they say, and their sessions."""
+"""Contributions by the people that a question names: what they say, and their sessions."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""How a question is put: its little words and its whole, in the voice of whom it asks about.
+"""Contributions by the wording of a question: its function words and the question as a whole.
 
-What "what did I do" stands near to is somebody telling what they did, whatever the words that
-carry the meaning are; `ranking.said` looks for those. What only sounds like the question as a whole
+A text near to "what did I do" tells what somebody did, whatever its content words are; content
+words are compared in `formula.token_match`. A text that is only near to the question as a whole
 repeats it and answers nothing.
 """
 

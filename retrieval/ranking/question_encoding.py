@@ -1,6 +1,6 @@
-"""What an encoder is asked about a question, and what it answers: the same texts, the same vectors.
+"""Encodes a question: the texts given to an encoder, and the vectors it returns.
 
-A recall keeps the texts instead of the vectors; whoever asks it again encodes them again.
+A recall record stores the texts instead of the vectors; a replay encodes them again.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Learned weights in a file: what `make train-ranker` writes and `recall.ranker` names.
+"""Learned weights in a file: written by `make train-ranker`, named by `recall.ranker`.
 
-A readable JSON object: weights by name for all candidates (`default`) and for those that are looked
-at closely (`close`), what they were learned from, and how they did on what was left out. A weight
-that is not there is the built-in one. Nothing is learned here.
+A readable JSON object: weights by name for all candidates (`default`) and for reranked ones
+(`close`), the training sets, and the scores on held-out questions. A missing weight is the built-in
+one. Nothing is learned here.
 """
 
 from __future__ import annotations

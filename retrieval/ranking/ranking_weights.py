@@ -1,7 +1,7 @@
-"""How much each mechanism counts: the weights of the ranking formula, in one place.
+"""The weights of the ranking formula, in one place.
 
-`default` is the additive formula of docs/recall.md; `simple` is words alone (BM25), kept as the
-plain top-k to compare with.
+`default` is the additive formula of docs/recall.md; `simple` is words alone (BM25), the plain top-k
+to compare with.
 """
 
 from __future__ import annotations

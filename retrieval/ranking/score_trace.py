@@ -1,4 +1,4 @@
-"""From shares to reasons: the trace of one memory as a tree whose leaves sum to its score."""
+"""From contributions to the trace of one memory: a tree whose leaves sum to its score."""
 
 from __future__ import annotations
 

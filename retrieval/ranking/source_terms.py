@@ -1,6 +1,6 @@
-"""What other systems' searches give to a score: one share by the source's name.
+"""The contribution of other systems' searches (Graphiti) to a score.
 
-What they find joins the pool; nothing that was found otherwise loses by it.
+What they find is added to the pool; nothing that was found otherwise loses by it.
 """
 
 from __future__ import annotations

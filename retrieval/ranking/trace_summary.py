@@ -1,7 +1,7 @@
-"""A trace told shortly: one sentence for why a memory came back, and its score by places.
+"""A short form of a trace: one sentence for why a memory was recalled, and its score by places.
 
-A place is where the evidence lies: in the memory's own words, beside it, in its session. Whatever
-is told here is a sum of leaves, and together they are the score.
+A place is where the evidence is: in the memory's own words, beside it, in its session. Each value
+is a sum of leaves, and together they are the score.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The working set: what the session that asks has in mind, the newest ten memories (feature 104).
+"""The working set: the newest ten memories of the session that asks (feature 104).
 
-First in, first out. What enters is what the session captured and what was referred to in it, both
-entries of the journal; a recall puts nothing in. A start node that is like the set starts with
-more: mass · (1 + weight · saliency), and the increase is a share of its score. Saliency is the
-mean cosine with the set, 0 to 1. Source: the working set of M6, with weight .3.
+First in, first out. It holds what the session captured and what was referred to in it, both journal
+entries; a recall adds nothing. A start node similar to the set starts with more: mass · (1 + weight
+· saliency), and the increase is a contribution to its score. Saliency is the mean cosine with the
+set, 0 to 1. Source: the working set of M6, with weight .3.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What do facets and profiles change in the order of the best?
+"""Do facets and profiles change the order of the best memories?
 
-A switch; off by default.
+Off by default.
 """

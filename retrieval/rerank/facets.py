@@ -1,8 +1,8 @@
-"""What a memory is filed under and what a question asks for, and what their agreement is worth.
+"""Facets of a memory and of a question, and the boosts for their agreement.
 
-Facets come from the metadata of an event, in whatever shape a caller gave them: what cannot be read
-is passed over, never refused. A boost is a sum of lines, one for each kind of agreement. Nothing
-here looks at what a memory says, and no facet can lower a score.
+Facets come from the metadata of an event; values that cannot be read are ignored, never refused. A
+boost is a sum of lines, one for each kind of agreement. The content of a memory is not read, and no
+facet can lower a score.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Facets and profile in recall: the best of an answer, put into a new order by whom it is for.
+"""The rerank stage of recall: a new order of the best memories, by facets and profile.
 
-Recall's score stays what it is and is called the base; what agreement adds is a share of its own,
-so that a score is still the sum of its trace. A boost of .1 counts as much as .1 of cosine does in
-the profile that ranked. How sure search is, is judged without boosts.
+Recall's score is the base and does not change; a boost is a contribution of its own, so that a
+score is still the sum of its trace. A boost of .1 counts as much as .1 of cosine does in the
+ranking profile. Confidence is computed without boosts.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Two-stage ranking: the nearest candidates, put into a new order by facets and profile.
+"""Two-stage ranking: the nearest candidates are reordered by facets and profile.
 
-A candidate's base score is what search found; boosts are added to it and never to what confidence
-is judged by. Switched off, the order and the scores are those of search. Nothing here searches,
-logs or reads the content of a memory.
+A candidate's base score is that of search; boosts are added to it but do not change confidence.
+Switched off, the order and the scores are those of search. Nothing here searches, logs or reads the
+content of a memory.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Whom a memory is for: profile vectors over named archetypes, and what fitting one is worth.
+"""User profiles: weights over named archetypes, and the boost for a memory that fits.
 
-A profile says how far an asker is of each archetype; the names are the caller's, the five of the
-source by default. It moves slowly, message by message, and is refused nothing: what cannot be read
-in a vector is passed over. Nothing here decides which archetype a message speaks of.
+A profile says how close a user is to each archetype; the caller names the archetypes (default: the
+five of the source). It moves slowly, message by message. Values that cannot be read are ignored.
+Which archetype a message speaks for is not decided here.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
 """How does the source rank, by its own formulas?
 
-Profile `reference`, off the main path.
+Profile `reference`, apart from the default ranking.
 """

@@ -1,7 +1,7 @@
-"""Anticipated questions: which memory a question was expected for, by meaning.
+"""Anticipated questions: the memories that were expected to answer a question, by meaning.
 
-Questions were written down beside the experiences that answer them, with vectors of their own.
-Only those count that were written down, and embedded, by the time a question is asked as of.
+The questions were recorded with the experiences that answer them, and have vectors of their own.
+Only those count that were recorded and embedded by the moment that the question is asked as of.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Which index of vectors names the candidates of a question, and what if it does not answer?
+"""Which vector index names the candidates of a question, and what if it does not answer?
 
-Every source is a `core.ports.VectorSource`. Whatever names candidates, scores are computed from the
-vectors recorded beside the journal.
+Every source is a `core.ports.VectorSource`. Whichever source names candidates, scores are computed
+from the vectors recorded beside the journal.
 """

@@ -1,4 +1,4 @@
-"""The built-in vectors as a source: compared with every one, in memory."""
+"""The built-in vector source: exact comparison with every vector, in memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asks a vector source for candidates; one that fails or lags costs a note, and no memory."""
+"""Asks a vector source for candidates; a failure or a lag gives a note and loses no memory."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Graphiti's own search as one more source of candidates.
+"""Graphiti's own search as a vector source.
 
-It finds facts; a fact speaks for the memory that it comes from, by the cosine of its text with the
-question. What Graphiti's model read from a whole session speaks for each of its memories, half as
-much. It judges nothing, and where it does not answer the caller goes on without it.
+It finds facts; the score of a memory is the cosine of its fact with the question. What Graphiti's
+model read from a whole session counts half for each of its memories. Where it does not answer,
+recall continues without it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The vectors in Neo4j as a source: its own index, filled from what is recorded when it is asked.
+"""The vector index in Neo4j as a source; it is filled from the recorded vectors when it is asked.
 
-The index is shared by all spaces of a database, so more is fetched until enough is of this one. Its
-own scores are rounded; those of the nodes that it names are computed again.
+The index is shared by all spaces of a database, so more is fetched until enough rows are of this
+space. Its scores are rounded; they are computed again for the nodes that it names.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A source that is left alone for a while after it did not answer: no two answers wait for it."""
+"""A source that is not asked for a while after a failure, so that only one answer waits for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The vectors in PostgreSQL as a source; the sink `postgres` fills it."""
+"""The vectors in PostgreSQL as a source; the sink `postgres` fills them."""
 
 from __future__ import annotations
 

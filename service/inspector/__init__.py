@@ -1,1 +1,1 @@
-"""How does a person look at a recall in a browser?"""
+"""How is a recall shown in a browser?"""

@@ -1,6 +1,6 @@
-"""The files of the inspector: a page that asks this service, and nobody else.
+"""The static files of the inspector: a page that calls only this service.
 
-They hold no memory and name no space, so they need no key; what the page asks for does.
+They contain no memory and name no space, so they need no key; the requests of the page need one.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Backups: a copy of the journal's file as it was at one moment, checked before it has a name.
+"""Backups: a copy of the journal's file as of one moment, checked before it gets its name.
 
-Projections outside of the file (the graph) are no part of it: they are built again.
+Projections outside of the file (the graph) are not included: they can be rebuilt.
 """
 
 from __future__ import annotations

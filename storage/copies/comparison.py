@@ -1,4 +1,4 @@
-"""Whether what a file lists is what its journal gives: fingerprints of lists, in a private copy."""
+"""Compares the lists of a file with lists rebuilt from its journal, in a private copy."""
 
 from __future__ import annotations
 

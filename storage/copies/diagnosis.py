@@ -1,7 +1,7 @@
-"""What is wrong with a journal, what that means, and the command that mends it.
+"""Explains damage of a journal: what is wrong, what it means, and the command that repairs it.
 
-Damage is found by `verify` alone; here its findings are explained, and what it does not look at is
-added: the file's rights, its disk, the clock, leases. Nothing is changed.
+`verify` finds the damage; this explains its findings, and checks in addition: file permissions, the
+disk, the clock, leases. Nothing is changed.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What a memory offers of copying itself: backups, archives, its events.
+"""The methods of `Memory` that copy it: backups, archives, exports of events.
 
-The part of `Memory` that writes files of others. `meridia.restore` reads the first two back.
+`meridia.restore` reads backups and archives back.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Vectors that are not what an encoder made: their checksum tells.
+"""Finds damaged vectors by their checksum.
 
-All that an encoder makes have the length one: that tells what was damaged before checksums.
+Vectors recorded before there were checksums are checked by their length, which must be one.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The list of experiences: what `get`, `list` and recall read instead of the whole journal.
+"""Reads the list of experiences: used by `get`, `list` and recall instead of the whole journal.
 
-`listing` writes it, in the transaction that appends an entry. It holds small columns; texts stay
-in the journal's payloads.
+`experience_list` writes it, in the transaction that appends an entry. It holds small columns; texts
+stay in the journal's payloads.
 """
 
 from __future__ import annotations

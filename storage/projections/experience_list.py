@@ -1,7 +1,7 @@
 """Writes the list of experiences, in the transaction that appends an entry.
 
-A projection that never lags. What is listed of a skeleton is its whole event while that is held,
-and its outline afterwards. `catalog` reads what stands here.
+A projection that never lags. A skeleton is listed with its whole event while that is stored, and
+with its outline afterwards. `catalog` reads the list.
 """
 
 from __future__ import annotations

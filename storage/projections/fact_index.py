@@ -1,7 +1,6 @@
-"""Which journal entries speak about the facts of which subject.
+"""Index of the journal entries about the facts of each subject.
 
-A projection that never lags. It holds no fact: what is true when, whoever asks folds from the
-entries, in order.
+A projection that never lags. It holds no facts: readers fold them from the entries, in order.
 """
 
 from __future__ import annotations

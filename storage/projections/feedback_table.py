@@ -1,8 +1,8 @@
-"""Feedback on what was shown: the table of the source (feature 61), and what each memory gets.
+"""Feedback on shown memories: the table of the source (feature 61), and the sum for each memory.
 
-A projection that never lags: it is written in the transaction that appends the entry, and replay
-gives the same again. It holds hundredths, whole numbers, so that sums do not depend on an order;
-what they mean to a score is said elsewhere. Nothing here is changed by a read.
+A projection that never lags: it is written in the transaction that appends the entry, and a rebuild
+gives the same. It holds hundredths as integers, so that sums do not depend on an order;
+`ranking/feedback_terms.py` makes scores of them. A read changes nothing here.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The people an agent has met: how often, since when, and what they are to it (feature 48).
+"""The people an agent has met: how often, since when, and their relationship (feature 48).
 
-A projection that never lags: who is met and what they become is written in the transaction that
-appends the entry, and how often is counted over the list of experiences. Tools and the agent itself
-are nobody here.
+A projection that never lags: people and relationships are written in the transaction that appends
+the entry; interactions are counted over the list of experiences. Tools and the agent itself are no
+people.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Which entries are read otherwise than they were written, since they were read anew.
+"""Entries that were replaced when the rules read a message again.
 
-The journal keeps every reading. What reads an entry sees the newest in the place of the first, and
-nothing where the newest stands: so nobody who reads has to choose, and the past is told by the
-rules of today. A list that is built again from the journal.
+The journal keeps every version. Projections read the newest in the place of the first, and nothing
+in the place of the newest: so the past appears as the rules of today read it. The list is rebuilt
+from the journal.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What is remembered of a session between two of its events: its history and its register.
+"""The stored state of a session between two of its events: its history and its register.
 
-A projection, kept so that one more event of a long session costs no more than one of a short one.
-Where a row is missing, whoever needs it folds the session's entries again.
+A projection, so that one more event of a long session costs no more than one of a short one. Where
+a row is missing, the session's entries are folded again.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Small facts about a text that ranking uses: how long it is, whether it asks, whether it dates.
+"""Traits of a text that ranking uses: its length, whether it asks, whether it names a time.
 
-Computed once, when an experience is captured, and kept as a bit set. What capture marked is given.
+Computed once, when an experience is captured, and stored as a bit set.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""How far has each sink come, and what does the one in PostgreSQL hold?"""
+"""How far is each sink, and what does the one in PostgreSQL hold?"""

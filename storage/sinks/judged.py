@@ -1,4 +1,4 @@
-"""What a sink of vectors is given: rows, and what is known by now of what was delivered before."""
+"""The rows that a vector sink gets, and later changes of their judgement."""
 
 from __future__ import annotations
 

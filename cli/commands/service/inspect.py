@@ -1,4 +1,4 @@
-"""`meridia inspect`: one recall looked at from all sides, in the terminal or in a browser."""
+"""`meridia inspect`: one recall in detail, in the terminal or in a browser."""
 
 from __future__ import annotations
 

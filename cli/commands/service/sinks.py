@@ -1,4 +1,4 @@
-"""`meridia sinks`: other systems that are given copies of what is remembered."""
+"""`meridia sinks`: other systems that receive copies of memories."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
 """What does a model find that reads a whole session?
 
-What it is shown, what of its answer words of the session show, and what becomes of that.
+The transcript it is shown, the evidence for its answer, and the entries made of it.
 """

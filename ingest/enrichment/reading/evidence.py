@@ -1,8 +1,7 @@
-"""What a model read in a session, as far as words of the session show it.
+"""The items of a model's answer about a session for which the session has evidence.
 
-An item is taken where its quote stands in the message it names, the speaker is that message's, and
-what it says of the quote is in the quote; all others are refused and counted. No model's word is
-taken for what nobody said.
+An item is accepted when its quote is in the message it names, the speaker is that message's, and
+its claim is in the quote; all others are refused and counted.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""How people's feelings changed in a session, once a model had read what they felt.
+"""Transitions of a session's register by the feelings that a model read.
 
-The same register as the rules keep, over the same messages, with the model's word where it has one.
-A change stands at a message of which the model says what was felt; where the rules saw one there,
-it is not told twice. Nothing is stored here.
+The same register as the rules maintain, over the same messages, with the model's word where it has
+one. A transition is at a message whose feeling the model states; a transition that the rules
+recorded there is not repeated. Nothing is stored here.
 """
 
 from __future__ import annotations

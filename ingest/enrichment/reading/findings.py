@@ -1,6 +1,6 @@
-"""What becomes of what a model read in a session: entries such as the rules write.
+"""The entries made of a model's reading of a session, of the same kinds that rules write.
 
-They are marked with who found them and stand beside what the rules found; nothing is said twice.
+They are marked with their origin and stand beside the rules' entries; nothing is recorded twice.
 """
 
 from __future__ import annotations

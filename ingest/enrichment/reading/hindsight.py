@@ -1,7 +1,8 @@
-"""Skeletons in hindsight: a model judges those of a session in one request, when it has ended.
+"""Skeletons in hindsight: a model judges those of an ended session in one request.
 
-A close decision was asked about by itself before. These were not close: what has happened since
-may show that one mattered. Re-evaluation by rule comes first; what it raised is not asked about.
+Skeletons near the threshold were asked about one by one before. These were not near it: later
+events may show that one mattered. Re-evaluation by rule comes first; what it upgraded is not asked
+about.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""A question to a model about what the journal holds, and what its answer becomes.
+"""A question to a model about journal content, and how its answer becomes an entry.
 
-What stages of the model pass share: where they look things up, and how an event is read to a model.
+Shared by the stages of the model pass: their look-ups, and the text of an event in a prompt.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A session as a model reads it: its messages numbered, with time and speaker, in windows.
 
-Every message is there, also what was kept lightly; what a tool returned stands between them, in
-short and without a number. What came out of a recall or is restricted is left out. A session that
-is longer than a window is read in several, one after the other.
+Every message is included, also skeletons; tool results are between them, shortened and without a
+number. Echoes of a recall and restricted messages are left out. A session longer than a window is
+read in several, in order.
 """
 
 from __future__ import annotations
