@@ -97,7 +97,7 @@ _CACHING = frozenset({"capture", "enrichment", "indexes", "people", "recalls"})
 
 
 class MemoryComponents(LazyComponents):
-    """Opens what a memory consists of; knows the order in which, and no rules."""
+    """Opens the components of a memory in the right order; contains no rules."""
 
     def __init__(
         self,
@@ -126,17 +126,17 @@ class MemoryComponents(LazyComponents):
 
     @component
     def rules(self) -> capture_context.CaptureRules:
-        """Return what capture goes by."""
+        """Return the rules of capture."""
         return capture_context.capture_rules_of(self.settings)
 
     @component
     def policy(self) -> sanitise.RedactionPolicy:
-        """Return what may not be kept."""
+        """Return the redaction policy."""
         return sanitise.policy_of(self.settings.sanitise)
 
     @component
     def capture(self) -> service.CaptureService:
-        """Open what takes events in."""
+        """Open the capture service."""
         return service.CaptureService(self.file, self.rules)
 
     @component
@@ -161,12 +161,12 @@ class MemoryComponents(LazyComponents):
 
     @component
     def enrichment_state(self) -> enrichment_state.EnrichmentState:
-        """Open what says how far enrichment is."""
+        """Open the state of enrichment."""
         return enrichment_state.EnrichmentState(self.file, self.embedder)
 
     @component
     def enrichment(self) -> worker.EnrichmentWorker:
-        """Open what follows the acknowledgement."""
+        """Open the enrichment worker."""
         return worker.EnrichmentWorker(self.file, self.embedder, self.indexes, self.settings)
 
     def enrich(self, space: Space, progress: Progress) -> None:
@@ -186,7 +186,7 @@ class MemoryComponents(LazyComponents):
 
     @component
     def model_enrichment(self) -> model_pass.ModelPass:
-        """Open what asks a language model."""
+        """Open the model pass."""
         scoring, until = self.rules.scoring, self.enrichment_state.rule_position
         return model_pass.ModelPass(
             self.file, self.model, self.settings.model, scoring, until, self.settings.transitions
@@ -194,7 +194,7 @@ class MemoryComponents(LazyComponents):
 
     @component
     def fanout(self) -> dispatcher.FanoutDispatcher:
-        """Open what delivers to other systems."""
+        """Open the dispatcher of deliveries to sinks."""
         context = delivery.DeliveryContext(
             self.file,
             self.settings.sinks,
@@ -217,7 +217,7 @@ class MemoryComponents(LazyComponents):
 
     @component
     def vector_sink(self) -> postgres_sink.PostgresSink:
-        """Open what fills the vectors in PostgreSQL."""
+        """Open the sink that fills the vectors in PostgreSQL."""
         return postgres_sink.PostgresSink(
             self.file,
             lambda: self.postgres,
@@ -234,12 +234,12 @@ class MemoryComponents(LazyComponents):
 
     @component
     def postgres(self) -> pgvector_table.PgVectorTable:
-        """Open the vectors in PostgreSQL for who writes them."""
+        """Open the vectors in PostgreSQL for writing."""
         return self._vector_table()
 
     @component
     def postgres_reader(self) -> pgvector_table.PgVectorTable:
-        """Open the vectors in PostgreSQL for questions, which wait for no delivery."""
+        """Open the vectors in PostgreSQL for questions, on a connection apart from deliveries."""
         return self._vector_table()
 
     def _vector_table(self) -> pgvector_table.PgVectorTable:
@@ -266,7 +266,7 @@ class MemoryComponents(LazyComponents):
 
     @component
     def recalls(self) -> recall_service.RecallService:
-        """Open what answers questions."""
+        """Open the recall service."""
         opens = recall_service.Opens(self.projected, self.vector_source)
         return recall_service.RecallService(
             *(self.file, self.edges, self.indexes, self.settings.recall, self.clean, opens)
@@ -307,30 +307,30 @@ class MemoryComponents(LazyComponents):
             self.file.open_space(space)
 
     def chronicle(self, space: Space) -> space_history.SpaceHistory:
-        """Return what a space tells of itself."""
+        """Return the history of a space."""
         return space_history.SpaceHistory(self.file, space)
 
     def reasons(self, space: Space) -> recall_explainer.RecallExplainer:
-        """Return what explains earlier answers."""
+        """Return the explainer of earlier answers."""
         return recall_explainer.RecallExplainer(
             self.file, self.edges, self.indexes, space, self.embedder, self.flush
         )
 
     def curated(self, space: Space) -> curation.CurationService:
-        """Return what records the decisions of a person."""
+        """Return the curation service."""
         return curation.CurationService(self.file, space)
 
     def feedback(self, space: Space) -> feedback_service.FeedbackService:
-        """Return what takes feedback."""
+        """Return the feedback service."""
         return feedback_service.FeedbackService(self.file, space, self.clean, self.flush)
 
     def ideas(self, space: Space) -> idea_service.IdeaService:
-        """Return what daydreams of a space."""
+        """Return the idea service of a space."""
         opened = self.file, space, self.edges, self.indexes, self.embedder
         return idea_service.IdeaService(*opened, self.settings.daydream)
 
     def planning(self, space: Space, recall: Callable[..., Recall]) -> plan_service.PlanService:
-        """Return what selects sources for a question; `recall` is that of the space."""
+        """Return the planner; `recall` is that of the space."""
         model = plan_model.PlanModel(self.model, self.outward, self.settings.model.prose_s)
         return plan_service.PlanService(self.file, space, self.settings.plan, recall, model)
 
@@ -353,7 +353,7 @@ class MemoryComponents(LazyComponents):
         return encoders.encoder_of(chosen.model, chosen.threads) if chosen.enabled else None
 
     def forgetting(self, space: Space, people: Callable[[], Gazetteer]) -> ForgettingService:
-        """Return what forgets; `people` are those that the space knows."""
+        """Return the forgetting service; `people` are those that the space knows."""
         needed = forgetting_service.ForgettingDependencies(
             people,
             self.graphs.empty,
@@ -370,7 +370,7 @@ class MemoryComponents(LazyComponents):
             self.recalls.flush()
 
     def drop_caches(self) -> None:
-        """Open anew, on the next use, whatever may hold in memory what was forgotten."""
+        """Drop every cache that may hold forgotten content; each opens again on its next use."""
         self.flush()
         with self.opening:
             for name in _CACHING & vars(self).keys():
@@ -388,9 +388,9 @@ class MemoryComponents(LazyComponents):
         return model_access.model_of(self.settings.model, self.file)
 
     def clean(self, text: str) -> str:
-        """Return a text without what may not be kept."""
+        """Return a text redacted for storage."""
         return sanitise.clean_text(text, policy=self.policy)
 
     def outward(self, text: str) -> str:
-        """Return a text without what may not leave for a model."""
+        """Return a text redacted for models and sinks."""
         return sanitise.clean_for_sink(text, policy=self.policy)

@@ -134,7 +134,7 @@ class Memory(Reader, HistoryReader, Writer, MemoryUpkeep, MemoryCopies):
         Skeletons get a second look, and a model, where the settings name one, is asked for what it
         does better than a rule. What goes wrong with a model stands in `failures`. Only `reembed`
         makes vectors of the encoder in use beside those of another; else: `ModelMismatch`. With
-        `again`, the rules read every message anew: what they state no more is withdrawn.
+        `again`, the rules read every message again: facts that they no longer state are withdrawn.
         """
         if again:
             self._components.enrichment.restart(self.space)
@@ -268,17 +268,17 @@ class Memory(Reader, HistoryReader, Writer, MemoryUpkeep, MemoryCopies):
 
     @property
     def chronicle(self) -> SpaceHistory:
-        """What the space tells of itself: arcs, facts, episodes, entities, relations, kits."""
+        """The history of the space: arcs, facts, episodes, entities, relations, kits."""
         return self._components.chronicle(self.space)
 
     @property
     def reasons(self) -> RecallExplainer:
-        """What is asked after an answer: replay, counterfactuals, why not."""
+        """Explanations of earlier answers: replay, counterfactuals, why not."""
         return self._components.reasons(self.space)
 
     @property
     def packs(self) -> PackBuilder:
-        """What an agent is told when it comes back: `resume` and `reconstitute` make them."""
+        """The packs for an agent that comes back: `resume` and `reconstitute` make them."""
         asked = self.people, self._catch_up, self._recall_as_of, self._new_id
         keep, prose_s = self.settings.recall.keep, self.settings.model.prose_s
         opened = self._components
@@ -287,12 +287,12 @@ class Memory(Reader, HistoryReader, Writer, MemoryUpkeep, MemoryCopies):
 
     @property
     def planning(self) -> PlanService:
-        """What selects sources for a question, and loads them when asked: see its `plan`."""
+        """The planner: selects sources for a question, and loads them later; see its `plan`."""
         return self._components.planning(self.space, self.recall)
 
     @property
     def curation(self) -> CurationService:
-        """What a person decides about the space: merges of entities, relationships."""
+        """Decisions of a person about the space: merges of entities, relationships."""
         return self._components.curated(self.space)
 
     @property
@@ -302,7 +302,7 @@ class Memory(Reader, HistoryReader, Writer, MemoryUpkeep, MemoryCopies):
 
     @property
     def sinks(self) -> SpaceSinks:
-        """Other systems that are given copies: see its `status`, `sync` and `rebuild`."""
+        """Other systems that receive copies: see its `status`, `sync` and `rebuild`."""
         return self._components.sinks(self.space)
 
     @property
@@ -312,7 +312,7 @@ class Memory(Reader, HistoryReader, Writer, MemoryUpkeep, MemoryCopies):
 
     @property
     def feedback(self) -> FeedbackService:
-        """Whether what was shown was of use: calling it says so; see its `undo` and `rates`."""
+        """Feedback on shown memories: call it to give some; see its `undo` and `rates`."""
         return self._components.feedback(self.space)
 
     @property

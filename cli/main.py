@@ -140,7 +140,7 @@ class Commands(click.Group):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; that whoever reads its answer has had enough is no failure."""
+        """Run the command; a reader that closes the pipe early is no failure."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
@@ -222,7 +222,7 @@ def main() -> None:
 def _run() -> int:
     try:
         result = cli.main(standalone_mode=False)
-        # Here a full disk can still be told; when Python itself flushes, it could not.
+        # Here a full disk can still be reported; when Python itself flushes, it could not.
         sys.stdout.flush()
         return result if isinstance(result, int) else 0
     except click.ClickException as error:

@@ -61,7 +61,7 @@ class Stranger:
 
     @property
     def text(self) -> str:
-        """What an agent is told."""
+        """The message for an agent."""
         meant = f"; did you mean {', '.join(self.near)}?" if self.near else "."
         return f"{self.name} is a stranger: no memory is from a person of this name{meant}"
 

@@ -87,7 +87,7 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class Phenomenology:
-    """How an event was lived: feeling, engagement, what brings it back, what stayed open."""
+    """How an event felt: feelings, engagement, anchors, open uncertainties, hints."""
 
     signature: Annotated[EmotionalSignature | None, Field(alias="emotionalSignature")] = None
     engagement: Annotated[Engagement | None, Field(alias="engagementQuality")] = None

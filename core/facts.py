@@ -42,7 +42,7 @@ class FactVersion:
 class Fact:
     """One assertion; it held from `t_valid` until before `t_invalid`, where None means still.
 
-    `beliefs` is what was held of it, oldest first and never empty: the last one is what is held
+    `versions` are its recorded states, oldest first and never empty: the last one is what is held
     now. A fact whose interval is empty only records an end: no such thing holds from then on.
     `evidence` are the words that a model read it from.
     """

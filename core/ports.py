@@ -128,7 +128,7 @@ class Journal(Protocol):
     def is_outdated(self, space: Space, until: int) -> bool:
         """Say whether some of the first entries, up to `until`, are read otherwise since then.
 
-        Messages were read anew by other rules: what was made of the entries is to be made anew.
+        Messages were read again by other rules: what was derived from the entries is derived again.
         """
         ...
 

@@ -279,7 +279,7 @@ class TransitionsSettings(_Section):
 
     valence: float = Field(0.3, gt=0, le=2, description="change of valence")
     intensity: float = Field(0.3, gt=0, le=1, description="change of intensity")
-    uncertainties_max: int = Field(20, ge=1, description="open questions kept in mind")
+    uncertainties_max: int = Field(20, ge=1, description="open questions in a session's register")
 
 
 class ModelSettings(_Section):

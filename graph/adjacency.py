@@ -105,7 +105,7 @@ class Adjacency:
             return self._read(space, base, until)
 
     def view_at(self, space: Space, until: int) -> GraphView:
-        """Return the view as it was at an earlier sequence, read anew."""
+        """Return the view as it was at an earlier sequence, built again."""
         with self._store.snapshot():
             return self._read(space, _empty(), min(until, self.cursor(space)))
 

@@ -196,7 +196,7 @@ def _check_edges(edges: Sequence[_Edge], answer: Sequence[Mapping[str, Any]]) ->
         types = ", ".join(dict.fromkeys(edge[0] for edge in edges))
         raise Damaged(
             f"{missing} of {len(edges)} {types} edges have an end that is not in the graph: "
-            "nothing of this batch was written; `meridia rebuild` makes the graph anew"
+            "nothing of this batch was written; `meridia rebuild` builds the graph again"
         )
 
 
@@ -219,7 +219,7 @@ def claim(run: Run, engine: str) -> Position:
     made_by = {"version": PROJECTION_VERSION, "engine": engine}
     claimed = _position(run(for_label("write/claim_projection", BOOKKEEPING), made_by))
     if claimed is None:
-        raise Damaged("the graph lost its own bookkeeping: `meridia rebuild` makes it anew")
+        raise Damaged("the graph lost its own bookkeeping: `meridia rebuild` builds it again")
     return claimed
 
 

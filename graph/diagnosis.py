@@ -54,7 +54,7 @@ def _of_sinks(status: Status) -> Iterator[Diagnosis]:
             )
         if sink.forgettings:
             yield Diagnosis(
-                f"{sink.name} was not told of {sink.forgettings} forgettings",
+                f"{sink.name} has not received {sink.forgettings} forgettings",
                 "it may still hold what was forgotten here",
                 "meridia sinks sync",
             )

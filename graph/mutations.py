@@ -270,7 +270,7 @@ def _feedback(_entry: Entry, _payload: FeedbackGiven) -> list[Mutation]:
 
 
 def _forgotten(_entry: Entry, _payload: Forgotten) -> list[Mutation]:
-    # What was erased means nothing any more; a graph that holds it is built anew (`projector`).
+    # Erased entries have no mutations; a graph that holds them is rebuilt (`projector`).
     return []
 
 

@@ -198,7 +198,7 @@ class Neo4jStore:
         if added := self.additions():
             raise Refused(
                 f"{self._where} holds this space as another version of Meridia made it, and "
-                f"others added to it: {added}. `meridia rebuild` makes it anew, without that"
+                f"others added to it: {added}. `meridia rebuild` builds it again, without that"
             )
 
     def close(self) -> None:

@@ -71,7 +71,7 @@ def rebuild(
     batch: int,
     progress: Progress | None = None,
 ) -> int:
-    """Drop the space's graph and project the whole journal anew; return how many entries."""
+    """Drop the space's graph and project the whole journal again; return how many entries."""
     store.drop()
     return project(journal, store, space, batch, progress)
 

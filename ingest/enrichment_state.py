@@ -23,7 +23,7 @@ _VECTORS_VERSION = 3
 #: A session that is silent for so long is over: the source's compaction runs every four hours.
 IDLE_PERIOD = timedelta(hours=4)
 
-#: Enriches what is missing in a space while it is told to go on; returns whether nothing is left.
+#: Enriches what is missing in a space while it may continue; returns whether nothing is left.
 CatchUp = Callable[[Space, Callable[[], bool]], bool]
 
 

@@ -214,7 +214,7 @@ class Writer:
         space: str | None = None,
         options: ImportOptions | None = None,
     ) -> CaptureSummary:
-        """Capture every event of a file (or binary stream); its format is told by content.
+        """Capture every event of a file (or binary stream); the content says its format.
 
         Events go to `space`, else to the one that the format suggests, else to this memory's own.
         What cannot go in is counted and does not keep the rest out.

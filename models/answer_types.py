@@ -368,7 +368,7 @@ class PlanCoverage(_PlanFields):
 class PlanAnswer(_PlanFields):
     """A retrieval plan (prompt `plan`; features 67 and 125).
 
-    Only its shape is looked at here. What it may select is checked by whoever asked, who made a
+    Only its shape is checked here. What it may select is checked by the caller, who made a
     plan first.
     """
 
@@ -389,7 +389,7 @@ class DraftLine(_Answer):
 class DraftAnswer(_Answer):
     """The context of a question in sentences (prompt `draft`; features 79 and 125).
 
-    Only its shape is looked at here. That each quote stands in its document is checked by whoever
+    Only its shape is checked here. That each quote is in its document is checked by the caller,
     asked.
     """
 

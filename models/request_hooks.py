@@ -93,7 +93,7 @@ class RequestHooks(AbstractCapability[Corrections], Generic[T]):
     """One question on its way; `answer` says in the end what came of it and what it cost.
 
     `question_tokens` estimates what the question sends, `tokens_in` what the last request sent.
-    `on_refused_form` is told of a form once another one has at least set the server to work.
+    `on_refused_form` is called with a form once another one was accepted by the server.
     """
 
     prompt: Prompt

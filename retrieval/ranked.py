@@ -28,11 +28,11 @@ _BEGINNING = 40
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """The core's answer before texts are loaded: rows best first, their scores and shares.
+    """The core's answer before texts are loaded: rows best first, their scores and contributions.
 
-    `confidence` (0 to 1) that something in the space answers; `notes` are for whoever reads it.
+    `confidence` (0 to 1) that something in the space answers; `notes` are for the reader.
     `max_score` is the best base score, 0 to 1, where facets and profile were counted.
-    `lateral` is what came to mind beside the answer, with a score and shares of its own.
+    `lateral` is the memory that lateral thinking added, with a score of its own.
     `activation` is None where none moved.
     """
 

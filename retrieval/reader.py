@@ -123,7 +123,7 @@ class Reader:
     ) -> Page:
         """Return a page of memories in the order they were captured; `after` continues one.
 
-        `emotion` and `engagement` ask how they were lived (feature 18): words of
+        `emotion` and `engagement` filter by how they felt (feature 18): words of
         `core.vocabulary`. Where one is given, enrichment is brought up to date first; and where
         `kind` is `fact` or `transition`, which lists what was derived: see `derived_records`.
         """
@@ -186,7 +186,7 @@ class Reader:
     ) -> Pack | Stranger | None:
         """Return what an agent that wakes up needs to go on; None where there is nothing.
 
-        Without a `mode`, the one that fits: see `retrieval.modes.detect`. `tokens` is a hard
+        Without a `mode`, the one that fits: see `retrieval.packs.modes`. `tokens` is a hard
         budget (default: the mode's own), counted and seen as in `resume`.
         """
         return self.packs.make(builder.PackRequest(mode, person, query, tokens, as_of, count))

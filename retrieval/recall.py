@@ -83,7 +83,7 @@ class Recaller:
         weights: tuple[RankingWeights, RankingWeights] | None = None,
         graph: OpenGraph | None = None,
     ) -> None:
-        """Rank with `weights`: of everything in the pool, and of what is looked at closely.
+        """Rank with `weights`: of the whole pool, and of what is reranked.
 
         Without any, those of the file that `recall.ranker` names, or the built-in ones. With
         `graph`, activation may move over a graph engine instead of the arrays of a view.
@@ -98,7 +98,7 @@ class Recaller:
 
     @cached_property
     def weights(self) -> tuple[RankingWeights, RankingWeights]:
-        """What every mechanism counts for: of all candidates, and of what is looked at closely."""
+        """The weight of every mechanism: for all candidates, and for reranked ones."""
         return self._given or ranker_file.read(self._settings.ranker)
 
     @cached_property
@@ -222,7 +222,7 @@ class Recaller:
     def _mechanism_contributions(
         self, pool: Pool, context: QueryContext, asked: QuestionTokens | None
     ) -> tuple[list[Contribution], MaxSimilarities | None]:
-        """Return the shares of a pool; the best of it are looked at closely, word by word.
+        """Return the contributions to a pool; the best of it are reranked, word by word.
 
         And how well the question's words are matched there, where that was looked at.
         """
@@ -247,7 +247,7 @@ class Recaller:
         max_similarities: tuple[MaxSimilarities, MaxSimilarities],
         weights: RankingWeights,
     ) -> list[Contribution]:
-        """Return the shares of memories that are looked at closely."""
+        """Return the contributions to reranked memories."""
         words, rewritten = max_similarities
         return [
             *self._contributions(pool, context, weights),
@@ -298,7 +298,7 @@ class Recaller:
     ) -> tuple[MaxSimilarities, MaxSimilarities] | None:
         """Look up each word's nearest in a pool and beside it; None where no words are recorded.
 
-        Of the content words, and of every piece of the question in its own voice.
+        Of the content words, and of every piece of the question in the first person.
         """
         beside = [0, -1, 1, -2, 2]
         rows = np.stack([pool.neighbours(offset) if offset else pool.rows for offset in beside])
@@ -342,7 +342,7 @@ class Recaller:
         return rows[rows >= 0]
 
     def lateral_hits(self, ranked: Ranked, question: ParsedQuestion) -> list[Hit]:
-        """Load what came to mind beside an answer."""
+        """Load the memory that lateral thinking added to an answer."""
         return [] if ranked.lateral is None else self.hits(ranked.lateral, question)
 
     def hits(self, ranked: Ranked, question: ParsedQuestion) -> list[Hit]:

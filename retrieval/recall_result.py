@@ -48,7 +48,7 @@ class Hit:
 
     @property
     def summary(self) -> TraceSummary:
-        """The trace told shortly: a sentence that says why, and the score by places."""
+        """The trace in short: a sentence that says why, and the score by places."""
         return summarise(self.trace)
 
     @property
@@ -71,7 +71,7 @@ class Recall:
     however good the best one is; below `recall.confidence_min` it is not `confident`.
     `reading` says how the question was read: words, people and times found in it. `max_score`, 0
     to 1, is the best score without what facets and profile add; None where they were not asked for.
-    `lateral` came to mind beside the answer: no part of it, and not what was asked for.
+    `lateral` was added by lateral thinking: no part of the answer, and not what was asked for.
     """
 
     id: str

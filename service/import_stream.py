@@ -139,7 +139,7 @@ class ImportStream(Response):
 
 
 def _format(name: str) -> str | None:
-    """Return a format by name; None for `auto`, which is told by content."""
+    """Return a format by name; None for `auto`, which is detected from the content."""
     if name == "auto":
         return None
     names = [each.name for each in format_detection.FORMATS]

@@ -19,7 +19,7 @@ from ..memory import Memory
 
 @dataclass(frozen=True, slots=True)
 class MemoryDetails:
-    """A memory with how it was lived, what it repeats, and what the journal has of its text."""
+    """A memory with how it felt, what it repeats, and what the journal has of its text."""
 
     memory: MemoryRecord
     phenomenology: Phenomenology | None

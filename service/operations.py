@@ -38,7 +38,7 @@ class Operation:
 
     @property
     def is_reading(self) -> bool:
-        """Whether it changes nothing, whoever may run it."""
+        """Whether it changes nothing."""
         return self.access is Access.READ or self.takes_query
 
     @property

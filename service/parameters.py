@@ -248,7 +248,7 @@ class ReplayParameters(SpaceParameters):
 
 
 class ResumeParameters(SpaceParameters):
-    """Who comes back, and how much may be told."""
+    """Who comes back, and the budget of the pack."""
 
     person: Name = Field(examples=["Dana"])
     tokens: int = Field(2000, ge=1, le=100_000, description="the budget; four characters a token")

@@ -120,7 +120,7 @@ def reconstitute(memory: Memory, given: p.ReconstituteParameters) -> Document:
 
 
 def _pack(made: Pack | Stranger | None) -> Document:
-    """Return a pack; `pack` is null where there is none, and `text` says what an agent is told."""
+    """Return a pack; `pack` is null where there is none, and `text` is the message for an agent."""
     if isinstance(made, Pack):
         return dict(made.as_json())
     near = list(made.near) if isinstance(made, Stranger) else []

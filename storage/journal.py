@@ -302,7 +302,7 @@ def _redelivered(connection: sqlite3.Connection, tail: _Tail, draft: EntryDraft)
 
 
 def _is_about_erased(connection: sqlite3.Connection, tail: _Tail, payload: EntryPayload) -> bool:
-    """Say whether an entry tells of what was erased meanwhile: whoever found it out was too slow.
+    """Say whether an entry is about memories that were erased after it was computed.
 
     What was derived from a memory, an episode of it, and what a fact of it ended.
     """

@@ -78,7 +78,7 @@ def rebuild_lists(file: Store, space: Space) -> None:
 
 
 def refresh_readings(file: Store, space: Space) -> None:
-    """List feelings and entities anew, where memories were read otherwise after they were listed.
+    """Rebuild the lists of feelings and entities, where memories were read again after listing.
 
     What was written as an entry came in does not know which entry stands in whose place.
     """

@@ -6,7 +6,7 @@ A path owns its part of the mixture, hop by hop:
     path's amount = flow(u → v, hop h) · (path's part of what reached u at hop h − 1)
 
 so that the paths into a node add up to the flows into it. Reads no store, and drops nothing: who
-asks decides how many paths are told.
+asks decides how many paths are shown.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LEAST = np.finfo(np.float64).tiny
 class ActivationPath:
     """One way of activation: the nodes from a start node on, the edges between, what arrived.
 
-    `along` says of each edge whether it was followed in its own direction; `told` is what else a
+    `along` says of each edge whether it was followed in its own direction; `note` is what else a
     reader should know of it.
     """
 
@@ -60,7 +60,7 @@ _Pending = tuple[float, tuple[int, ...], tuple[str, ...], tuple[bool, ...], int,
 def paths_into(flows: Flows, node: int) -> Iterator[ActivationPath]:
     """Yield the paths into a node, the strongest first, found only as far as they are read.
 
-    A path that comes back to where it began is left out; see `echoes`.
+    A path that comes back to where it began is left out; see `returned_activation`.
     """
     pending: list[_Pending] = []
 

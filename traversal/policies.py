@@ -68,10 +68,10 @@ class Flows:
 class Balance:
     """Where the activation that could move at one hop went; `arrived` is the sum of the others.
 
-    `gated`: the start nodes were not trusted. `inhibited`: stronger nodes suppressed it.
-    `stopped`: too little at a node. `hubs`: the node has too many edges. `stranded`: it has none.
-    `damped`: lost a hop. `withheld`: weights, factors and TraceRanks below 1, and loops. `passed`
-    moved on. `capped` nodes would have passed more than they had.
+    `low_confidence`: the start nodes were not sure enough. `inhibited`: stronger nodes suppressed
+    it. `stopped`: too little at a node. `hubs`: the node has too many edges. `stranded`: it has
+    none. `damped`: lost a hop. `withheld`: weights, factors and TraceRanks below 1, and loops.
+    `passed` moved on. `capped` nodes would have passed more than they had.
     """
 
     arrived: float

@@ -23,7 +23,9 @@ _NAMED_SHOWN = 10
 
 
 @click.command()
-@click.option("--person", metavar="NAME", help="What NAME said and was told.")
+@click.option(
+    "--person", metavar="NAME", help="Everything that NAME said, and that was said to NAME."
+)
 @click.option("--session", metavar="KEY", help="A session.")
 @click.option("--id", "ids", metavar="ID", multiple=True, help="A memory; may be repeated.")
 @click.option(

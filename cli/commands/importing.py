@@ -218,7 +218,7 @@ def _print_problems(problems: Sequence[str], count: int) -> None:
 @click.option("--dead", is_flag=True, help="List failed model requests, with reasons.")
 @click.option("--retry", is_flag=True, help="Try all failed model requests again.")
 @click.option("--reembed", is_flag=True, help="Embed with the current encoder; keep old vectors.")
-@click.option("--again", is_flag=True, help="Read every message anew by the rules of today.")
+@click.option("--again", is_flag=True, help="Read every message again with the current rules.")
 @shared_options
 def enrich_command(
     shared: SharedOptions, dead: bool, retry: bool, reembed: bool, again: bool
@@ -234,7 +234,7 @@ def enrich_command(
     After a change of embedding.model, --reembed makes the vectors of the new encoder; the old ones
     are kept, so that the setting can be changed back.
 
-    With --again, every message is read anew: facts, names, topics, feelings, promises, and what
+    With --again, every message is read again: facts, names, topics, feelings, promises, and what
     each sentence does. What the rules read no more is withdrawn, lists and graph are made anew, and
     it is said how many messages are read otherwise. What a language model or a person stated stays.
     """

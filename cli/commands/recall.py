@@ -193,7 +193,7 @@ def _outlined(experience: Experience) -> str:
 
 
 def _in_words(phenomenology: Phenomenology) -> str:
-    """Return how something was lived in one line."""
+    """Return how something felt in one line."""
     parts = []
     if felt := phenomenology.signature:
         words = ", ".join(felt.primary) or "no word for it"

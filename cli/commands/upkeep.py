@@ -132,7 +132,7 @@ def _sinks(status: Status) -> dict[str, int]:
         for sink in status.sinks
         for name, count in (
             ("lag", sink.lag),
-            ("forgettings not told", sink.forgettings),
+            ("forgettings not delivered", sink.forgettings),
             ("failures", sink.failures),
         )
     }

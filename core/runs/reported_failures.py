@@ -53,10 +53,10 @@ _EMPTY = ("", "[]", "{}", "null", "None", "[[]]")
 
 
 class ReportedFailure(StrEnum):
-    """What a session waits for: that a failure that was told is answered, then that a look finds.
+    """What a session waits for: an answer to a reported failure, then a look-up that succeeds.
 
     After a call that `FAILED`, what the agent says of it is no other failure. Nor is it after one
-    that looked for a thing and was told that it is `MISSING`; an answer helps there too.
+    that looked for a thing and got `MISSING`; an answer helps there too.
     """
 
     NONE = ""

@@ -9,10 +9,10 @@ from ..redaction.sanitise import DEFAULT, RedactionPolicy, sanitise
 
 
 def validate_event(event: Payload, event_bytes_max: int, policy: RedactionPolicy = DEFAULT) -> str:
-    """Return an event as the journal writes it, or raise `InvalidInput` where none can keep it.
+    """Return an event as the journal writes it, or raise `InvalidInput` where it cannot be stored.
 
-    Such a one is larger than the limit (bytes of JSON in UTF-8) or holds text that cannot be
-    written. The refusal names the event by its id, as far as `policy` lets it be told.
+    Refused are events larger than the limit (bytes of JSON in UTF-8) and text that cannot be
+    written. The message names the event by its id, redacted by `policy`.
     """
     body = encode(event)
     size = len(body) if body.isascii() else len(body.encode("utf-8"))

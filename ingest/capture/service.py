@@ -59,7 +59,7 @@ class CaptureSummary:
     forgotten: int = 0
 
     def add(self, space: Space, where: str, given: Acknowledgement | MeridiaError) -> None:
-        """Count one event; `where` it stands is told with what was wrong with it."""
+        """Count one event; `where` is its place in the input, for the message about an error."""
         if isinstance(given, MeridiaError):
             outcome = Outcome.REFUSED
             if len(self.problems) < _PROBLEMS_MAX:

@@ -36,7 +36,7 @@ class SessionCache:
     """What the events of one space need to know of the past, while nobody else appends.
 
     `next_seq` is the sequence that the next entry of the file has as far as this knows: once
-    somebody else has appended, it knows too little and has to be made anew.
+    somebody else has appended, it is stale and has to be built again.
     """
 
     def __init__(self, journal: Journal, space: SpaceStore) -> None:

@@ -39,7 +39,7 @@ def normalise_event(context: CaptureContext, rules: CaptureRules) -> None:
 
 
 def sanitise_event(context: CaptureContext, rules: CaptureRules) -> None:
-    """Replace what must not be kept, before anything is stored or told."""
+    """Redact secrets and personal data, before anything is stored or reported."""
     clean = sanitise.sanitise(context.event, rules.policy)
     if clean.fields != context.event:
         context.event, context.body = clean.fields, ""

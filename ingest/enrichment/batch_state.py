@@ -26,12 +26,12 @@ from ..extraction.entities.mention_extraction import NameRecogniser
 from ..people_cache import gazetteer
 from .register import step
 
-#: A gazetteer is built anew when so many entities, or this share of them, are not in it yet.
+#: A gazetteer is built again when so many entities, or this share of them, are not in it yet.
 _FRESH_MAX, _FRESH_SHARE = 20, 0.05
 
 
 class GazetteerCache:
-    """The gazetteers of a file's entities by space, built anew only when enough has changed."""
+    """The gazetteers of a file's entities by space, built again only when enough has changed."""
 
     def __init__(self, file: Store, pipeline: str = "") -> None:
         #: A library's finder, where the settings name its pipeline.

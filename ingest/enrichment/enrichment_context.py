@@ -62,7 +62,7 @@ class EnrichmentContext:
         return EntryDraft(id, ExperienceEnriched(id, **self.enriched_fields), self.entry.at)
 
     def entries(self) -> list[EntryDraft]:
-        """Return the entries that it leads to; read anew, those that say what was not said before.
+        """Return the entries that it leads to; on a repeated reading, only new ones.
 
         An entry that says something else is read in the place of the one before; what is not said
         any more is read as nothing.

@@ -166,7 +166,7 @@ class _EpisodeBuilder:
         return shorten(f"{people}: {phrases}" if people else phrases, TOPIC_CHARS_MAX)
 
     def _headline(self) -> str:
-        """Return what happened, told by those who talk; nothing where an agent works."""
+        """Return what happened in the words of the speakers; nothing for the work of an agent."""
         telling = [u for item in self.experiences for u in item.utterances if u.tells >= _TELLS_MIN]
         return title_of(telling) if self.is_chat else ""
 
@@ -205,7 +205,7 @@ class _EpisodeBuilder:
         return _distinct([*own, *recurring])[:TAGS_MAX]
 
     def _summary_lines(self, place: int) -> list[_SummaryLine]:
-        """Return what can be told of one experience."""
+        """Return what an episode can quote of one experience."""
         experience, event = self.experiences[place], self.events[place]
         worth = (
             0.6 * experience.significance

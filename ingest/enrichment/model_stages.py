@@ -170,7 +170,7 @@ def _captured_event(sources: StageSources, space: Space, id: str) -> Event | Non
 def _by_rule(
     sources: StageSources, space: Space, id: str, event: Event, significance: float
 ) -> Phenomenology | None:
-    """Return how it was by rule; None where the caller said how, which no model knows better."""
+    """Return the phenomenology by rule; None where the caller stated it: that one stands."""
     for enriched in sources.file.journal.by_keys(space, EntryKind.EXPERIENCE_ENRICHED, [id]):
         enrichment = enriched.payload
         if isinstance(enrichment, ExperienceEnriched) and enrichment.by == "caller":
@@ -183,7 +183,7 @@ def _by_rule(
 
 
 def _feeling_before(sources: StageSources, line: TranscriptLine) -> Phenomenology | None:
-    """Return how a message was lived as far as it is known; None where the caller said how."""
+    """Return the recorded phenomenology of a message; None where the caller stated it."""
     space, id, kind = line.entry.space, line.entry.id, EntryKind.EXPERIENCE_ENRICHED
     decision = captured_of(line.entry).decision
     rule = _by_rule(sources, space, id, line.event, decision.significance if decision else 0.0)

@@ -145,7 +145,7 @@ class RulePass:
     def _earlier_facts(self, space: Space, read_before: bool) -> Mapping[str, list[Fact]]:
         """Return what the rules stated when they read experiences before, by experience.
 
-        Read once for all batches that read anew: what those state is not among it.
+        Read once for all batches of a repeated reading, whose own facts are not included.
         """
         if not read_before:
             self._earlier.pop(space, None)

@@ -52,7 +52,7 @@ from .enrichment_context import EnrichmentContext
 from .questions import anticipated_questions
 from .run_ends import ends_session
 
-#: So many changes that an experience led to are looked for when it is read anew.
+#: So many transitions of an experience are looked up when it is read again.
 _CHANGES_READ = 16
 EnrichmentStage = Callable[[EnrichmentContext, BatchState], None]
 
@@ -63,7 +63,7 @@ _PHENOMENOLOGY_FIELDS = (
 
 
 def _add_phenomenology(context: EnrichmentContext, _batch_state: BatchState) -> None:
-    """Say how it was lived: the caller's own word, or else the rule's."""
+    """Add the phenomenology: the caller's own, or else the rule's."""
     by_caller = _caller_phenomenology(context.event)
     felt: Sequence[Emotion] = ()
     news, sound = None, False

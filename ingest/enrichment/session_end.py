@@ -57,7 +57,7 @@ class SessionCloser:
         self._tracker = tracker or ReferenceTracker(file)
 
     def due(self, space: Space) -> list[tuple[str, bool]]:
-        """Return the sessions that may be over and are not told yet, and which a boundary ended."""
+        """Return the sessions that may be over without an episode, and which a boundary ended."""
         return self._file.space(space).sessions.due(IDLE_PERIOD, self._file.clock())
 
     def catch_up(
@@ -83,7 +83,7 @@ class SessionCloser:
             with self._file.writing():
                 if experiences and self._has_later_events(space, session, experiences[-1]):
                     batch_state.registers.pop(session, None)
-                    continue  # it is told with what came meanwhile
+                    continue  # its episode includes what came meanwhile
                 self._file.journal.append(space, drafts)
                 if session in batch_state.registers:
                     state = batch_state.registers[session]
@@ -261,6 +261,6 @@ def _episode(
     same = not isinstance(before, EpisodeSynthesised) or replace(before, replaces=()) == payload
     if same or not read_anew:
         return [draft]
-    # Told otherwise, for messages were read anew since: read in the place of the one before.
+    # Changed, because messages were read again since: it replaces the one before.
     key = f"{draft.key}#again-{file.journal.head(space).seq}"
     return [replace(draft, key=key, payload=replace(payload, replaces=((earlier[0].seq, key),)))]

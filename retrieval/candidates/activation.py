@@ -26,12 +26,12 @@ from ...traversal.walk import Visit, start_nodes, walk
 from .pool import Pool, SpaceView
 
 _START_NODES = 10
-#: Edges of what was told itself; what was derived later (facts, episodes) is not passed through.
+#: Edges of messages themselves; derived nodes (facts, episodes) are not passed through.
 EDGE_TYPES = (
     *(HAS_WORD, "ABOUT", "MENTIONS", "REFERENCES", "INVOLVES", "SPOKEN_BY", "IN_SESSION"),
     *("NEXT", "RELATED"),
 )
-#: What more memories share tells too little to be followed.
+#: A node that more memories share is not specific enough to be followed.
 _SHARED_MAX = 65
 #: What a start node, and a node that it reaches, may have in edges at most.
 _FAN_OUT_MAX = 4096

@@ -20,7 +20,7 @@ from ...storage.sorted_arrays import distinct, largest
 from ...storage.vectors import Matrix, VectorIndex
 
 Mask = NDArray[np.bool_]
-#: A seed's mass: cosines from -.05 to .60 become 0 to 1 (the fixed calibration of F2).
+#: A start node's mass: cosines from -.05 to .60 become 0 to 1.
 _COSINE_LOW, _COSINE_SPAN = -0.05, 0.65
 _SHARPNESS = 3
 _OFFSETS = (-2, -1, 1, 2)
@@ -38,17 +38,15 @@ class VectorCandidates:
 class SpaceView:
     """One space as recall sees it: the graph, the vectors, and which experiences may be seen.
 
-    `information` is the 90th percentile of the summed rarity of an experience's words; `norms`
-    the length of each vector in its context (see `context`); `vector_rows` the row of experiences
-    of each vector (-1: none, and None: the nth is the nth's); `session_words` the length of each
-    session;
-    `visible` are the experiences that existed at the asked time, `allowed` those that may be
-    returned. `matches` are full-text matches (sequence, BM25) found earlier, when a kept question
-    is asked again; None: look them up. `candidates` are those of a vector source; None: the nearest
-    in `index`. `random_seed` is what chance starts from. `moment` and
-    `known_until` are the time and the journal sequence that a question is asked as of; `now` is
-    what age is reckoned from, seconds since 1970; `current_session` the session that asks.
-    `finds` are what Graphiti's search found: sequences and scores.
+    `information` is the 90th percentile of the summed rarity of an experience's words; `norms` the
+    length of each vector in its context (see `context_norms`); `vector_rows` the row of the
+    experience of each vector (-1: none; None: the nth vector is the nth experience's);
+    `session_words` the length of each session. `visible` are the experiences that existed at the
+    asked time, `allowed` those that may be returned. `matches` are full-text matches (sequence,
+    BM25) of a stored recall that is computed again; None: look them up. `candidates` are those of
+    a vector source; None: the nearest in `index`. `moment` and `last_seq` are the time and the
+    journal sequence that a question is asked as of; ages are counted to `now`, seconds since 1970.
+    `current_session` is the session that asks. `finds` are sequences and scores from Graphiti.
     """
 
     name: SpaceName

@@ -36,8 +36,8 @@ class Edge:
 class Counterfactual:
     """Where a memory stood, and where it would have stood without an edge.
 
-    `rank_without` is None where it would not even have been a candidate. `told` says the edge in
-    words.
+    `rank_without` is None where it would not even have been a candidate. `description` is the edge
+    in words.
     """
 
     edge: Edge

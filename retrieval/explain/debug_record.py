@@ -9,7 +9,7 @@ from typing import Any
 
 from ..recall_result import Hit, Recall
 
-#: Memories told one by one.
+#: Memories listed one by one.
 TOP_HITS_MAX = 12
 #: What search itself finds; everything else is added to it.
 _BASE = ("meaning", "words")

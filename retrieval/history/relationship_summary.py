@@ -212,7 +212,7 @@ def experiences_shared_with(
     """Return the person called `name`, what they said, newest first, and all that is shared.
 
     Shared is all of every session in which the person spoke, oldest first. `NotFound` as in
-    `story_of`.
+    `summarise_relationship`.
     """
     person, span = find_person(file, space, people, name)
     spoken = file.catalog.newest(space, cutoff.bound(Filters(person=person.name)), EXPERIENCES_MAX)

@@ -22,7 +22,7 @@ _NEAR = 0.8
 _READINGS_MAX = 5
 _WORD = re.compile(r"\w+")
 _PRONOUN = re.compile(r"\b(?:he|she|him|her|his|hers)\b", re.IGNORECASE)
-#: A name within a sentence: then a pronoun can mean whoever bears it.
+#: A name within a sentence: then a pronoun can mean that person.
 _NAMED = re.compile(r"(?<=[\w,;:] )(?!I\b)[A-Z]\w+")
 
 

@@ -81,7 +81,7 @@ class PlanDraft:
 
 
 class DraftVerdict(StrEnum):
-    """What a check says of a draft."""
+    """The result of checking a draft."""
 
     PASS = "pass"  # noqa: S105 - a word, no secret
     RETRY = "retry"
@@ -92,8 +92,8 @@ class DraftVerdict(StrEnum):
 class DraftCheck:
     """A verdict, everything that is wrong, and what to do about it.
 
-    `missing_context` are the titles of sections that are not there. To be drafted again there is
-    `retry_guidance`; of whoever asked, `clarification_question` is to be asked first.
+    `missing_context` are the titles of missing sections. For a second draft there is
+    `retry_guidance`; `clarification_question` is to be put to the user first.
     """
 
     verdict: DraftVerdict

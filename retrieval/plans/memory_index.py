@@ -18,10 +18,10 @@ from .plan import SUMMARY_CHARS_MAX, Node, SourceType
 from .plan_sources import ArtifactReferences, EpisodeRecord, PlanSources, StatedFact
 
 TURN, MEMORY, VISIT = "turn", "memory", "visit"
-#: How sure a node is when it is new: what was heard, what a rule told of a session, what a search
+#: The confidence of a new node: a message, an episode made by rule, what a search
 #: found, what a page may hold by now.
 _MESSAGE_CONFIDENCE, _EPISODE_CONFIDENCE, _SEARCH_CONFIDENCE, _PAGE_CONFIDENCE = 1.0, 0.8, 0.8, 0.7
-#: What was kept only in outline, and what turned out to be noise.
+#: Lower for skeletons and noise.
 _STATUS_CONFIDENCE = {"skeleton": 0.5, "noise": 0.3}
 #: A fact that another contradicts, unsettled, is at most so sure.
 _CONTRADICTED_MAX = 0.5

@@ -106,7 +106,7 @@ class PlanModel:
         return Proposal(handoff.plan, str(record["model"]), record=record | taken)
 
     def _variables(self, analysis: QueryAnalysis, choices: Sequence[NodeChoice]) -> dict[str, str]:
-        """Return what the model is told, one node a line, all of them within the prompt's room."""
+        """Return the variables of the prompt: one node a line, all within its limit."""
         room = load(PROMPT).limits["nodes"] // len(choices) - 1
         lines = []
         for choice in choices:

@@ -60,7 +60,7 @@ class StatedFact:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeRecord:
-    """An episode as it was told, and when what it tells of ended."""
+    """An episode, and when its session ended."""
 
     episode: EpisodeSynthesised
     ended: datetime
@@ -68,7 +68,7 @@ class EpisodeRecord:
 
 @dataclass(frozen=True, slots=True)
 class ArtifactReferences:
-    """An artifact as memories tell of it, and which of them refer to it, oldest first."""
+    """An artifact as memories describe it, and the memories that refer to it, oldest first."""
 
     artifact: Payload
     memories: Sequence[MemoryRecord]
@@ -132,7 +132,7 @@ class PlanSources:
 
     @cached_property
     def episodes(self) -> Mapping[str, EpisodeRecord]:
-        """The latest telling of each session that was over by the moment, by episode."""
+        """The latest version of each episode whose session was over by the moment, by id."""
         entries = self._file.journal.of_kind(self._space, EntryKind.EPISODE_SYNTHESISED)
         records: dict[str, EpisodeRecord] = {}
         for entry in entries:

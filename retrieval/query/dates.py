@@ -81,7 +81,7 @@ def month_match(named: PartialDate, at: Ints) -> Floats:
 def day_match(named: PartialDate, at: Ints) -> Floats:
     """Return how near a time is to the named day: 1 on it, .6 up to ten days after, .3 two before.
 
-    What happened is mostly told on the day or soon after. 0 when no day was named.
+    People report an event mostly on the day or soon after. 0 when no day was named.
     """
     if named.day is None:
         return np.zeros(len(at))

@@ -48,7 +48,7 @@ _ANCHORED = re.compile(
     rf"\b(?:a )?{_COUNT}\s+{_UNIT}\s+(?P<side>before|after)\s+(?!yesterday)(?P<anchor>[^?.!,;]+)",
     re.IGNORECASE,
 )
-#: What happened is told soon afterwards, seconds, and so much less likely in the period itself.
+#: Events are reported soon afterwards, seconds; such a report fits a little less.
 _REPORTED_WITHIN_S, _REPORTED_LATER_FIT = 10 * 86_400, 0.6
 
 

@@ -37,8 +37,8 @@ class ParsedQuestion:
     `terms` are its distinct stems without people's names, `pairs` neighbouring ones; `people`
     those it names, in order; `asks_of_several`: about what they share, so no speaker is preferred;
     `asks_now`: about what holds now, in the present and with no time named.
-    `periods` are reckoned from when it was asked, `anchored` from what its `anchor_terms` tell of.
-    `spellings` has its words as written, by stem.
+    `periods` are relative to when it was asked, `anchored_period` to the event that its
+    `anchor_terms` name. `spellings` has its words as written, by stem.
     """
 
     text: str

@@ -45,7 +45,7 @@ class Evidence(StrEnum):
 class Contribution:
     """What one mechanism gives to each memory of a pool.
 
-    `term` groups shares ("meaning"); `evidence` says where their reason lies, `label` says it in
+    `term` groups contributions ("meaning"); `evidence` says where the reason is, `label` says it in
     words; `edge` is the edge type that brought it (None: the memory's own), `source` the row of
     `view.experiences` it came from. `paths` finds the paths by which activation reached a row;
     `unit` is what each counts. `error` is the standard error of values that were drawn. `stem` is
@@ -148,7 +148,7 @@ def beside(
 
 
 def total(contributions: Sequence[Contribution], count: int) -> Floats:
-    """Return the scores of a pool of `count` memories: the sum of all shares, in order."""
+    """Return the scores of a pool of `count` memories: the sum of all contributions, in order."""
     scores = np.zeros(count)
     for contribution in contributions:
         scores = scores + contribution.values

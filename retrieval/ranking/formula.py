@@ -27,12 +27,12 @@ from .contributions import Contribution, Evidence, beside, total
 from .late_interaction import MaxSimilarities
 from .ranking_weights import RankingWeights
 
-#: Experiences that only spreading found, at most.
+#: Experiences that only activation found, at most.
 _ACTIVATED_MAX = 50
 #: BM25 over whole sessions, and the raw score that counts as one.
 _K1, _B, _SESSION_UNIT = 1.2, 0.6, 10.0
 _WORDS_LONG = 60
-#: Experiences looked at for what is much information in a space.
+#: Experiences sampled for the 90th percentile of information in a space.
 _SAMPLE = 512
 
 
@@ -45,7 +45,7 @@ def with_activated(pool: Pool, activation: ActivationResult) -> Pool:
 def estimate_lexical_confidence(pool: Pool, question: ParsedQuestion, postings: Postings) -> float:
     """Return G in [0, 1]: how far words can be trusted for this question.
 
-    1 when it names somebody; else by the best share of its rarity that one place covers.
+    1 when it names somebody; else by the largest fraction of its rarity in one place.
     """
     if question.people:
         return 1.0
@@ -89,7 +89,7 @@ def meaning(pool: Pool, weights: RankingWeights, lexical_confidence: float) -> l
 
 
 def _by_vector_source(pool: Pool, values: Floats) -> list[tuple[str, Floats]]:
-    """Return shares apart: of those that a vector source names, and of the others."""
+    """Return two contributions: to those that a vector source names, and to the others."""
     candidates, label = pool.space.candidates, "close in meaning"
     if candidates is None:
         return [(label, values)]
@@ -177,9 +177,9 @@ def token_match(
 def merge_reranked(
     far: Sequence[Contribution], near: Sequence[Contribution], places: Ints, count: int
 ) -> list[Contribution]:
-    """Return the shares of a pool of `count`, of which those at `places` were looked at closely.
+    """Return the contributions to a pool of `count`, of which those at `places` were reranked.
 
-    The others come after them: what that takes is a share too.
+    The others come after them: what that takes from them is a contribution too.
     """
     sources: dict[int, Ints | None] = {}  # most are the same few arrays
     for given in near:
@@ -270,7 +270,7 @@ def session(
 def priors(
     pool: Pool, information: Floats, weights: RankingWeights, lexical_confidence: float
 ) -> list[Contribution]:
-    """Give what makes a message worth recalling: rare words, not asking back, not long."""
+    """Give by the form of a message: rare words, asking back, length, a picture."""
     experiences = pool.space.view.experiences
     traits = experiences.traits[pool.rows]
     length = np.minimum(experiences.words[pool.rows], _WORDS_LONG) / _WORDS_LONG
@@ -288,7 +288,7 @@ def priors(
 def times(
     pool: Pool, question: ParsedQuestion, periods: Sequence[Period], weights: RankingWeights
 ) -> list[Contribution]:
-    """Give what names a time when that is asked, and what happened at the times that are named."""
+    """Give to memories that name a time, when that is asked, and to those of the named times."""
     experiences = pool.space.view.experiences
     fits: list[tuple[str, Floats]] = []
     if question.asks_when:
@@ -314,7 +314,7 @@ def _has(traits: Ints, trait: Trait) -> Floats:
 def spread(
     pool: Pool, activation: ActivationResult | None, weights: RankingWeights
 ) -> list[Contribution]:
-    """Activation from the start nodes: a step over the session, and what a policy brought."""
+    """Activation from the start nodes: steps within the session, and the policy's activation."""
     before = pool.neighbours(-1)
     asks = _has(pool.space.view.experiences.traits[before], Trait.ASKS)
     contributions = [

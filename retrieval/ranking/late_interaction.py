@@ -27,7 +27,7 @@ from ...models.tokens import (
 )
 from ...storage.sorted_arrays import distinct, places
 
-#: Kinds of pieces: of a content word, of a little word, and what stands for the whole question.
+#: Kinds of pieces: of a content word, of a function word, and of the encoder's marks.
 CONTENT_WORD, FUNCTION_WORD, SPECIAL_TOKEN = "c", "l", "w"
 
 
@@ -35,8 +35,8 @@ CONTENT_WORD, FUNCTION_WORD, SPECIAL_TOKEN = "c", "l", "w"
 class QuestionTokens:
     """The content words of a question: a row of token vectors, and the stem, a piece.
 
-    `model` names the encoder; only token vectors of the same one are compared. `voiced` are all
-    pieces of the question in the voice of whom it asks about, `kinds` a letter for each.
+    `model` names the encoder; only token vectors of the same one are compared. `rewritten` are all
+    pieces of the question in the first person, `kinds` a letter for each.
     """
 
     rows: Matrix
@@ -46,7 +46,7 @@ class QuestionTokens:
     kinds: str = ""
 
     def all_pieces(self) -> QuestionTokens:
-        """Return the same with the voiced pieces behind those of the content words."""
+        """Return the same with the rewritten pieces after those of the content words."""
         return replace(
             self,
             rows=np.concatenate([self.rows, self.rewritten]),
@@ -59,7 +59,7 @@ class MaxSimilarities:
     """Each piece's largest cosine with each memory, and with those beside it in its session.
 
     `at` has an array of shape (pieces, memories) for each offset, 0 being the memory itself;
-    `weights` (pieces,) add up to 1. For voiced pieces, `stems` are their kinds.
+    `weights` (pieces,) add up to 1. For rewritten pieces, `stems` are their kinds.
     """
 
     stems: Sequence[str]
@@ -97,7 +97,7 @@ def question_tokens(
 def with_rewritten_tokens(
     asked: QuestionTokens, text: str, encoded: Encoded, analyser: Analyser
 ) -> QuestionTokens:
-    """Return what is asked for together with every piece of the question's voiced text.
+    """Return the question's tokens together with every piece of its rewritten text.
 
     Punctuation is left out; the encoder's marks around a text stand for the whole of it.
     """

@@ -23,7 +23,7 @@ SIMILARITY_MAX, DECAY_MIN = 0.7, 0.2
 #: Associations: not what merely stood beside it, or was said by the same person.
 _TYPES = ("ABOUT", "MENTIONS", "REFERENCES", "RELATED")
 _WAYS = [(type, along) for type in _TYPES for along in (True, False)]
-#: What more memories share is nobody's association.
+#: A node that more memories share is no association.
 _FAN_OUT_MAX = 65
 _WALKS = 20
 #: The recalled memories that a walk may begin at.
@@ -33,7 +33,7 @@ _STARTS = 5
 def find_laterally(
     space: SpaceView, recalled: Ints, probability: float
 ) -> tuple[int, Contribution] | None:
-    """Return the row of one memory and the share that its score is; None where nothing comes.
+    """Return the row of one memory and its contribution; None where no walk finds one.
 
     `recalled` are the rows of the answer, best first. The score is the signal on arrival.
     """

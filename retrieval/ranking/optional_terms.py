@@ -26,7 +26,7 @@ _DIVERSE_MAX = 100
 def contributions(
     pool: Pool, given: Sequence[Contribution], catalog: Catalog, settings: RecallSettings
 ) -> list[Contribution]:
-    """Return the shares of what the settings switch on, beside those that are `given`."""
+    """Return the contributions that the settings switch on, beside those that are `given`."""
     added: list[Contribution] = []
     if settings.significance:
         seqs = pool.space.view.experiences.seqs[pool.rows].tolist()
@@ -43,7 +43,7 @@ def contributions(
 
 
 def significance(pool: Pool, by_seq: Mapping[int, float], weight: float) -> Contribution:
-    """Give by how significant capture held a memory to be, 0 to 1; `known` is by sequence."""
+    """Give by the significance of a memory at capture, 0 to 1, by sequence."""
     seqs = pool.space.view.experiences.seqs[pool.rows].tolist()
     values = np.array([by_seq.get(seq, 0.0) for seq in seqs], np.float64)
     return Contribution(
@@ -59,7 +59,7 @@ def recency(pool: Pool, half_life_days: float, weight: float) -> Contribution:
 
 
 def centrality(pool: Pool, weight: float) -> Contribution:
-    """Give by MemRank over associations, the most central memory that can be seen in full."""
+    """Give by MemRank over associations; the most central visible memory gets the whole weight."""
     ranks = memrank(pool.space.view, pool.space.visible)
     values = weight * ranks[pool.rows] / max(float(ranks.max(initial=0.0)), 1e-300)
     return Contribution(

@@ -12,7 +12,7 @@ from .ranking_weights import RankingWeights
 
 
 def speaker(pool: Pool, question: ParsedQuestion, weights: RankingWeights) -> list[Contribution]:
-    """Give what the person says whom the question is about, and what is said with them alone.
+    """Give to what the person in the question says, and to sessions with that person alone.
 
     What an agent and its tools say in a session with one person, they say for that person.
     """

@@ -25,10 +25,10 @@ def phrased(
     weights: RankingWeights,
     lexical_confidence: float,
 ) -> list[Contribution]:
-    """Give how near a memory's words come to a question's pieces, each counting the same.
+    """Give by how near a memory's words are to a question's pieces, each counting the same.
 
-    Here, to its little words and (taken off) to its whole; in five messages, to all its words. Each
-    unit of those goes to the message that it comes from.
+    In the memory: to the function words, and (negative) to the whole question. In five messages:
+    to all words; each unit goes to the message that it comes from.
     """
     kinds = np.array(list(max_similarities.stems))
     here: dict[str, Floats] = {}

@@ -28,7 +28,7 @@ class QuestionTexts:
 
 
 def question_texts(text: str, people: Gazetteer, analyser: Analyser) -> QuestionTexts:
-    """Return what an encoder is asked about a question to a space that knows `people`."""
+    """Return the texts that are encoded for a question to a space that knows `people`."""
     stems = {word.stem for word in analyser.words(text)}
     names = sorted(word for word in people.words if not stems.isdisjoint(analyser.terms(word)))
     return QuestionTexts(text, rewrite_in_first_person(text, people), names)
@@ -37,7 +37,7 @@ def question_texts(text: str, people: Gazetteer, analyser: Analyser) -> Question
 def encode_question(
     texts: QuestionTexts, embedder: Embedder | None, settings: RecallSettings, analyser: Analyser
 ) -> tuple[Matrix | None, QuestionTokens | None]:
-    """Return a question's vector, in the voice of whom it asks about, and its own words'."""
+    """Return the vector of a question in the first person, and the vectors of its own words."""
     if embedder is None:
         return None, None
     text, rewritten = texts.text, texts.rewritten

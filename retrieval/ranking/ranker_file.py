@@ -22,7 +22,7 @@ _NAMES = frozenset(asdict(DEFAULT_WEIGHTS))
 
 
 def read(path: str) -> tuple[RankingWeights, RankingWeights]:
-    """Return the weights of a file, of all candidates and of the close ones; "" is the built-in.
+    """Return the weights of a file, of all candidates and of reranked ones; "" is the built-in.
 
     Raises `InvalidInput` where the file cannot be read, is no such file, or names a weight that
     does not exist or is no finite number.
@@ -62,7 +62,7 @@ def as_json(weights: tuple[RankingWeights, RankingWeights]) -> dict[str, Json]:
 def to_document(
     close: RankingWeights, trained_on: Mapping[str, int], figures: Json
 ) -> dict[str, Json]:
-    """Return the contents of a file of weights for the close ones, two significant digits each."""
+    """Return the contents of a file of weights for reranking, two significant digits each."""
     return {
         "format": FORMAT,
         "close": {name: float(f"{value:.2g}") for name, value in asdict(close).items()},
@@ -93,6 +93,6 @@ def _finite(value: float) -> bool:
 
 def _invalid(path: str, what: str) -> InvalidInput:
     return InvalidInput(
-        f"recall.ranker: {path} {what}; write it anew with `make train-ranker`, or empty the "
+        f"recall.ranker: {path} {what}; write it again with `make train-ranker`, or empty the "
         "setting"
     )

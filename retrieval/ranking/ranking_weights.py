@@ -44,7 +44,7 @@ class RankingWeights:
 
 
 DEFAULT_WEIGHTS = RankingWeights()
-#: For the memories that are looked at closely: each word's nearest takes the place of the words.
+#: For the reranked memories: each word's nearest word replaces the literal words.
 #: Learned with a listwise loss over what the benches ask (docs/benchmarks.md), to two digits.
 RERANK_WEIGHTS = replace(
     DEFAULT_WEIGHTS,

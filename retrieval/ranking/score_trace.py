@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from ...graph.view import Ints
     from ...traversal.paths import ActivationPath
 
-#: Paths of activation are told one by one up to here; the rest of them in one line.
+#: Paths of activation have a leaf each up to here; the others share one.
 _PATHS_MAX = 5
-#: What is less than this share of a value is left over by rounding, and no path.
+#: A rest below this fraction of a value comes from rounding, and is no path.
 _ROUNDING = 1e-9
 
 #: Names a node by its dense index: its id or address, a word for it, and its sequence if any.
@@ -99,7 +99,7 @@ def explain(
             children = _path_nodes(value, contribution.unit, paths, texts.name)
             label = _label_with_error(contribution, place)
             leaf = TraceNode(label, value, contribution.edge, children=children)
-            # Where nothing tells of the paths, it is a leaf itself.
+            # Without paths it is a leaf itself.
             leaf = leaf if children else replace(leaf, evidence=contribution.evidence)
         groups.setdefault(contribution.term, []).append(leaf)
     branches = [
@@ -111,7 +111,7 @@ def explain(
 
 
 def _leaf(contribution: Contribution, place: int, row: int, texts: Texts) -> TraceNode:
-    """Return the reason that a share is to one memory, in the words of the texts."""
+    """Return a contribution as the leaf of one memory's trace, in the words of the texts."""
     from_, label, word = row, contribution.label, None
     address = sequence = None
     if contribution.source is not None:
@@ -136,7 +136,7 @@ def _leaf(contribution: Contribution, place: int, row: int, texts: Texts) -> Tra
 
 
 def _label_with_error(contribution: Contribution, place: int) -> str:
-    """Return a share's label, with the standard error of what was drawn."""
+    """Return a contribution's label, with the standard error of sampled values."""
     if contribution.error is None:
         return contribution.label
     return f"{contribution.label}, standard error {float(contribution.error[place]):.4f}"
@@ -145,7 +145,7 @@ def _label_with_error(contribution: Contribution, place: int) -> str:
 def _path_nodes(
     value: float, unit: float, paths: Sequence[ActivationPath], name: Name
 ) -> tuple[TraceNode, ...]:
-    """Return a reason a path, and one for all that are weaker; they add up to `value`."""
+    """Return a node for each path, and one for all weaker ones; they add up to `value`."""
     nodes = [_path_node(path, unit, name) for path in paths]
     rest = value - sum(reason.value for reason in nodes)
     if len(paths) == _PATHS_MAX and rest > _ROUNDING * value:
@@ -154,7 +154,7 @@ def _path_nodes(
 
 
 def _path_node(path: ActivationPath, unit: float, name: Name) -> TraceNode:
-    """Return the reason that a path is: over what, how many hops, and where it began."""
+    """Return the node of one path: over what, how many hops, and where it began."""
     words = [name(node) for node in path.nodes]
     steps = tuple(
         PathStep(type, *(ends if along else ends[::-1]))

@@ -15,13 +15,13 @@ from .score_trace import BESIDE
 
 Key = TypeVar("Key")
 
-#: What is less than this share of a score is told in one line with the rest.
+#: Places below this fraction of a score are summed in one line.
 _SHARE_MIN = 0.02
-#: Places that have a line of their own; two more lines tell the rest, and what counts most.
+#: Places that have a line of their own; two more lines are for the rest, and what counts most.
 PLACES_MAX = 3
 #: Components of a place that are named; the others are one sum.
 _COMPONENTS_MAX = 2
-#: A second clause is for what is at least this share of a score.
+#: A second clause is for at least this fraction of a score.
 _CLAUSE_MIN = 0.15
 _CLAUSES_MAX = 2
 _WORDS_MAX = 3
@@ -59,7 +59,7 @@ class PlaceSum:
 
 @dataclass(frozen=True, slots=True)
 class TraceSummary:
-    """A trace told shortly.
+    """A trace in short.
 
     `sentence` says why. `method` names what gave most, apart from the speaker, and `hops` the edges
     between that and the memory. `places` and `rest` sum to the score; `most` is the one thing in
@@ -75,7 +75,7 @@ class TraceSummary:
 
 
 def summarise(trace: TraceNode) -> TraceSummary:
-    """Return a trace told shortly; its places and its rest sum to the score."""
+    """Return a trace in short; its places and its rest sum to the score."""
     leaves = [leaf for leaf in trace.leaves() if leaf.evidence is not None]
     places = sorted(
         (

@@ -39,7 +39,7 @@ FACETS, PROFILE = "facets", "profile"
 
 @dataclass(frozen=True, slots=True)
 class RerankedPool:
-    """Candidates in their new order: places in `pool.rows`, best first, scores and shares.
+    """Candidates in their new order: places in `pool.rows`, best first, scores and contributions.
 
     `max_score` is the best score without what facets and profile add, 0 to 1.
     """
@@ -60,7 +60,7 @@ def candidate_count(settings: RecallSettings, limit: int) -> int:
 def validate_hints(hints: Mapping[str, Any] | None) -> Json:
     """Return hints as plain JSON values, to be kept with an answer; `InvalidInput` if they cannot.
 
-    Names that mean nothing are passed over; see `facets.hints_of` and `asker_of` for the others.
+    Unknown names are ignored; see `facets.hints_of` and `rerank_context_of` for the others.
     """
     if hints is None:
         return None
@@ -137,7 +137,7 @@ def _boost_contribution(
 
 
 def _filtered(contribution: Contribution, keep_mask: Mask) -> Contribution:
-    """Return a share of the memories that are left."""
+    """Return a contribution to the memories that are left."""
     return replace(
         contribution,
         values=contribution.values[keep_mask],

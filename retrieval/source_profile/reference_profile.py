@@ -4,7 +4,7 @@
     walk        = from each, over RELATED (policy `walk`): at most five memories
     score       = semantic · TraceRank · signal on arrival; the signal of a start node is 1
 
-A product is told as a sum: what meaning gives, and what each further factor adds or takes. It
+The product is shown as a sum: what meaning gives, and what each further factor adds or takes. It
 takes no candidates, looks at no neighbours, and gives nothing for anything else.
 """
 
@@ -150,7 +150,7 @@ class ReferenceProfile:
 
 
 class _ScoreExplainer:
-    """Tells each recalled memory's score as a sum; every share is of one memory."""
+    """Explains each recalled memory's score as a sum; every contribution is to one memory."""
 
     def __init__(
         self,
@@ -164,7 +164,7 @@ class _ScoreExplainer:
         self._questions = dict(zip(expected.rows.tolist(), expected.questions, strict=True))
 
     def contributions(self, place: int, visit: Visit, has_vectors: bool) -> list[Contribution]:
-        """Return the shares of one memory; `seen` says that there are vectors."""
+        """Return the contributions to one memory."""
         row, ranks = int(self._rows[place]), self._ranks
         value = float(self._scores.semantic[row])
         result = self._meaning(place, row, self._method(visit, row), has_vectors)

@@ -23,7 +23,7 @@ from ..store import Store
 
 FORM = 1
 _PAGE = 1000
-#: Cursors of the passes whose results are entries. What is not in the archive is worked out anew.
+#: Cursors of the passes whose results are entries. What is not in the archive is computed again.
 _PASSES = frozenset({"enrichment", "associations", "opinions"})
 _HEADER = ("seq", "kind", "id", "key", "stream", "previous", "at", "recorded_at")
 

@@ -101,7 +101,7 @@ def restore(
 def copy_file(store: Store, target: Path, progress: Progress = lambda done, total: None) -> None:
     """Copy the file as it is at this moment, unchecked; others go on reading and writing."""
     with store.database.snapshot() as source:
-        # The first read decides which moment it is: else what others write would start it anew.
+        # The first read fixes the moment: else the writes of others would restart the copy.
         source.execute("PRAGMA user_version").fetchone()
         _copy(source, target, progress)
 

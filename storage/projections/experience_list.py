@@ -149,7 +149,7 @@ def _list(connection: Connection, space: int, entry: Entry, payload: ExperienceC
 def _update_affect(
     connection: Connection, space: int, experience: str, phenomenology: Phenomenology
 ) -> None:
-    """Write how an experience was lived into columns."""
+    """Write how an experience felt into columns."""
     signature = phenomenology.signature
     row = {
         "space": space,

@@ -49,12 +49,12 @@ class FactIndex:
         self._space = space
 
     def about(self, subjects: Sequence[str]) -> list[RecordedFact]:
-        """Return what was told about some subjects, in order."""
+        """Return the entries about some subjects, in order."""
         values = (self._space.number, json.dumps(list(subjects)))
         return _entries(self._space.rows("facts/about", values))
 
     def list_all(self) -> list[RecordedFact]:
-        """Return what was told about anything, in order."""
+        """Return the entries about all subjects, in order."""
         return _entries(self._space.rows("facts/all", (self._space.number,)))
 
 

@@ -13,7 +13,7 @@ from ..statement_loader import sql
 
 
 def rebuild(connection: Connection, space: int) -> None:
-    """List anew what is read otherwise in a space."""
+    """Rebuild the list of a space's replaced entries."""
     connection.execute(sql("readings/clear"), (space,))
     connection.execute(sql("readings/note"), (space, 0))
 

@@ -76,7 +76,7 @@ class SessionStates:
         self._space.run("sessions/end", (self._space.number, session))
 
     def due(self, silence: timedelta, now: datetime) -> list[tuple[str, bool]]:
-        """Return the sessions that may be over and are not told yet, and which a boundary ended.
+        """Return the sessions that may be over and have no episode yet, and which a boundary ended.
 
         One is over when it has been silent while another one went on for so long, or when nothing
         of it was heard for so long.
@@ -99,16 +99,16 @@ class SessionStates:
         return None if at is None else from_text(at)
 
     def open_sessions(self) -> list[str]:
-        """Return the sessions whose end was not told yet."""
+        """Return the sessions without an episode yet."""
         rows = self._space.rows("sessions/unprocessed", (self._space.number,))
         return [row[0] for row in rows]
 
     def mark_processed(self, session: str) -> None:
-        """Mark a session's end as told; its next event opens it again."""
+        """Mark a session's episode as written; its next event opens the session again."""
         self._space.run("sessions/mark_processed", (self._space.number, session))
 
     def reopen(self) -> None:
-        """Have every session whose end was told read anew, and its end told again."""
+        """Have every ended session processed again, with a new episode."""
         self._space.run("sessions/reopen", (self._space.number,))
 
     def clear(self) -> None:
@@ -116,5 +116,5 @@ class SessionStates:
         self._space.run("sessions/clear", (self._space.number,))
 
     def rebuild(self) -> None:
-        """List the space's sessions from its experiences, after these were listed anew."""
+        """List the space's sessions from its experiences, after the list of these was rebuilt."""
         self._space.run("sessions/rebuild", (self._space.number,))

@@ -159,14 +159,14 @@ class PgVectorTable:
 
     @contextmanager
     def _connection(self) -> Iterator[psycopg.Connection[Any]]:
-        """Give the one connection, opened where there is none; a broken one is opened anew."""
+        """Give the one connection, opened where there is none; a broken one is opened again."""
         with self._lock:
             try:
                 if self._open is None or self._open.closed:
                     self._open = self._connect()
                 yield self._open
             except psycopg.Error as error:
-                # Opened anew, it makes a table that is gone.
+                # Opened again, it creates a table that is gone.
                 if isinstance(error, psycopg.errors.UndefinedTable) or self._is_broken():
                     self.close()
                 raise self._translated(error) from None

@@ -91,6 +91,6 @@ def test_a_sink_that_fails_or_holds_what_was_forgotten_is_told(tmp_path):
         found = diagnose(memory.parts, memory.space, memory.status(), quick=True)
     failed, forgotten = [one for one in found if one.command == "meridia sinks sync"]
     assert failed.finding.startswith("graphiti failed 2 times: ")
-    assert forgotten.finding == "graphiti was not told of 1 forgettings"
+    assert forgotten.finding == "graphiti has not received 1 forgettings"
     (left,) = [one for one in diagnoses(tmp_path / "a.db") if one.finding.startswith("graphiti")]
     assert "name it any more" in left.finding

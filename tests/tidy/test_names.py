@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
+from inspect import cleandoc
 
 from tests.tidy.tree import ROOT, files, modules, relative, syntax
 
@@ -23,6 +24,11 @@ ALLOWED = {
     "KEPT": "what becomes of a promise",
 }
 FILE_NAMES_MAX = 2
+#: Names in docstrings: of something in the code, but for placeholders and ignored foreign fields.
+_QUOTED = re.compile(r"`([A-Za-z_]\w+)(?:\.[A-Za-z_]\w*)*`")
+_PLACEHOLDERS = frozenset(
+    "a12 MERIDIA_SECTION_NAME AWS_SECRET_KEY event_summary session_summary updated_at".split()
+)
 #: Documents that are not in the project, and rows of their tables.
 _CITED = re.compile(
     r"\b(?:FACTS|FIELD|RECALL|DESIGN|STYLE|NEO4J|F[12])(?:\.md\b| rows? \d+| D\d+| \()"
@@ -70,6 +76,36 @@ def citations_in(text):
     return [match.group() for match in _CITED.finditer(text)] + named
 
 
+def docstrings_of(tree):
+    """Return the docstrings of a module, its classes and its functions."""
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    return [
+        text
+        for node in ast.walk(tree)
+        if isinstance(node, documented) and (text := ast.get_docstring(node))
+    ]
+
+
+def words_in_code(tree):
+    """Return every identifier of a module, and the words of its texts but for docstrings."""
+    documented = set(docstrings_of(tree))
+    words = {
+        name
+        for node in ast.walk(tree)
+        for field in ("id", "attr", "arg", "name", "asname", "module")
+        if isinstance(name := getattr(node, field, None), str)
+    }
+    texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    texts = [text for text in texts if isinstance(text, str) and cleandoc(text) not in documented]
+    return {word for text in [*words, *texts] for word in re.findall(r"\w+", text)}
+
+
+def unknown_names(texts, words):
+    """Return the names that texts quote and that no code has."""
+    quoted = {name for text in texts for name in _QUOTED.findall(text)}
+    return sorted(quoted - words - _PLACEHOLDERS)
+
+
 def leads_somewhere(name):
     """Say whether a document is in the project, by its path or its name."""
     return (
@@ -105,7 +141,17 @@ def test_documents_that_are_cited_exist():
     assert {name: lines for name, lines in cited.items() if lines} == {}
 
 
+def test_names_that_docstrings_quote_exist():
+    every = modules(shipped_only=False)
+    words = set().union(*(words_in_code(syntax(path)) for path in every))
+    words |= {word for path in files() for word in re.findall(r"\w+", relative(path))}
+    stale = {relative(path): unknown_names(docstrings_of(syntax(path)), words) for path in every}
+    assert {name: names for name, names in stale.items() if names} == {}
+
+
 def test_each_of_these_checks_can_fail():
+    stale = ast.parse('def f(rows):\n    """Return `rows` by `gone`."""')
+    assert unknown_names(docstrings_of(stale), words_in_code(stale)) == ["gone"]
     tree = ast.parse("class Told: pass\nclass Told: pass\ndef f(kept): self.seen = wellKnown = 1")
     assert banned_in(names_of(tree)) == ["Told", "kept", "seen", "wellKnown"]
     assert repeated(classes_of(tree)) == ["Told"]

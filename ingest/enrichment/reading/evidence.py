@@ -82,7 +82,7 @@ class _Evidence:
         return span is not None and not _turns(_sentence_before(line.text, span[0]))
 
     def is_stated(self, item: FactAnswer) -> bool:
-        """Say whether a person says so: the agent repeats what it was told."""
+        """Say whether a person says so: the agent only repeats what people say."""
         if not (self.is_quoted(item) and (item.object or item.ends)):
             return False
         line = self._lines[item.message]

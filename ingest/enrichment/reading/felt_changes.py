@@ -51,7 +51,7 @@ def felt_changes(
 
 
 def _changed(window: Sequence[TranscriptLine], file: Store) -> set[str]:
-    """Return the experiences at which a feeling is already told to have changed."""
+    """Return the experiences at which a change of feeling is recorded already."""
     space, streams = window[0].entry.space, {line.entry.stream for line in window} - {None}
     entries = file.journal.of_sessions(
         space, EntryKind.STATE_TRANSITIONED, sorted(map(str, streams))

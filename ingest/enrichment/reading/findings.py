@@ -49,7 +49,7 @@ from .transcript import TranscriptLine
 _NEWS = 0.95
 #: Prose of a session that was read in parts, characters.
 _PROSE_CHARS_MAX = 4_000
-#: How an experience was lived as it is known already; None where the caller said how.
+#: The phenomenology of an experience as recorded; None where the caller stated it.
 FeelingBefore = Callable[[TranscriptLine], Phenomenology | None]
 
 Item = TypeVar("Item", bound=EvidenceAnswer)
@@ -144,7 +144,7 @@ def _commitments(
 def _felt(
     line: TranscriptLine, feelings: Sequence[FeelingAnswer], feeling_before: FeelingBefore
 ) -> Phenomenology | None:
-    """Return how a message was lived, with what a model reads of its speaker's feelings."""
+    """Return the phenomenology of a message, with the speaker's feelings that a model read."""
     before = feeling_before(line) if feelings else None
     if before is None:
         return None
