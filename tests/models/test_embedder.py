@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import statistics
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -67,3 +69,13 @@ def test_neither_weights_nor_runtime_are_loaded_before_the_first_text():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+def test_an_encoder_that_waits_takes_no_processor_time():
+    encoder, used = MiniLmEmbedder(threads=2), []
+    for _ in range(10):
+        encoder.encode("a short text")
+        before = time.process_time()
+        time.sleep(0.02)
+        used.append(time.process_time() - before)
+    assert statistics.median(used) < 0.002
