@@ -28,7 +28,7 @@ from bench.baselines import settings, texts_of
 from bench.measure import aligned
 from bench.scores import ALL, EvaluationQuestion, Measures, score
 from meridia import Memory
-from meridia.core.settings import RecallSettings
+from meridia.core.recall_settings import RecallSettings
 from meridia.core.types import Filters
 from meridia.graph.view import GraphView, Ints
 from meridia.models.encoder_ports import TokenEmbedder

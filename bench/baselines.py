@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from bench.scores import Ranker
 from meridia import Memory
-from meridia.core.settings import RecallSettings, Settings
+from meridia.core.recall_settings import RecallSettings
+from meridia.core.settings import Settings
 from meridia.core.settings_loader import load
 from meridia.core.text import Analyser
 from meridia.models.encoder_ports import Embedder

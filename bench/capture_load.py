@@ -19,7 +19,8 @@ import time
 from pathlib import Path
 
 from bench.fault_checks import SPACE, message
-from meridia.core.settings import EmbeddingSettings, RecallSettings, Settings
+from meridia.core.recall_settings import RecallSettings
+from meridia.core.settings import EmbeddingSettings, Settings
 from meridia.memory import Memory
 
 _ROOT = Path(__file__).parent.parent

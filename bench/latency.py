@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from bench.measure import aligned
-from meridia.core.settings import RecallSettings
+from meridia.core.recall_settings import RecallSettings
 from meridia.core.types import Space as Name
 from meridia.graph.view import EdgeLayers, Experiences, GraphView, Ints, SparseRows
 from meridia.retrieval.candidates.activation import ranks_of

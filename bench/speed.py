@@ -42,7 +42,8 @@ from bench.stages import Stages
 from bench.synthetic import SPACE, Language, SyntheticSpace, built, events, opened
 from meridia import Memory
 from meridia.core.events import Event, encode, parse_event
-from meridia.core.settings import JournalSettings, RecallSettings, Settings
+from meridia.core.recall_settings import RecallSettings
+from meridia.core.settings import JournalSettings, Settings
 from meridia.core.time import system_clock
 from meridia.core.types import Filters
 from meridia.graph.view import Ints

@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
-from .entries import EntryPayload, ExperienceCaptured, FeedbackGiven
+from .entries import EntryPayload, ExperienceCaptured
 from .errors import Damaged, InvalidInput
 from .events import encode as canonical
 from .events import recorded_event
+from .feedback_entries import FeedbackGiven
 from .time import to_text
 from .vocabulary import EntryKind, Json, Payload
 

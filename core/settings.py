@@ -5,26 +5,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
-
-def _split_list(value: object) -> object:
-    """Read a list that the environment gives as one text, separated by commas."""
-    if isinstance(value, str):
-        return tuple(item.strip() for item in value.split(",") if item.strip())
-    return value
+from .recall_settings import PlanSettings, RecallSettings, SettingsSection, TextTuple
 
 
-TextTuple = Annotated[tuple[str, ...], BeforeValidator(_split_list)]
-
-
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class JournalSettings(_Section):
+class JournalSettings(SettingsSection):
     """How the SQLite journal writes."""
 
     synchronous: Literal["full", "normal"] = Field(
@@ -42,13 +30,13 @@ class JournalSettings(_Section):
     )
 
 
-class AccessSettings(_Section):
+class AccessSettings(SettingsSection):
     """What readers may see."""
 
     restricted: bool = Field(False, description="show memories marked private or confidential")
 
 
-class GraphSettings(_Section):
+class GraphSettings(SettingsSection):
     """Which engine holds the graph, and how it is asked."""
 
     engine: Literal["embedded", "neo4j"] = Field("embedded", description="the graph engine")
@@ -66,7 +54,7 @@ class GraphSettings(_Section):
     )
 
 
-class EmbeddingSettings(_Section):
+class EmbeddingSettings(SettingsSection):
     """The sentence encoder behind search by meaning."""
 
     enabled: bool = Field(True, description="embed texts; off: recall by words and graph alone")
@@ -76,120 +64,13 @@ class EmbeddingSettings(_Section):
     chunk_words: int = Field(160, ge=16, description="longer texts are split for vectors, words")
 
 
-class AnalysisSettings(_Section):
+class AnalysisSettings(SettingsSection):
     """How text becomes words."""
 
     language: str = Field("english", description="language of stems and stop words")
 
 
-class ReferenceSettings(_Section):
-    """What the profile `reference` leaves open: the source's formulas have a number for each."""
-
-    anticipated: bool = Field(True, description="compare with anticipated questions too")
-    walk: bool = Field(True, description="walk on from the start nodes")
-    literal: bool = Field(False, description="walk along edges only, without equal shares")
-    starts: int = Field(3, ge=1, le=100, description="start nodes")
-    nodes: int = Field(5, ge=1, le=1000, description="memories recalled, at most")
-    exploration: float = Field(2.0, ge=0, le=100, description="factor of the probability to go on")
-    metadata: float = Field(0.6, ge=0, le=1, description="weight of metadata against meaning")
-
-
-class RecallSettings(_Section):
-    """How a question is answered."""
-
-    profile: Literal["default", "simple", "reference"] = Field(
-        "default", description="the ranking profile"
-    )
-    limit: int = Field(10, ge=1, le=1000, description="memories returned")
-    rerank_limit: int = Field(12, ge=1, le=1000, description="memories returned with `rerank`")
-    candidates: int = Field(200, ge=10, description="candidates taken from words and from meaning")
-    wait_s: float = Field(
-        30.0, ge=0, description="longest wait for enrichment to catch up, seconds"
-    )
-    rerank_depth: int = Field(
-        100, ge=0, le=1000, description="memories looked at word by word; 0: none"
-    )
-    ranker: str = Field("", description="a file of learned weights; empty: the built-in ones")
-    keep: bool = Field(True, description="keep what each recall was asked with, under an id")
-    keep_max: int = Field(1000, ge=1, description="kept recalls of a space; older ones are deleted")
-    keep_days: float = Field(90.0, gt=0, description="days after which a kept recall is deleted")
-    debug: bool = Field(False, description="log how each answer came about, without content")
-    spread: bool = Field(True, description="spread activation over the graph")
-    policy: Literal["spread", "sample", "walk"] = Field(
-        "spread", description="how activation moves over shared nodes"
-    )
-    hops: int = Field(2, ge=0, le=3, description="edges that activation moves over, at most")
-    edges: TextTuple = Field(("HAS_WORD",), description="edge types that spread and sample follow")
-    walks: int = Field(1000, ge=2, le=100_000, description="random walks drawn by sample")
-    tracerank: bool = Field(False, description="weigh what is reached by its own history")
-    traverse: Literal["arrays", "cypher"] = Field(
-        "arrays", description="where edges are read: memory, or one query a hop"
-    )
-    confidence_min: float = Field(0.5, ge=0, le=1, description="below it: probably no answer here")
-    feedback: bool = Field(True, description="let feedback count in the ranking")
-    feedback_max: float = Field(
-        1.0, ge=0, le=10, description="what feedback gives or takes of a score, at most"
-    )
-    facts: bool = Field(True, description="what holds now before what held, if it asks for now")
-    significance: float = Field(
-        0.0, ge=0, le=10, description="what the most significant memory gains"
-    )
-    recency: float = Field(0.0, ge=0, le=10, description="what a memory of this moment gains")
-    recency_days: float = Field(
-        30.0, gt=0, le=36_500, description="the gain of recency halves within so many days"
-    )
-    memrank: float = Field(0.0, ge=0, le=10, description="what the most central memory gains")
-    vector_source: Literal["built-in", "pgvector", "neo4j"] = Field(
-        "built-in", description="which index of vectors names candidates"
-    )
-    diversity: float = Field(
-        0.0, ge=0, le=10, description="what a memory loses that repeats a better one"
-    )
-    working_set: float = Field(0.0, ge=0, le=10, description="weight of the working set")
-    lateral: float = Field(0.0, ge=0, le=1, description="probability of lateral thinking")
-    concept_share_max: float = Field(
-        0.05, gt=0, le=1, description="a word in a larger share of memories carries no weight"
-    )
-    graphiti: float = Field(
-        0.0, ge=0, le=10, description="weight of Graphiti's finds; 0: not asked"
-    )
-    rerank: bool = Field(False, description="let facets and profile change the order of the best")
-    rerank_candidates: int = Field(
-        60, ge=1, le=200, description="memories whose order facets and profile may change"
-    )
-    archetypes: TextTuple = Field(
-        ("loyalist", "prestige", "analyst", "achiever", "legacy"),
-        description="names of the archetypes that profiles are made of",
-    )
-    reference: ReferenceSettings = ReferenceSettings()
-
-    @property
-    def usual_limit(self) -> int:
-        """Memories returned where a question does not say how many."""
-        return self.rerank_limit if self.rerank else self.limit
-
-
-class PlanSettings(_Section):
-    """How a retrieval plan selects sources, without loading them."""
-
-    limit: int = Field(10, ge=1, le=100, description="nodes selected of a source type, at most")
-    confidence_min: float = Field(
-        0.30,
-        ge=0,
-        le=1,
-        description="a source less sure than this is left out, and the plan says so",
-    )
-    archive_days: float = Field(
-        30.0, gt=0, description="a turn older than this is loaded as its summary, days"
-    )
-    keep: bool = Field(True, description="keep what became of each plan, without content")
-    model: Literal["off", "on"] = Field(
-        "off", description="on: the model, where there is one, may reorder or narrow a plan"
-    )
-    temperature: float = Field(0.6, ge=0, le=2, description="temperature of a plan by the model")
-
-
-class IngestSettings(_Section):
+class IngestSettings(SettingsSection):
     """How long events are kept, and tool results of low significance their whole text."""
 
     keep: TextTuple = Field(
@@ -200,7 +81,7 @@ class IngestSettings(_Section):
     )
 
 
-class DaydreamSettings(_Section):
+class DaydreamSettings(SettingsSection):
     """Pairs of memories that are proposed while nothing else is to be done."""
 
     enabled: bool = Field(False, description="the service proposes pairs while it is idle")
@@ -209,7 +90,7 @@ class DaydreamSettings(_Section):
     insight_min: float = Field(0.7, ge=0, le=1, description="least insight of a pair")
 
 
-class EntitiesSettings(_Section):
+class EntitiesSettings(SettingsSection):
     """How things are found in texts, beyond a gazetteer and their shape."""
 
     pipeline: str = Field(
@@ -217,7 +98,7 @@ class EntitiesSettings(_Section):
     )
 
 
-class SanitiseSettings(_Section):
+class SanitiseSettings(SettingsSection):
     """What must not be kept, beyond the secrets that are known by their shape."""
 
     names_sensitive: TextTuple = Field((), description="more names of fields that hold secrets")
@@ -231,7 +112,7 @@ class SanitiseSettings(_Section):
     )
 
 
-class GatesSettings(_Section):
+class GatesSettings(SettingsSection):
     """How many full captures a session may have; the rest is kept as skeletons.
 
     A session boundary is not held to the interval, and may exceed the other two limits.
@@ -252,7 +133,7 @@ class GatesSettings(_Section):
     )
 
 
-class ScoringSettings(_Section):
+class ScoringSettings(SettingsSection):
     """What makes an event significant; `meridia decide --explain` shows the arithmetic."""
 
     profile: Literal["standard", "aggressive", "conservative", "minimal"] = Field(
@@ -274,7 +155,7 @@ class ScoringSettings(_Section):
     primary: float = Field(0.15, ge=0, le=1, description="lowers the bar for the primary person")
 
 
-class TransitionsSettings(_Section):
+class TransitionsSettings(SettingsSection):
     """How large a change of a session's experiential register must be to be a transition."""
 
     valence: float = Field(0.3, gt=0, le=2, description="change of valence")
@@ -282,7 +163,7 @@ class TransitionsSettings(_Section):
     uncertainties_max: int = Field(20, ge=1, description="open questions in a session's register")
 
 
-class ModelSettings(_Section):
+class ModelSettings(SettingsSection):
     """A language model, where there is one; nothing needs it."""
 
     dialect: Literal["none", "openai", "anthropic"] = Field(
@@ -302,7 +183,7 @@ class ModelSettings(_Section):
     tokens_per_day: int = Field(1_000_000, ge=0, description="tokens read and written a day")
 
 
-class SinksSettings(_Section):
+class SinksSettings(SettingsSection):
     """How copies reach other systems, behind every acknowledgement. Each target has a section."""
 
     every: int = Field(
@@ -322,7 +203,7 @@ class SinksSettings(_Section):
     jitter: float = Field(0.2, ge=0, le=1, description="share of a wait that is random")
 
 
-class PostgresSettings(_Section):
+class PostgresSettings(SettingsSection):
     """A PostgreSQL with the extension pgvector that is given the vectors; needs extra postgres."""
 
     url: str = Field("", description="address, as postgresql://USER:PASSWORD@HOST/DB; empty: none")
@@ -337,7 +218,7 @@ class PostgresSettings(_Section):
     timeout_s: float = Field(10.0, gt=0, description="longest wait for a statement, seconds")
 
 
-class GraphitiSettings(_Section):
+class GraphitiSettings(SettingsSection):
     """A Neo4j that Graphiti works on, given episodes, people and facts; needs extra graphiti."""
 
     uri: str = Field("", description="where it listens, as bolt://HOST:7687; empty: none")
@@ -349,7 +230,7 @@ class GraphitiSettings(_Section):
     timeout_s: float = Field(60.0, gt=0, description="longest wait for it, seconds")
 
 
-class ServiceSettings(_Section):
+class ServiceSettings(SettingsSection):
     """How `meridia serve` listens, and what one caller may ask of it."""
 
     address: str = Field("127.0.0.1", description="the address to listen on")

@@ -22,7 +22,6 @@ from ..core.entries import (
     ExperienceReevaluated,
     FactAsserted,
     FactSuperseded,
-    FeedbackGiven,
     Forgotten,
     MemoriesAssociated,
     MemoryReinforced,
@@ -34,6 +33,7 @@ from ..core.entries import (
 from ..core.events import EventKind, encode, is_restricted, recorded_event, text_of
 from ..core.experience import Phenomenology
 from ..core.facts import ACQUAINTANCES
+from ..core.feedback_entries import FeedbackGiven
 from ..core.ids import artifact_id, concept_id, person_id, word_id
 from ..core.time import from_text
 from ..core.types import EdgeUpsert, Entry, EntryKind, Json, Mutation, NodeUpsert, Payload

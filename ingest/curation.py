@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..core.entity_gazetteer import EntityType, GazetteerEntity
-from ..core.entity_merges import check_merge, check_unmerge
+from ..core.entities.entity_gazetteer import EntityType, GazetteerEntity
+from ..core.entities.entity_merges import check_merge, check_unmerge
 from ..core.entries import EntitiesMerged, EntitiesUnmerged, EntryPayload, RelationshipChanged
 from ..core.errors import InvalidInput, NotFound
 from ..core.ids import fold, person_id

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..core.ids import word_id
 from ..core.lazy import lazy_module
-from ..core.settings import RecallSettings
+from ..core.recall_settings import RecallSettings
 from ..graph.adjacency import Adjacency
 from ..graph.view import Floats, GraphView, Ints
 from ..storage.sorted_arrays import distinct

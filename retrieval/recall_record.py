@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ..core.errors import InvalidInput
 from ..core.events import check_text
 from ..core.people import Gazetteer, Person
-from ..core.settings import RecallSettings
+from ..core.recall_settings import RecallSettings
 from ..core.time import from_text, to_text
 from ..core.types import Filters, Json, Payload
 from .candidates.pool import Pool, VectorCandidates

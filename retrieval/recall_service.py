@@ -21,7 +21,7 @@ from threading import Lock, Semaphore
 from ..core.errors import MeridiaError
 from ..core.people import Gazetteer
 from ..core.ports import VectorSource
-from ..core.settings import RecallSettings
+from ..core.recall_settings import RecallSettings
 from ..core.time import to_text
 from ..core.types import Space as SpaceName
 from ..graph.adjacency import Adjacency

@@ -10,13 +10,8 @@ from fakes import FakeEmbedder
 
 from meridia import Artifact, Memory, components
 from meridia.core.errors import Conflict, InvalidInput, ModelMismatch, NotFound, Refused
-from meridia.core.settings import (
-    EmbeddingSettings,
-    GraphSettings,
-    PostgresSettings,
-    RecallSettings,
-    Settings,
-)
+from meridia.core.recall_settings import RecallSettings
+from meridia.core.settings import EmbeddingSettings, GraphSettings, PostgresSettings, Settings
 
 PLAIN = Settings(embedding=EmbeddingSettings(enabled=False))
 WHEN = datetime(2026, 3, 1, 10, tzinfo=UTC)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from ...core.entity_gazetteer import EntityGazetteer, EntityType, GazetteerEntity
+from ...core.entities.entity_gazetteer import EntityGazetteer, EntityType, GazetteerEntity
 from ...core.entries import ExperienceEnriched, FactEntry
 from ...core.events import event_of
 from ...core.experience import RegisterState

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from ...core.entity_gazetteer import EntityType
+from ...core.entities.entity_gazetteer import EntityType
 from ...core.entries import (
     EntitiesMentioned,
     FactAsserted,

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from ...core.entries import FeedbackGiven, FeedbackUndone, UserFeedback
 from ...core.errors import InvalidInput, NotFound
+from ...core.feedback_entries import FeedbackGiven, FeedbackUndone, UserFeedback
 from ...core.types import EntryDraft, EntryKind, Space
 from ...storage.projections.feedback_table import FeedbackRate, FeedbackRow, FeedbackTable
 from ...storage.store import Store

@@ -14,13 +14,9 @@ from datetime import timedelta
 
 import numpy as np
 
-from ...core.entries import (
-    EntitiesMentioned,
-    ExperienceCaptured,
-    ExperienceEnriched,
-    TrackedFeedback,
-)
+from ...core.entries import EntitiesMentioned, ExperienceCaptured, ExperienceEnriched
 from ...core.events import EventKind, text_of
+from ...core.feedback_entries import TrackedFeedback
 from ...core.ids import fold, session_id
 from ...core.runs.tool_calls import Event
 from ...core.sentences import split_sentences

@@ -19,8 +19,6 @@ from . import (
     chatgpt,
     claude_code,
     claude_export,
-    csv_table,
-    dialogue,
     graphiti,
     langchain,
     locomo,
@@ -34,6 +32,7 @@ from . import (
 )
 from .import_options import FIELDS, ImportOptions, apply_options, name_users
 from .import_record import BOM, ImportFormat, ImportLimits, ImportRecord, ImportSource
+from .text_formats import csv_table, dialogue
 
 #: Every format, in the order of detection: the first that recognises the content has it.
 FORMATS: tuple[ImportFormat, ...] = (

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...core.errors import InvalidInput
-from ...core.settings import RecallSettings
+from ...core.recall_settings import RecallSettings
 from ...graph.schema import HAS_WORD
 from ...graph.view import Floats, Ints
 from ...storage.sorted_arrays import lookup_values, places

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...core.errors import MeridiaError
 from ...core.ports import GraphStore, Journal
-from ...core.settings import RecallSettings
+from ...core.recall_settings import RecallSettings
 from ...core.types import Space as SpaceName
 from ...graph.adjacency import Adjacency
 from ...graph.cypher_edges import CypherEdges

@@ -14,8 +14,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from ...core.entries import EntitiesMentioned, FeedbackUndone, UserFeedback
+from ...core.entries import EntitiesMentioned
 from ...core.errors import NotFound, Stranger, UnknownPerson
+from ...core.feedback_entries import FeedbackUndone, UserFeedback
 from ...core.people import Gazetteer, Person, near_names
 from ...core.time import to_text
 from ...core.types import EntryKind, Filters, MemoryRecord, Space

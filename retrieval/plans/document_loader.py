@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...core.errors import NotFound
-from ...core.settings import PlanSettings
+from ...core.recall_settings import PlanSettings
 from ...core.time import to_text
 from ...core.types import Json, MemoryRecord
 from .memory_index import graph_id, sequence_of

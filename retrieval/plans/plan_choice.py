@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ...core.settings import PlanSettings
+from ...core.recall_settings import PlanSettings
 from ...core.text import Analyser, counted, shorten
 from .confidence import band, days_between
 from .plan import (

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Protocol
 
 from ...core.errors import InvalidInput, MeridiaError, NotFound
-from ...core.settings import PlanSettings
+from ...core.recall_settings import PlanSettings
 from ...core.text import shorten
 from ...core.time import to_text
 from ...core.types import Json, Space

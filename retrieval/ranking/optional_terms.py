@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ...core.settings import RecallSettings
+from ...core.recall_settings import RecallSettings
 from ...core.time import DAY_S
 from ...graph.view import Floats
 from ...storage.projections.catalog import Catalog

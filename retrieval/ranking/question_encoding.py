@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from ...core.people import Gazetteer
-from ...core.settings import RecallSettings
+from ...core.recall_settings import RecallSettings
 from ...core.text import Analyser
 from ...models.encoder_ports import Embedder, TokenEmbedder
 from ...models.tokens import Encoded, Matrix

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...core.entries import FeedbackUndone, TrackedFeedback
+from ...core.feedback_entries import FeedbackUndone, TrackedFeedback
 from ...core.ids import session_id
 from ...core.types import EntryKind
 from ...graph.view import Floats, Ints

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...core.errors import InvalidInput
-from ...core.settings import RecallSettings
+from ...core.recall_settings import RecallSettings
 from ...core.types import Json
 from ...graph.view import Floats, Ints
 from ...storage.projections.catalog import Catalog

@@ -16,9 +16,14 @@ from itertools import product
 
 import numpy as np
 
-from ...core.entity_gazetteer import EntityGazetteer, EntityType, GazetteerEntity, entity_id
+from ...core.entities.entity_gazetteer import (
+    EntityGazetteer,
+    EntityType,
+    GazetteerEntity,
+    entity_id,
+)
 from ...core.ids import fold, word_id
-from ...core.settings import RecallSettings
+from ...core.recall_settings import RecallSettings
 from ...core.text import counted
 from ...graph.adjacency import Adjacency
 from ...graph.view import Floats, Ints

@@ -15,8 +15,9 @@ from datetime import datetime
 from typing import Any
 
 from ...core.codec import decode_entry
-from ...core.entries import Forgotten, QuestionsAnticipated, TrackedFeedback, UserFeedback
+from ...core.entries import Forgotten, QuestionsAnticipated
 from ...core.events import texts_of
+from ...core.feedback_entries import TrackedFeedback, UserFeedback
 from ...core.ids import content_hash, fold
 from ...core.time import from_text
 from ...core.types import EntryDraft, EntryKind, Payload, Seq, Space

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ...core.codec import to_object
-from ...core.entries import FeedbackUndone, TrackedFeedback, UserFeedback
+from ...core.feedback_entries import FeedbackUndone, TrackedFeedback, UserFeedback
 from ...core.time import from_text, to_text
 from ...core.types import Entry, Json
 from ..database import Connection

@@ -6,7 +6,8 @@ import random
 
 import pytest
 
-from meridia.core.settings import RecallSettings, Settings
+from meridia.core.recall_settings import RecallSettings
+from meridia.core.settings import Settings
 from tests.retrieval.random_spaces import PEOPLE, question, world
 from tests.thorough import THOROUGH
 

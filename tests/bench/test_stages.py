@@ -4,7 +4,7 @@ import pytest
 
 from bench.stages import Stages
 from bench.synthetic import SPACE, Language, built, opened
-from meridia.core.settings import RecallSettings
+from meridia.core.recall_settings import RecallSettings
 from meridia.core.types import Filters
 from meridia.ingest.people_cache import gazetteer
 from meridia.retrieval.ranking import formula

@@ -14,7 +14,7 @@ from bench.truth.runs import derive_runs, score_run
 from bench.truth.statements import NAME_TYPES, StatementScorer, compatible, feels
 from bench.truth.tally import Item, TruthScore, Verdict, scores_of, scores_table, wilson
 from meridia import InvalidInput, Memory
-from meridia.core.entity_gazetteer import EntityType
+from meridia.core.entities.entity_gazetteer import EntityType
 
 TURNS = [
     [

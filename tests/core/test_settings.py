@@ -135,17 +135,6 @@ def test_every_key_has_a_variable_of_its_own_and_a_description():
         assert fields[name].description
 
 
-def test_the_numbers_of_the_reference_profile_are_a_section_of_their_own(tmp_path):
-    path = tmp_path / "meridia.toml"
-    path.write_text("[reference]\nstarts = 4\n\n[recall]\nlimit = 3\n")
-    loaded = load(file=path, environment={"MERIDIA_REFERENCE_NODES": "7"})
-    reference = section_of(loaded.settings, "reference")
-    assert (reference.starts, reference.nodes, loaded.settings.recall.limit) == (4, 7, 3)
-    assert loaded.origins["reference.nodes"] == "environment MERIDIA_REFERENCE_NODES"
-    assert loaded.settings.recall.reference == reference, "an answer is kept with it"
-    assert keys().index("reference.anticipated") == keys().index("plan.limit") - 7
-
-
 def test_where_things_lie_by_default_is_the_users_own_folder(tmp_path):
     assert default_database().is_relative_to(tmp_path)
     assert default_file().is_relative_to(tmp_path)
@@ -163,13 +152,6 @@ def test_a_list_is_one_text_in_the_environment_and_a_list_in_the_file(tmp_path):
 
 def test_no_model_is_asked_unless_one_is_named():
     assert Settings().model.dialect == "none"
-
-
-def test_plans_are_made_by_rule_and_by_a_model_at_six_tenths_where_that_is_wanted():
-    """Row 125: temp .6."""
-    plan = load(environment={}).settings.plan
-    assert (plan.model, plan.temperature) == ("off", 0.6)
-    assert load(environment={"MERIDIA_PLAN_MODEL": "on"}).settings.plan.model == "on"
 
 
 def test_the_weights_of_a_decision_add_up_to_one():

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ....core.entity_gazetteer import NAME_CHARS_MAX, EntityType
+from ....core.entities.entity_gazetteer import NAME_CHARS_MAX, EntityType
 
 
 class NameMatch(NamedTuple):

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from ....core.entity_gazetteer import EntityGazetteer, EntityType, GazetteerEntity
+from ....core.entities.entity_gazetteer import EntityGazetteer, EntityType, GazetteerEntity
 from ....core.ids import fold
 from ....core.types import Json
 

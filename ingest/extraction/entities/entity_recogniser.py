@@ -10,7 +10,7 @@ import importlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ....core.entity_gazetteer import EntityType
+from ....core.entities.entity_gazetteer import EntityType
 from ....core.errors import InvalidInput, Unavailable
 
 #: What the labels of common pipelines mean; English ones first, then those of other languages.

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import islice
 
-from ....core.entity_gazetteer import (
+from ....core.entities.entity_gazetteer import (
     EntityGazetteer,
     EntitySpan,
     EntityType,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from ....core.entity_gazetteer import EntityType, is_common_word, is_common_word_name
+from ....core.entities.entity_gazetteer import EntityType, is_common_word, is_common_word_name
 from ..analysis.analysis import Analysis, Sentence
 from ..analysis.tagged_words import TaggedWord, join
 from .address_patterns import NameMatch

@@ -11,7 +11,12 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator
 
-from ....core.entity_gazetteer import NAME_CHARS_MAX, EntityType, FoldedText, is_common_word
+from ....core.entities.entity_gazetteer import (
+    NAME_CHARS_MAX,
+    EntityType,
+    FoldedText,
+    is_common_word,
+)
 from ....core.ids import fold
 from .address_patterns import NameMatch
 

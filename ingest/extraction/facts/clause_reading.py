@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ....core.entity_gazetteer import is_common_word
+from ....core.entities.entity_gazetteer import is_common_word
 from ..analysis.analysis import Sentence
 from ..analysis.clauses import Clause, Tense
 from ..analysis.phrases import NounPhrase

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ....core.entity_gazetteer import EntityType
+from ....core.entities.entity_gazetteer import EntityType
 from ....core.entries import EntityMention
 from ....core.ids import fold
 from ....core.people import Gazetteer

@@ -10,7 +10,8 @@ import pytest
 
 from meridia import Memory
 from meridia.core.errors import InvalidInput
-from meridia.core.settings import RecallSettings, Settings
+from meridia.core.recall_settings import RecallSettings
+from meridia.core.settings import Settings
 from meridia.core.types import Filters
 from meridia.retrieval.candidates.activation import ActivationResult, activate
 from meridia.retrieval.candidates.pool import Pool, gather

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from meridia import Memory
-from meridia.core.settings import GraphSettings, RecallSettings, Settings
+from meridia.core.recall_settings import RecallSettings
+from meridia.core.settings import GraphSettings, Settings
 
 #: Edges that are in the graph, as words are not.
 IN_GRAPH = {"edges": ("ABOUT", "RELATED", "SPOKEN_BY")}

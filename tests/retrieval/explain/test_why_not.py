@@ -8,7 +8,8 @@ import pytest
 
 from meridia import Memory
 from meridia.core.errors import NotFound
-from meridia.core.settings import RecallSettings, Settings
+from meridia.core.recall_settings import RecallSettings
+from meridia.core.settings import Settings
 from meridia.retrieval.explain.why_not import Cause
 from tests.retrieval.random_spaces import world
 

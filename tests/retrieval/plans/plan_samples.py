@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from meridia import Memory
-from meridia.core.settings import ModelSettings, PlanSettings, Settings
+from meridia.core.recall_settings import PlanSettings
+from meridia.core.settings import ModelSettings, Settings
 from meridia.retrieval.plans.plan import Node, SourceType, TemporalBounds
 from tests.fakes import START, FakeEmbedder, SeededBytes, TickingClock
 

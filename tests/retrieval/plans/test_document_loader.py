@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from meridia.core.errors import NotFound
-from meridia.core.settings import PlanSettings
+from meridia.core.recall_settings import PlanSettings
 from meridia.retrieval.plans.document_loader import DOCUMENT, DocumentLoader
 from meridia.retrieval.plans.plan import RetrievalPlan, SourceType
 from meridia.retrieval.plans.plan_sources import PlanSources, temporal_bounds

@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.settings import PlanSettings
+from meridia.core.recall_settings import PlanSettings
 from meridia.core.text import Analyser
 from meridia.retrieval.plans import plan_choice
 from meridia.retrieval.plans.plan import REASONING_CHARS_MAX, QueryAnalysis, SourceType

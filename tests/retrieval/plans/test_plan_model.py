@@ -13,7 +13,8 @@ import pytest
 
 from meridia import Memory
 from meridia.core.errors import InvalidInput
-from meridia.core.settings import ModelSettings, PlanSettings
+from meridia.core.recall_settings import PlanSettings
+from meridia.core.settings import ModelSettings
 from meridia.models.model_types import ModelAnswer, ModelOutcome
 from meridia.models.prompts import load
 from meridia.retrieval.plans.plan import QueryAnalysis, SourceType

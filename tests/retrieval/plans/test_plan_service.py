@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from meridia.core.errors import InvalidInput, NotFound
-from meridia.core.settings import PlanSettings
+from meridia.core.recall_settings import PlanSettings
 from meridia.retrieval.plans.context_draft import DraftVerdict, check, draft
 from meridia.retrieval.plans.plan import QueryAnalysis, SourceType
 from meridia.retrieval.plans.plan_schema import Action

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from meridia import Memory
-from meridia.core.settings import EmbeddingSettings, RecallSettings, Settings
+from meridia.core.recall_settings import RecallSettings
+from meridia.core.settings import EmbeddingSettings, Settings
 
 DATA = Path(__file__).parents[3] / "bench" / "data"
 ANSWERED = [

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from meridia import Memory
-from meridia.core.settings import RecallSettings, Settings
+from meridia.core.recall_settings import RecallSettings
+from meridia.core.settings import Settings
 from meridia.retrieval.ranking.feedback_terms import IGNORED_MIN, strength
 from tests.retrieval.random_spaces import question, world
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from meridia import Memory
-from meridia.core.settings import RecallSettings, Settings
+from meridia.core.recall_settings import RecallSettings
+from meridia.core.settings import Settings
 from meridia.core.types import Filters
 from meridia.retrieval.candidates.postings import Postings, postings
 from meridia.retrieval.query.question import parse_question

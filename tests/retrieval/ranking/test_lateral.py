@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from meridia import Memory
-from meridia.core.settings import RecallSettings, Settings
+from meridia.core.recall_settings import RecallSettings
+from meridia.core.settings import Settings
 from meridia.core.types import Filters
 from meridia.retrieval.ranking import lateral
 from meridia.retrieval.ranking.context_norms import first_vectors

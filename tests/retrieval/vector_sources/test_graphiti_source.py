@@ -11,7 +11,8 @@ import pytest
 from meridia import Memory
 from meridia.core.errors import Unavailable
 from meridia.core.ports import VectorQuery
-from meridia.core.settings import GraphitiSettings, RecallSettings, Settings
+from meridia.core.recall_settings import RecallSettings
+from meridia.core.settings import GraphitiSettings, Settings
 from meridia.graph.graphiti.mapping import EXPERIENCE, uuid_of
 from meridia.graph.partition import partition
 from meridia.retrieval.vector_sources import paused_source

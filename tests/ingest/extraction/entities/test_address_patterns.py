@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.entity_gazetteer import EntityType
+from meridia.core.entities.entity_gazetteer import EntityType
 from meridia.ingest.extraction.entities.address_patterns import (
     file_from_argument,
     find_addresses,

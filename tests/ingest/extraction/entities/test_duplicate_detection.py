@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.entity_gazetteer import EntityType, GazetteerEntity, entity_id
+from meridia.core.entities.entity_gazetteer import EntityType, GazetteerEntity, entity_id
 from meridia.ingest.extraction.entities.duplicate_detection import MergeCandidate, duplicates
 
 

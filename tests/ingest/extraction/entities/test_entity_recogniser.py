@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import spacy
 
-from meridia.core.entity_gazetteer import EntityGazetteer, EntityType
+from meridia.core.entities.entity_gazetteer import EntityGazetteer, EntityType
 from meridia.core.errors import InvalidInput, Unavailable
 from meridia.core.people import Gazetteer
 from meridia.ingest.extraction.entities.entity_recogniser import EntityRecogniser

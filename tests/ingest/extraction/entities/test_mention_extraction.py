@@ -11,7 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.codec import encode
-from meridia.core.entity_gazetteer import EntityGazetteer, EntityType, GazetteerEntity, entity_id
+from meridia.core.entities.entity_gazetteer import (
+    EntityGazetteer,
+    EntityType,
+    GazetteerEntity,
+    entity_id,
+)
 from meridia.core.entries import EntityMention
 from meridia.core.people import Gazetteer, Person
 from meridia.ingest.extraction.entities.mention_extraction import (

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.entity_gazetteer import FoldedText
+from meridia.core.entities.entity_gazetteer import FoldedText
 from meridia.ingest.extraction.entities.name_patterns import (
     bare_name,
     clean_name,

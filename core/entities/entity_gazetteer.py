@@ -17,9 +17,9 @@ from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
 
+from ..ids import derived, fold
+from ..text import stop_words
 from .entity_merges import resolve
-from .ids import derived, fold
-from .text import stop_words
 
 
 class EntityType(StrEnum):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.entity_merges import (
+from meridia.core.entities.entity_merges import (
     check_merge,
     check_unmerge,
     resolve,

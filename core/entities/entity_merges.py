@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .errors import Conflict, InvalidInput, NotFound
+from ..errors import Conflict, InvalidInput, NotFound
 
 
 def check_merge(own: Mapping[str, str], entity: str, into: str) -> None:

@@ -13,9 +13,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from ...core.errors import InvalidInput
-from ...core.events import EventKind
-from .conversation_reader import (
+from ....core.errors import InvalidInput
+from ....core.events import EventKind
+from ..conversation_reader import (
     ConversationReader,
     MessagePosition,
     parse_timestamp,
@@ -23,8 +23,8 @@ from .conversation_reader import (
     split_input,
     stem,
 )
-from .import_options import ASSISTANT, SYSTEM, TOOL, USER, role_of
-from .import_record import (
+from ..import_options import ASSISTANT, SYSTEM, TOOL, USER, role_of
+from ..import_record import (
     ImportFormat,
     ImportLimits,
     ImportRecord,
@@ -33,7 +33,7 @@ from .import_record import (
     parse_objects,
     reject,
 )
-from .message_content import ToolResult
+from ..message_content import ToolResult
 
 _TIME = r"(?P<time>\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?)"
 _NAME = r"(?P<name>[^\W\d_][\w.'’-]*(?: [\w.'’()-]+){0,3})"

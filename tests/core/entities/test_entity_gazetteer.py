@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.entity_gazetteer import (
+from meridia.core.entities.entity_gazetteer import (
     EntityGazetteer,
     EntityType,
     FoldedText,

@@ -11,25 +11,25 @@ import csv
 import io
 from collections.abc import Iterator, Mapping
 
-from ...core.errors import InvalidInput
-from ...core.events import EventKind
-from ...core.types import Json
-from .conversation_reader import (
+from ....core.errors import InvalidInput
+from ....core.events import EventKind
+from ....core.types import Json
+from ..conversation_reader import (
     ConversationReader,
     MessagePosition,
     parse_timestamp,
     read_text,
     stem,
 )
-from .import_options import ASSISTANT, FIELDS, SYSTEM, TOOL, USER, role_of
-from .import_record import (
+from ..import_options import ASSISTANT, FIELDS, SYSTEM, TOOL, USER, role_of
+from ..import_record import (
     ImportFormat,
     ImportLimits,
     ImportRecord,
     ImportSource,
     reject,
 )
-from .message_content import ToolResult
+from ..message_content import ToolResult
 
 _DELIMITERS = (",", ";", "\t", "|")
 #: What columns are called, in any case; the first that is there is the field.

@@ -1,0 +1,1 @@
+"""Which formats are plain text, not JSON?"""
