@@ -93,6 +93,16 @@ def _settings(**recall):
     return Settings(recall=RecallSettings(**recall))
 
 
+def test_a_message_of_no_session_gains_nothing_by_the_sessions_of_others():
+    with Memory(None, "home", _settings()) as memory:
+        memory.remember("the boat leaks", session="a", id="inside")
+        memory.remember("the boat leaks again", id="alone")
+        hits = memory.recall("boat").hits
+        terms = {hit.event_id: {branch.label for branch in hit.trace.children} for hit in hits}
+    assert "session" in terms["inside"]
+    assert "session" not in terms["alone"]
+
+
 @pytest.mark.parametrize("question", ["", "   ", "the of and", "🦊🦊", "東京", "x" * 100_000])
 def test_odd_questions_get_an_answer(demo: Memory, question: str):
     recall = demo.recall(question)
