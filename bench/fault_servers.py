@@ -92,7 +92,8 @@ class Line:
 
 
 @contextmanager
-def _server(folder: Path) -> Iterator[local_neo4j.LocalNeo4j | None]:
+def running_server(folder: Path) -> Iterator[local_neo4j.LocalNeo4j | None]:
+    """Run a Neo4j of its own in a folder; give None, and say why, where that cannot be."""
     try:
         server = local_neo4j.start(local_neo4j.DEFAULT_VERSION, folder / "neo4j")
     except Unavailable as error:
@@ -145,7 +146,7 @@ def _same_on_both(path: Path, settings: Settings) -> list[str]:
 def cut_lines(folder: Path, draw: random.Random, rounds: int) -> list[str]:
     """Cut the line to Neo4j in the middle of what is sent, and mend it."""
     path, wrong, acknowledged = folder / "lines.db", list[str](), list[str]()
-    with _server(folder) as server:
+    with running_server(folder) as server:
         if server is None:
             return []
         with closing(Line(int(server.uri.rpartition(":")[2]))) as line:
@@ -163,7 +164,7 @@ def cut_lines(folder: Path, draw: random.Random, rounds: int) -> list[str]:
 def kill_neo4j(folder: Path, draw: random.Random, rounds: int) -> list[str]:
     """Kill Neo4j while the graph is projected, and start it again."""
     path, wrong, acknowledged = folder / "killed.db", list[str](), list[str]()
-    with _server(folder) as first:
+    with running_server(folder) as first:
         if first is None:
             return []
         server, port = first, int(first.uri.rpartition(":")[2])

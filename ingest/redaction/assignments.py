@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from .rules import SecretSpan, Spans, pattern, words
 from .secret_names import SecretNames, Sensitivity
-from .secret_values import is_code, is_mixed, is_reference, looks_secret
+from .secret_values import is_code, is_folder, is_mixed, is_reference, looks_secret
 
 _QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "«": "»", "„": "“"}
 _NAME_CHARS_MAX, _LINE_CHARS_MAX, _VALUE_CHARS_MAX = 64, 512, 8192
@@ -123,6 +123,13 @@ def _value(site: _Assignment) -> SecretSpan | None:
     return SecretSpan(start, start + len(value), kind)
 
 
+def _is_docstring(site: _Assignment) -> bool:
+    """Return whether a line of code ends with the name of a type, and its docstring follows."""
+    between = site.text[site.begin : site.start]
+    triple = site.text.startswith(('"""', "'''"), site.start)
+    return triple and site.sign == ":" and "\n" in between
+
+
 def _quoted(site: _Assignment) -> tuple[int, int] | None:
     """Return the span between quotes that open where the value begins, or None."""
     text, start = site.text, site.start
@@ -160,23 +167,27 @@ def _content(closing: str) -> re.Pattern[str]:
 
 
 def _is_quoted_secret(site: _Assignment, value: str) -> bool:
-    if not value.strip() or is_reference(value):
+    if not value.strip() or is_reference(value) or _is_docstring(site):
         return False
     if site.joint == "comma":
         return looks_secret(value) if site.sensitivity.sure else is_mixed(value)
     if site.sign.startswith(("==", "!=")):
         return looks_secret(value, least=4)
     if site.joint in {"space", "verb"}:
-        named = site.is_password if site.joint == "verb" else site.is_flag or site.name.isupper()
+        if site.is_flag:
+            return True
+        named = site.is_password if site.joint == "verb" else site.name.isupper()
         return not any(map(str.isspace, value)) and (named or looks_secret(value))
     return site.sensitivity.sure or looks_secret(value, least=8)
 
 
 def _is_bare_secret(site: _Assignment, value: str, end: int) -> bool:
+    if is_folder(site.name, value):
+        return False
     if not site.sensitivity.sure:
         return site.joint != "space" and looks_secret(value, 5 if site.is_password else 8)
     if site.is_environment:
-        return site.name != "PWD" or value[0] not in "/~."
+        return True
     if site.joint == "space" or site.is_header or (site.is_flag and site.sign == "="):
         return (site.is_flag or site.is_header or _is_netrc(site)) and _is_argument(value)
     if is_code(value) or _is_variable(site, value):

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias, TypeVar
 from .rules import rule_file, split, words
 from .scanner import MARK, Finder, count_marks, find_by_shape, has_match, mark, redact
 from .secret_names import SecretNames, is_word
-from .secret_values import is_reference, is_user_and_password, looks_secret
+from .secret_values import is_folder, is_reference, is_user_and_password, looks_secret
 from .token_formats import random_kinds
 
 State = TypeVar("State")
@@ -154,13 +154,14 @@ class JsonRedactor:
     def _kind(self, name: str, item: Any) -> str | None:
         """Return the kind of secret that a field of this name and value is, or None."""
         sensitivity = self._names.of(name)
-        if sensitivity is None or MARK.search(name):
+        is_text = isinstance(item, str)
+        if sensitivity is None or MARK.search(name) or (is_text and is_folder(name, item)):
             return None
-        if sensitivity.kind == "credential" and isinstance(item, str) and is_reference(item):
+        if sensitivity.kind == "credential" and is_text and is_reference(item):
             return None  # a word of its own, as in the options of `fetch`
         if sensitivity.sure:
             return sensitivity.kind
-        if not isinstance(item, str):
+        if not is_text:
             return None
         if sensitivity.kind == "credential" and is_user_and_password(item):
             return "docker_auth"

@@ -34,6 +34,11 @@ def is_reference(value: str) -> bool:
     return placeholder or pattern("values", "reference").fullmatch(value) is not None
 
 
+def is_folder(name: str, value: str) -> bool:
+    """Return whether a name such as `PWD` stands beside a folder rather than a password."""
+    return name.lower() == "pwd" and value[:1] in {"/", "~", "."}
+
+
 def is_code(value: str) -> bool:
     """Return whether `value` reads as an expression: a call, an item, a dotted name."""
     return pattern("values", "code").match(value) is not None

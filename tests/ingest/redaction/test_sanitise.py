@@ -149,6 +149,9 @@ def test_options_codes_and_phrases_that_are_no_secrets_stay() -> None:
         "auth=(user, password) and fetch(u, {credentials: 'include'})",
         'variable "region" {\n  default = "eu-west-1"\n}',
         "[sdk-1.2.3] mob-programming api-docs sl.example",
+        "pwd=/home/bob/src and pwd: ~/src",
+        'def made(self) -> ApiKey:\n    """Return the key that was made last."""\n',
+        "TOTP is a standard; recovery was quick: 14 days; tests pass=44 fail=2",
     ]:
         assert sanitise(_event({"result": text})).counts == {}, text
 
