@@ -78,6 +78,7 @@ class Looked:
         """Note a problem where something is not right."""
         if not right:
             self.wrong.append(problem)
+            print(f"WRONG {problem}", flush=True)
 
 
 def word(number: int) -> str:
@@ -130,7 +131,9 @@ def opened(path: Path, settings: Settings, language: Language) -> Memory:
 
 
 def build(path: Path, file: Path, settings: Settings, language: Language) -> None:
-    """Make a journal of a file, enriched."""
+    """Make a journal of a file, enriched; one that was made before stays."""
+    if path.exists():
+        return
     with opened(path, settings, language) as memory:
         memory.import_file(file)
         memory.enrich()
@@ -228,7 +231,8 @@ def forget_and_look(
         same = sum(one == other for one, other in zip(answers, expected, strict=True))
         looked.expect(same == len(asked), f"{len(asked) - same} of {len(asked)} answers are others")
         started = time.perf_counter()
-        looked.wrong += [f"verify: {finding.problem}" for finding in memory.verify()]
+        for finding in memory.verify():
+            looked.expect(False, f"verify: {finding.problem}")
         looked.seconds["verify"] = time.perf_counter() - started
         digest = memory.digest()
         memory.rebuild()
@@ -290,7 +294,8 @@ def kill_and_look(
         except UnknownPerson:
             looked.expect(not left, "memories are left of somebody unknown")
         look(memory, looked, f"after a kill with {left} left")
-        looked.wrong += [f"verify: {finding.problem}" for finding in memory.verify(quick=True)]
+        for finding in memory.verify(quick=True):
+            looked.expect(False, f"verify: {finding.problem}")
     return looked
 
 
@@ -369,8 +374,6 @@ def main() -> int:
         looked = run(
             folder.resolve(), chosen.size, chosen.planted, chosen.kills, random.Random(seed)
         )
-    for problem in looked.wrong:
-        print(f"WRONG {problem}")
     print(
         f"{looked.kills} killed, {looked.unfinished} of them between the erasure and its end; "
         f"{len(looked.wrong)} wrong (seed {seed})"

@@ -44,11 +44,15 @@ _TOKEN_CHARS_MAX = 64
 
 #: Signs that a reader does not see, and that tell a terminal or a model something all the same:
 #: control characters but tab and line feed, direction marks, characters without width, tags. A
-#: joiner is one of them where it joins nothing: it belongs between letters or pictures.
+#: joiner is one of them where it joins nothing: it belongs between letters or pictures; so is a
+#: variation selector that stands behind no such sign (or a digit that becomes a key), or another.
+_SELECTORS = "\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _UNSEEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f"
-    "\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e007f\ud800-\udfff]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f"
+    "\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e00ff\U000e01f0-\U000e0fff\ud800-\udfff]"
     "|(?<![^\x00-\x7f\u200c\u200d])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f\u200c\u200d])"
+    f"|(?<![^\x00-\x7f{_SELECTORS}])[{_SELECTORS}](?!\u20e3)"
 )
 #: Makes single quotation marks of double ones: the words then end where the quotation does.
 QUOTES = str.maketrans("“”„", "‘’‚")

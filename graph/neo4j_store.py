@@ -11,21 +11,22 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import neo4j
-from neo4j import exceptions, graph, spatial
-from neo4j import time as neo4j_time
+from neo4j import exceptions
 
 from ..core.errors import InvalidInput, MeridiaError, Refused, Unavailable
 from ..core.ports import START, Additions, Head, Table
 from . import batch_writer
 from .cypher_loader import cypher
-from .engine_values import check_parameters, json_value, node, relationship
-from .partition import OWN_LABEL, Partition, not_ours, public_labels, public_properties
+from .engine_values import check_parameters
+from .partition import OWN_LABEL, Partition, not_ours
 from .queries import query_guard
 from .queries.confinement import PARAMETER, confined
+from .queries.neo4j_query import Confined, row, run_query
 from .schema import (
     BOOKKEEPING,
     EDGE_PROPERTIES,
@@ -39,11 +40,9 @@ _ENGINE = "neo4j"
 _DROPPING = 0
 _SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 _CONNECT_SECONDS_MAX, _ACQUIRE_SECONDS_MAX, _RETRY_SECONDS_MAX = 5.0, 20.0, 15.0
-_TIMED_OUT = "Neo.ClientError.Transaction.TransactionTimedOut"
 _SCHEMA_EXISTS = ("EquivalentSchemaRuleAlreadyExists", "IndexWithNameAlreadyExists")
 #: Pauses before the schema is created again where another process is creating it.
 _SCHEMA_WAITS_S = (0.0, 2.0)
-_OUT_OF_MEMORY = "Neo.TransientError.General.MemoryPoolOutOfMemoryError"
 
 _Answer = TypeVar("_Answer")
 
@@ -133,7 +132,7 @@ class Neo4jStore:
 
         def work(transaction: neo4j.ManagedTransaction) -> Table:
             result = transaction.run(text, values)
-            return Table(result.keys(), [_row(record) for record in result])
+            return Table(result.keys(), [row(record) for record in result])
 
         with self._translated(), self._session(neo4j.READ_ACCESS) as session:
             return session.execute_read(work)
@@ -156,23 +155,10 @@ class Neo4jStore:
         except Refused as error:  # a mistake in the statement is told first, by the server
             text, refusal = checked.text, error
         values = {**parameters, "space": self._partition.space, PARAMETER: self._partition.id}
-        with (
-            self._translated(),
-            _statement_errors(timeout_s),
-            self._session(neo4j.READ_ACCESS, "WARNING") as session,
-        ):
-            with session.begin_transaction(timeout=timeout_s) as planning:
-                summary = planning.run(f"EXPLAIN {text}", values).consume()
-            if refusal is not None:
-                raise refusal
-            plan: Any = summary.plan or {}
-            query_guard.check_neo4j_plan(summary.query_type, plan)
-            if checked.explain:
-                steps = query_guard.plan_steps(plan)
-                return Table(["step", "operation", "estimated_rows"], steps)
-            # Not a managed transaction: a statement that fails is not tried again.
-            with session.begin_transaction(timeout=timeout_s) as running:
-                return _limited(running.run(text, values), row_limit)
+        sent = Confined(checked, text, values, refusal)
+        with self._translated():
+            opened = partial(self._session, neo4j.READ_ACCESS, "WARNING")
+            return run_query(opened, sent, timeout_s, row_limit)
 
     def drop(self) -> None:
         """Remove every node of ours in this space, with its edges, and nothing else.
@@ -331,57 +317,6 @@ def _commit(
     batch_writer.apply_by_key(run, writer.mutations, [OWN_LABEL, label], written)
     if writer.head is not None:
         batch_writer.move(run, writer.head, PROJECTION_VERSION, _ENGINE)
-
-
-@contextmanager
-def _statement_errors(timeout_s: float) -> Iterator[None]:
-    """Tell the author of a statement what Neo4j found wrong with it."""
-    try:
-        yield
-    except exceptions.Neo4jError as error:
-        code = error.code or ""
-        if code.startswith(_TIMED_OUT):
-            raise query_guard.timeout_refusal(timeout_s) from None
-        if code == _OUT_OF_MEMORY:
-            raise Refused("the statement needs more memory than Neo4j allows: narrow it") from None
-        if code.endswith(".AccessMode"):
-            raise Refused(f"a query only reads the graph: {error.message}") from None
-        if code.startswith(("Neo.ClientError.Statement.", "Neo.ClientError.Procedure.")):
-            raise InvalidInput(f"statement: {error.message}") from None
-        raise
-
-
-def _limited(result: neo4j.Result, row_limit: int) -> Table:
-    columns = result.keys()
-    rows = [_row(record) for record in result.fetch(row_limit)]
-    truncated = result.peek() is not None
-    summary = result.consume()
-    notes = [
-        status.status_description for status in summary.gql_status_objects if status.is_notification
-    ]
-    return Table(columns, rows, truncated, tuple(dict.fromkeys(notes)))
-
-
-def _row(record: neo4j.Record) -> list[Any]:
-    return [json_value(value, _from_neo4j) for value in record.values()]
-
-
-def _from_neo4j(value: Any) -> Any:  # noqa: PLR0911 - one return a type
-    match value:
-        case graph.Node():
-            return node(public_labels(value.labels), public_properties(value))
-        case graph.Relationship():
-            return relationship(value.type, public_properties(value))
-        case graph.Path():
-            return {"nodes": value.nodes, "relationships": value.relationships}
-        case neo4j_time.DateTime() | neo4j_time.Date() | neo4j_time.Time():
-            return value.to_native()
-        case neo4j_time.Duration():
-            return value.iso_format()
-        case spatial.Point():
-            return {"srid": value.srid, "coordinates": list(value)}
-        case _:
-            return value
 
 
 def _check_address(uri: str) -> None:

@@ -62,8 +62,13 @@ def become(request: dict[str, object]) -> None:
         os.close(file)
     # Consoles took their width from the environment of the server.
     render = importlib.import_module("meridia.cli.render")
-    render.console.__init__(highlight=False, soft_wrap=False)
-    render.errors.__init__(stderr=True, highlight=False)
+    for console, options in (
+        (render.console, {"soft_wrap": False}),
+        (render.errors, {"stderr": True}),
+    ):
+        console.__init__(highlight=False, **options)
+        # What is printed goes through it, as in a process of its own.
+        console.push_render_hook(render._Printable())
     sys.argv[:] = [sys.argv[1], *map(str, request["arguments"])]  # type: ignore[call-overload]
 
 

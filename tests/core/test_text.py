@@ -195,7 +195,14 @@ def test_json_for_a_terminal_is_the_same_json(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["👩\u200d🚀 ❤️\u200d🔥", "می\u200cخواهم", "naïve – “yes”\n\tok", "Grüße aus 東京"]
+    "text",
+    [
+        "👩\u200d🚀 ❤️\u200d🔥",
+        "می\u200cخواهم",
+        "naïve – “yes”\n\tok",
+        "Grüße aus 東京",
+        "1\ufe0f\u20e3 葛\U000e0100",
+    ],
 )
 def test_signs_that_belong_to_a_script_or_a_picture_stay(text):
     assert printable(text) == text
@@ -204,6 +211,14 @@ def test_signs_that_belong_to_a_script_or_a_picture_stay(text):
 @pytest.mark.parametrize("text", ["a\u200db", "\u200dא", "x\u200c\u200d\u200cy"])
 def test_joiners_that_join_nothing_are_marked(text):
     assert "\u200d" not in printable(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a\ufe0fb", "❤️\ufe01\U000e0130", "c\u034fd", "\U0001d173x", "\U000e0fffx", "1\ufe0f2"],
+)
+def test_signs_that_hide_a_message_behind_a_letter_or_picture_are_marked(text):
+    assert "\N{REPLACEMENT CHARACTER}" in printable(text)
 
 
 def test_words_end_where_their_quotation_does():

@@ -1,0 +1,210 @@
+"""A user's statement on Neo4j: planned, judged by its plan, and run read-only, within its time.
+
+Neo4j looks at its clock between rows, never while it works out one expression or plans, and counts
+no memory meanwhile. Lists that are written as long ones, or as lists in lists, and values that are
+written so that they double are refused; another statement of the kind is left behind in a thread of
+its own when its time is long over. Its connection is closed with the driver; what the server goes
+on with, only its administrator can end.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import neo4j
+from neo4j import exceptions, graph, spatial
+from neo4j import time as neo4j_time
+
+from ...core.errors import InvalidInput, Refused
+from ...core.ports import Table
+from ..engine_values import json_value, node, relationship
+from ..partition import public_labels, public_properties
+from . import query_guard
+from .query_guard import CheckedStatement
+
+#: How long Neo4j may need to notice that a statement's time is over, seconds.
+_OVER_S = 5.0
+#: How many items an expression may go through where the statement says how many.
+_ITEMS_MAX = 10_000_000
+_OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
+_BRANCHES = frozenset({"WHEN", "THEN", "ELSE"})
+_RANGE = re.compile(r"\((-?\d{1,19}),(-?\d{1,19})(?:,(-?\d{1,19}))?\)")
+_TIMED_OUT = "Neo.ClientError.Transaction.TransactionTimedOut"
+_OUT_OF_MEMORY = "OutOfMemoryError"
+#: What Neo4j found wrong with a statement, before or while it ran.
+_MISTAKES = (
+    "Neo.ClientError.Statement.",
+    "Neo.ClientError.Procedure.",
+    "Neo.DatabaseError.Statement.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Confined:
+    """A statement that the guard admitted by its words, as it is sent.
+
+    `refusal` is raised once the server found no mistake in it: that is told first.
+    """
+
+    checked: CheckedStatement
+    text: str
+    values: Mapping[str, Any]
+    refusal: Refused | None = None
+
+
+def run_query(
+    open_session: Callable[[], neo4j.Session], statement: Confined, timeout_s: float, row_limit: int
+) -> Table:
+    """Run a statement; raise `Refused` where it does more than read, or takes longer.
+
+    Raises `InvalidInput` for what is no Cypher.
+    """
+    parts = list(query_guard.tokens(statement.checked.text))
+    _check_lists(parts)
+    _check_growth(parts)
+    answer: Future[Table] = Future()
+
+    def ask() -> None:
+        try:
+            with open_session() as session:
+                answer.set_result(_run(session, statement, timeout_s, row_limit))
+        except BaseException as error:  # noqa: BLE001 - told to who asked, in their own thread
+            answer.set_exception(error)
+
+    threading.Thread(target=ask, name="meridia-query", daemon=True).start()
+    with _statement_errors(timeout_s):
+        try:
+            return answer.result(timeout_s + _OVER_S)
+        except TimeoutError:
+            raise query_guard.timeout_refusal(timeout_s) from None
+
+
+def _check_lists(parts: Sequence[query_guard.Token]) -> None:
+    """Refuse ranges of numbers that are too long for one expression, alone or inside each other.
+
+    After UNWIND they are rows, which the clock ends.
+    """
+    open_: list[tuple[str, int]] = [("", 1)]
+    for place, token in enumerate(parts):
+        if token.text in _OPENING:
+            open_.append((token.text, open_[-1][1]))
+        elif token.text in _CLOSING and len(open_) > 1:
+            open_.pop()
+        elif token.keyword == "RANGE" and (place == 0 or parts[place - 1].keyword != "UNWIND"):
+            bracket, times = open_[-1]
+            items = times * _length(parts[place + 1 :])
+            if items > _ITEMS_MAX:
+                raise Refused(
+                    f"the statement goes through {items:,} items in one expression, where Neo4j "
+                    f"does not look at the clock, and {_ITEMS_MAX:,} are allowed: UNWIND the range"
+                )
+            if bracket in {"(", "["}:
+                open_[-1] = bracket, items
+
+
+def _length(parts: Sequence[query_guard.Token]) -> int:
+    """Return the length of the range whose arguments follow, or 1 where they are no numbers."""
+    written = "".join(token.text for token in parts[:10])
+    match = _RANGE.match(written)
+    if match is None:
+        return 1
+    first, last, step = (int(number or 1) for number in match.groups())
+    return max(1, (last - first) // step + 1) if step else 1
+
+
+def _check_growth(parts: Sequence[query_guard.Token]) -> None:
+    """Refuse a `reduce` that takes twice what it had: forty times over, that fills any memory.
+
+    Of branches of CASE only one is taken.
+    """
+    for place, token in enumerate(parts[:-2]):
+        if token.keyword != "REDUCE" or parts[place + 1].text != "(":
+            continue
+        carried, taken, depth, inside = parts[place + 2].name, 0, 0, False
+        for before, part in zip(parts[place:], parts[place + 1 :], strict=False):
+            depth += (part.text in _OPENING) - (part.text in _CLOSING)
+            if depth == 0:
+                break
+            inside = inside or (depth == 1 and part.text == "|")
+            if part.keyword in _BRANCHES:
+                taken = 0
+            is_name = part.kind in query_guard.NAMES and before.text != "."
+            taken += inside and is_name and part.name == carried
+            if taken > 1:
+                raise Refused(
+                    f"reduce takes {carried} more than once, so that it may double each time, "
+                    "where Neo4j counts no memory: take it once, or UNWIND the list"
+                )
+
+
+def row(record: neo4j.Record) -> list[Any]:
+    """Return a record as JSON values."""
+    return [json_value(value, _from_neo4j) for value in record.values()]
+
+
+def _run(session: neo4j.Session, statement: Confined, timeout_s: float, row_limit: int) -> Table:
+    text, values = statement.text, dict(statement.values)
+    with session.begin_transaction(timeout=timeout_s) as planning:
+        summary = planning.run(f"EXPLAIN {text}", values).consume()
+    if statement.refusal is not None:
+        raise statement.refusal
+    plan: Any = summary.plan or {}
+    query_guard.check_neo4j_plan(summary.query_type, plan)
+    if statement.checked.explain:
+        return Table(["step", "operation", "estimated_rows"], query_guard.plan_steps(plan))
+    # Not a managed transaction: a statement that fails is not tried again.
+    with session.begin_transaction(timeout=timeout_s) as running:
+        return _limited(running.run(text, values), row_limit)
+
+
+@contextmanager
+def _statement_errors(timeout_s: float) -> Iterator[None]:
+    """Tell the author of a statement what Neo4j found wrong with it."""
+    try:
+        yield
+    except exceptions.Neo4jError as error:
+        code = error.code or ""
+        if code.startswith(_TIMED_OUT):
+            raise query_guard.timeout_refusal(timeout_s) from None
+        if code.endswith(_OUT_OF_MEMORY):
+            raise Refused("the statement needs more memory than Neo4j allows: narrow it") from None
+        if code.endswith(".AccessMode"):
+            raise Refused(f"a query only reads the graph: {error.message}") from None
+        if code.startswith(_MISTAKES):
+            raise InvalidInput(f"statement: {error.message}") from None
+        raise
+
+
+def _limited(result: neo4j.Result, row_limit: int) -> Table:
+    columns = result.keys()
+    rows = [row(record) for record in result.fetch(row_limit)]
+    truncated = result.peek() is not None
+    summary = result.consume()
+    notes = [
+        status.status_description for status in summary.gql_status_objects if status.is_notification
+    ]
+    return Table(columns, rows, truncated, tuple(dict.fromkeys(notes)))
+
+
+def _from_neo4j(value: Any) -> Any:  # noqa: PLR0911 - one return a type
+    match value:
+        case graph.Node():
+            return node(public_labels(value.labels), public_properties(value))
+        case graph.Relationship():
+            return relationship(value.type, public_properties(value))
+        case graph.Path():
+            return {"nodes": value.nodes, "relationships": value.relationships}
+        case neo4j_time.DateTime() | neo4j_time.Date() | neo4j_time.Time():
+            return value.to_native()
+        case neo4j_time.Duration():
+            return value.iso_format()
+        case spatial.Point():
+            return {"srid": value.srid, "coordinates": list(value)}
+        case _:
+            return value
