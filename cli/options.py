@@ -163,6 +163,47 @@ def take_address(memory: Memory, words: Sequence[str]) -> tuple[str, Sequence[st
     return str(memory.reasons.record(LAST)["recall"]), words[1:]
 
 
+def take_memory(
+    memory: Memory, words: Sequence[str], shared: SharedOptions
+) -> tuple[Memory, str, Sequence[str]]:
+    """Return the memory at its space, the address that words begin with, and the words after it.
+
+    An address is found in whichever space it is, when the user named none.
+    """
+    address, rest = take_address(memory, words)
+    if words[0] == LAST and len(rest) == len(words) - 1:
+        raise InvalidInput(f"`{LAST}` is an answer: write `{LAST} 1` for its first memory")
+    id = address.removeprefix("meridia://").strip("/")
+    if not id:
+        raise InvalidInput("an address has the form meridia://ID")
+    if shared.named_space is None:
+        memory = _at_space_of(memory, id)
+    if memory.space not in memory.parts.journal.spaces():
+        raise NotFound(f"no memory {id!r}: space {memory.space!r} does not exist")
+    return memory, id, rest
+
+
+def _at_space_of(memory: Memory, id: str) -> Memory:
+    """Return the memory looking at the space that holds an address or id; else as it was."""
+    if not id.startswith("@"):
+        space = memory.parts.catalog.space_of(id)
+        return memory if space is None else memory.in_space(space)
+    spaces = map(memory.in_space, memory.parts.journal.spaces())
+    return next((other for other in spaces if other.holds(id)), memory)
+
+
+def take_hit(words: Sequence[str]) -> tuple[str, str | None]:
+    """Return the answer, and the memory of it, that words name: `last 3`, `last`, or `@12` alone.
+
+    Without an answer it is the newest one.
+    """
+    is_memory = bool(words) and words[0].startswith(("@", "meridia://"))
+    recall, *rest = (LAST, *words) if is_memory or not words else words
+    if len(rest) > 1:
+        raise InvalidInput(f"one memory at a time: what is {' '.join(rest[1:])!r}?")
+    return recall, rest[0] if rest else None
+
+
 def standard_input() -> str:
     """Read all of standard input as text."""
     try:

@@ -112,6 +112,7 @@ def _hit(hit: Hit) -> dict[str, Any]:
         "base": hit.base,
         "id": hit.id,
         "event_id": hit.event_id,
+        "seq": hit.memory.seq,
         "uri": hit.memory.uri,
         "kind": hit.memory.kind,
         "at": hit.memory.at.isoformat(),

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ...core.errors import NotFound
+from ...core.errors import InvalidInput, NotFound
 from ...retrieval.recall_result import Hit, Recall, as_json
-from ..options import SharedOptions, shared_options
+from ..options import SharedOptions, shared_options, take_hit
 from ..recall_view import show_recall
 from ..render import console, print_json, table, terminal_text
 
@@ -25,15 +25,16 @@ _EFFECT_MIN = 0.005
 
 
 @click.command()
-@click.argument("recall")
-@click.argument("address", metavar="[ID]", required=False)
+@click.argument("words", nargs=-1, metavar="[RECALL] [ID]")
 @shared_options
-def why_command(shared: SharedOptions, recall: str, address: str | None) -> int:
+def why_command(shared: SharedOptions, words: tuple[str, ...]) -> int:
     """Show an earlier answer with the trace of each score.
 
-    RECALL is the id that `meridia recall` ends with, or `last`. With ID, only that memory is
-    shown: its rank in the answer, an address such as @12, or an id.
+    RECALL is the id that `meridia recall` ends with, or `last`, which may be left out before an
+    address. With ID, only that memory is shown: its rank in the answer, an address such as @12, or
+    an id.
     """
+    recall, address = take_hit(words)
     with shared.memory() as memory:
         answer = memory.reasons.recall(recall)
         shown = replace(answer, hits=[find_hit(answer, address)]) if address else answer
@@ -46,14 +47,17 @@ def why_command(shared: SharedOptions, recall: str, address: str | None) -> int:
 
 
 @click.command()
-@click.argument("recall")
-@click.argument("address", metavar="ID")
+@click.argument("words", nargs=-1, required=True, metavar="[RECALL] ID")
 @shared_options
-def why_not_command(shared: SharedOptions, recall: str, address: str) -> int:
+def why_not_command(shared: SharedOptions, words: tuple[str, ...]) -> int:
     """Explain why a memory is not in an earlier answer.
 
-    ID is an address such as @12, or an id; a number is a rank in the answer.
+    RECALL is its id or `last`, which may be left out before an address. ID is an address such as
+    @12, or an id; a number is a rank in the answer.
     """
+    recall, address = take_hit(words)
+    if address is None:
+        raise InvalidInput("which memory? write `meridia why-not last @12`, or its id")
     with shared.memory() as memory:
         explanation = memory.reasons.why_not(recall, address)
     if shared.as_json:
@@ -64,15 +68,17 @@ def why_not_command(shared: SharedOptions, recall: str, address: str) -> int:
 
 
 @click.command()
-@click.argument("recall")
-@click.argument("address", metavar="[ID]", default="1")
+@click.argument("words", nargs=-1, metavar="[RECALL] [ID]")
 @shared_options
-def what_if_command(shared: SharedOptions, recall: str, address: str) -> int:
+def what_if_command(shared: SharedOptions, words: tuple[str, ...]) -> int:
     """Show the rank of a memory without each edge of its trace.
 
-    ID is its rank in the answer (1 where none is given), an address such as @12, or an id. The
-    question is asked again without the edge; the largest effect comes first.
+    RECALL is its id or `last`, which may be left out before an address. ID is its rank in the
+    answer (1 where none is given), an address such as @12, or an id. The question is asked again
+    without the edge; the largest effect comes first.
     """
+    recall, given = take_hit(words)
+    address = given or "1"
     with shared.memory() as memory:
         is_empty = not memory.reasons.record(recall)["hits"] and address == "1"
         counterfactuals = [] if is_empty else memory.reasons.counterfactuals(recall, address)

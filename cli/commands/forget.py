@@ -11,7 +11,7 @@ import click
 from ...core.errors import Damaged, InvalidInput, NotFound
 from ...core.time import parse
 from ...storage.forgetting.receipts import receipt_problems
-from ..options import SharedOptions, conditions, shared_options
+from ..options import SharedOptions, conditions, shared_options, take_address
 from ..render import console, errors, print_json, table
 
 if TYPE_CHECKING:
@@ -27,7 +27,13 @@ _NAMED_SHOWN = 10
     "--person", metavar="NAME", help="Everything that NAME said, and that was said to NAME."
 )
 @click.option("--session", metavar="KEY", help="A session.")
-@click.option("--id", "ids", metavar="ID", multiple=True, help="A memory; may be repeated.")
+@click.option(
+    "--id",
+    "ids",
+    metavar="ID",
+    multiple=True,
+    help="A memory: @N, an id, or 'last 3'; may be repeated.",
+)
 @click.option(
     "--where", "pairs", metavar="KEY=VALUE", multiple=True, help="By metadata; may be repeated."
 )
@@ -55,20 +61,21 @@ def forget_command(
     all of them leave. Nothing brings it back: not a rebuild, and not a second import of the same
     events. The receipt proves what was done: `meridia receipt verify FILE`.
     """
-    given = {
+    given: dict[str, Any] = {
         "person": person,
         "session": session,
-        "ids": ids or None,
+        "ids": None,
         "where": conditions(pairs) or None,
         "kind": kind,
         "before": parse(before) if before else None,
     }
-    if everything and any(value is not None for value in given.values()):
+    if everything and (ids or any(value is not None for value in given.values())):
         raise InvalidInput("--all forgets the whole space: give it alone")
     if receipt_file is not None and Path(receipt_file).exists():
         raise InvalidInput(f"{receipt_file} exists: name a new file for the receipt")
     shared.require_journal()
     with shared.memory() as memory:
+        given["ids"] = [take_address(memory, id.split() or [id])[0] for id in ids] or None
         result = _forget(memory, everything, given, dry_run=True)
         if not shared.as_json:
             _show(result)

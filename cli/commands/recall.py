@@ -11,15 +11,14 @@ from typing import Any
 import click
 
 from ...core.codec import encode
-from ...core.errors import InvalidInput, NotFound
+from ...core.errors import InvalidInput
 from ...core.experience import Phenomenology
 from ...core.text import shorten
 from ...core.time import parse
 from ...core.types import MemoryRecord as Experience
-from ...memory import Memory
 from ...retrieval.recall_result import as_json
 from ...service.memory_document import MemoryDetails, details_of
-from ..options import SharedOptions, conditions, key_values, shared_options, take_address
+from ..options import SharedOptions, conditions, key_values, shared_options, take_memory
 from ..recall_view import Detail, show_recall
 from ..render import console, print_json, table, terminal_text
 
@@ -146,10 +145,10 @@ def show_command(shared: SharedOptions, words: tuple[str, ...], kit: bool) -> in
     """
     shared.require_journal()
     with shared.memory(writes=True) as memory:
-        address, rest = take_address(memory, words)
+        here, address, rest = take_memory(memory, words, shared)
         if rest:
             raise InvalidInput(f"one address at a time: what is {' '.join(rest)!r}?")
-        here, experience = _find(memory, address, shared)
+        experience = here.get(address)
         details = details_of(here, experience.id)
         kit_document = here.chronicle.kit(experience.id) if kit else None
     if kit_document is not None:
@@ -204,31 +203,3 @@ def _in_words(phenomenology: Phenomenology) -> str:
     parts += [f"“{shorten(anchor.phrase, 60)}”" for anchor in phenomenology.anchors]
     parts += [f"open: {shorten(question, 80)}" for question in phenomenology.uncertainties]
     return "; ".join(parts)
-
-
-def _find(memory: Memory, address: str, shared: SharedOptions) -> tuple[Memory, Experience]:
-    """Find one; Meridia's own id is found in whichever space it is when none was named.
-
-    Returns the memory looking at that space, too.
-    """
-    id = address.removeprefix("meridia://").strip("/")
-    if not id:
-        raise InvalidInput("an address has the form meridia://ID")
-    if id.startswith("@") and shared.named_space is None:
-        memory = _holding(memory, id)
-    space = memory.parts.catalog.space_of(id) if shared.named_space is None else None
-    if space is not None:
-        memory = memory.in_space(space)
-        return memory, memory.get(id)
-    if memory.space not in memory.parts.journal.spaces():
-        raise NotFound(f"no memory {id!r}: space {memory.space!r} does not exist")
-    return memory, memory.get(id)
-
-
-def _holding(memory: Memory, short: str) -> Memory:
-    """Return the memory looking at the space that holds a short address; else as it was."""
-    for space in memory.parts.journal.spaces():
-        other = memory.in_space(space)
-        if other.holds(short):
-            return other
-    return memory

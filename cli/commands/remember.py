@@ -7,10 +7,11 @@ from typing import Any
 
 import click
 
+from ...core.errors import InvalidInput
 from ...core.time import parse
 from ...core.types import Acknowledgement
 from ...service import documents
-from ..options import SharedOptions, key_values, shared_options, standard_input
+from ..options import SharedOptions, key_values, shared_options, standard_input, take_memory
 from ..render import console, moment, print_json, table
 
 _ROLES = click.Choice(["user", "assistant", "tool", "note"])
@@ -51,27 +52,36 @@ def remember_command(shared: SharedOptions, text: str, **given: Any) -> int:
 
 
 @click.command()
-@click.argument("address")
-@click.argument("text")
+@click.argument("words", nargs=-1, required=True, metavar="ADDRESS TEXT")
 @shared_options
-def update_command(shared: SharedOptions, address: str, text: str) -> int:
+def update_command(shared: SharedOptions, words: tuple[str, ...]) -> int:
     """Correct a memory: from now on another text is found in its place.
 
-    ADDRESS is @N or an id. `meridia history` shows every version.
+    ADDRESS is @N, an id, or `last 3` for the third memory of the newest recall. TEXT may be - for
+    standard input. `meridia history` shows every version.
     """
     with shared.memory() as memory:
-        answer = memory.update(address, standard_input() if text == "-" else text)
+        here, address, texts = take_memory(memory, words, shared)
+        if len(texts) != 1:
+            raise InvalidInput("write the address, then the new text in quotation marks")
+        answer = here.update(address, standard_input() if texts[0] == "-" else texts[0])
     _show_answer(shared, answer)
     return 0
 
 
 @click.command()
-@click.argument("address")
+@click.argument("words", nargs=-1, required=True, metavar="ADDRESS")
 @shared_options
-def history_command(shared: SharedOptions, address: str) -> int:
-    """Show every version of a memory, oldest first."""
+def history_command(shared: SharedOptions, words: tuple[str, ...]) -> int:
+    """Show every version of a memory, oldest first.
+
+    ADDRESS is @N, an id, or `last 3` for the third memory of the newest recall.
+    """
     with shared.memory() as memory:
-        versions = memory.history(address)
+        here, address, rest = take_memory(memory, words, shared)
+        if rest:
+            raise InvalidInput(f"one address at a time: what is {' '.join(rest)!r}?")
+        versions = here.history(address)
     if shared.as_json:
         print_json([documents.version(memory) for memory in versions])
     else:

@@ -28,8 +28,7 @@ _ENGINE = click.option(
 @shared_options
 def spaces_command(shared: SharedOptions) -> int:
     """List all spaces of the journal."""
-    shared.require_journal()
-    with shared.memory(writes=True) as memory:
+    with shared.memory(writes=shared.database.exists()) as memory:
         rows = [
             [
                 space,
@@ -55,14 +54,17 @@ def status_command(shared: SharedOptions, engine: str | None, facets: bool) -> i
     Without --space, all spaces. A projection's lag is the number of journal sequences it is behind.
     Facets are used by recall.rerank: count them before you tune it.
     """
-    shared.require_journal()
-    with shared.memory({"graph.engine": engine}, writes=True) as memory:
-        spaces = chosen_spaces(memory.parts, shared.named_space)
+    exists = shared.database.exists()
+    with shared.memory({"graph.engine": engine}, writes=exists) as memory:
+        spaces = chosen_spaces(memory.parts, shared.named_space) if exists else []
         statuses = [memory.in_space(space).status(graph=True) for space in spaces]
         filled = [memory.in_space(space).facets().filled for space in spaces if facets]
     if shared.as_json:
         more = [{"facets": dict(counts)} for counts in filled] or [{}] * len(statuses)
         print_json([documents.status(s) | facet for s, facet in zip(statuses, more, strict=True)])
+        return 0
+    if not statuses:
+        console.print("no space holds anything yet", style="dim")
         return 0
     _show_status(statuses)
     if filled:

@@ -47,6 +47,7 @@ def confined(statement: str, partition: Partition) -> str:
     """
     parser = _Parser(statement, partition.label)
     parser.statement("")
+    parser.join_labels()
     for place, text in sorted(parser.insertions, key=lambda item: item[0], reverse=True):
         statement = statement[:place] + text + statement[place:]
     return statement
@@ -58,6 +59,9 @@ class _Parser:
     def __init__(self, statement: str, label: str) -> None:
         self._tokens = list(tokens(statement))
         self._label = label
+        #: Where labels of the clause end that get one more, and whether any is joined as `:A:B`.
+        self._ends: list[int] = []
+        self._has_colons = False
         self._place = 0
         self._depth = 0
         #: Names of the shortest paths in the MATCH that is being read.
@@ -174,6 +178,7 @@ class _Parser:
     def _patterns(self) -> None:
         """Read patterns, separated by commas."""
         outer, self._shortest = self._shortest, []
+        around, self._ends, self._has_colons = (self._ends, self._has_colons), [], False
         self._path()
         while self._at().text == ",":
             self._next()
@@ -185,6 +190,14 @@ class _Parser:
             )
             self._narrow(" AND ".join(inside))
         self._shortest = outer
+        self.join_labels()
+        self._ends, self._has_colons = around
+
+    def join_labels(self) -> None:
+        """Add the label to others: engines refuse `:A:B` beside other signs in a clause."""
+        joint = ":" if self._has_colons else "&"
+        for end in self._ends:
+            self._insert(end, f"{joint}{self._label}")
 
     def _path(self) -> None:
         """Read one path with its name, its selector and its function, if it has any."""
@@ -255,7 +268,8 @@ class _Parser:
         read = self._tokens[place : self._place]
         end = read[-1].start + len(read[-1].text)
         if all(token.kind in NAMES or token.text == ":" for token in read):
-            self._insert(end, f"{'&' if sign.keyword else ':'}{self._label}")
+            self._ends.append(end)
+            self._has_colons |= len(read) > 1
             if sign.keyword and len(read) > 1:
                 raise _refusal("IS with more than one label: write them with :")
         elif any(token.text == ":" for token in read):

@@ -15,11 +15,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from ...core.errors import Conflict, InvalidInput, MeridiaError, NotFound
-from ...core.events import Event
+from ...core.events import Event, parse_event
 from ...core.ids import session_id
 from ...core.ports import Appender
 from ...core.types import Acknowledgement, Outcome, Payload, Space
-from ...core.vocabulary import CaptureMode
+from ...core.vocabulary import CaptureMode, EntryKind
 from ...storage.projections.session_states import LastEvent
 from ...storage.space_store import SpaceStore
 from ...storage.store import Store
@@ -114,9 +114,17 @@ class CaptureService:
             raise
 
     def capture_events(
-        self, space: Space, events: Sequence[Event], *, imported: bool = False
+        self,
+        space: Space,
+        events: Sequence[Event],
+        *,
+        imported: bool = False,
+        other_ids: Sequence[str | None] = (),
     ) -> list[Acknowledgement | MeridiaError]:
-        """Capture a batch in one transaction; each event has its own answer, in order."""
+        """Capture a batch in one transaction; each event has its own answer, in order.
+
+        An event whose id another session has already gets the one in its place of `other_ids`.
+        """
         answers: dict[int, Acknowledgement | MeridiaError] = {}
         contexts: dict[int, CaptureContext] = {}
         for place, event in enumerate(events):
@@ -128,7 +136,10 @@ class CaptureService:
             committed = self._transact(
                 space,
                 lambda commit: [
-                    _commit_or_conflict(commit, context) for context in contexts.values()
+                    self._commit_or_conflict(
+                        commit, context, other_ids[place] if other_ids else None
+                    )
+                    for place, context in contexts.items()
                 ],
             )
             answers |= zip(contexts, committed, strict=True)
@@ -182,7 +193,8 @@ class CaptureService:
         imported: bool,
     ) -> None:
         events = [record.event for record in records if record.event is not None]
-        answers = iter(self.capture_events(space, events, imported=imported))
+        other_ids = [record.other_id for record in records if record.event is not None]
+        answers = iter(self.capture_events(space, events, imported=imported, other_ids=other_ids))
         for record in records:
             answer = next(answers) if record.event else self._unreadable(space, record)
             summary.add(space, record.where, answer)
@@ -236,6 +248,28 @@ class CaptureService:
         space.trace(now, line, _trace_detail(context, answer))
         return replace(answer, redacted=dict(context.redacted)) if context.redacted else answer
 
+    def _commit_or_conflict(
+        self, commit: Commit, context: CaptureContext, other_id: str | None
+    ) -> Acknowledgement | MeridiaError:
+        try:
+            return commit(context)
+        except Conflict as error:
+            if other_id is None or not self._is_of_another_session(context):
+                return error
+        try:
+            event = parse_event({**context.event, "id": other_id})
+            renamed = self._prepare(context.space, event, imported=context.undated)
+            return commit(replace(renamed, redacted=context.redacted, cut=context.cut))
+        except (Conflict, InvalidInput) as error:
+            return error
+
+    def _is_of_another_session(self, context: CaptureContext) -> bool:
+        """Whether the event that has the id of this one was in another session."""
+        kind, session = EntryKind.EXPERIENCE_CAPTURED, context.event.get("session")
+        stream = session_id(context.space, session["key"]) if session else None
+        there = self._file.journal.by_keys(context.space, kind, [str(context.event.get("id"))])
+        return any(entry.stream != stream for entry in there)
+
     def _trace_refusal(self, space: Space, error: MeridiaError) -> None:
         """Write down a refusal; where there is no space yet, once there is one."""
         detail = {"error": type(error).__name__, "outcome": Outcome.REFUSED.value}
@@ -251,13 +285,6 @@ def check_new_space(file: Store, space: Space) -> None:
         file.space(space)
     except NotFound:
         check_space(space)
-
-
-def _commit_or_conflict(commit: Commit, context: CaptureContext) -> Acknowledgement | Conflict:
-    try:
-        return commit(context)
-    except Conflict as error:
-        return error
 
 
 def _trace_outcome(context: CaptureContext, answer: Acknowledgement) -> str:

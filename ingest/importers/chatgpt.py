@@ -7,7 +7,9 @@ instructions and hidden system messages are set aside.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 from ...core.errors import InvalidInput
 from ...core.events import EventKind
@@ -41,6 +43,9 @@ _ASIDE = ("user_editable_context", "model_editable_context")
 _REASONING = ("thoughts", "reasoning_recap")
 #: Fields of a content without parts that hold its words.
 _TEXTS = ("text", "result", "content", "user_profile", "user_instructions")
+#: What a mark of a citation begins with, and the mark: signs that no font shows.
+_OPENS = "\ue200"
+_MARK = re.compile(" ?\ue200[^\ue201]*\ue201")
 
 
 def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
@@ -55,7 +60,8 @@ def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
         about = {name: fields[name] for name in _ABOUT if name in fields}
         conversation.set_metadata(unused_fields(about, frozenset()))
         messages = _branch(mapping, fields.get("current_node"))
-        return conversation_of(conversation, messages, _message)
+        times = [fields.get("create_time")]
+        return conversation_of(conversation, messages, partial(_message, times))
 
     return read_objects(source, limits, "message", reader_of)
 
@@ -83,21 +89,26 @@ def _node(mapping: Mapping[str, Json], id: str) -> Mapping[str, Json]:
 
 
 def _message(
-    conversation: ConversationReader, place: MessagePosition, message: Json
+    times: list[Json], conversation: ConversationReader, place: MessagePosition, message: Json
 ) -> Iterator[ImportRecord]:
     if not isinstance(message, dict):
         raise InvalidInput(f"is {json_type(message)}: a message with author and content is needed")
     author, content = _object(message, "author"), _object(message, "content")
     role, name = author.get("role"), first_label(author, "name")
-    place = _position(place, message)
-    kind, parts = content.get("content_type"), _parts(content, _object(message, "metadata"))
+    times[0] = message.get("create_time") or times[0]  # without one: as the message before
+    place = _position(place, message, times[0])
+    kind, metadata = content.get("content_type"), _object(message, "metadata")
+    parts = _parts(content, metadata)
     if role == SYSTEM or kind in _ASIDE:
         conversation.set_aside(place, EventKind.MANUAL_INGEST, parts)
     elif kind in _REASONING:
         conversation.set_aside(place, EventKind.ASSISTANT_MESSAGE, parts)
     elif role == TOOL:
+        result = ToolResult(parts, None, name or TOOL, failed=_failed(kind, metadata))
         if parts or kind == "execution_output":
-            yield from conversation.result(place, ToolResult(parts, None, name or TOOL))
+            yield from conversation.result(place, result)
+        else:  # a page that was opened and not kept: its call is answered
+            conversation.calls.take(result)
     elif role == ASSISTANT and (tool := first_label(message, "recipient")) not in (None, _ALL):
         args = parse_arguments("\n".join(_words(parts)))
         conversation.add_call(read_call({"name": tool, "arguments": args}, place.where))
@@ -109,17 +120,25 @@ def _message(
         raise InvalidInput(f"author.role is {role!r}: system, user, assistant or tool is needed")
 
 
-def _position(place: MessagePosition, message: Mapping[str, Json]) -> MessagePosition:
+def _failed(kind: Json, metadata: Mapping[str, Json]) -> bool | None:
+    """Whether a tool failed, or None where the export does not say."""
+    if kind == "system_error":
+        return True
+    status = _object(metadata, "aggregate_result").get("status")
+    return "exception" in status or None if isinstance(status, str) else None
+
+
+def _position(place: MessagePosition, message: Mapping[str, Json], time: Json) -> MessagePosition:
     metadata = {}
     if model := _object(message, "metadata").get("model_slug"):
         metadata["model"] = model
     id = first_label(message, "id") or place.id
-    return MessagePosition(place.where, id, parse_timestamp(message.get("create_time")), metadata)
+    return MessagePosition(place.where, id, parse_timestamp(time), metadata)
 
 
 def _parts(content: Mapping[str, Json], metadata: Mapping[str, Json]) -> list[Json]:
     """Return the content as parts of the kind that `message_content` reads."""
-    parts = [_block(block) for block in _list(content.get("parts"))]
+    parts = [part for block in _list(content.get("parts")) for part in _blocks(block)]
     texts = [content.get(name) for name in _TEXTS]
     texts += [t.get("content") for t in _list(content.get("thoughts")) if isinstance(t, dict)]
     parts += [text for text in texts if isinstance(text, str)]
@@ -129,7 +148,27 @@ def _parts(content: Mapping[str, Json], metadata: Mapping[str, Json]) -> list[Js
         if id and id not in pointers:
             name = {"filename": attachment["name"]} if first_label(attachment, "name") else {}
             parts.append({"type": "file", "url": f"file-service://{id}", **name})
-    return [block for block in parts if not isinstance(block, str) or block.strip()]
+    parts = [_without_marks(part, metadata) if isinstance(part, str) else part for part in parts]
+    return [part for part in parts if not isinstance(part, str) or part.strip()]
+
+
+def _without_marks(text: str, metadata: Mapping[str, Json]) -> str:
+    """Return a text with its marks of citations as the app shows them, or without."""
+    for reference in _list(metadata.get("content_references")) if _OPENS in text else ():
+        fields = reference if isinstance(reference, dict) else {}
+        mark, shown = fields.get("matched_text"), fields.get("alt")
+        if isinstance(mark, str) and _OPENS in mark and isinstance(shown, str):
+            text = text.replace(mark, shown)
+    return _MARK.sub("", text)
+
+
+def _blocks(block: Json) -> Iterator[Json]:
+    """Yield a part as `message_content` reads it; one of a voice chat holds recordings."""
+    if not isinstance(block, dict) or "asset_pointer" in block:
+        yield _block(block)
+        return
+    pointers = [value for name, value in block.items() if name.endswith("_asset_pointer")]
+    yield from map(_block, [p for p in pointers if p] if pointers else [block])
 
 
 def _block(block: Json) -> Json:

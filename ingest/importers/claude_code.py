@@ -19,7 +19,6 @@ from ...core.types import Json
 from .conversation_reader import (
     ConversationReader,
     MessagePosition,
-    PendingCalls,
     first_label,
     parse_timestamp,
     split_input,
@@ -35,6 +34,7 @@ from .import_record import (
     parse_objects,
     reject,
 )
+from .message_content import PendingCalls
 
 _KINDS = {"user": EventKind.USER_MESSAGE, "assistant": EventKind.ASSISTANT_MESSAGE}
 _MODEL_ONLY_MARKS = ("isMeta", "isCompactSummary")

@@ -1,5 +1,6 @@
 """The export of Claude's apps (`conversations.json`): conversations with `chat_messages`.
 
+Messages that were edited, and answers that were asked for again, are left out.
 The text that was extracted from an attachment is what the person pasted, and belongs to the
 message; files of other kinds are artifacts.
 """
@@ -46,9 +47,36 @@ def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
         key = first_label(fields, *_NAMES) or f"{stem(source)}/{number + 1}"
         conversation = ConversationReader("claude", key, limits)
         conversation.set_metadata({"name": fields["name"]} if fields.get("name") else {})
-        return conversation_of(conversation, messages, _message)
+        return conversation_of(conversation, _in_force(messages, fields), _message)
 
     return read_objects(source, limits, "message", reader_of)
+
+
+def _in_force(messages: list[Json], fields: Mapping[str, Json]) -> list[Json]:
+    """Return the messages without those that an edit, or a new answer, took the place of.
+
+    The newest of the messages that follow one and the same is in force, or the one that the
+    conversation says it ends in; what follows a message that is not, is not either.
+    """
+    parents = {
+        id: first_label(one, "parent_message_uuid")
+        for one in messages
+        if isinstance(one, dict) and (id := first_label(one, "uuid"))
+    }
+    chosen = {parent: id for id, parent in parents.items() if parent}
+    leaf, visited = first_label(fields, "current_leaf_message_uuid"), set[str]()
+    while leaf in parents and leaf not in visited and (parent := parents[leaf]):
+        visited.add(leaf)
+        chosen[parent], leaf = leaf, parent
+    replaced: set[str] = set()
+    for id, parent in parents.items():
+        if parent and (parent in replaced or chosen[parent] != id):
+            replaced.add(id)
+    return [
+        one
+        for one in messages
+        if not isinstance(one, dict) or first_label(one, "uuid") not in replaced
+    ]
 
 
 def _message(
@@ -71,22 +99,33 @@ def _content(message: Mapping[str, Json]) -> list[Json]:
     content, text = message.get("content"), message.get("text")
     parts = content if isinstance(content, list) else []
     spoken = [
-        block
+        _block(block)
         for block in parts
         if not (isinstance(block, dict) and block.get("type") in _BOOKKEEPING)
         and not (isinstance(block, dict) and block.get("type") == "text" and not block.get("text"))
     ]
-    if spoken or not (isinstance(text, str) and text.strip()):
-        return [_without_empty_fields(block) for block in spoken]
-    return [text]
+    return spoken if spoken or not (isinstance(text, str) and text.strip()) else [text]
 
 
-def _without_empty_fields(block: Json) -> Json:
-    """Return a block without what only repeats its type, such as its times and empty lists."""
+def _block(block: Json) -> Json:
+    """Return a part as `message_content` reads it, without what only repeats its type."""
     if not isinstance(block, dict):
         return block
     skipped = {"start_timestamp", "stop_timestamp", "flags", "display_content"}
-    return {name: value for name, value in block.items() if name not in skipped}
+    fields = {name: value for name, value in block.items() if name not in skipped}
+    if fields.get("type") == "voice_note":
+        return {**fields, "type": "text"}
+    if isinstance(results := fields.get("content"), list):
+        return {**fields, "content": [_found(result) for result in results]}
+    return fields
+
+
+def _found(result: Json) -> Json:
+    """Return what a search found as words: its title, its address and its text."""
+    if not isinstance(result, dict) or result.get("type") != "knowledge":
+        return result
+    words = [result.get(name) for name in ("title", "url", "text")]
+    return {"type": "text", "text": "\n".join(word for word in words if isinstance(word, str))}
 
 
 def _attached(message: Mapping[str, Json]) -> Iterator[Json]:

@@ -7,6 +7,8 @@ Nothing here knows a format, and no message is repaired.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,6 +18,7 @@ from pathlib import PurePath
 from ...core.errors import InvalidInput
 from ...core.events import EventKind
 from ...core.types import Json
+from .import_options import SYSTEM
 from .import_record import (
     ImportLimits,
     ImportRecord,
@@ -33,6 +36,7 @@ from .import_record import (
 )
 from .message_content import (
     MessageContent,
+    PendingCalls,
     ToolCall,
     ToolResult,
     is_error_result,
@@ -64,34 +68,6 @@ class MessagePosition:
     def numbered(self, number: int) -> MessagePosition:
         """Return the place of the n-th event of a message; the first one has the message's id."""
         return replace(self, id=f"{self.id}/{number}") if number else self
-
-
-class PendingCalls:
-    """The calls that wait for their results."""
-
-    def __init__(self) -> None:
-        self._pending: dict[tuple[str | None, str | None], list[ToolCall]] = {}
-
-    def add(self, call: ToolCall) -> None:
-        """Let a call wait."""
-        self._pending.setdefault(_key(call.id, call.name), []).append(call)
-
-    def take(self, output: ToolResult) -> ToolCall | None:
-        """Return the oldest call that this answers, which then waits no more."""
-        key = _key(output.call_id, output.name)
-        if not (pending := self._pending.get(key)):
-            return None
-        call = pending.pop(0)
-        if not pending:
-            del self._pending[key]
-        return call
-
-    def reject_unanswered(self) -> Iterator[ImportRecord]:
-        """Refuse every call that still waits; none does so afterwards."""
-        left, self._pending = self._pending, {}
-        for call in (call for several in left.values() for call in several):
-            call_label = "tool call" if call.id is None else f"tool call {call.id!r}"
-            yield reject(call.where, f"{call_label} of {call.name} has no result: left out")
 
 
 class ConversationReader:
@@ -244,7 +220,40 @@ class ConversationReader:
         record = accept_event(place.where, event, self._limits)
         if record.event is not None:
             self._conversation_metadata = {}
-        return record
+        is_own = place.id.startswith(f"{self.key}/")
+        return replace(record, other_id=None if is_own else f"{self.key}/{place.id}")
+
+
+class ConversationKeys:
+    """The keys of the conversations of one file: one that only has the key of another is numbered.
+
+    It is the same conversation where one of the two goes on as the other begins, as in logs of
+    requests that repeat what was said before.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[str, list[list[bytes]]] = {}
+
+    def key_of(self, key: str, messages: Sequence[Json]) -> str:
+        """Return the key of a conversation that the file names `key`."""
+        digests = [_digest(message) for message in messages if not _is_configuration(message)]
+        known = self._known.setdefault(key, [])
+        for number, earlier in enumerate(known):
+            shorter = min(len(earlier), len(digests))
+            if earlier[:shorter] == digests[:shorter]:
+                known[number] = max(earlier, digests, key=len)
+                return f"{key}/{number + 1}" if number else key
+        known.append(digests)
+        return f"{key}/{len(known)}" if len(known) > 1 else key
+
+
+def _digest(message: Json) -> bytes:
+    body = json.dumps(message, sort_keys=True).encode()
+    return hashlib.blake2b(body, digest_size=8).digest()
+
+
+def _is_configuration(message: Json) -> bool:
+    return isinstance(message, dict) and SYSTEM in (message.get("role"), message.get("from"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -378,7 +387,3 @@ def _list_of_calls(calls: Json) -> list[Json]:
     if not isinstance(calls, list):
         raise InvalidInput(f"tool_calls is {json_type(calls)}: a list of calls is needed")
     return calls
-
-
-def _key(id: str | None, name: str | None) -> tuple[str | None, str | None]:
-    return (None, name) if id is None else (id, None)

@@ -34,13 +34,15 @@ _INSIDE = re.compile(rb'[^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*+')
 class ImportRecord:
     """One event, or one refusal: exactly one of `event` and `problem` is set.
 
-    `where` names file and line or index; `space` is a suggestion for users who named none.
+    `where` names file and line or index; `space` is a suggestion for users who named none,
+    `other_id` the event's id where another session of the space has the first one already.
     """
 
     where: str
     event: Event | None
     problem: str | None
     space: str | None = None
+    other_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

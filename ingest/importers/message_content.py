@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from ...core.errors import InvalidInput
 from ...core.types import Json
-from .import_record import NESTING_MAX, json_type, label, parse_json
+from .import_record import NESTING_MAX, ImportRecord, json_type, label, parse_json, reject
 
 _ERROR = re.compile(r"Error\b")
 _URI_CHARS_MAX = 4096
@@ -66,6 +66,34 @@ class ToolResult:
     call_id: str | None
     name: str | None = None
     failed: bool | None = None
+
+
+class PendingCalls:
+    """The calls that wait for their results."""
+
+    def __init__(self) -> None:
+        self._pending: dict[tuple[str | None, str | None], list[ToolCall]] = {}
+
+    def add(self, call: ToolCall) -> None:
+        """Let a call wait."""
+        self._pending.setdefault(_call_key(call.id, call.name), []).append(call)
+
+    def take(self, output: ToolResult) -> ToolCall | None:
+        """Return the oldest call that this answers, which then waits no more."""
+        key = _call_key(output.call_id, output.name)
+        if not (pending := self._pending.get(key)):
+            return None
+        call = pending.pop(0)
+        if not pending:
+            del self._pending[key]
+        return call
+
+    def reject_unanswered(self) -> Iterator[ImportRecord]:
+        """Refuse every call that still waits; none does so afterwards."""
+        left, self._pending = self._pending, {}
+        for call in (call for several in left.values() for call in several):
+            call_label = "tool call" if call.id is None else f"tool call {call.id!r}"
+            yield reject(call.where, f"{call_label} of {call.name} has no result: left out")
 
 
 @dataclass(slots=True)
@@ -298,3 +326,7 @@ def _tool_result(block: Mapping[str, Json]) -> ToolResult:
     by_name = block.get("tool_use_id") is None and name
     call_id = None if by_name else label(block, "tool_use_id")
     return ToolResult(block.get("content"), call_id, name, failed=block.get("is_error") is True)
+
+
+def _call_key(id: str | None, name: str | None) -> tuple[str | None, str | None]:
+    return (None, name) if id is None else (id, None)

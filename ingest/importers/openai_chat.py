@@ -15,6 +15,7 @@ from ...core.errors import InvalidInput
 from ...core.events import EventKind
 from ...core.types import Json
 from .conversation_reader import (
+    ConversationKeys,
     ConversationReader,
     MessagePosition,
     first_label,
@@ -55,7 +56,7 @@ def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
     Messages have the id "<conversation>/<index>". A conversation is named by an id of its own, or
     by the file, with a number from the second one on.
     """
-    name = stem(source)
+    name, keys = stem(source), ConversationKeys()
     bare = ConversationReader("openai_chat", name, limits)
     for number, item in enumerate(parse_objects(split_input(source, limits))):
         if isinstance(item, ImportRecord):
@@ -66,19 +67,24 @@ def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
             yield from _message(bare, where, f"{name}/{number}", fields)
         else:
             fallback = f"{name}/{number + 1}" if number else name
-            yield from _document(where, fields, fallback, limits)
+            yield from _document(where, fields, fallback, keys, limits)
     yield from bare.finish()
 
 
 def _document(
-    where: str, fields: Mapping[str, Json], fallback: str, limits: ImportLimits
+    where: str,
+    fields: Mapping[str, Json],
+    fallback: str,
+    keys: ConversationKeys,
+    limits: ImportLimits,
 ) -> Iterator[ImportRecord]:
     try:
         messages = _messages(fields)
     except InvalidInput as error:
         yield reject(where, str(error))
         return
-    conversation = ConversationReader("openai_chat", _key(fields, fallback), limits)
+    key = keys.key_of(_key(fields, fallback), messages)
+    conversation = ConversationReader("openai_chat", key, limits)
     conversation.set_metadata(unused_fields(fields, frozenset({"messages", "choices", *_NAMES})))
     for index, message in enumerate(messages):
         place = f"{where} message {index + 1}"

@@ -1,11 +1,14 @@
 """ShareGPT: conversations whose turns say from whom they are, and their value.
 
-System turns are set aside. A `function_call` waits for its `observation` or `tool` turn; where the
-value of a call is no object with a name, it is what the assistant said.
+System turns are set aside. A `function_call`, or a call marked in what the assistant said, waits
+for its `observation` or `tool` turn; where the value of a call is no object with a name, it is what
+the assistant said.
 """
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Iterator, Mapping
 from functools import partial
 
@@ -13,6 +16,7 @@ from ...core.errors import InvalidInput
 from ...core.events import EventKind
 from ...core.types import Json
 from .conversation_reader import (
+    ConversationKeys,
     ConversationReader,
     MessagePosition,
     ObjectReader,
@@ -37,13 +41,16 @@ _LISTS = ("conversations", "conversation", "items")
 _NAMES = ("id", "conversation_id")
 _CALLS = frozenset({"function_call", "tool_call"})
 _RESULTS = frozenset({"function_response", "observation"})
+#: How functions are called, and answer, within what is said: a convention of many data sets.
+_MARKED_CALL = re.compile(r"<tool_call>\s*+(\{.*?\})\s*</tool_call>", re.DOTALL)
+_MARKED_RESULT = re.compile(r"<tool_response>\s*+(.*?)\s*</tool_response>", re.DOTALL)
 #: The name of a tool whose call names none.
 _TOOL = "tool"
 
 
 def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
     """Yield one record a turn, by the id "<conversation>/<index>"."""
-    name = stem(source)
+    name, keys = stem(source), ConversationKeys()
 
     def reader_of(fields: Mapping[str, Json], number: int) -> ObjectReader:
         turns = next((fields[key] for key in _LISTS if isinstance(fields.get(key), list)), None)
@@ -52,7 +59,7 @@ def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
         key = first_label(fields, *_NAMES)
         fallback = f"{name}/{number + 1}" if number else name
         key = fallback if key is None else f"{name}/{key}" if key.isdecimal() else key
-        conversation = ConversationReader("sharegpt", key, limits)
+        conversation = ConversationReader("sharegpt", keys.key_of(key, turns), limits)
         conversation.set_metadata(unused_fields(fields, frozenset({*_LISTS, *_NAMES, "tools"})))
         return conversation_of(conversation, turns, partial(_turn, []), first=0)
 
@@ -68,14 +75,17 @@ def _turn(
     value = turn.get("value", turn.get("content"))
     place = MessagePosition(place.where, place.id, parse_timestamp(turn.get("timestamp")))
     role = role_of(word or "")
-    if word in _CALLS and (call := _call(value)):
-        pending.append(str(call["name"]))
-        conversation.add_call(read_call(call, place.where))
-    elif role == ASSISTANT or word in _CALLS:
-        yield from conversation.message(place, EventKind.ASSISTANT_MESSAGE, value)
+    if role == ASSISTANT or word in _CALLS:
+        value, calls = _without_calls(value, is_call=word in _CALLS)
+        pending.extend(str(call["name"]) for call in calls)
+        for call in calls:
+            conversation.add_call(read_call(call, place.where))
+        if value or not calls:
+            yield from conversation.message(place, EventKind.ASSISTANT_MESSAGE, value)
     elif role == TOOL or word in _RESULTS:
-        name = first_label(turn, "name") or (pending.pop(0) if pending else _TOOL)
-        yield from conversation.result(place, ToolResult(value, None, name))
+        for number, result in enumerate(_results(value)):
+            name = first_label(turn, "name") or (pending.pop(0) if pending else _TOOL)
+            yield from conversation.result(place.numbered(number), ToolResult(result, None, name))
     elif role == SYSTEM:
         conversation.set_aside(place, EventKind.MANUAL_INGEST, value)
     elif role == USER:
@@ -91,6 +101,37 @@ def _call(value: Json) -> Mapping[str, Json] | None:
     """Return the call that a value spells out, if it names a tool."""
     call = parse_arguments(value)
     return call if isinstance(call, dict) and isinstance(call.get("name"), str) else None
+
+
+def _without_calls(value: Json, *, is_call: bool) -> tuple[Json, list[Mapping[str, Json]]]:
+    """Return what an assistant said without the calls in it, and the calls."""
+    if is_call and (whole := _call(value)):
+        return None, [whole]
+    calls: list[Mapping[str, Json]] = []
+
+    def take(match: re.Match[str]) -> str:
+        if call := _call(match[1]) or _call(_literal(match[1])):
+            calls.append(call)
+        return "" if call else match[0]
+
+    if isinstance(value, str) and "<tool_call>" in value:
+        value = _MARKED_CALL.sub(take, value).strip()
+    return value, calls
+
+
+def _literal(text: str) -> Json:
+    """Return what text spells out as Python writes it, or None."""
+    try:
+        value: Json = ast.literal_eval(text)
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return None
+    return value
+
+
+def _results(value: Json) -> list[Json]:
+    """Return the results that are marked in a turn of a tool, or its whole value."""
+    marked = _MARKED_RESULT.findall(value) if isinstance(value, str) else []
+    return marked or [value]
 
 
 def _recognises(keys: frozenset[str]) -> bool:

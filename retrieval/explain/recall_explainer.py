@@ -115,6 +115,11 @@ class RecallExplainer:
         trace = self._file.trace
         id = trace.last_recall(self._space) if recall == LAST else recall
         stored = trace.find_recall(self._space, id) if id else None
+        if id is None:
+            raise NotFound(
+                f"no answer is kept in space {self._space!r}: `meridia recall` keeps one, unless "
+                "recall.keep is off"
+            )
         if stored is None:
             raise NotFound(
                 f"no recall {recall!r} in space {self._space!r}: each answer names its own, and "

@@ -78,7 +78,7 @@ MISTAKES: dict[int, list[list[str]]] = {
         ["demo", "--keep", "{folder}"],
     ],
     3: [
-        *([command, "--db", "{none}"] for command in ("spaces", "status", "verify", "rebuild")),
+        *([command, "--db", "{none}"] for command in ("verify", "rebuild")),
         ["enrich", "--db", "{none}"],
         ["show", "d1-01", "--db", "{none}"],
         ["history", "d1-01", "--db", "{none}"],

@@ -98,6 +98,52 @@ def test_importing_again_changes_nothing(meridia, db, tmp_path):
     assert ids(meridia, db) == ["a", "b"]
 
 
+def chatgpt(*conversations):
+    """Return an export of conversations, each a title and the ids and texts of its messages."""
+
+    def node(before, id, text):
+        content = {"content_type": "text", "parts": [text]}
+        said = {"id": id, "author": {"role": "user"}, "content": content, "create_time": 1.7e9}
+        return {"parent": before, "message": said}
+
+    def tree(messages):
+        before = [None, *(id for id, _ in messages)]
+        return {
+            id: node(parent, id, text) for parent, (id, text) in zip(before, messages, strict=False)
+        }
+
+    return json.dumps(
+        [
+            {"title": key, "id": key, "mapping": tree(said), "current_node": said[-1][0]}
+            for key, said in conversations
+        ]
+    )
+
+
+def test_conversations_that_share_the_ids_of_messages_all_go_in(meridia, db, tmp_path):
+    bread = ("bread", [("m1", "My dough is cold"), ("m2", "It rises slowly")])
+    branch = ("branch", [("m1", "My dough is cold"), ("m3", "And with spelt?")])
+    file = tmp_path / "conversations.json"
+    file.write_text(chatgpt(bread, branch))
+    done = meridia("import", "--db", db, file)
+    assert done.status == 0, done.err
+    assert ids(meridia, db) == ["m1", "m2", "branch/m1", "m3"]
+    # A later export in another order brings nothing but what is new.
+    file.write_text(chatgpt((branch[0], [*branch[1], ("m4", "Or with rye?")]), bread))
+    assert meridia("import", "--db", db, file).status == 0
+    assert ids(meridia, db) == ["m1", "m2", "branch/m1", "m3", "m4"]
+
+
+def test_a_message_that_changed_within_its_conversation_is_refused(meridia, db, tmp_path):
+    file = tmp_path / "conversations.json"
+    file.write_text(chatgpt(("bread", [("m1", "My dough is cold")])))
+    meridia("import", "--db", db, file)
+    file.write_text(chatgpt(("bread", [("m1", "My dough is warm")])))
+    done = meridia("import", "--db", db, file)
+    assert done.status == 1
+    assert "'m1' is already taken" in done.err
+
+
 def test_refused_records_are_named_counted_and_keep_nothing_out(meridia, db, tmp_path):
     file = write(tmp_path / "a.jsonl", event("a"), event("b"))
     with file.open("a") as more:

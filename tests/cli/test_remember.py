@@ -24,3 +24,43 @@ def test_what_cannot_be_remembered_says_why(meridia, tmp_path):
     assert meridia("update", "@7", "x", *db).status == 3
     wrong = meridia("list", "--where", "nothing", *db)
     assert (wrong.status, "key>=value" in wrong.err) == (2, True)
+
+
+def test_every_command_takes_a_rank_of_the_newest_answer(meridia, tmp_path):
+    db = ["--db", tmp_path / "m.db"]
+    for text in ("The mast is up.", "The tide turns at six."):
+        meridia("remember", text, "--person", "Dana", "--session", "s", *db)
+    first = meridia("recall", "When does the tide turn?", *db, "--json").json["hits"][0]
+    assert meridia("history", "last", "1", *db, "--json").json[0]["text"] == first["text"]
+    for command in ("show", "why", "what-if"):
+        for words in (["last", "1"], [f"@{first['seq']}"]):
+            done = meridia(command, *words, *db)
+            assert done.status == 0, done.err
+    assert meridia("update", "last", "1", "The tide turns at seven.", *db).status == 0
+    assert len(meridia("history", f"@{first['seq']}", *db, "--json").json) == 2
+    assert meridia("why-not", f"@{first['seq']}", *db).status == 0
+    gone = meridia("forget", "--id", "last 2", "--yes", *db, "--json")
+    assert (gone.status, gone.json["memories"]) == (0, 1)
+
+
+def test_an_answer_is_no_memory(meridia, tmp_path):
+    db = ["--db", tmp_path / "m.db"]
+    meridia("remember", "The mast is up.", *db)
+    refused = meridia("history", "last", *db)
+    assert refused.status == 3
+    assert "no answer is kept" in refused.err
+    meridia("recall", "mast", *db)
+    for command in (["history", "last"], ["update", "last", "x"], ["show", "last"]):
+        refused = meridia(*command, *db)
+        assert refused.status == 2
+        assert "write `last 1`" in refused.err
+    assert "in quotation marks" in meridia("update", "@1", "two", "words", *db).err
+
+
+def test_an_address_is_found_in_the_space_that_holds_it(meridia, tmp_path):
+    db = ["--db", tmp_path / "m.db"]
+    meridia("remember", "Here.", *db)
+    meridia("remember", "Elsewhere.", "--space", "away", *db)
+    assert meridia("update", "@2", "Farther.", *db).status == 0
+    texts = [version["text"] for version in meridia("history", "@2", *db, "--json").json]
+    assert texts == ["Elsewhere.", "Farther."]

@@ -28,6 +28,16 @@ def test_spaces_are_listed_with_what_they_hold(meridia, db):
     assert meridia("spaces", "--db", db).out.split()[-6:] == ["one", "1", "1", "two", "3", "4"]
 
 
+@pytest.mark.parametrize("command", ["status", "spaces"])
+def test_where_no_journal_is_nothing_is_counted_and_it_is_told(meridia, tmp_path, command):
+    nowhere = tmp_path / "nothing.db"
+    done = meridia(command, "--db", nowhere, "--json")
+    assert (done.status, done.json) == (0, [])
+    assert f"no journal at {nowhere}" in done.err
+    assert meridia(command, "--db", nowhere).status == 0
+    assert not nowhere.exists()
+
+
 def test_status_shows_how_far_each_projection_is_behind(meridia, demo_copy):
     where = ["--db", demo_copy, "--space", "demo"]
     before = meridia("status", *where, "--json").json[0]

@@ -15,7 +15,7 @@ from ....core.lazy import lazy_module
 from ....memory import Memory
 from ....retrieval.recall_result import as_json
 from ...inspect_view import show_inspection
-from ...options import LAST, SharedOptions, shared_options
+from ...options import LAST, SharedOptions, shared_options, take_hit
 from ...recall_view import show_hit
 from ...render import console, print_json
 from ..explain import effect_of, find_hit, show_what_if
@@ -34,8 +34,7 @@ _WAIT_S = 5.0
 
 
 @click.command()
-@click.argument("recall", default=LAST)
-@click.argument("address", metavar="[ID]", default="1")
+@click.argument("words", nargs=-1, metavar="[RECALL] [ID]")
 @click.option("--open", "opens", is_flag=True, help="In a browser, until Ctrl-C.")
 @click.option(
     "--edges",
@@ -45,19 +44,20 @@ _WAIT_S = 5.0
     help="Edges of each hop.",
 )
 @shared_options
-def inspect_command(
-    shared: SharedOptions, recall: str, address: str, opens: bool, edges: int
-) -> int:
+def inspect_command(shared: SharedOptions, words: tuple[str, ...], opens: bool, edges: int) -> int:
     """Look at an earlier answer from all sides.
 
     Shows what the scores are made of, the graph that activation moved over, hop by hop, and for one
     memory its trace and its rank without each edge. RECALL is the id that `meridia recall` ends
-    with, by default `last`; ID a rank in the answer (1), an address such as @12, or an id.
+    with, or `last`, which may be left out; ID a rank in the answer (1), an address such as @12, or
+    an id.
 
     With --open, the inspector in a browser: served on this machine only, without keys, until
     Ctrl-C; or by the `meridia serve` that runs over this journal. Needs the extra: pip install
     'meridia[service]'.
     """
+    recall, given = take_hit(words)
+    address = given or "1"
     if opens:
         shared.require_journal()
         return _open(shared, recall)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import neo4j
@@ -32,6 +32,14 @@ REWRITTEN = [
     ("MATCH (:A:B {x: 1}) RETURN 1", "MATCH (:A:B:Space_ab {x: 1}) RETURN 1"),
     ("MATCH (a:A|!B) RETURN a", "MATCH (a: (A|!B)&Space_ab) RETURN a"),
     ("MATCH (a IS A) RETURN a", "MATCH (a IS A&Space_ab) RETURN a"),
+    # An engine refuses `:` between labels beside other signs, in one clause.
+    ("MATCH (a:A|B)--(b:C) RETURN 1", "MATCH (a: (A|B)&Space_ab)--(b:C&Space_ab) RETURN 1"),
+    ("MATCH (a IS A)--(b:C) RETURN 1", "MATCH (a IS A&Space_ab)--(b:C&Space_ab) RETURN 1"),
+    (
+        "MATCH (a:A:B)--(b:C) MATCH (c:C|D)--(d:E) RETURN 1",
+        "(a:A:B:Space_ab)--(b:C:Space_ab) MATCH (c: (C|D)&Space_ab)--(d:E&Space_ab) RETURN 1",
+    ),
+    ("MATCH (a:A:B)--(b:C) RETURN 1", "MATCH (a:A:B:Space_ab)--(b:C:Space_ab) RETURN 1"),
     ("RETURN (1) AS a, size([(1)]) AS b", "RETURN (1) AS a, size([(1)]) AS b"),
     ("MATCH (a) WHERE (a)-->() RETURN a", "MATCH (a:Space_ab) WHERE (a:Space_ab)-->(:Space_ab)"),
     ("MATCH (a) WHERE (a.x)-(1) < 2 RETURN a", "MATCH (a:Space_ab) WHERE (a.x)-(1) < 2 RETURN a"),
@@ -150,42 +158,22 @@ def stores(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Mapping[s
         driver.execute_query("MATCH (x {mark: 'foreign'}) DETACH DELETE x")
 
 
-_LABELS = st.sampled_from(
-    [
-        "",
-        "",
-        ":Person",
-        ":Experience",
-        ":Memory",
-        ":Experience:Memory",
-        ":Person|Concept",
-        ":!Concept",
-        " IS Person",
-        ":%",
-        ":(Person|Experience)&!Concept",
-        ":`Person`",
-    ]
-)
-_RELATIONSHIPS = st.sampled_from(
-    [
-        "--",
-        "-->",
-        "<--",
-        "-[:SPOKEN_BY]-",
-        "<-[:SPOKEN_BY|ABOUT]-",
-        "-[{weight: 1.0}]-",
-        "-[*1..2]-",
-        "-[:SPOKEN_BY*..3]-",
-        "-[:NEXT|ABOUT*0..2]->",
-        "<-[*2 {weight: 1.0}]-",
-        "-->+",
-        "-[:ABOUT]-{1,2}",
-        "--{0,2}",
-        "- [ :NEXT ] ->",
-        "-[WHERE true]->",
-    ]
-)
-_NEAR = st.sampled_from(["--", "-[:SPOKEN_BY]-", "-[:ABOUT]->", "-[*1..2]-", "<-[:NEXT*]-"])
+#: Signs that may stand beside each other in one statement; the later groups are Neo4j's alone.
+_LABELS = [
+    ["", ":Person", ":Experience", ":Memory", ":Experience:Memory", ":`Person`"],
+    ["", ":Person", ":Experience", ":Memory", ":Person|Concept"],
+]
+_LABELS_OF_NEO4J = [
+    ["", ":Person", ":!Concept", ":%", ":(Person|Experience)&!Concept", " IS Person"],
+]
+_CONNECTORS = ["--", "-->", "<--", "-[:SPOKEN_BY]-", "<-[:SPOKEN_BY|ABOUT]-", "- [ :NEXT ] ->"]
+_CONNECTORS += ["-[{weight: 1.0}]-"]
+_RELATIONSHIPS = [
+    [*_CONNECTORS, "-[*1..2]-", "-[:SPOKEN_BY*..3]-", "-[:NEXT|ABOUT*0..2]->"],
+    [*_CONNECTORS, "-[*1..2]-", "<-[*2 {weight: 1.0}]-"],
+]
+_RELATIONSHIPS_OF_NEO4J = [[*_CONNECTORS, "-->+", "-[:ABOUT]-{1,2}", "--{0,2}", "-[WHERE true]->"]]
+_NEAR = ["--", "-[:SPOKEN_BY]-", "-[:ABOUT]->", "-[*1..2]-", "<-[:NEXT*]-"]
 _CONDITIONS = st.sampled_from(
     [
         "true",
@@ -203,21 +191,30 @@ _CONDITIONS = st.sampled_from(
 
 
 @st.composite
-def _paths(draw: st.DrawFn, start: str, end: str, rels: st.SearchStrategy[str]) -> str:
-    """Draw a path from one variable to another."""
-    middle = draw(st.sampled_from(["", "()", "(:Person)", "(m{} WHERE m.seq < 9)".format("0")]))
-    first = f"({start}{draw(_LABELS)})"
-    last = f"({end}{draw(_LABELS)}{draw(st.sampled_from(['', ' {mark: $other}', ' {x: 1}', '']))})"
-    if middle.startswith("(m0"):
-        middle = "(m0 WHERE m0.seq < 9)"
-    return f"{first}{draw(rels)}{middle}{draw(rels)}{last}" if middle else first + draw(rels) + last
+def _paths(
+    draw: st.DrawFn,
+    start: str,
+    end: str,
+    rels: Sequence[str],
+    labels: Sequence[str],
+    middles: Sequence[str],
+) -> str:
+    """Draw a path from one variable to another; `middles` stand between them, one or none."""
+    label, rel = st.sampled_from(labels), st.sampled_from(rels)
+    middle = draw(st.sampled_from(["", *middles]))
+    marked = draw(st.sampled_from(["", "", " {mark: $mark}", " {mark: $other}"]))
+    first, last = f"({start}{draw(label)})", f"({end}{draw(label)}{marked})"
+    return f"{first}{draw(rel)}{middle}{draw(rel)}{last}" if middle else first + draw(rel) + last
 
 
 @st.composite
-def _statements(draw: st.DrawFn) -> str:
+def _statements(draw: st.DrawFn, neo4j: bool) -> str:
     """Draw a statement that gives marks of all that it reaches."""
-    path = draw(_paths("a", "b", _RELATIONSHIPS))
-    near = draw(_paths("a", "c", _NEAR))
+    labels = draw(st.sampled_from(_LABELS + _LABELS_OF_NEO4J * neo4j))
+    rels = draw(st.sampled_from(_RELATIONSHIPS + _RELATIONSHIPS_OF_NEO4J * neo4j))
+    middles = ["()", "(:Person)", *["(m WHERE m.seq < 9)"] * neo4j]
+    path = draw(_paths("a", "b", rels, labels, middles))
+    near = draw(_paths("a", "c", _NEAR, labels, middles))
     where = draw(_CONDITIONS).format(v="a")
     other = draw(_CONDITIONS).format(v="b")
     marks = draw(
@@ -242,7 +239,6 @@ def _statements(draw: st.DrawFn) -> str:
             f"MATCH (a) WITH a, COUNT {{ {near} WHERE c.mark <> $mark }} AS n WHERE n > 0 "
             "RETURN 'foreign' AS x"
         ),
-        f"MATCH (a) RETURN COLLECT {{ MATCH {near} RETURN c.mark }} AS x",
         f"MATCH (a) RETURN [{near} WHERE true | c.mark] AS x",
         f"MATCH (a) RETURN [q = {near} | [n IN nodes(q) | n.mark]][0..5] AS x",
         (
@@ -250,7 +246,6 @@ def _statements(draw: st.DrawFn) -> str:
             f"WHERE {where} RETURN [n IN nodes(p) | n.mark] AS x"
         ),
         "MATCH (a), (b) WHERE a.id < b.id MATCH p = allShortestPaths((a)-[*..3]-(b)) RETURN p",
-        f"MATCH p = ALL SHORTEST {path} RETURN [n IN nodes(p) | n.mark] AS x",
         f"MATCH {path} RETURN b.mark AS x UNION ALL MATCH {near} RETURN c.mark AS x",
         f"CALL {{ MATCH {path} RETURN a, b }} RETURN {marks}",
         f"MATCH (a) CALL (a) {{ MATCH {near} RETURN c AS b }} RETURN {marks}",
@@ -264,20 +259,25 @@ def _statements(draw: st.DrawFn) -> str:
             "RETURN node.mark AS x"
         ),
         f"MATCH {path} WITH a, b ORDER BY b.mark LIMIT 5 MATCH {near} RETURN c.mark AS x",
-        f"MATCH (a) ((s)-->(t)){{1,2}} (b) WHERE {where} RETURN [n IN t | n.mark] AS x, b AS y",
         f"MATCH (a)-[r]-(b) WHERE {other} RETURN startNode(r).mark AS x, endNode(r).mark AS y, r",
         f"UNWIND [1, 2] AS i MATCH {path} RETURN i, reduce(s = '', n IN [a, b] | s + n.mark) AS x",
         f"MATCH (a) RETURN CASE WHEN {where} THEN [{near} | c.mark] ELSE [a.mark] END AS x",
     ]
-    return draw(st.sampled_from(forms))
+    forms_of_neo4j = [
+        f"MATCH (a) RETURN COLLECT {{ MATCH {near} RETURN c.mark }} AS x",
+        f"MATCH p = ALL SHORTEST {path} RETURN [n IN nodes(p) | n.mark] AS x",
+        f"MATCH (a) ((s)-->(t)){{1,2}} (b) WHERE {where} RETURN [n IN t | n.mark] AS x, b AS y",
+    ]
+    return draw(st.sampled_from(forms + forms_of_neo4j * neo4j))
 
 
-#: How many statements were answered, refused as not confinable, and no statement of the engine.
-TOLD: dict[str, int] = {"answered": 0, "rows": 0, "refused": 0, "invalid": 0}
+#: How many statements were answered, with rows, refused as not confinable, and none of the engine.
+TOLD: dict[str, int] = dict.fromkeys(("answered", "with rows", "rows", "refused", "invalid"), 0)
 
 
 def test_no_row_of_another_space_or_journal_comes_back(stores: Mapping[str, GraphStore]):
     marks = sorted(stores)
+    neo4j = not isinstance(stores[marks[0]], KgliteStore)
     TOLD.update(dict.fromkeys(TOLD, 0))
 
     @settings(
@@ -285,7 +285,7 @@ def test_no_row_of_another_space_or_journal_comes_back(stores: Mapping[str, Grap
         deadline=None,
         suppress_health_check=list(HealthCheck),
     )
-    @given(_statements(), st.sampled_from(marks))
+    @given(_statements(neo4j), st.sampled_from(marks))
     def check(statement: str, mark: str) -> None:
         values = {"mark": mark, "other": marks[0]}
         try:
@@ -295,13 +295,15 @@ def test_no_row_of_another_space_or_journal_comes_back(stores: Mapping[str, Grap
             return
         TOLD["answered"] += 1
         TOLD["rows"] += len(found.rows)
+        TOLD["with rows"] += bool(found.rows)
         shown = json.dumps([list(row) for row in found.rows])
         for other in (*marks, "foreign"):
             assert other == mark or other not in shown, statement
 
     check()
     print(dict(TOLD))
-    assert TOLD["answered"] > EXAMPLES / 40
+    assert TOLD["answered"] > EXAMPLES * 0.9, TOLD
+    assert TOLD["with rows"] > EXAMPLES / 3, TOLD
 
 
 def test_a_memory_on_neo4j_asked_for_every_space_is_confined_again_afterwards(

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import io
 import json
+from datetime import UTC, datetime
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,3 +49,90 @@ def test_a_role_that_nobody_knows_is_refused_alone() -> None:
     first, second = records(tree, current_node="b")
     assert "author.role is 'chief'" in str(first.problem)
     assert second.event is not None
+
+
+def say(content: dict[str, Any], role: str = "assistant", **fields: Any) -> dict[str, Any]:
+    author = {"role": role, "name": fields.pop("name", None)}
+    return {"id": "m", "author": author, "content": content, **fields}
+
+
+def chain(*messages: dict[str, Any], **fields: Any) -> list[ImportRecord]:
+    tree = {
+        str(at): {"parent": str(at - 1) if at else None, "message": {**message, "id": str(at)}}
+        for at, message in enumerate(messages)
+    }
+    return records(tree, current_node=str(len(messages) - 1), **fields)
+
+
+CALL = say({"content_type": "code", "text": "print(1)"}, recipient="python")
+
+
+@pytest.mark.parametrize(
+    ("content", "metadata", "failed"),
+    [
+        ({"content_type": "system_error", "name": "Broken", "text": "the kernel died"}, {}, True),
+        (
+            {"content_type": "execution_output", "text": "FileNotFoundError: a.png"},
+            {"aggregate_result": {"status": "failed_with_in_kernel_exception"}},
+            True,
+        ),
+        (
+            {"content_type": "execution_output", "text": "1"},
+            {"aggregate_result": {"status": "success"}},
+            False,
+        ),
+    ],
+)
+def test_a_tool_failed_where_the_export_says_so(
+    content: dict[str, Any], metadata: dict[str, Any], failed: bool
+) -> None:
+    (record,) = chain(CALL, say(content, "tool", name="python", metadata=metadata))
+    assert record.event is not None
+    assert record.event.tool is not None
+    assert record.event.tool.isError == failed
+    assert record.event.payload["args"] == "print(1)"
+
+
+def test_a_page_that_was_not_kept_answers_its_call() -> None:
+    page = {"content_type": "tether_browsing_display", "result": "", "summary": ""}
+    call = say({"content_type": "code", "text": "search(1)"}, recipient="browser")
+    assert chain(call, say(page, "tool", name="browser")) == []
+
+
+def test_marks_of_citations_are_what_the_app_shows() -> None:
+    mark, other = "\ue200cite\ue202turn0search0\ue201", "\ue200cite\ue202turn0news1\ue201"
+    shown = {"matched_text": mark, "alt": "([oven.org](https://oven.org))"}
+    footnote = {"matched_text": " ", "alt": "Sources"}
+    text = {"content_type": "text", "parts": [f"Bake it longer. {mark} At 240 degrees. {other}"]}
+    (record,) = chain(say(text, metadata={"content_references": [shown, footnote]}))
+    assert record.event is not None
+    assert record.event.payload["text"] == (
+        "Bake it longer. ([oven.org](https://oven.org)) At 240 degrees."
+    )
+
+
+def test_what_was_spoken_is_its_words_and_its_recording() -> None:
+    recording = {"content_type": "audio_asset_pointer", "asset_pointer": "sediment://file_1"}
+    chat = {"content_type": "real_time_user_audio_video_asset_pointer"}
+    parts = [
+        {"content_type": "audio_transcription", "text": "I try it on Saturday.", "direction": "in"},
+        {**chat, "audio_asset_pointer": recording, "video_container_asset_pointer": None},
+        {**chat, "audio_asset_pointer": None},
+    ]
+    (record,) = chain(say({"content_type": "multimodal_text", "parts": parts}, "user"))
+    assert record.event is not None
+    assert record.event.payload == {"text": "I try it on Saturday."}
+    assert [artifact.uri for artifact in record.event.artifacts] == ["sediment://file_1"]
+
+
+def test_a_message_without_a_time_has_that_of_the_one_before() -> None:
+    text = {"content_type": "text", "parts": ["x"]}
+    said = chain(
+        say(text, create_time=None),
+        say(text, create_time=1741000000.5),
+        say(text),
+        create_time=1740000000,
+    )
+    assert [record.event and record.event.ts for record in said] == [
+        datetime.fromtimestamp(seconds, UTC) for seconds in (1740000000, 1741000000.5, 1741000000.5)
+    ]

@@ -13,7 +13,6 @@ from meridia.core.events import EventKind
 from meridia.ingest.importers.conversation_reader import (
     ConversationReader,
     MessagePosition,
-    PendingCalls,
     first_label,
     parse_timestamp,
     split_input,
@@ -21,7 +20,7 @@ from meridia.ingest.importers.conversation_reader import (
     unused_fields,
 )
 from meridia.ingest.importers.import_record import ImportLimits, ImportRecord, ImportSource
-from meridia.ingest.importers.message_content import ToolCall, ToolResult
+from meridia.ingest.importers.message_content import PendingCalls, ToolCall, ToolResult
 
 USER, ASSISTANT = EventKind.USER_MESSAGE, EventKind.ASSISTANT_MESSAGE
 

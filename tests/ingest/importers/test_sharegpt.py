@@ -47,3 +47,47 @@ def test_a_bare_number_names_no_conversation_outside_of_its_file() -> None:
     (record,) = records({"from": "human", "value": "x"}, id=7)
     assert record.event is not None
     assert record.event.id == "data/7/0"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        '{"name": "weather", "arguments": {"city": "Oslo"}}',
+        "{'arguments': {'city': 'Oslo'}, 'name': 'weather'}",
+    ],
+)
+def test_calls_marked_in_what_was_said_wait_for_marked_results(call: str) -> None:
+    said, first, second = records(
+        {"from": "gpt", "value": f"I look.\n<tool_call>\n{call}\n</tool_call>"},
+        {"from": "gpt", "value": f"<tool_call>{call.replace('Oslo', 'Bern')}</tool_call>"},
+        {
+            "from": "tool",
+            "value": "<tool_response>\n4\n</tool_response><tool_response>9</tool_response>",
+        },
+    )
+    assert said.event is not None
+    assert said.event.payload == {"text": "I look."}
+    for record, city, result in ((first, "Oslo", "4"), (second, "Bern", "9")):
+        assert record.event is not None
+        assert record.event.tool is not None
+        assert record.event.tool.name == "weather"
+        assert record.event.payload == {"args": {"city": city}, "result": result}
+
+
+def test_what_is_marked_and_no_call_stays_what_was_said() -> None:
+    (record,) = records({"from": "gpt", "value": "<tool_call>{look}</tool_call>"})
+    assert record.event is not None
+    assert record.event.payload == {"text": "<tool_call>{look}</tool_call>"}
+
+
+def test_conversations_that_share_an_id_are_two_unless_one_goes_on() -> None:
+    turns = [{"from": "human", "value": "x"}, {"from": "gpt", "value": "y"}]
+    others = [{"from": "human", "value": "z"}]
+    system = [{"from": "system", "value": "be kind"}]
+    conversations = [turns[:1], others, turns, [*system, *others], [*others, turns[1]]]
+    body = json.dumps([{"id": "c", "conversations": said} for said in conversations]).encode()
+    keys = [
+        record.event and record.event.session and record.event.session.key
+        for record in read(ImportSource(io.BytesIO(body), "data.json"), ImportLimits())
+    ]
+    assert keys == ["c", "c/2", "c", "c", "c/2", "c/2", "c/2"]
