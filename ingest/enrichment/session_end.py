@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from ...core.entries import (
     EpisodeSynthesised,
@@ -17,6 +18,7 @@ from ...core.entries import (
 from ...core.events import captured_of, event_of, is_restricted
 from ...core.experience import Phenomenology, RegisterState
 from ...core.ids import derived
+from ...core.lazy import lazy_module
 from ...core.types import Entry, EntryDraft, EntryKind, Space
 from ...core.vocabulary import RecordStatus, Trigger
 from ...storage.projections.session_states import LastEvent, SessionStates
@@ -30,10 +32,15 @@ from ..extraction.phenomenology import open_questions
 from ..feedback.tracking import ReferenceTracker, SessionTurn
 from . import register
 from .batch_state import BatchState
-from .episode import EpisodeExperience, synthesise
 from .passes import ShouldContinue, is_captured
 from .questions import anticipated_questions
-from .reevaluate import Neighbour, neighbour_of, reevaluate
+
+if TYPE_CHECKING:
+    from . import episode, reevaluate
+else:
+    # Most processes end no session.
+    episode = lazy_module(__package__, "episode")
+    reevaluate = lazy_module(__package__, "reevaluate")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +48,7 @@ class ClosingExperience:
     """One experience of a session as it stands at the end, and its whole event where it is held."""
 
     entry: Entry
-    view: EpisodeExperience
+    view: episode.EpisodeExperience
     status: RecordStatus
 
 
@@ -146,7 +153,7 @@ class SessionCloser:
     ) -> list[EntryDraft]:
         """Judge the session's skeletons by what stands around them."""
         by_id = {experience.entry.id: experience for experience in experiences}
-        verdicts = reevaluate(
+        verdicts = reevaluate.reevaluate(
             [_neighbour(experience) for experience in experiences], self._scoring, ended=ended
         )
         drafts = []
@@ -178,7 +185,7 @@ def _closing_experience(
     status, significance = standing or (decision.status.value, decision.significance)
     if payload.duplicate_of:  # what it says is kept elsewhere: nothing to upgrade
         status = RecordStatus.EVALUATED.value
-    view = EpisodeExperience(
+    view = episode.EpisodeExperience(
         id=entry.id,
         event=event_of(entry),
         at=entry.at,
@@ -196,10 +203,12 @@ def _session_turn(experience: ClosingExperience) -> SessionTurn:
     return SessionTurn(experience.entry, experience.view.event)
 
 
-def _neighbour(experience: ClosingExperience) -> Neighbour:
+def _neighbour(experience: ClosingExperience) -> reevaluate.Neighbour:
     payload, view = captured_of(experience.entry), experience.view
     decision = replace(decision_of(payload), status=experience.status)
-    neighbour = neighbour_of(view.id, experience.entry.seq, view.event, decision, view.trigger)
+    neighbour = reevaluate.neighbour_of(
+        view.id, experience.entry.seq, view.event, decision, view.trigger
+    )
     # A skeleton does not keep its threshold: the profile's counts.
     has_threshold = payload.decision is not None and payload.decision.threshold is not None
     return neighbour if has_threshold else replace(neighbour, threshold=None)
@@ -250,7 +259,7 @@ def _episode(
     space: Space, session: str, experiences: Sequence[ClosingExperience], file: Store
 ) -> list[EntryDraft]:
     id, views = derived("episode", space, session), [e.view for e in experiences]
-    payload = synthesise(id, session, views, file.analyser)
+    payload = episode.synthesise(id, session, views, file.analyser)
     last = experiences[-1].entry if experiences else None
     if payload is None or last is None:
         return []
