@@ -15,7 +15,7 @@ from ...core.types import Entry, EntryDraft, Json
 from ...core.vocabulary import Trigger
 from ...models.tokens import Encoded
 from ..capture.commit import decision_of
-from ..extraction.analysis.analysis import Analysis, analyse
+from ..extraction.analysis.analysis import TEXT_CHARS_MAX, Analysis, analyse
 
 
 @dataclass
@@ -47,10 +47,15 @@ class EnrichmentContext:
     earlier_entries: Sequence[Entry] = ()
     head: int = 0
 
+    @property
+    def analysed_text(self) -> str:
+        """What is analysed of the event's own text."""
+        return text_of(self.event)[:TEXT_CHARS_MAX]
+
     @cached_property
     def analysis(self) -> Analysis:
         """The shallow analysis of the event's own text."""
-        return analyse(text_of(self.event), self.encode)
+        return analyse(self.analysed_text, self.encode)
 
     def add_entry(self, key: str, payload: EntryPayload) -> None:
         """Add an entry that this experience leads to; it happened when the experience did."""

@@ -76,7 +76,9 @@ class RulePass:
     def work(self, space: Space, entries: Sequence[Entry]) -> PassResult:
         """Run every stage over every experience; one that cannot be understood is a dead letter."""
         batch_state = self.open_batch_state(space)
-        drafts, failed = _run_stages(self._contexts(space, entries), batch_state)
+        contexts = self._contexts(space, entries)
+        self._encodings.prepare(context.analysed_text for context in contexts)
+        drafts, failed = _run_stages(contexts, batch_state)
         return PassResult(drafts, lambda store: self._write(store, batch_state, failed))
 
     def due(self, space: Space) -> list[Task]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
+import pytest
 
 from meridia.models.encoding_cache import EncodingCache
 from meridia.models.tokens import Encoded
@@ -43,3 +46,29 @@ def test_another_encoder_is_asked_anew():
 
 def test_without_an_encoder_there_is_nothing():
     assert EncodingCache(lambda: None, 4).encode("a") is None
+
+
+def test_what_is_prepared_is_encoded_once_and_side_by_side():
+    class Meeting(Counting):
+        both = threading.Barrier(2, timeout=30)
+
+        def encode(self, text):
+            self.both.wait()
+            return super().encode(text)
+
+    encoder = Meeting()
+    cache = EncodingCache(lambda: encoder, 4, threads=2)
+    cache.prepare(["a", "b", "", "a"])
+    assert cache.encode("a").spans == cache.encode("b").spans == [(0, 1)]
+    assert sorted(encoder.texts) == ["a", "b"]
+
+
+def test_an_error_is_raised_where_the_encoding_is_asked_for():
+    class Failing(Counting):
+        def encode(self, text):
+            raise OSError(text)
+
+    cache = EncodingCache(Failing, 4, threads=2)
+    cache.prepare(["a", "b"])
+    with pytest.raises(OSError, match="b"):
+        cache.encode("b")
