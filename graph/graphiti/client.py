@@ -19,8 +19,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from neo4j import exceptions
 
 from ...core.errors import InvalidInput, Refused, Unavailable
-from ...core.settings import Settings
+from ...core.settings import GraphitiSettings, Settings
+from ...core.settings_loader import load
 from ...models.encoder_ports import Embedder
+from ...models.encoders import encoder_of
 from .graphiti_core import models
 from .language_model import llm_of
 from .mapping import GraphitiBatch
@@ -177,17 +179,7 @@ class GraphitiClient:
         """Return Graphiti, opened on first use."""
         with self._lock:
             if self._graphiti is None:
-                used, address, encoder = models(), self._address, self._encoder()
-                driver = used.Neo4jDriver(
-                    address.uri, address.user, address.password, address.database_name
-                )
-                graphiti: Graphiti = used.Graphiti(
-                    graph_driver=driver,
-                    embedder=_embedder_client(encoder),
-                    llm_client=self._llm or _no_llm(),
-                    cross_encoder=_no_cross_encoder(),
-                )
-                self._graphiti = graphiti
+                self._graphiti = _graphiti_at(self._address, self._encoder(), self._llm)
             return self._graphiti
 
     def _create_indexes(self) -> None:
@@ -226,12 +218,7 @@ def client_of(settings: Settings, embedder: Callable[[], Embedder | None]) -> Gr
     it: Graphiti's labels are ours, and its clean-up without a group removes everything.
     """
     chosen, graph = settings.graphiti, settings.graph
-    if not chosen.uri:
-        raise Unavailable("graphiti.uri names no Neo4j")
-    address = GraphitiAddress(
-        *(chosen.uri, chosen.user, chosen.password.get_secret_value(), chosen.database_name),
-        chosen.timeout_s,
-    )
+    address = _address_of(chosen)
     own = (graph.neo4j_uri, graph.neo4j_database)
     if graph.engine == "neo4j" and own == (chosen.uri, chosen.database_name) and not chosen.shared:
         raise Refused(
@@ -240,6 +227,38 @@ def client_of(settings: Settings, embedder: Callable[[], Embedder | None]) -> Gr
         )
     reads = chosen.model == "on"
     return GraphitiClient(address, embedder, lambda: llm_of(settings.model) if reads else None)
+
+
+def open_graphiti(settings: Settings | None = None) -> Graphiti:
+    """Return graphiti-core's own `Graphiti` over the Neo4j that the settings name, for a program.
+
+    It embeds as Meridia does, so that its search finds what was delivered there. Without
+    `settings`, those in force (settings file, environment) are read.
+    """
+    chosen = load().settings if settings is None else settings
+    encoder = encoder_of(chosen.embedding.model, chosen.embedding.threads)
+    return _graphiti_at(_address_of(chosen.graphiti), encoder, None)
+
+
+def _address_of(chosen: GraphitiSettings) -> GraphitiAddress:
+    if not chosen.uri:
+        raise Unavailable("graphiti.uri names no Neo4j")
+    password = chosen.password.get_secret_value()
+    return GraphitiAddress(
+        chosen.uri, chosen.user, password, chosen.database_name, chosen.timeout_s
+    )
+
+
+def _graphiti_at(address: GraphitiAddress, encoder: Embedder, llm: LLMClient | None) -> Graphiti:
+    used = models()
+    driver = used.Neo4jDriver(address.uri, address.user, address.password, address.database_name)
+    graphiti: Graphiti = used.Graphiti(
+        graph_driver=driver,
+        embedder=_embedder_client(encoder),
+        llm_client=llm or _no_llm(),
+        cross_encoder=_no_cross_encoder(),
+    )
+    return graphiti
 
 
 async def _where_it_answers(graphiti: Any, work: Coroutine[Any, Any, _Result]) -> _Result:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -13,8 +14,10 @@ import pytest
 from meridia import Memory
 from meridia.core.errors import Refused, Unavailable
 from meridia.core.settings import GraphitiSettings, GraphSettings, ModelSettings, Settings
+from meridia.graph.graphiti.client import open_graphiti
 from meridia.graph.graphiti.mapping import EXPERIENCE
 from meridia.graph.partition import Partition
+from meridia.models.embedder import MiniLmEmbedder
 from tests.fakes import FakeEmbedder
 from tests.model_server import Received, Reply, model_server
 
@@ -58,7 +61,8 @@ def open_memory(server: Any, tmp_path: Any) -> Iterator[Callable[..., Memory]]:
 
     def open_(name: str = "one", space: str = "boats", **more: Any) -> Memory:
         path = tmp_path / f"{name}.db"
-        memory = Memory(path, space, settings_of(server, **more), embedder=FakeEmbedder())
+        embedder = more.pop("embedder", FakeEmbedder())
+        memory = Memory(path, space, settings_of(server, **more), embedder=embedder)
         opened.append(memory)
         if not memory.parts.journal.head(memory.space).seq:
             for count, (who, text) in enumerate(TALK):
@@ -95,6 +99,21 @@ def test_neo4j_is_filled_from_a_conversation_and_graphitis_search_finds_memories
     assert client.search("elsewhere", "Dana's sister", 3) == []
     labels = {tuple(sorted(row["l"])) for row in everything(server) if isinstance(row["l"], list)}
     assert {("Entity", "Person"), ("Episodic",)} <= labels
+
+
+def test_a_program_of_its_own_finds_facts_in_neo4j_with_graphitis_search(open_memory):
+    memory = open_memory(embedder=MiniLmEmbedder())
+    assert memory.sinks.sync() == {"graphiti": ""}
+
+    async def ask() -> list[str]:
+        graphiti = open_graphiti(memory._components.settings)
+        try:
+            found = await graphiti.search("Who is Dana's sibling?", group_ids=["boats"])
+            return [fact.fact for fact in found]
+        finally:
+            await graphiti.close()
+
+    assert "Dana has a sister, Mira." in asyncio.run(ask())
 
 
 def test_neo4j_has_no_gap_and_no_double_after_a_delivery_that_was_cut_off(
