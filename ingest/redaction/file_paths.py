@@ -1,4 +1,4 @@
-"""Tell whether a tool's call names a file whose content is not stored.
+"""Tell whether a tool's call names a file whose content is not stored, and where paths stand.
 
 Patterns are globs as in a list of ignored files: the last that fits decides, `!` makes an
 exception, a pattern with a slash fits the end of a path, one without fits a file's name. Nothing
@@ -19,13 +19,15 @@ from .rules import rule_file, split, words
 _WORD = re.compile(r"[^\s\"'`<>|;&()=,\[\]{}]+")
 _STRING = re.compile(r"[\"'`]([^\"'`\n]{1,4096})[\"'`]")
 _PATH_CHARS_MAX = 4096
+#: What ends a sentence behind a path.
+_AFTER = ".:!?"
 
 
 class PathPatterns:
-    """Globs for the paths of files whose content is not stored: those of the rules, and `more`."""
+    """Globs for the paths of files: those of the rules, and `more`; or with `rules` off, `more`."""
 
-    def __init__(self, more: Iterable[str] = ()) -> None:
-        self._globs = (*split(rule_file("paths")["globs"]), *more)
+    def __init__(self, more: Iterable[str] = (), *, rules: bool = True) -> None:
+        self._globs = (*(split(rule_file("paths")["globs"]) if rules else ()), *more)
         self._literals = {_literal(glob) for glob in self._globs}
 
     @cached_property
@@ -50,6 +52,15 @@ class PathPatterns:
             if self._may_name(value)
             for path in _paths(name, value)
         )
+
+    def spans_in(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield where paths that fit stand in a text."""
+        if not self._may_name(text):
+            return
+        for word in _WORD.finditer(text):
+            path = word[0].rstrip(_AFTER)
+            if path and self.fits(path.removeprefix("file://")):
+                yield word.start(), word.start() + len(path)
 
     def _may_name(self, value: str) -> bool:
         lowered = value.replace("\\", "/").casefold()

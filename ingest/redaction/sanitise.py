@@ -38,7 +38,8 @@ _LEAST_CHARS = 64
 class RedactionPolicy:
     """What must not be stored, beyond what the rules say, and how long texts may be.
 
-    `paths` are globs after those of the rules. Lengths are characters; `text_chars_max` is what the
+    `paths` are globs after those of the rules; `paths_hidden` of paths that are replaced
+    themselves, wherever they stand. Lengths are characters; `text_chars_max` is what the
     journal stores of one text (None: all of it), the others are what leaves for a sink. `personal`
     adds a library's findings there. With `account_numbers`, numbers of bank accounts, cards and
     social security are secrets too.
@@ -47,6 +48,7 @@ class RedactionPolicy:
     names_sensitive: tuple[str, ...] = ()
     names_allowed: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
+    paths_hidden: tuple[str, ...] = ()
     text_chars_max: int | None = None
     sink_args_chars_max: int = 3000
     sink_result_chars_max: int = 5000
@@ -70,6 +72,7 @@ def policy_of(given: SanitiseSettings) -> RedactionPolicy:
         names_sensitive=given.names_sensitive,
         names_allowed=given.names_allowed,
         paths=given.paths,
+        paths_hidden=given.paths_hidden,
         text_chars_max=given.text_chars_max,
         account_numbers=given.account_numbers,
     )
@@ -99,6 +102,7 @@ def sanitise(fields: Mapping[str, Any], policy: RedactionPolicy = DEFAULT) -> Sa
 
     def find(text: str) -> Iterator[SecretSpan]:
         yield from find_secrets(text, names)
+        yield from _hidden_paths(text, policy)
         if policy.account_numbers:
             yield from find_personal(text, _ACCOUNT_NUMBERS)
 
@@ -146,6 +150,7 @@ def sanitise_for_sink(
 
     def find(text: str) -> Iterator[SecretSpan]:
         yield from find_secrets(text, names)
+        yield from _hidden_paths(text, policy)
         yield from find_personal(text)
         for start, end, kind in policy.personal(text) if policy.personal else ():
             label = _KIND.sub("_", kind.lower()).strip("_")[:40] or "personal"
@@ -188,8 +193,14 @@ def _names(sensitive: tuple[str, ...], allowed: tuple[str, ...]) -> SecretNames:
 
 
 @lru_cache(maxsize=64)
-def _patterns(paths: tuple[str, ...]) -> PathPatterns:
-    return PathPatterns(paths)
+def _patterns(paths: tuple[str, ...], *, rules: bool = True) -> PathPatterns:
+    return PathPatterns(paths, rules=rules)
+
+
+def _hidden_paths(text: str, policy: RedactionPolicy) -> Iterator[SecretSpan]:
+    if policy.paths_hidden:
+        for start, end in _patterns(policy.paths_hidden, rules=False).spans_in(text):
+            yield SecretSpan(start, end, "path")
 
 
 def bounded(value: Any, most: int, *, each: bool) -> tuple[Any, int]:

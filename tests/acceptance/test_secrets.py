@@ -187,6 +187,29 @@ def test_row_5_a_question_that_holds_a_secret_is_kept_without_it(meridia, tmp_pa
     assert folder.survivors() == []
 
 
+def test_row_4_paths_that_the_settings_hide_are_replaced_wherever_they_stand(meridia, tmp_path):
+    hidden = {"MERIDIA_SANITISE_PATHS_HIDDEN": "*/clients/*,*.ledger"}
+    written = {"path": "/srv/clients/acme/deal.pdf", "cmd": "cp file:///srv/clients/zeta.txt /tmp"}
+    events = [
+        {
+            "kind": "tool_result",
+            "tool": {"name": "write"},
+            "payload": {"args": written, "result": "wrote /srv/clients/acme/deal.pdf, /srv/x.txt"},
+        },
+        {"kind": "user_message", "payload": {"text": "Read C:\\books\\may.ledger. Then go on."}},
+    ]
+    given = "\n".join(map(json.dumps, events))
+    done = meridia("capture", "--json", "--db", tmp_path / "a.db", stdin=given, env=hidden)
+    assert [line["redacted"] for line in done.lines] == [{"path": 3}, {"path": 1}]
+    meridia("enrich", "--db", tmp_path / "a.db", env=hidden)
+    held = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert b"/srv/x.txt" in held
+    for secret in (b"acme", b"zeta", b"may.ledger"):
+        assert secret not in held
+    listed = ask(meridia, "list", "--json", "--db", tmp_path / "a.db").json["memories"]
+    assert listed[1]["text"] == "Read [REDACTED:path]. Then go on."
+
+
 def test_the_search_finds_what_is_there(tmp_path):
     (tmp_path / "a.db").write_bytes(b'..."text": "a\\"b c"...')
     folder = Folder(tmp_path, [("text", SecretSample("password", 'a"b c', ('a"b c',)))])
