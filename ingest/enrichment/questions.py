@@ -6,6 +6,9 @@ not. Without a model, templates over the failure and its topic; at most two.
 
 from __future__ import annotations
 
+import re
+
+from ...core.events import EventKind
 from ...core.runs.failure_signs import is_error
 from ...core.runs.tool_calls import Event, leaves, tool_of
 from ...core.vocabulary import Trigger
@@ -14,14 +17,19 @@ from ..capture.event_view import read_event
 QUESTIONS_MAX = 2
 _TRIGGERS_WITH_QUESTIONS = frozenset({Trigger.PROBLEM_SOLUTION, Trigger.LEARNING_FAILURE})
 _CHARS_MAX = 120
+_END_OF_CLAUSE = re.compile(r"\s*[.;:!?…]+(?:\s|$)")
+#: First words of a sentence that are no names.
+_LOWERED = frozenset("a an the my our your this that these those it we when if there after".split())
 
 
 def anticipated_questions(event: Event, trigger: Trigger) -> list[str]:
     """Return at most two questions that `event` answers; none for other triggers."""
     if trigger not in _TRIGGERS_WITH_QUESTIONS:
         return []
-    subject = _shortened(read_event(event).gist)
-    error = _error_line(event)
+    gist = read_event(event).gist
+    if event["kind"] != EventKind.TOOL_RESULT:
+        return _about_words(_clause(gist), trigger)
+    subject, error = _shortened(gist), _error_line(event)
     if trigger is Trigger.PROBLEM_SOLUTION:
         questions = [
             f"How was {subject} fixed?",
@@ -30,6 +38,22 @@ def anticipated_questions(event: Event, trigger: Trigger) -> list[str]:
     else:
         questions = [f"Why did {subject} fail?", *([f"What does “{error}” mean?"] if error else [])]
     return list(dict.fromkeys(questions))[:QUESTIONS_MAX]
+
+
+def _about_words(subject: str, trigger: Trigger) -> list[str]:
+    """Return questions about what somebody said, whether it is a sentence or a name."""
+    if trigger is Trigger.PROBLEM_SOLUTION:
+        return [f"What solved this: {subject}?", f"What can I do about this: {subject}?"]
+    return [f"Why did this go wrong: {subject}?"]
+
+
+def _clause(text: str) -> str:
+    """Return the first clause of a text, as it stands within a sentence."""
+    clause = _END_OF_CLAUSE.split(" ".join(text.split()), maxsplit=1)[0]
+    first, _, rest = clause.partition(" ")
+    if rest and first.lower() in _LOWERED:
+        clause = f"{first.lower()} {rest}"
+    return _shortened(clause)
 
 
 def _error_line(event: Event) -> str | None:

@@ -30,3 +30,21 @@ def test_row_82_a_solution_is_asked_for_by_what_it_fixed():
 )
 def test_row_83_other_triggers_ask_nothing(trigger: Trigger):
     assert anticipated_questions(FAILED, trigger) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "solved"),
+    [
+        (
+            "The kiln trips the breaker when it heats; a 32 A circuit solved it.",
+            "What solved this: the kiln trips the breaker when it heats?",
+        ),
+        ("Anna's genoa", "What solved this: Anna's genoa?"),
+        ("The", "What solved this: The?"),
+    ],
+)
+def test_row_82_questions_about_a_message_take_its_first_clause_into_a_sentence(said, solved):
+    event = {"kind": "user_message", "payload": {"text": said}}
+    assert anticipated_questions(event, Trigger.PROBLEM_SOLUTION)[0] == solved
+    (why,) = anticipated_questions(event, Trigger.LEARNING_FAILURE)
+    assert why == solved.replace("What solved this", "Why did this go wrong")

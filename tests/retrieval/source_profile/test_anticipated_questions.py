@@ -44,7 +44,7 @@ def nearest(
 
 
 def test_row_82_the_nearest_of_a_memorys_questions_counts(memory: Memory):
-    fixed, work = "How was the torn genoa fixed?", "What made the torn genoa work again?"
+    fixed, work = (f"What {asked} this: the torn genoa?" for asked in ("solved", "can I do about"))
     for question in (fixed, work):
         found = nearest(memory, question)
         assert found.questions == (question,)

@@ -27,7 +27,7 @@ SAID = {
     "The sail loft lent me a needle.": (2, 6, 3),
     "The loft is open on Fridays.": (2, 3, 6),
 }
-EXPECTED = "How was The torn genoa of the boat fixed?"
+EXPECTED = "What solved this: the torn genoa of the boat?"
 ASKED = {QUESTION: (7, 0, 0), EXPECTED: (7, 0, 0)}
 
 
