@@ -93,17 +93,26 @@ def summarise(trace: TraceNode) -> TraceSummary:
     content = [leaf for leaf in leaves if id(leaf) not in ids and leaf.evidence != Evidence.FORM]
     strongest = _strongest(_grouped(content or leaves, _evidence).values())
     place = strongest[0].evidence if strongest else None
+    method = "none" if place is None else _METHODS.get(place, place.value)
+    hops = max(strongest, key=_value).hops if strongest else 0
+    if walk := next(filter(_is_walk, leaves), None):
+        method, hops = "traversal", walk.hops
     return TraceSummary(
-        _sentence(content or leaves, speaker, trace.value),
-        "none" if place is None else _METHODS.get(place, place.value),
-        max(strongest, key=_value).hops if strongest else 0,
+        _sentence(content or leaves, speaker, trace.value, walk),
+        method,
+        hops,
         own_line,
         [place for place in places if place not in own_line],
         _most(leaves),
     )
 
 
-def _sentence(content: Sequence[TraceNode], speaker: Sequence[TraceNode], score: float) -> str:
+def _sentence(
+    content: Sequence[TraceNode],
+    speaker: Sequence[TraceNode],
+    score: float,
+    walk: TraceNode | None,
+) -> str:
     """Return why a memory came back: at most two places, and whether the right person says it."""
     clauses: list[tuple[str, float]] = []
     for place, of_place in _grouped(content, _evidence).items():
@@ -121,6 +130,8 @@ def _sentence(content: Sequence[TraceNode], speaker: Sequence[TraceNode], score:
         f"{text} ({value:.1f}{'' if rank else f' of {score:.1f}'})"
         for rank, (text, value) in enumerate(enough)
     ]
+    if walk:
+        sentences.insert(0, _walked(walk))
     sentences += [leaf.label for leaf in speaker if leaf.evidence is Evidence.SPEAKER]
     sentence = "; ".join(sentences) or "nothing speaks for it"
     return f"{sentence[0].upper()}{sentence[1:]}."
@@ -172,6 +183,8 @@ def _components(leaves: Sequence[TraceNode], score: float) -> list[tuple[str, fl
 
 
 def _component(leaf: TraceNode) -> str:
+    if _is_walk(leaf):
+        return _walked(leaf)
     if leaf.evidence is Evidence.NEIGHBOUR and leaf.seq is not None:
         count = "two " if abs(leaf.offset) > 1 else ""
         return f"@{leaf.seq} {count}{'before' if leaf.offset < 0 else 'after'} it"
@@ -197,6 +210,15 @@ def _most(leaves: Sequence[TraceNode]) -> tuple[str, float]:
             things.setdefault(name, (text, []))[1].append(leaf)
     sums = [(text, _total(of_thing)) for text, of_thing in things.values()]
     return max(sums, key=lambda thing: thing[1], default=("nothing", 0.0))
+
+
+def _is_walk(leaf: TraceNode) -> bool:
+    """Say whether a walk brought the memory: only that takes from a score, the signal it lost."""
+    return bool(leaf.steps) and leaf.value < 0
+
+
+def _walked(walk: TraceNode) -> str:
+    return f"reached from @{walk.seq} by a walk, {walk.hops} hop{'s' * (walk.hops > 1)}"
 
 
 def _is_literal(leaf: TraceNode) -> bool:
