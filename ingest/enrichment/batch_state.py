@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from ...core.entities.entity_gazetteer import EntityGazetteer, EntityType, GazetteerEntity
-from ...core.entries import ExperienceEnriched, FactEntry
+from ...core.entries import ExperienceCaptured, ExperienceEnriched, FactEntry
 from ...core.events import event_of
 from ...core.experience import RegisterState
 from ...core.facts import Fact, fold_facts
@@ -16,8 +16,8 @@ from ...core.ids import person_id
 from ...core.people import Gazetteer, Person, PersonRelation
 from ...core.runs.tool_calls import Event
 from ...core.settings import TransitionsSettings
-from ...core.types import EntryKind, Space
-from ...core.vocabulary import Relationship
+from ...core.types import Entry, EntryKind, Space
+from ...core.vocabulary import RecordStatus, Relationship
 from ...storage.projections.fact_index import subject_key
 from ...storage.store import Store
 from ..capture.event_view import is_message, metadata_of
@@ -120,7 +120,8 @@ class BatchState:
     def _register_from_journal(self, session: str, before: int) -> RegisterState:
         """Read a session's register from the journal, where nothing else remembers it."""
         journal, state = self._file.journal, RegisterState()
-        entries = {e.id: e for e in journal.stream(self._space, session) if e.seq < before}
+        lived = (e for e in journal.stream(self._space, session) if e.seq < before)
+        entries = {e.id: e for e in lived if not _was_skeleton(e)}
         kind = EntryKind.EXPERIENCE_ENRICHED
         for enriched in journal.by_keys(self._space, kind, list(entries)):
             entry = entries[enriched.key]
@@ -180,3 +181,10 @@ def speaker_of(event: Event, space: Space) -> str | None:
     """Return the id of the person whose message it is; None for the agent and its tools."""
     speaker = event.get("person")
     return person_id(space, speaker) if speaker and is_message(event) else None
+
+
+def _was_skeleton(entry: Entry) -> bool:
+    """Say whether an experience was captured as a skeleton: an upgrade moves no register."""
+    captured = entry.payload
+    decided = captured.decision if isinstance(captured, ExperienceCaptured) else None
+    return decided is not None and decided.status is RecordStatus.SKELETON

@@ -185,8 +185,13 @@ def _add_topics(context: EnrichmentContext, batch_state: BatchState) -> None:
 
 
 def _add_transitions(context: EnrichmentContext, batch_state: BatchState) -> None:
-    """Take it into its session's register; what changed there is a transition."""
+    """Take it into its session's register; what changed there is a transition.
+
+    What is upgraded later moves no register: its session has gone on since.
+    """
     if context.entry.stream is None or context.phenomenology is None:
+        return
+    if context.seq != context.entry.seq:
         return
     session, id = context.entry.stream, context.entry.id
     person = speaker_of(context.event, context.entry.space)

@@ -6,11 +6,11 @@ it was lived, what it names. Nothing here reads, decides or guesses.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...core.entries import DecisionRecord, ExperienceEnriched, combined
-from ...core.events import captured_of, event_of, text_of
+from ...core.events import EventKind, captured_of, event_of, text_of
 from ...core.experience import Phenomenology
 from ...core.ids import artifact_id
 from ...core.json_values import Instant, Whole
@@ -20,6 +20,7 @@ from ...core.vocabulary import Json
 
 #: The edition of the form; 1 was the record before there were kits.
 VERSION = 2
+_BY_HAND = "experience_capture"
 _TOPIC_CHARS, _SUMMARY_CHARS = 120, 300
 
 
@@ -57,7 +58,8 @@ def build_experience_kit(
     enrichment = combined(enriched)
     metadata = event.get("metadata") or {}
     payload, text = event["payload"], text_of(event)
-    topic = metadata.get("topic") or payload.get("topic") or shorten(text, _TOPIC_CHARS)
+    said = {**_said_by_hand(event), **payload, **metadata}
+    summary = said.get("summary") or text
     return ExperienceKit(
         id=entry.id,
         ts=entry.at,
@@ -65,7 +67,9 @@ def build_experience_kit(
         session=event.get("session"),
         tool=event.get("tool"),
         content=_given(
-            topic=topic, summary=shorten(text, _SUMMARY_CHARS), tags=metadata.get("tags")
+            topic=said.get("topic") or shorten(text, _TOPIC_CHARS),
+            summary=shorten(str(summary), _SUMMARY_CHARS),
+            tags=said.get("tags"),
         ),
         artifacts=tuple(
             {"id": artifact_id(entry.space, a["uri"], a.get("sha256")), **a}
@@ -77,6 +81,18 @@ def build_experience_kit(
         raw=_given(tool_args=payload.get("args"), tool_result=payload.get("result")) or None,
         links=links or None,
     )
+
+
+def is_by_hand(kind: str, tool: str | None) -> bool:
+    """Say whether the agent asked for a capture: by a note, or by the source's tool."""
+    return kind == EventKind.MANUAL_CAPTURE or (tool or "").rpartition("__")[2] == _BY_HAND
+
+
+def _said_by_hand(event: Payload) -> Payload:
+    """Return the arguments of the tool by which an agent asks for a capture (feature 20)."""
+    tool, args = event.get("tool") or {}, event["payload"].get("args")
+    asked = is_by_hand(event["kind"], tool.get("name"))
+    return dict(args) if asked and isinstance(args, Mapping) else {}
 
 
 def _given(**fields: Json) -> Payload:

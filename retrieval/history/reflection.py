@@ -20,6 +20,7 @@ from ...core.text import Analyser
 from ...core.time import to_text
 from ...core.types import MemoryRecord
 from .emotion_trajectory import VALENCE_MIN, Trajectory, trajectory
+from .experience_kit import is_by_hand
 from .experience_views import ExperienceView
 from .themes import Theme, themes_of, words_of_topics
 
@@ -292,8 +293,9 @@ def _by_word(experiences: Sequence[ExperienceView]) -> dict[str, list[MemoryReco
 
 
 def _words(view: ExperienceView) -> list[str]:
-    """Return what a person told that they felt; a tool and the agent feel nothing."""
-    felt = view.signature if view.by_somebody else None
+    """Return what a person felt, or the agent by a capture of its own; a tool feels nothing."""
+    told = view.by_somebody or is_by_hand(view.memory.kind, view.tool)
+    felt = view.signature if told else None
     return [word.value for word in felt.primary] if felt else []
 
 

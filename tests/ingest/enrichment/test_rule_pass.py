@@ -221,15 +221,15 @@ def test_it_is_the_same_in_batches_of_any_size_whatever_is_forgotten_between(eve
 
 
 @pytest.mark.parametrize("forgotten", [False, True])
-def test_an_upgrade_is_lived_when_it_is_understood_whatever_is_forgotten(world, forgotten):
+def test_an_upgrade_moves_no_register_for_its_session_has_gone_on(world, forgotten):
     world.live(*hindsight(**S1), user("It sinks", 430, **S1, **felt_as("struggling", -0.9)))
     assert world.enrichment.reevaluate_open_sessions(HOME) > 0
     if forgotten:
         world.forget_sessions()
     world.catch_up()
     changes = [(c["from"], c["to"]) for c in transitions(world) if c["field"] == "engagement"]
-    assert changes[-1] == ("struggling", "routine")
-    assert register_of(world).engagement == "routine"
+    assert changes[-1] == ("routine", "struggling")
+    assert register_of(world).engagement == "struggling"
 
 
 # People (rows 47 to 50)
