@@ -78,6 +78,15 @@ def test_a_person_is_forgotten_with_all_that_was_found_out_about_them(memory: Me
     assert not memory.resume("Dana")
 
 
+def test_a_kept_question_that_names_the_person_goes_though_its_answer_stays(memory: Memory):
+    answer = memory.recall("Did Dana see the dog of Kim?", person="Kim")
+    other = memory.recall("What about the dog of Kim?", person="Kim")
+    assert {hit.memory.person for hit in answer.hits} == {"Kim"}
+    memory.forget(person="Dana")
+    kept = [memory.parts.trace.find_recall(memory.space, each.id) for each in (answer, other)]
+    assert [record is None for record in kept] == [True, False]
+
+
 def test_a_dry_run_says_what_goes_and_changes_nothing(memory: Memory):
     head, before = memory.parts.journal.head(memory.space), described(memory)
     rehearsed = memory.forget(person="Dana", dry_run=True)

@@ -230,6 +230,12 @@ def test_what_a_tool_writes_into_such_a_file_is_replaced() -> None:
     assert _payload(result)["output"] == {"ok": True, "log": ["[REDACTED:file]"]}
 
 
+def test_a_path_that_json_escapes_names_such_a_file_too() -> None:
+    args = '{"path": "deploy/\\u002eenv"}'
+    result = sanitise(_event({"arguments": args, "output": "GREETING=hello"}))
+    assert _payload(result)["output"] == "[REDACTED:file]"
+
+
 def test_a_question_about_such_a_file_keeps_its_answer() -> None:
     event = _event({"args": {"query": "what goes into a .env file?"}, "result": "Settings."})
     assert sanitise(event).fields == event
