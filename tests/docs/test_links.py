@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from meridia.cli.main import COMMANDS
+from tests.tidy.tree import modules, relative
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
@@ -55,6 +56,13 @@ def test_the_architecture_names_only_folders_that_exist():
     cells = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
     named = [name for cell in cells for name in re.findall(r"`([\w/]+(?:/|\.py))`", cell)]
     assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_the_walks_of_the_architecture_name_modules_that_exist():
+    walks = (ROOT / "ARCHITECTURE.md").read_text("utf-8").partition("## First walk")[2]
+    places = {f"/{relative(path).removesuffix('.py')}/" for path in modules()}
+    named = set(re.findall(r"`([a-z_/]+)`", walks))
+    assert [name for name in named if not any(f"/{name}/" in place for place in places)] == []
 
 
 @each_document
