@@ -12,6 +12,7 @@ import pytest
 from meridia.core.settings import Settings
 from meridia.storage.store import Store, open_store
 from tests.fakes import FakeEmbedder, SeededBytes, TickingClock
+from tests.model_server import ModelServer, model_server
 from tests.neo4j_server import neo4j_server  # noqa: F401 - a fixture, used by its name
 from tests.postgres_server import postgres_server, postgres_url  # noqa: F401 - fixtures
 from tests.thorough import THOROUGH
@@ -95,3 +96,10 @@ def private_file(clock: TickingClock, random_bytes: SeededBytes) -> Iterator[Sto
     file = open_store(None, Settings(), clock, random_bytes)
     yield file
     file.close()
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    """A scripted server of a language model."""
+    with model_server() as running:
+        yield running

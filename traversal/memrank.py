@@ -11,21 +11,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.errors import InvalidInput
 from ..graph.view import Floats, GraphView
 
-DAMPING = 0.85
+_DAMPING = 0.85
 #: The largest total change that counts as none, and the most rounds until then.
 _SETTLED, _ROUNDS_MAX = 1e-10, 200
 
 
-def memrank(view: GraphView, visible: NDArray[np.bool_], damping: float = DAMPING) -> Floats:
-    """Return the rank of each experience: 0 where it cannot be seen, else above 0; they sum to 1.
-
-    `damping` is 0 (all the same) to below 1.
-    """
-    if not 0 <= damping < 1:
-        raise InvalidInput(f"memrank: damping is {damping}; give 0 to below 1")
+def memrank(view: GraphView, visible: NDArray[np.bool_]) -> Floats:
+    """Return the rank of each experience, summing to 1: 0 where it cannot be seen, else more."""
     visible_rows = np.flatnonzero(visible)
     ranks = np.zeros(len(visible))
     if not len(visible_rows):
@@ -45,7 +39,7 @@ def memrank(view: GraphView, visible: NDArray[np.bool_], damping: float = DAMPIN
     for _ in range(_ROUNDS_MAX):
         stuck = float(rank[passed == 0].sum())
         came = np.bincount(target, rank[source] * share, minlength=len(visible_rows))
-        following = (1 - damping + damping * stuck) / len(visible_rows) + damping * came
+        following = (1 - _DAMPING + _DAMPING * stuck) / len(visible_rows) + _DAMPING * came
         change = float(np.abs(following - rank).sum())
         rank = following
         if change < _SETTLED:

@@ -11,7 +11,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ...core.errors import InvalidInput
 from ...core.types import Json
 from .facets import Boost, BoostLine, capped, parse_texts
 
@@ -63,19 +62,15 @@ def profile_of(value: Json, names: Sequence[str] = ARCHETYPES) -> UserProfile:
     return _normal(start, [max(0.0, weight) for weight in _weights(value, start.names)])
 
 
-def updated_profile(
-    profile: UserProfile, signals: Json, smoothing: float = SMOOTHING
-) -> UserProfile:
+def updated_profile(profile: UserProfile, signals: Json) -> UserProfile:
     """Return a profile after a message: s·old + (1 − s)·(old + signal) for each, summing to 1.
 
     `signals` is an object of numbers by archetype, read as in `profile_of`; they may be negative.
     Do this before recalling for the message, so that its own signals count for it (feature 121).
     """
-    if not 0 <= smoothing <= 1:
-        raise InvalidInput(f"smoothing is {smoothing}: give a number from 0 to 1")
     signal_values = _weights(signals, profile.names)
     weights = [
-        max(0.0, smoothing * old + (1 - smoothing) * (old + signal))
+        max(0.0, SMOOTHING * old + (1 - SMOOTHING) * (old + signal))
         for old, signal in zip(profile.weights, signal_values, strict=True)
     ]
     return _normal(profile, weights)

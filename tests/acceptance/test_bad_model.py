@@ -6,7 +6,7 @@ Everything but the passing of hours goes through the command.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -74,12 +74,6 @@ def of(server: ModelServer, **more: str) -> dict[str, str]:
         **_RICH,
         **more,
     }
-
-
-@pytest.fixture
-def server() -> Iterator[ModelServer]:
-    with model_server() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.cli.test_timeline import said
-from tests.model_server import Reply, model_server
+from tests.model_server import Reply
 
 pytestmark = pytest.mark.usefixtures("without_encoder")
 
@@ -134,12 +134,6 @@ def test_row_76_what_is_no_plan_halts(meridia, demo, given):
     assert done.status == 2
     assert done.json["intervention"]["needed"]
     assert "Traceback" not in done.err
-
-
-@pytest.fixture
-def server():
-    with model_server() as running:
-        yield running
 
 
 def of(server, **more):

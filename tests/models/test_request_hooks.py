@@ -47,12 +47,6 @@ UNLIMITED = dict.fromkeys(
 Opener = Callable[..., ModelClient]
 
 
-@pytest.fixture
-def server() -> Iterator[ModelServer]:
-    with model_server() as running:
-        yield running
-
-
 @pytest.fixture(params=["openai", "anthropic"])
 def dialect(request: pytest.FixtureRequest) -> str:
     return request.param

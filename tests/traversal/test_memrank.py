@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.errors import InvalidInput
-from meridia.traversal.memrank import DAMPING, memrank
+from meridia.traversal.memrank import memrank
 from tests.traversal.typed_graphs import a_graph, a_view, graphs
 
 
@@ -36,10 +35,3 @@ def test_what_much_is_associated_with_ranks_first_and_without_associations_all_a
     everybody = np.ones(4, bool)
     assert np.argmax(memrank(a_view(star), everybody)) == 0
     assert memrank(a_view(a_graph(4)), everybody).tolist() == [0.25] * 4
-    assert memrank(a_view(star), everybody, damping=0.0).tolist() == [0.25] * 4
-
-
-def test_a_damping_out_of_range_is_refused():
-    assert DAMPING == 0.85
-    with pytest.raises(InvalidInput, match="damping"):
-        memrank(a_view(a_graph(2)), np.ones(2, bool), damping=1.0)

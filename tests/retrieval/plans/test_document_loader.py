@@ -12,13 +12,7 @@ from meridia.retrieval.plans.document_loader import DOCUMENT, DocumentLoader
 from meridia.retrieval.plans.plan import RetrievalPlan, SourceType
 from meridia.retrieval.plans.plan_sources import PlanSources, temporal_bounds
 from tests.fakes import START
-from tests.retrieval.plans.plan_samples import BEGAN, SITE, filled
-
-
-@pytest.fixture(scope="module")
-def memory():
-    with filled() as opened:
-        yield opened
+from tests.retrieval.plans.plan_samples import BEGAN, SITE
 
 
 def loaded(memory, *, cold=False, as_of=None, settings=None):

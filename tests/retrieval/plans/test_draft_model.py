@@ -8,7 +8,7 @@ import pytest
 
 from meridia import Memory
 from meridia.core.recall_settings import PlanSettings
-from tests.model_server import ModelServer, Reply, model_server
+from tests.model_server import ModelServer, Reply
 from tests.retrieval.plans.plan_samples import filled
 from tests.retrieval.plans.test_plan_model import QUESTION, minded, traced
 
@@ -17,12 +17,6 @@ LINE = {
     "quote": "genoa of my boat is torn",
     "text": "The genoa of Dana's boat is torn.",
 }
-
-
-@pytest.fixture
-def server():
-    with model_server() as running:
-        yield running
 
 
 def drafted(memory: Memory, server: ModelServer, *lines: dict):

@@ -14,12 +14,6 @@ from tests.retrieval.plans.plan_samples import BEGAN, SITE, filled
 
 
 @pytest.fixture(scope="module")
-def memory():
-    with filled() as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
 def index(memory):
     return memory.planning.index()
 

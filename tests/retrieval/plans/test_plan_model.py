@@ -22,17 +22,11 @@ from meridia.retrieval.plans.plan_choice import NodeChoice
 from meridia.retrieval.plans.plan_model import NODES_MAX, PlanModel, Proposal
 from meridia.retrieval.plans.plan_schema import Handoff
 from meridia.retrieval.plans.plan_service import PlanResult
-from tests.model_server import ModelServer, Reply, model_server
+from tests.model_server import ModelServer, Reply
 from tests.retrieval.plans.plan_samples import LATER, filled, node
 
 QUESTION = "Does Dana prefer genoas?"
 ON = PlanSettings(model="on")
-
-
-@pytest.fixture
-def server() -> Iterator[ModelServer]:
-    with model_server() as running:
-        yield running
 
 
 @contextmanager

@@ -22,12 +22,6 @@ GOLDEN = Path(__file__).with_name("plan-genoa.json")
 QUESTION = "Which genoa does Dana have on the boat?"
 
 
-@pytest.fixture(scope="module")
-def memory():
-    with filled() as opened:
-        yield opened
-
-
 def in_order(memory):
     """Return a retriever that ranks the memories that recall finds by their own order."""
 

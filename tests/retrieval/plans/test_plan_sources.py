@@ -12,12 +12,6 @@ from tests.fakes import START
 from tests.retrieval.plans.plan_samples import BEGAN, LATER, SITE, filled
 
 
-@pytest.fixture(scope="module")
-def memory():
-    with filled() as opened:
-        yield opened
-
-
 def sources(memory, as_of=None):
     return PlanSources(
         memory.parts, memory.space, temporal_bounds(memory.parts, memory.space, as_of)

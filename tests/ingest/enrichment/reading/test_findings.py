@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -22,7 +22,7 @@ from meridia.retrieval.history.open_threads import Thread, threads_of
 from meridia.storage.store import Store
 from tests.drafts import a_draft, recorded
 from tests.ingest.model_session import HOME, LIGHT, WISH, add, by_model, episode, whole
-from tests.model_server import ModelServer, Reply, model_server
+from tests.model_server import ModelServer, Reply
 
 TALK = (
     ("Dana", "My dad passed away last week. I moved to Turin in May."),
@@ -47,12 +47,6 @@ READ: dict[str, Any] = {
     "feelings": [item(3, "I'm lost without him", emotion="grieving", intensity=0.9, valence=-0.9)],
     "closings": [item(4, "Sent them", kind="done", **PHOTOS)],
 }
-
-
-@pytest.fixture
-def server() -> Iterator[ModelServer]:
-    with model_server() as running:
-        yield running
 
 
 @pytest.fixture
