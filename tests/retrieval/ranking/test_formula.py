@@ -103,6 +103,16 @@ def test_a_message_of_no_session_gains_nothing_by_the_sessions_of_others():
     assert "session" not in terms["alone"]
 
 
+def test_words_of_the_next_message_are_told_as_those_of_the_message_after():
+    with Memory(None, "home", _settings(rerank_depth=0)) as memory:
+        memory.remember("good morning", session="a", id="greeting")
+        said = memory.remember("the boat leaks", session="a", id="news")
+        hits = {hit.event_id: hit for hit in memory.recall("boat").hits}
+        beside = [leaf for leaf in hits["greeting"].trace.leaves() if leaf.word == "boat"]
+    assert [(leaf.offset, leaf.seq) for leaf in beside] == [(1, said.seq)]
+    assert beside[0].label.startswith("the message after")
+
+
 @pytest.mark.parametrize("question", ["", "   ", "the of and", "🦊🦊", "東京", "x" * 100_000])
 def test_odd_questions_get_an_answer(demo: Memory, question: str):
     recall = demo.recall(question)
