@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from meridia import Memory
@@ -9,11 +10,14 @@ from meridia.core.entries import (
     EpisodeSynthesised,
     ExperienceEnriched,
     Forgotten,
+    QuestionsAnticipated,
     enrichment_keys,
 )
+from meridia.core.ids import content_hash
 from meridia.core.types import EntryDraft, EntryKind
 from meridia.storage.forgetting.erasure import erase
 from meridia.storage.forgetting.selection import ForgettingRequest
+from meridia.storage.vectors import VectorTable
 from tests.drafts import a_payload
 from tests.ingest.forgetting.told import PLAIN, tell
 
@@ -57,6 +61,22 @@ def test_a_rehearsal_counts_what_the_erasure_does(memory):
     assert isinstance(tombstone.payload, Forgotten)
     gone = [entry.seq for entry in entries(memory) if entry.payload is None]
     assert list(done.selection.entries) == gone
+
+
+def test_the_vector_of_a_question_that_stays_stays(memory):
+    first, second = (memory.get(id).id for id in ("m-0", "m-1"))
+    shared, own = "Where is the bakery?", "What is the rent?"
+    drafts = [
+        EntryDraft(f"q-{id}", QuestionsAnticipated(id, questions))
+        for id, questions in ((first, (shared, own)), (second, (shared,)))
+    ]
+    memory.parts.journal.append(memory.space, drafts)
+    vectors = VectorTable(memory.parts.space(memory.space))
+    hashes = [content_hash(shared), content_hash(own)]
+    for each in hashes:
+        vectors.record("m", each, np.ones((1, 3), np.float32))
+    erased(memory)
+    assert list(vectors.of_texts("m", hashes)) == [content_hash(shared)]
 
 
 def test_who_was_too_slow_appends_nothing_about_it(memory):
