@@ -1,9 +1,10 @@
-"""Compare acknowledged capture with that of another checkout of this project, in turns.
+"""Compare capture, enrichment and recall with those of another checkout of this project, in turns.
 
     python -m bench.versions OTHER-CHECKOUT [--rounds 40]
 
 Each version runs in a process of its own, with this environment's libraries, over a journal of its
-own on the same disk, and captures one event after the other through `Memory.capture`.
+own on the same disk, and captures one event after the other through `Memory.capture`. Capture is
+timed by the clock; enrichment and recall in processor time, of all threads of the process.
 """
 
 from __future__ import annotations
@@ -28,19 +29,31 @@ _TURN = 20
 _WARM_UP = 2
 _AIM = 1.3
 _HERE = Path(__file__).resolve().parents[1]
-#: Captures the events of each line it reads, and answers with the median of their seconds.
+#: What is timed; the first two are captures of such events.
+KINDS = ("message", "tool", "enrichment", "recall")
+#: Captures the events of each line it reads, and answers with the seconds of an event: the median
+#: of the captures, or the mean of what follows them.
 _WORKER = """
 import json, statistics, sys, time
 from meridia import Memory
 from meridia.core.events import parse_event
 with Memory.open(sys.argv[1], "bench") as memory:
     for line in sys.stdin:
-        seconds = []
-        for event in map(parse_event, json.loads(line)):
+        seconds, fields = [], json.loads(line)
+        for event in map(parse_event, fields):
             started = time.perf_counter()
             memory.capture(event)
             seconds.append(time.perf_counter() - started)
-        print(statistics.median(seconds[1:]), flush=True)
+        answer = statistics.median(seconds[1:])
+        if sys.argv[2] in ("enrichment", "recall"):
+            started = time.process_time()
+            memory.enrich()
+            if sys.argv[2] == "recall":
+                started = time.process_time()
+                for event in fields:
+                    memory.recall(event["payload"]["text"])
+            answer = (time.process_time() - started) / len(fields)
+        print(answer, flush=True)
 """
 
 
@@ -52,20 +65,19 @@ def main() -> None:
     arguments = parser.parse_args()
     if not (arguments.other / "memory.py").is_file():
         parser.error(f"{arguments.other} is no checkout of this project")
-    print(
-        table([compared(arguments.other, kind, arguments.rounds) for kind in ("message", "tool")])
-    )
+    print(table([compared(arguments.other, kind, arguments.rounds) for kind in KINDS]))
 
 
 def compared(other: Path, kind: str, rounds: int) -> Comparison:
-    """Return how long capturing events of a kind takes here, against another checkout."""
-    measured, floor = f"capture of a {kind}", "the other checkout"
+    """Return how long one of `KINDS` takes here, against another checkout."""
+    floor = "the other checkout"
+    measured = f"capture of a {kind}" if kind in KINDS[:2] else f"{kind}, of the processor"
     turns = {name: map(partial(_events, kind), count()) for name in (measured, floor)}
-    with _running(_HERE) as here, _running(other) as there:
+    with _running(_HERE, kind) as here, _running(other, kind) as there:
         times = interleaved(
             {
-                measured: lambda: _capture(here, next(turns[measured])),
-                floor: lambda: _capture(there, next(turns[floor])),
+                measured: lambda: _seconds(here, next(turns[measured])),
+                floor: lambda: _seconds(there, next(turns[floor])),
             },
             rounds,
             _WARM_UP,
@@ -74,11 +86,11 @@ def compared(other: Path, kind: str, rounds: int) -> Comparison:
 
 
 @contextmanager
-def _running(checkout: Path) -> Iterator[subprocess.Popen[str]]:
+def _running(checkout: Path, kind: str) -> Iterator[subprocess.Popen[str]]:
     """Run a worker over a checkout, which is the package `meridia` whatever its folder's name."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "meridia").symlink_to(checkout.resolve())
-        command = [sys.executable, "-c", _WORKER, str(Path(folder) / "journal.db")]
+        command = [sys.executable, "-c", _WORKER, str(Path(folder) / "journal.db"), kind]
         environment = os.environ | {"PYTHONPATH": folder, "PYTHONSAFEPATH": "1"}
         with subprocess.Popen(
             command,
@@ -93,7 +105,7 @@ def _running(checkout: Path) -> Iterator[subprocess.Popen[str]]:
             worker.stdin.close()
 
 
-def _capture(worker: subprocess.Popen[str], events: list[dict[str, Any]]) -> float:
+def _seconds(worker: subprocess.Popen[str], events: list[dict[str, Any]]) -> float:
     assert worker.stdin is not None
     assert worker.stdout is not None
     worker.stdin.write(json.dumps(events) + "\n")
@@ -109,7 +121,7 @@ def _events(kind: str, turn: int) -> list[dict[str, Any]]:
             "id": f"e{n}",
             "ts": f"2026-03-01T{n // 60 % 24:02d}:{n % 60:02d}:00Z",
             "session": {"key": f"s{turn}"},
-            **(_message_event(n) if kind == "message" else _tool_event(n)),
+            **(_tool_event(n) if kind == "tool" else _message_event(n)),
         }
         for n in numbers
     ]

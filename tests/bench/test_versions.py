@@ -13,7 +13,7 @@ ROOT = Path(versions.__file__).resolve().parents[1]
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("kind", ["message", "tool"])
+@pytest.mark.parametrize("kind", versions.KINDS)
 def test_a_checkout_is_compared_with_another(kind):
     found = versions.compared(ROOT, kind, rounds=3)
     assert found.measured_ms > 0
