@@ -142,7 +142,7 @@ def test_it_stops_between_sessions_when_told(world):
     world.catch_up()
     world.later(hours=5)
     endings, turns = SessionCloser(world.file, Scoring()), iter([True, False])
-    batch_state = world.enrichment._open_batch_state(HOME)
+    batch_state = world.enrichment._rule_pass.open_batch_state(HOME)
     assert not endings.catch_up(HOME, batch_state, lambda: next(turns))
     assert len(episodes(world)) == 1
     world.catch_up()
