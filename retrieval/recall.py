@@ -122,9 +122,12 @@ class Recaller:
             ranked = self._rank_base(space, question, vector, limit, asked)
             return _with_lateral(ranked, self._settings.lateral)
         wide = rerank_stage.candidate_count(self._settings, limit)
-        ranked = self._rank_base(space, question, vector, wide, asked)
+        # What is not for everybody takes no place among those that are looked at.
+        fetched = max(wide, self._settings.candidates)
+        ranked = self._rank_base(space, question, vector, fetched, asked)
+        shares = list(ranked.contributions)
         best = rerank_stage.rerank_pool(
-            ranked.pool, ranked.order, list(ranked.contributions), self._catalog, self._settings
+            ranked.pool, ranked.order, shares, self._catalog, self._settings, wide
         )
         reranked = Ranked(
             best.pool,

@@ -83,10 +83,12 @@ def rerank_pool(
     contributions: list[Contribution],
     catalog: Catalog,
     settings: RecallSettings,
+    wide: int,
 ) -> RerankedPool:
     """Return the ranked candidates (`order`: places, best first) as facets and profile have them.
 
-    What is not for everybody who asks in the space is left out, and a note counts it.
+    What is not for everybody who asks in the space is left out, and a note counts it; of the rest
+    the best `wide` take part.
     """
     scores = total(contributions, len(pool.rows))
     unit, seqs = _unit(settings, scores), pool.space.view.experiences.seqs[pool.rows]
@@ -99,7 +101,7 @@ def rerank_pool(
             candidates[memory.id] = place, item
     who = rerank_context_of(pool.space.hints, settings)
     items = [item for _, item in candidates.values()]
-    ranked = rerank(items, who, max(settings.rerank_candidates, 1), max(len(items), 1))
+    ranked = rerank(items, who, wide, wide)
     keep_mask = np.ones(len(pool.rows), bool)
     keep_mask[[place for place, item in candidates.values() if not item.safe]] = False
     new_places = np.cumsum(keep_mask) - 1
