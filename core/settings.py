@@ -104,9 +104,7 @@ class SanitiseSettings(SettingsSection):
     names_sensitive: TextTuple = Field((), description="more names of fields that hold secrets")
     names_allowed: TextTuple = Field((), description="names of fields that never hold one")
     paths: TextTuple = Field((), description="more files whose content is not kept, as patterns")
-    paths_hidden: TextTuple = Field(
-        (), description="paths that are not kept themselves, as patterns, such as */clients/*"
-    )
+    paths_hidden: TextTuple = Field((), description="paths that are not kept, as patterns")
     text_chars_max: int | None = Field(
         None, ge=64, description="longest text kept, characters; none: all of it"
     )

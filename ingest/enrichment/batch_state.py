@@ -120,8 +120,8 @@ class BatchState:
     def _register_from_journal(self, session: str, before: int) -> RegisterState:
         """Read a session's register from the journal, where nothing else remembers it."""
         journal, state = self._file.journal, RegisterState()
-        lived = (e for e in journal.stream(self._space, session) if e.seq < before)
-        entries = {e.id: e for e in lived if not _was_skeleton(e)}
+        earlier = (e for e in journal.stream(self._space, session) if e.seq < before)
+        entries = {e.id: e for e in earlier if not _was_skeleton(e)}
         kind = EntryKind.EXPERIENCE_ENRICHED
         for enriched in journal.by_keys(self._space, kind, list(entries)):
             entry = entries[enriched.key]

@@ -58,8 +58,8 @@ def build_experience_kit(
     enrichment = combined(enriched)
     metadata = event.get("metadata") or {}
     payload, text = event["payload"], text_of(event)
-    said = {**_said_by_hand(event), **payload, **metadata}
-    summary = said.get("summary") or text
+    given = {**_arguments_by_hand(event), **payload, **metadata}
+    summary = given.get("summary") or text
     return ExperienceKit(
         id=entry.id,
         ts=entry.at,
@@ -67,9 +67,9 @@ def build_experience_kit(
         session=event.get("session"),
         tool=event.get("tool"),
         content=_given(
-            topic=said.get("topic") or shorten(text, _TOPIC_CHARS),
+            topic=given.get("topic") or shorten(text, _TOPIC_CHARS),
             summary=shorten(str(summary), _SUMMARY_CHARS),
-            tags=said.get("tags"),
+            tags=given.get("tags"),
         ),
         artifacts=tuple(
             {"id": artifact_id(entry.space, a["uri"], a.get("sha256")), **a}
@@ -88,7 +88,7 @@ def is_by_hand(kind: str, tool: str | None) -> bool:
     return kind == EventKind.MANUAL_CAPTURE or (tool or "").rpartition("__")[2] == _BY_HAND
 
 
-def _said_by_hand(event: Payload) -> Payload:
+def _arguments_by_hand(event: Payload) -> Payload:
     """Return the arguments of the tool by which an agent asks for a capture (feature 20)."""
     tool, args = event.get("tool") or {}, event["payload"].get("args")
     asked = is_by_hand(event["kind"], tool.get("name"))

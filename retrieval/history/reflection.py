@@ -294,8 +294,8 @@ def _by_word(experiences: Sequence[ExperienceView]) -> dict[str, list[MemoryReco
 
 def _words(view: ExperienceView) -> list[str]:
     """Return what a person felt, or the agent by a capture of its own; a tool feels nothing."""
-    told = view.by_somebody or is_by_hand(view.memory.kind, view.tool)
-    felt = view.signature if told else None
+    counts = view.by_somebody or is_by_hand(view.memory.kind, view.tool)
+    felt = view.signature if counts else None
     return [word.value for word in felt.primary] if felt else []
 
 
