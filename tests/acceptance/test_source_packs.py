@@ -177,10 +177,12 @@ def test_row_104_the_working_set_is_off_and_lifts_what_is_like_the_session(ask):
 
 
 def test_row_105_lateral_thinking_stands_beside_an_answer_that_stays_as_it_was(ask):
-    plain = ask("recall", "Which glaze crawled?", "--limit", 3).json
+    then = (FIRST + timedelta(days=5)).isoformat()  # later all of it has faded
+    question = ("recall", "Which glaze crawled?", "--limit", 3, "--as-of", then)
+    plain = ask(*question).json
     assert "lateral" not in plain
     for _ in range(8):
-        with_it = ask("recall", "Which glaze crawled?", "--limit", 3, RECALL_LATERAL="1").json
+        with_it = ask(*question, RECALL_LATERAL="1").json
         assert [(h["id"], h["score"]) for h in with_it["hits"]] == [
             (h["id"], h["score"]) for h in plain["hits"]
         ]
