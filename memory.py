@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from .components import MemoryComponents
 from .core.errors import InvalidInput
+from .core.events import check_kind
 from .core.ids import RandomBytes, uuid7
 from .core.lazy import lazy_module
 from .core.time import Clock, system_clock
@@ -203,6 +204,7 @@ class Memory(Reader, HistoryReader, Writer, MemoryUpkeep, MemoryCopies):
         count = self.settings.recall.usual_limit if limit is None else limit
         if not 1 <= count <= 1000:
             raise InvalidInput(f"limit {count} is out of range: 1 to 1000")
+        check_kind(kind)
         filters = Filters(person, session, kind, since, until, where=where)
         notes = self._catch_up()
         known_at = self._file.catalog.sequence(self.space, known_at)

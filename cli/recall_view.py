@@ -20,6 +20,8 @@ Detail = Literal["", "places", "all"]
 _QUOTE_CHARS = 400
 _INDENT = 4
 _HUNDREDTH = 0.005
+#: What has no room for its name, together.
+_OTHER = "other"
 
 
 def show_recall(answer: Recall, detail: Detail = "") -> None:
@@ -39,7 +41,8 @@ def show_recall(answer: Recall, detail: Detail = "") -> None:
         best = "memory" if len(answer.hits) == 1 else f"{len(answer.hits)} memories"
         console.print(f"the best {best} {confidence}", style="dim")
     else:
-        console.print(f"probably nothing here answers this {confidence}", style="yellow")
+        nearest = f"probably nothing here answers this {confidence}; the nearest:"
+        console.print(nearest, style="yellow")
     for hit in answer.hits:
         show_hit(hit, detail)
     for hit in answer.lateral:
@@ -90,7 +93,7 @@ def _place_lines(summary: TraceSummary, score: float) -> list[str]:
     rest = sum(place.value for place in summary.rest)
     *values, rest_value = _rounded([*(p.value for p in summary.places), rest], score)
     lines = [
-        f"{value:9.2f}  {place.place}: {_components(place.components, value)}"
+        _line_of_components(f"{value:9.2f}  {place.place}: ", place.components, value)
         for place, value in zip(summary.places, values, strict=True)
     ]
     if summary.rest:
@@ -98,14 +101,26 @@ def _place_lines(summary: TraceSummary, score: float) -> list[str]:
             (place.place.removeprefix("its ").removeprefix("a shared "), place.value)
             for place in summary.rest
         ]
-        lines.append(f"{rest_value:9.2f}  the rest: {_components(named, rest_value)}")
+        lines.append(_line_of_components(f"{rest_value:9.2f}  the rest: ", named, rest_value))
     thing, value = summary.most
     return [*lines, f"{'':9}  it most depends on {thing}: {value:.2f} of {score:.2f}"]
 
 
-def _components(components: Sequence[tuple[str, float]], total: float) -> str:
+def _line_of_components(start: str, components: Sequence[tuple[str, float]], total: float) -> str:
+    """Return a line with as many components as the terminal has room for; the others as one."""
     if len(components) == 1:
-        return components[0][0]
+        return start + components[0][0]
+    named = [component for component in components if component[0] != _OTHER]
+    for count in range(len(named), -1, -1):
+        shown = named[:count]
+        other = total - sum(value for _, value in shown)
+        line = start + _components([*shown, (_OTHER, other)], total)
+        if len(line) <= console.width:
+            break
+    return line
+
+
+def _components(components: Sequence[tuple[str, float]], total: float) -> str:
     values = _rounded([value for _, value in components], total)
     return ", ".join(
         f"{name} {value:.2f}"

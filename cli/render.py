@@ -20,8 +20,10 @@ from rich.text import Text
 from ..core.text import json_line, printable
 from ..ingest.enrichment.passes import Progress as Callback
 
-#: An id or address: it is copied whole or not at all.
-_ID = re.compile(r"(?:meridia://)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+#: An id, an address or a moment: it is copied whole or not at all.
+_WHOLE = re.compile(
+    r"(?:meridia://)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|@\d+|\d{4}-\d\d-\d\d \d\d:\d\d"
+)
 
 console = Console(highlight=False, soft_wrap=False)
 errors = Console(stderr=True, highlight=False)
@@ -59,7 +61,7 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str | No
     for place, column in enumerate(columns):
         numeric = bool(rows) and all(isinstance(row[place], (int, float)) for row in rows)
         texts = [cell(row[place]) for row in rows]
-        whole = max((len(text) for text in texts if _ID.fullmatch(text)), default=None)
+        whole = max((len(text) for text in texts if _WHOLE.fullmatch(text)), default=None)
         drawn.add_column(
             terminal_text(column),
             justify="right" if numeric else "left",

@@ -45,6 +45,13 @@ class EventKind(StrEnum):
     MANUAL_INGEST = "manual_ingest"
 
 
+def check_kind(kind: str | None, *others: str) -> None:
+    """Raise `InvalidInput` for a kind that no event has, and that is none of the others."""
+    kinds = [*(word.value for word in EventKind), *others]
+    if kind is not None and kind not in kinds:
+        raise InvalidInput(f"kind {kind!r} does not exist: choose from {', '.join(kinds)}")
+
+
 #: What each role of a message is: how callers say who or what speaks.
 ROLES = {
     "user": EventKind.USER_MESSAGE,

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import NotFound
+from ..core.events import check_kind
 from ..core.lazy import lazy_module
 from ..core.types import Filters, MemoryRecord, Page, Space
 from ..core.vocabulary import CORRECTS, Emotion, Engagement, word_of
@@ -137,6 +138,7 @@ class Reader:
             emotion=word_of(Emotion, emotion, "emotion"),
             engagement=word_of(Engagement, engagement, "engagement"),
         )
+        check_kind(kind, *DERIVED_KINDS)
         is_derived = kind in DERIVED_KINDS
         if emotion or engagement or is_derived:
             self._catch_up()

@@ -125,7 +125,8 @@ def _dry_run(
         problems += map(str, failures[1:])
         print_json({"dry_run": [row.as_json() for row in rows], "problems": problems})
     else:
-        show_preview(rows)
+        if rows or not failures:
+            show_preview(rows)
         _print_problems([*problems, *map(str, failures[1:])], len(problems) + len(failures[1:]))
     if failures:
         raise failures[0]

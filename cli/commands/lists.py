@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
 from ...core.text import printable, shorten
-from ...core.time import parse
+from ...core.time import from_text, parse
 from ...core.vocabulary import Emotion, Engagement, Relationship
 from ...ingest.extraction.entities.duplicate_detection import MergeCandidate
 from ...memory import Memory
 from ...service import documents
 from ...storage.projections.entity_list import EntityRow
 from ..options import SharedOptions, conditions, shared_options
-from ..render import moment, print_json, table
+from ..render import console, moment, print_json, table
 
+#: On a narrower terminal, callers' own ids would leave no room for what was said.
+_WIDTH_OF_IDS = 100
 #: What is shown of an entity.
 _ENTITY_COLUMNS = ("entity", "label", "memories", "weight", "stands_for")
 
@@ -67,7 +70,8 @@ def list_command(
     """List memories in the order they were captured.
 
     With --kind fact or --kind transition, list what was derived from them: `event` and `session`
-    are those of the memory it comes from, `who` is whom it is about.
+    are those of the memory it comes from, `who` is whom it is about. `event`, your own id, is shown
+    where the terminal has 100 columns.
     """
     with shared.memory() as memory:
         page = memory.list(
@@ -86,11 +90,17 @@ def list_command(
         memories = [documents.list_item(memory) for memory in page.memories]
         print_json({"memories": memories, "next_after": page.next_after})
         return 0
-    rows = [
-        [m.seq, m.event_id, moment(m.at), m.session, m.person or m.kind, shorten(m.text, 80)]
-        for m in page.memories
-    ]
-    table(["seq", "event", "at", "session", "who", "text"], rows)
+    columns: dict[str, list[Any]] = {
+        "address": [f"@{m.seq}" for m in page.memories],
+        "event": [None if m.event_id == m.id else m.event_id for m in page.memories],
+        "at": [m.at for m in page.memories],
+        "session": [m.session for m in page.memories],
+        "who": [m.person or m.kind.removesuffix("_message") for m in page.memories],
+        "text": [shorten(m.text, 80) for m in page.memories],
+    }
+    if console.width < _WIDTH_OF_IDS:
+        del columns["event"]
+    table(list(columns), list(zip(*columns.values(), strict=True)))
     if page.next_after is not None:
         click.echo(f"more: --after {page.next_after}", err=True)
     return 0
@@ -149,7 +159,7 @@ def _show_people(shared: SharedOptions) -> None:
             [
                 [
                     *(r["name"], r["relationship"], r["messages"], r["sessions"]),
-                    *(r["first"][:16], r["last"][:16]),
+                    *(moment(from_text(r[name])) for name in ("first", "last")),
                 ]
                 for r in rows
             ],
@@ -168,7 +178,10 @@ def sessions_command(shared: SharedOptions) -> int:
     else:
         table(
             ["session", "messages", "first", "last"],
-            [[r["session"], r["messages"], r["first"][:16], r["last"][:16]] for r in rows],
+            [
+                [r["session"], r["messages"], *(moment(from_text(r[n])) for n in ("first", "last"))]
+                for r in rows
+            ],
         )
     return 0
 

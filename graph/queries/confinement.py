@@ -104,6 +104,8 @@ class _Parser:
         while self._at().text != closing:
             word = self._next().keyword
             if word == "MATCH":
+                if not closing:  # what is inside a clause counts as its own
+                    self.join_labels()
                 self._patterns()
             elif word == "OPTIONAL" and self._at().keyword in {"MATCH", "CALL"}:
                 continue
@@ -178,7 +180,6 @@ class _Parser:
     def _patterns(self) -> None:
         """Read patterns, separated by commas."""
         outer, self._shortest = self._shortest, []
-        around, self._ends, self._has_colons = (self._ends, self._has_colons), [], False
         self._path()
         while self._at().text == ",":
             self._next()
@@ -190,14 +191,13 @@ class _Parser:
             )
             self._narrow(" AND ".join(inside))
         self._shortest = outer
-        self.join_labels()
-        self._ends, self._has_colons = around
 
     def join_labels(self) -> None:
         """Add the label to others: engines refuse `:A:B` beside other signs in a clause."""
         joint = ":" if self._has_colons else "&"
         for end in self._ends:
             self._insert(end, f"{joint}{self._label}")
+        self._ends, self._has_colons = [], False
 
     def _path(self) -> None:
         """Read one path with its name, its selector and its function, if it has any."""

@@ -151,7 +151,8 @@ def detect(head: bytes) -> str:
             if candidate.recognises(keys):
                 return candidate.name
     raise InvalidInput(
-        f"is in no known format ({', '.join(formats())}): name its format with --format"
+        f"is in no known format ({', '.join(formats())}): name its format with --format, and the "
+        "columns of a table with --map COLUMN=text"
     )
 
 

@@ -26,7 +26,7 @@ def test_a_list_is_in_the_order_of_capture_and_continues(meridia, demo):
 
 def test_a_list_that_goes_on_says_how_to_go_on(meridia, demo):
     done = meridia("list", *demo.where, "--limit", 2, env={"COLUMNS": "200"})
-    assert done.out.splitlines()[0].split() == ["seq", "event", "at", "session", "who", "text"]
+    assert done.out.splitlines()[0].split() == ["address", "event", "at", "session", "who", "text"]
     assert len(done.out.splitlines()) == 3
     assert done.err == "more: --after 2\n"
 
@@ -182,3 +182,20 @@ def test_facts_and_transitions_are_listed_with_the_memory_they_come_from(meridia
         assert {row["kind"] for row in rows} == {kind}
         assert {row["event_id"] for row in rows} <= {event["id"] for event in EVENTS}
         assert all(row["status"] and row["metadata"]["experience"] for row in rows)
+
+
+def test_what_was_said_has_room_on_a_terminal_of_eighty_columns(meridia, tmp_path):
+    db = ["--db", tmp_path / "m.db"]
+    text = "The tide turns at six."
+    meridia("remember", text, "--person", "Dana", *db)
+    assert text in meridia("list", *db, env={"COLUMNS": "80"}).out
+    meridia("remember", "It is high at noon.", "--id", "noon-1", *db)
+    assert "noon-1" not in meridia("list", *db, env={"COLUMNS": "80"}).out
+    assert "noon-1" in meridia("list", *db, env={"COLUMNS": "100"}).out
+
+
+def test_a_kind_that_does_not_exist_is_told(meridia, tmp_path):
+    for command in (["list"], ["recall", "x"]):
+        refused = meridia(*command, "--kind", "nonsense", "--db", tmp_path / "none.db")
+        assert refused.status == 2
+        assert "choose from tool_result" in refused.err

@@ -39,6 +39,13 @@ REWRITTEN = [
         "MATCH (a:A:B)--(b:C) MATCH (c:C|D)--(d:E) RETURN 1",
         "(a:A:B:Space_ab)--(b:C:Space_ab) MATCH (c: (C|D)&Space_ab)--(d:E&Space_ab) RETURN 1",
     ),
+    (
+        "MATCH (a:A:B) WHERE EXISTS { MATCH (a)--(:C) } RETURN [(a)--(d:D) | 1]",
+        (
+            "(a:A:B:Space_ab) WHERE EXISTS { MATCH (a:Space_ab)--(:C:Space_ab) } "
+            "RETURN [(a:Space_ab)--(d:D:Space_ab) | 1]"
+        ),
+    ),
     ("MATCH (a:A:B)--(b:C) RETURN 1", "MATCH (a:A:B:Space_ab)--(b:C:Space_ab) RETURN 1"),
     ("RETURN (1) AS a, size([(1)]) AS b", "RETURN (1) AS a, size([(1)]) AS b"),
     ("MATCH (a) WHERE (a)-->() RETURN a", "MATCH (a:Space_ab) WHERE (a:Space_ab)-->(:Space_ab)"),
