@@ -138,7 +138,7 @@ def _position(place: MessagePosition, message: Mapping[str, Json], time: Json) -
 
 def _parts(content: Mapping[str, Json], metadata: Mapping[str, Json]) -> list[Json]:
     """Return the content as parts of the kind that `message_content` reads."""
-    parts = [part for block in _list(content.get("parts")) for part in _blocks(block)]
+    parts = [block for given in _list(content.get("parts")) for block in _blocks(given)]
     texts = [content.get(name) for name in _TEXTS]
     texts += [t.get("content") for t in _list(content.get("thoughts")) if isinstance(t, dict)]
     parts += [text for text in texts if isinstance(text, str)]
@@ -148,8 +148,10 @@ def _parts(content: Mapping[str, Json], metadata: Mapping[str, Json]) -> list[Js
         if id and id not in pointers:
             name = {"filename": attachment["name"]} if first_label(attachment, "name") else {}
             parts.append({"type": "file", "url": f"file-service://{id}", **name})
-    parts = [_without_marks(part, metadata) if isinstance(part, str) else part for part in parts]
-    return [part for part in parts if not isinstance(part, str) or part.strip()]
+    parts = [
+        _without_marks(block, metadata) if isinstance(block, str) else block for block in parts
+    ]
+    return [block for block in parts if not isinstance(block, str) or block.strip()]
 
 
 def _without_marks(text: str, metadata: Mapping[str, Json]) -> str:

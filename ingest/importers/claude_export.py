@@ -59,9 +59,9 @@ def _in_force(messages: list[Json], fields: Mapping[str, Json]) -> list[Json]:
     conversation says it ends in; what follows a message that is not, is not either.
     """
     parents = {
-        id: first_label(one, "parent_message_uuid")
-        for one in messages
-        if isinstance(one, dict) and (id := first_label(one, "uuid"))
+        id: first_label(message, "parent_message_uuid")
+        for message in messages
+        if isinstance(message, dict) and (id := first_label(message, "uuid"))
     }
     chosen = {parent: id for id, parent in parents.items() if parent}
     leaf, visited = first_label(fields, "current_leaf_message_uuid"), set[str]()
@@ -73,9 +73,9 @@ def _in_force(messages: list[Json], fields: Mapping[str, Json]) -> list[Json]:
         if parent and (parent in replaced or chosen[parent] != id):
             replaced.add(id)
     return [
-        one
-        for one in messages
-        if not isinstance(one, dict) or first_label(one, "uuid") not in replaced
+        message
+        for message in messages
+        if not isinstance(message, dict) or first_label(message, "uuid") not in replaced
     ]
 
 
@@ -116,11 +116,11 @@ def _block(block: Json) -> Json:
     if fields.get("type") == "voice_note":
         return {**fields, "type": "text"}
     if isinstance(results := fields.get("content"), list):
-        return {**fields, "content": [_found(result) for result in results]}
+        return {**fields, "content": [_search_result(result) for result in results]}
     return fields
 
 
-def _found(result: Json) -> Json:
+def _search_result(result: Json) -> Json:
     """Return what a search found as words: its title, its address and its text."""
     if not isinstance(result, dict) or result.get("type") != "knowledge":
         return result

@@ -232,19 +232,19 @@ class ConversationKeys:
     """
 
     def __init__(self) -> None:
-        self._known: dict[str, list[list[bytes]]] = {}
+        self._openings: dict[str, list[list[bytes]]] = {}
 
     def key_of(self, key: str, messages: Sequence[Json]) -> str:
         """Return the key of a conversation that the file names `key`."""
         digests = [_digest(message) for message in messages if not _is_configuration(message)]
-        known = self._known.setdefault(key, [])
-        for number, earlier in enumerate(known):
+        openings = self._openings.setdefault(key, [])
+        for number, earlier in enumerate(openings):
             shorter = min(len(earlier), len(digests))
             if earlier[:shorter] == digests[:shorter]:
-                known[number] = max(earlier, digests, key=len)
+                openings[number] = max(earlier, digests, key=len)
                 return f"{key}/{number + 1}" if number else key
-        known.append(digests)
-        return f"{key}/{len(known)}" if len(known) > 1 else key
+        openings.append(digests)
+        return f"{key}/{len(openings)}" if len(openings) > 1 else key
 
 
 def _digest(message: Json) -> bytes:
