@@ -33,7 +33,7 @@ _SENTENCES_MIN = 2
 _WEIGHT_MIN = 0.1
 #: Labels that fewer sentences have are not learned.
 _LABELLED_MIN = 12
-_STEPS, _RATE = 600, 0.05
+_STEPS, _RATE = 300, 0.05
 #: Any of these is a commitment: learned as a label of its own, as together they are more.
 _COMMITMENTS = frozenset({"plan", "promise", "proposal", "deadline", "reminder"})
 #: Penalties of weights: of named features and of the vector's directions.
@@ -61,16 +61,16 @@ def main() -> None:
     rows = [row for file in arguments.data for row in read(file)]
     often = Counter(name for row in rows for name in row.features)
     names = sorted(name for name, count in often.items() if count >= _SENTENCES_MIN)
-    matrix = matrix_of(rows, names)
     held_out = np.array([row.message % _HELD_OUT == 0 for row in rows])
     heads: dict[str, dict[str, dict[str, Any]]] = {}
     for field in ("kinds", "feelings"):
         labelled = Counter(label for row in rows for label in getattr(row, field))
         labels = sorted(label for label, count in labelled.items() if count >= _LABELLED_MIN)
         wanted = np.array([[label in getattr(row, field) for label in labels] for row in rows])
-        weights, bias = learn(matrix[~held_out], wanted[~held_out], len(names))
-        scores = 1 / (1 + np.exp(-(matrix[held_out] @ weights + bias)))
-        all_weights, all_bias = learn(matrix, wanted, len(names))
+        weights, bias = learn(FeatureMatrix.of(_where(rows, ~held_out), names), wanted[~held_out])
+        tested = FeatureMatrix.of(_where(rows, held_out), names)
+        scores = 1 / (1 + np.exp(-(tested.times(weights) + bias)))
+        all_weights, all_bias = learn(FeatureMatrix.of(rows, names), wanted)
         heads[field] = {
             label: {
                 "figures": figures_of(scores[:, place], wanted[held_out][:, place]),
@@ -125,28 +125,74 @@ def _words(cell: str) -> frozenset[str]:
     return frozenset(word.strip() for word in cell.split(",")) - {"", "-"}
 
 
-def matrix_of(rows: Sequence[Labelled], names: Sequence[str]) -> Floats:
-    """Return the named features and the vector of each sentence, shape (rows, names + 384)."""
-    index = {name: place for place, name in enumerate(names)}
-    matrix = np.zeros((len(rows), len(names) + 384), np.float32)
-    for row, labelled in enumerate(rows):
-        for name, value in labelled.features.items():
-            if name in index:
-                matrix[row, index[name]] = value
-        matrix[row, len(names) :] = labelled.vector
-    return matrix
+def _where(rows: Sequence[Labelled], chosen: np.ndarray) -> list[Labelled]:
+    return [row for row, taken in zip(rows, chosen, strict=True) if taken]
 
 
-def learn(matrix: Floats, wanted: np.ndarray, names: int) -> tuple[Floats, Floats]:
+@dataclass(frozen=True, slots=True)
+class FeatureMatrix:
+    """The named features of sentences, few of them each, and behind them their vectors.
+
+    `places` and `columns` say where each of `values` stands, in the order of sentences.
+    """
+
+    places: np.ndarray
+    columns: np.ndarray
+    values: Floats
+    vectors: Floats
+    names: int
+
+    @classmethod
+    def of(cls, rows: Sequence[Labelled], names: Sequence[str]) -> FeatureMatrix:
+        """Return the matrix of sentences; features that are not among `names` are left out."""
+        index = {name: column for column, name in enumerate(names)}
+        cells = [
+            (place, index[name], value)
+            for place, row in enumerate(rows)
+            for name, value in row.features.items()
+            if name in index
+        ]
+        places, columns, values = zip(*cells, strict=True)
+        return cls(
+            np.array(places),
+            np.array(columns),
+            np.array(values, np.float32)[:, None],
+            np.stack([row.vector for row in rows]).astype(np.float32),
+            len(names),
+        )
+
+    def times(self, weights: Floats) -> Floats:
+        """Return the product with weights (features, labels), shape (sentences, labels)."""
+        named = _sums(weights[self.columns] * self.values, self.places, len(self.vectors))
+        return named + self.vectors @ weights[self.names :]
+
+    def gradient(self, errors: Floats) -> Floats:
+        """Return the transposed product with errors (sentences, labels)."""
+        order = self.columns.argsort(kind="stable")
+        cells = errors[self.places[order]] * self.values[order]
+        return np.concatenate(
+            [_sums(cells, self.columns[order], self.names), self.vectors.T @ errors]
+        )
+
+
+def _sums(cells: Floats, groups: np.ndarray, count: int) -> Floats:
+    """Return the sum of each group's cells; groups stand in order."""
+    sums = np.zeros((count, cells.shape[1]), np.float32)
+    starts = np.flatnonzero(np.diff(groups, prepend=-1))
+    sums[groups[starts]] = np.add.reduceat(cells, starts)
+    return sums
+
+
+def learn(matrix: FeatureMatrix, wanted: np.ndarray) -> tuple[Floats, Floats]:
     """Return weights (features, labels) and biases: logistic regression by Adam."""
-    decay = np.full((matrix.shape[1], 1), _VECTOR_DECAY, np.float32)
-    decay[:names] = _DECAY
-    weights = np.zeros((matrix.shape[1], wanted.shape[1]), np.float32)
+    decay = np.full((matrix.names + matrix.vectors.shape[1], 1), _VECTOR_DECAY, np.float32)
+    decay[: matrix.names] = _DECAY
+    weights = np.zeros((len(decay), wanted.shape[1]), np.float32)
     bias = np.full(wanted.shape[1], -2.0, np.float32)
     mean, spread = np.zeros_like(weights), np.zeros_like(weights)
     for step in range(1, _STEPS + 1):
-        errors = 1 / (1 + np.exp(-(matrix @ weights + bias))) - wanted
-        gradient = matrix.T @ errors / len(matrix) + decay * weights
+        errors = 1 / (1 + np.exp(-(matrix.times(weights) + bias))) - wanted
+        gradient = matrix.gradient(errors) / len(matrix.vectors) + decay * weights
         mean += 0.1 * (gradient - mean)
         spread += 0.001 * (gradient**2 - spread)
         rate = _RATE * (1 - step / (_STEPS + 1))
