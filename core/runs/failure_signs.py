@@ -63,7 +63,7 @@ _ENDS = re.compile(
     r"|(?:.*: )?(?:(?:connection|operation|request|command|statement) )?timed out(?: after .*)?"
     r"|(?:[\w .-]+: )?(?:[A-Z][\w-]*(?: [\w-]+){0,5} )?(?:has |have )?failed"
     r"(?:[;:!]| with | to | at | after ).*|Aborted(?: \(core dumped\))?"
-    r"|(?:Syntax|Indentation|Tab)Error: .+",
+    r"|(?:Syntax|Indentation|Tab)Error: .+|(?:curl|wget): \(\d+\) .+",
     re.IGNORECASE,
 )
 _EXCEPTION = re.compile(r"(?:[\w.]+\.)?\w*(?:Error|Exception|Interrupt|Exit)(?:: .*)?\Z")

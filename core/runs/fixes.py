@@ -162,9 +162,10 @@ def difference(attempts: Sequence[Attempt | None], failure: Failure) -> str:
     objects = isinstance(given, Mapping) and isinstance(given_then, Mapping)
     if objects and given != given_then and not is_shell(after.intent.tool):
         return shorten(f"with {_object_difference(given_then, given)}", _DIFFERENCE_CHARS)
-    if before.call != after.call:
-        return shorten(f"as `{after.call}`", _DIFFERENCE_CHARS)
     between = [a for a in attempts[failure.places[-1] + 1 : failure.fix] if a is not None]
+    again = before.call in after.call and any(_is_change(a, after) for a in between)
+    if before.call != after.call and not again:
+        return shorten(f"as `{after.call}`", _DIFFERENCE_CHARS)
     changes = dict.fromkeys(_change(a) for a in between if _is_change(a, after))
     telling = [change for change in changes if not _DOCUMENTS.search(change.partition(":")[0])]
     named = "; ".join((telling or list(changes))[-_CHANGES_MAX:])
@@ -240,7 +241,8 @@ def _take_same(
     """
     attempt, taken = attempts[place], []
     assert attempt is not None
-    for kind in list(waiting) if attempt.intent.topics else [_kind(attempt.intent)]:
+    any_kind = attempt.intent.topics or (attempt.intent.targets and not attempt.intent.read_only)
+    for kind in list(waiting) if any_kind else [_kind(attempt.intent)]:
         same = [
             places
             for places in waiting[kind]

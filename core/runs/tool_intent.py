@@ -30,6 +30,8 @@ _ARGUMENT_CHARS = 400
 _HASH_CHARS = 16
 #: The share of both calls' words that is the same.
 _SAME_WORDS = 0.5
+#: The same of what acts on nothing that it names: "book", tried again with other parts.
+_SAME_WORDS_OF_DEEDS = 1 / 3
 #: Names of arguments that say on what a tool works, whatever the tool is called.
 _PLACES = frozenset("path file filename file_path filepath url uri notebook_path".split())
 #: Tools that change a file: whichever of them worked on it, the file was changed.
@@ -139,7 +141,8 @@ def solves(success: ToolIntent, failure: ToolIntent, *, at_once: bool = False) -
         covers = any(_covers(success, failure, program, least) for program in failure.programs)
         return covers or _shows(success, failure) or (at_once and _same_targets(success, failure))
     if not failure.targets and not success.targets:
-        return _share(success.words, failure.words, min) >= least
+        enough = least if failure.read_only else min(least, _SAME_WORDS_OF_DEEDS)
+        return _share(success.words, failure.words, min) >= enough
     if _share(success.targets, failure.targets) < _SAME_WORDS:
         return bool(_USERS.search(success.tool)) and not (success.words or failure.words)
     return not _EDITS.search(success.tool) or _share(success.words, failure.words) >= least
@@ -202,6 +205,11 @@ def _same_kind(success: ToolIntent, failure: ToolIntent) -> bool:
     kinds = [tool.partition("_by_") for tool in (success.tool, failure.tool)]
     if kinds[0][0] == kinds[1][0] and any(way for _, way, _ in kinds):
         return True
+    both_act = not (success.read_only or failure.read_only or success.programs or failure.programs)
+    if both_act and success.targets and success.words and failure.words:
+        same_thing = _share(success.targets, failure.targets) >= _SAME_WORDS
+        if same_thing and _share(success.words, failure.words, min) >= _SAME_WORDS:
+            return True  # "exchange" of a delivered order where "modify" was refused
     both_edit = _EDITS.search(success.tool) and _EDITS.search(failure.tool)
     return bool(both_edit and success.targets and success.targets == failure.targets)
 

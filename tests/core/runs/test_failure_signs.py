@@ -23,6 +23,7 @@ def fails(output, tool="run_job", **args):
         "Error: user not found",
         "Error: payment amount does not add up, total price is 305, but paid 255",
         "User not found",
+        "curl: (6) Could not resolve host: status.example",
         "order #W12 does not exist.",
         "Permission denied",
         "invalid reservation id",

@@ -163,3 +163,21 @@ def test_other_tests_of_what_failed_show_that_it_works():
     )
     assert solved(failed, bash("pytest -q tests/test_rates.py", "9 passed"))[0][1] is None
     assert solved(failed, bash("pytest -q tests/test_gaps.py", "9 passed"))[0][1] == 1
+
+
+def test_a_command_in_a_longer_line_worked_by_what_was_changed_between():
+    failed = bash("kubectl rollout status deploy/pay", "error: timed out", failed=True)
+    edited = result("edit", args={"path": "a.yaml", "old": "port: 80", "new": "port: 81"})
+    worked = bash("kubectl apply -f a.yaml && kubectl rollout status deploy/pay")
+    assert solved(failed, edited, worked) == [
+        ((0,), 2, "after edit a.yaml: port: 81 instead of port: 80")
+    ]
+
+
+def test_another_tool_that_does_the_same_to_the_same_thing_solves_a_refusal():
+    args = {"order_id": "W12", "item_ids": ["A1", "A2"], "payment_method_id": "card_9"}
+    failed = result("modify_pending_order_items", args=args, failed=True)
+    worked = result("exchange_delivered_order_items", args=args)
+    other = result("cancel_pending_order", args={"order_id": "W12", "reason": "too late"})
+    assert [fix for _, fix, _ in solved(failed, worked)] == [1]
+    assert [fix for _, fix, _ in solved(failed, other)] == [None]
