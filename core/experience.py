@@ -36,6 +36,7 @@ PHRASE_CHARS_MAX, SENTENCE_CHARS_MAX = 200, 300
 #: What kinds of sentences tell of their speaker, at most.
 _TELLING: Mapping[str, float] = {
     "news": 1.0,
+    "setback": 0.9,
     "deadline": 0.8,
     "plan": 0.8,
     "state": 0.7,

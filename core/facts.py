@@ -20,7 +20,7 @@ from .vocabulary import FactRelation, Json, Stability
 ACQUAINTANCES = frozenset(
     """
     partner mother father sister brother son daughter cousin grandmother grandfather aunt uncle
-    niece nephew friend colleague boss neighbour mentor
+    niece nephew friend colleague boss neighbour roommate mentor
     """.split()
 )
 _ARTICLES = frozenset({"a", "an", "the"})

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 from math import fsum, sqrt
@@ -59,6 +59,8 @@ _TRIGGER_WORTH = {
     Trigger.CORRECTIVE_FEEDBACK: 0.4,
     Trigger.POSITIVE_FEEDBACK: 0.1,
 }
+_SPEAKS_TO_YOU = re.compile(r"\b(?:you|your|yours|ya|u|we|us|our)\b", re.IGNORECASE)
+_SPEAKS_OF_SELF = re.compile(r"\b(?:i|we|my|our|me|us)\b", re.IGNORECASE)
 _POLITE = re.compile(
     r"\b(?:thank(?:s| you)|you['’]re welcome|feel free|have a (?:great|nice|good)"
     r"|happy to (?:help|assist)|anything else|take care|talk (?:to you )?(?:soon|later)|bye"
@@ -130,6 +132,13 @@ def synthesise(
     )
 
 
+def _asks_of_others(text: str) -> bool:
+    """Say whether a message ends with a question about others: "What did the kid do?"."""
+    last = text.rstrip().rpartition("\n")[2]
+    question = re.split(r"[.!?]\s+", last)[-1]
+    return question.endswith("?") and not _SPEAKS_TO_YOU.search(question)
+
+
 class _EpisodeBuilder:
     """A session while its episode is made."""
 
@@ -142,6 +151,7 @@ class _EpisodeBuilder:
         self.salience = TermSalience(texts, analyser, self.names)
         kinds = {event["kind"] for event in self.events}
         self.served = bool(kinds & {EventKind.ASSISTANT_MESSAGE, EventKind.TOOL_RESULT})
+        self._speakers = _distinct(speaker_label(e) for e in self.events if is_message(e))
         #: People who talk, and no agent that works.
         self.is_chat = EventKind.TOOL_RESULT not in kinds
 
@@ -167,8 +177,32 @@ class _EpisodeBuilder:
 
     def _headline(self) -> str:
         """Return what happened in the words of the speakers; nothing for the work of an agent."""
-        telling = [u for item in self.experiences for u in item.utterances if u.tells >= _TELLS_MIN]
+        telling = [
+            replace(utterance, headline=self._headline_of(place, utterance))
+            for place, item in enumerate(self.experiences)
+            for utterance in item.utterances
+            if utterance.tells >= _TELLS_MIN
+        ]
         return title_of(telling) if self.is_chat else ""
+
+    def _headline_of(self, place: int, utterance: Utterance) -> str | None:
+        """Return the headline of a sentence; None of what answers a question about others.
+
+        Of two people of one first name it has the whole name.
+        """
+        if not utterance.headline:
+            return None
+        event = self.events[place]
+        sentence = utterance.sentence_of(spoken_text(event))
+        opens = utterance.start == 0 and place > 0 and not _SPEAKS_OF_SELF.search(sentence)
+        if opens and _asks_of_others(spoken_text(self.events[place - 1])):
+            return None
+        called, speaker = (
+            utterance.headline.split(maxsplit=1)[0].removesuffix("'s"),
+            speaker_label(event),
+        )
+        shared = sum(other.split(maxsplit=1)[0] == called for other in self._speakers)
+        return utterance.headline.replace(called, speaker, 1) if shared > 1 else utterance.headline
 
     def summary(self) -> str:
         """Return the moments most worth telling, in order, each with who said it."""

@@ -36,7 +36,18 @@ _UPDATES = re.compile(
 _AS_SOON = re.compile(r"\b(?:as soon as|once|when) i\b.*\breach (?:back )?out\b", re.IGNORECASE)
 #: Takes part, or takes over: "Count me in for Saturday", "Count on me to bring the drinks".
 _COUNT_ON_ME = re.compile(r"\bcount (?:me in|on (?:me|us) (?:to|for)) ", re.IGNORECASE)
-_SEE_YOU = re.compile(r"\bsee (?:you|ya|u)\b", re.IGNORECASE)
+_CANNOT_WAIT = re.compile(
+    r"\bcan(?:['’]t|not| not) wait to "
+    r"(?=(?:show|give|send|bring|take|share|tell)\b.*\b(?:you|ya|u)\b)",
+    re.IGNORECASE,
+)
+_SEE_YOU = re.compile(r"\b(?=see (?:you|ya|u)\b)", re.IGNORECASE)
+#: Forms that name a deed behind them, its kind, and whether a time must be set.
+_FORMS = (
+    (_COUNT_ON_ME, CommitmentKind.PROMISE, False),
+    (_CANNOT_WAIT, CommitmentKind.PLAN, False),
+    (_SEE_YOU, CommitmentKind.PLAN, True),
+)
 _REMINDS = re.compile(
     r"(?:\A|[,;:.!]|\b(?:please|you|and|also|so)) *remind (?:me|us) (?:to|about)\b"
     r"|\Aask (?:me|us) again\b"
@@ -90,15 +101,29 @@ _PREPARES = frozenset(
 )
 #: Verbs in the past that set something for a time ahead: "we've booked a cabin for June".
 _ARRANGED = frozenset("booked sign signed registered scheduled planned arranged decided".split())
+#: The same, of what is to be done at some time: "we decided to split the cost".
+_SETTLED = frozenset("decided planned agreed arranged settled".split())
 #: What is wanted, where what is booked is only told of: "I have a flight on May 24 that I want to".
 _WANTS = re.compile(r"\b(?:want|need|would like|['’]d like|wish)\b", re.IGNORECASE)
 #: What is taken among what is offered, and goes nowhere.
 _ELSEWHERE = frozenset("to out home you back over along with for off".split())
 _SURE = re.compile(r"(?:['’]ll|\bwill) (?:\w+ )?(?:make|be) sure (?:that )?\Z", re.IGNORECASE)
+#: What goes on and is no plan.
+_ONGOING = frozenset(
+    "cancelling canceling dropping skipping postponing working creating writing making building"
+    " learning studying reading using doing having feeling going watching playing".split()
+)
 _HOPES = frozenset("looking hoping thinking trying wanting".split())
 _DUTY = frozenset("need have must got".split())
 _LET_ME = re.compile(r"\blet me\b", re.IGNORECASE)
-_FIRST_TO_KNOW = re.compile(r"\byou(?:['’]ll| will) be the first to know\b", re.IGNORECASE)
+_WE_SETTLED = re.compile(
+    r"\bwe(?:['’]ve)?(?: have)?(?: already| just)? (?:decided to|planned|agreed to|arranged)\b",
+    re.IGNORECASE,
+)
+#: Forms that commit, however unlikely a sentence is to commit by what was learned.
+_SURE_FORMS = (_UPDATES, _CANNOT_WAIT, _WE_SETTLED)
+#: Asks only whether it suits.
+_SUITS = re.compile(r"[,;–-] *(?:how['’ \w]+ sound|(?:is that )?ok(?:ay)?)\?\W*\Z", re.IGNORECASE)
 #: Words among which a sentence can open with a verb.
 _OPENINGS = 4
 #: Kinds of sentences that commit to nothing, where they are likelier than that it commits.
@@ -106,6 +131,8 @@ _OTHER_KINDS = ("opinion", "wish", "advice", "joke", "general", "othernews")
 #: How likely a person's sentence must commit, from where on any deed counts, and how much likelier
 #: another kind must be.
 _LIKELY_MIN, _LIKELY_ANY_DEED, _MARGIN = 0.25, 0.35, 0.1
+#: And from where on what goes on is a plan without a time: "I'm getting everyone matching caps".
+_LIKELY_SURE = 0.5
 
 
 def commitments_of(
@@ -160,12 +187,14 @@ def _undertakings(
         if deed.objects:
             yield CommitmentKind.REMINDER, deed
         return
-    updates = _UPDATES.search(sentence.text) or _FIRST_TO_KNOW.search(sentence.text)
-    if sentence.is_question or not (likely is None or likely >= _LIKELY_MIN or updates):
+    sure = any(form.search(sentence.text) for form in _SURE_FORMS)
+    asks = sentence.is_question and not _SUITS.search(sentence.text)
+    if asks or not (likely is None or likely >= _LIKELY_MIN or sure):
         return
     any_deed = likely is not None and likely >= _LIKELY_ANY_DEED
+    certain = likely is not None and likely >= _LIKELY_SURE
     for clause in sentence.clauses:
-        kind = _kind_of(sentence, clause, has_due=has_due)
+        kind = _kind_of(sentence, clause, has_due=has_due, certain=certain)
         if kind is None or _is_conditional(sentence, clause) or _only_chooses(sentence, clause):
             continue
         deed = deed_of(sentence, clause, analyser)
@@ -174,8 +203,8 @@ def _undertakings(
             yield kind, Deed(deed.verb, noun_stems([*subject, *deed.written], analyser), ())
             return
         planned = not _PLANS.isdisjoint(lemma(verb) for verb in clause.verbs[:-1] or clause.verbs)
-        sure = any_deed or by_agent or planned
-        if names_deed(clause, deed, has_due=has_due, any_deed=sure):
+        definite = any_deed or by_agent or planned
+        if names_deed(clause, deed, has_due=has_due, any_deed=definite):
             yield kind, deed
             return
         behind = sentence.text[clause.tokens[0].start - sentence.start :]
@@ -185,17 +214,24 @@ def _undertakings(
     yield from _without_subject(sentence, analyser, has_due=has_due, by_agent=by_agent)
 
 
-def _kind_of(sentence: Sentence, clause: Clause, *, has_due: bool) -> CommitmentKind | None:
-    """Return what kind of commitment a clause is by its form; None of none."""
+def _kind_of(
+    sentence: Sentence, clause: Clause, *, has_due: bool, certain: bool
+) -> CommitmentKind | None:
+    """Return what kind of commitment a clause is by its form; None of none.
+
+    `certain` is what surely commits, and needs no time to be a plan.
+    """
     denied = clause.negated or clause.passive
     if denied or clause.depends_on not in _NOT_SUBORDINATE:
         return None
     if not clause.is_own:
         return kind_of_date(sentence, clause) if has_due else None
-    return _kind_of_own(sentence, clause, has_due=has_due)
+    return _kind_of_own(sentence, clause, has_due=has_due, certain=certain)
 
 
-def _kind_of_own(sentence: Sentence, clause: Clause, *, has_due: bool) -> CommitmentKind | None:
+def _kind_of_own(
+    sentence: Sentence, clause: Clause, *, has_due: bool, certain: bool
+) -> CommitmentKind | None:
     if _SURE.search(sentence.text[: clause.tokens[0].start - sentence.start]):
         return CommitmentKind.PROMISE
     words = [token.lower for token in clause.tokens]
@@ -203,9 +239,17 @@ def _kind_of_own(sentence: Sentence, clause: Clause, *, has_due: bool) -> Commit
         return _kind_to_come(clause, words, has_due=has_due)
     has_got = "got" in words and not {"'ve", "have", "to"}.isdisjoint(words)
     if clause.tense is Tense.PRESENT or has_got:
-        return _kind_of_now(clause, words, has_due=has_due)
-    arranged = has_due and not _ARRANGED.isdisjoint(lemma(verb) for verb in clause.verbs)
-    return CommitmentKind.PLAN if arranged else None
+        if kind := _kind_of_now(clause, words, has_due=has_due):
+            return kind
+        goes_on = certain and clause.progressive and (_HOPES | _ONGOING).isdisjoint(words)
+        return CommitmentKind.PLAN if goes_on else None
+    if clause.tense is Tense.MODAL:  # "I can give it to you tomorrow"
+        offered = has_due and "can" in words and not {"you", "ya"}.isdisjoint(words)
+        return CommitmentKind.PROMISE if offered else None
+    verbs = [lemma(verb) for verb in clause.verbs]
+    arranged = has_due and not _ARRANGED.isdisjoint(verbs)
+    settled = not _SETTLED.isdisjoint(verbs if "together" in words else verbs[:-1])
+    return CommitmentKind.PLAN if arranged or settled else None
 
 
 def _kind_to_come(clause: Clause, words: Sequence[str], *, has_due: bool) -> CommitmentKind | None:
@@ -277,15 +321,15 @@ def _without_subject(
     """Yield what a sentence without "I" commits to: "Gonna try it", "Let me look that up"."""
     if _UNSURE.search(sentence.text):
         return
-    if match := _COUNT_ON_ME.search(sentence.text):
-        yield CommitmentKind.PROMISE, deed_after(sentence, sentence.start + match.end(), analyser)
-    elif has_due and sentence.text[:4].lower() == "got ":  # "Got an audition next Tuesday"
+    for form, kind, timed in _FORMS:
+        if (match := form.search(sentence.text)) and (has_due or not timed):
+            yield kind, deed_after(sentence, sentence.start + match.end(), analyser)
+            return
+    if has_due and sentence.text[:4].lower() == "got ":  # "Got an audition next Tuesday"
         deed = deed_after(sentence, sentence.start, analyser)
         if any(token.lower in DATES for token in sentence.tokens):
             yield CommitmentKind.PLAN, deed
-    elif has_due and (match := _SEE_YOU.search(sentence.text)):
-        yield CommitmentKind.PLAN, deed_after(sentence, sentence.start + match.start(), analyser)
-    elif _FIRST_TO_KNOW.search(sentence.text):
+    elif "be the first to know" in sentence.text.lower():
         yield CommitmentKind.PROMISE, Deed(TELL, (), ())
     elif by_agent and (match := _LET_ME.search(sentence.text)):
         deed = deed_after(sentence, sentence.start + match.end(), analyser)

@@ -67,7 +67,7 @@ _NO_OBJECT_BEHIND = frozenset(
 )
 #: Verbs that need no object where a time is set for them.
 _MOVES = "come go visit drop stop head fly drive travel meet start begin leave move apply"
-_TAKES_IN = frozenset("tune participate enroll compete move take sign join".split())
+_TAKES_IN = "tune participate enroll compete move take sign join"
 #: Verbs that say too little without an object.
 _VAGUE = frozenset("go make do take come have".split())
 #: Deeds that say all by themselves, where a time is set; and those done to the listener.
@@ -104,11 +104,12 @@ def names_deed(clause: Clause, deed: Deed, *, has_due: bool, any_deed: bool) -> 
     behind = [token for token in deed.written[1:] if token.tag not in {"RB", "RP"}]
     tries = "try" in leads and deed.written[0].tag != "VBG"
     if not behind or "keep" in leads or (tries and not has_due):
-        return False
+        joins = not behind and deed.verb in _stems(_TAKES_IN) and len(deed.written) > 1
+        return joins and any_deed  # "I'll be tuning in"
     follows = behind[0]
     if verb == "keep" and follows.tag in {"VBG", "PRP", "VB"}:
         return False
-    if follows.lower in _NO_OBJECT_BEHIND and verb not in _TAKES_IN and not has_due:
+    if follows.lower in _NO_OBJECT_BEHIND and verb not in _TAKES_IN.split() and not has_due:
         return False
     if deed.objects:
         return (verb, follows.lower) != ("go", "with") and (has_due or verb != "have")

@@ -21,13 +21,16 @@ WORDS_MAX = 8
 _WORDS_OVER = 5
 #: What a headline loses from the first to the last of a session, and gains a word.
 _LATE, _MORE = 0.2, 0.04
+#: What it loses that tells of somebody's relative or thing: "Haruto's dad lost a foot".
+_OF_OTHERS = 0.2
 #: What a headline gains that tells of a turn in a life, and loses that tells of a pastime.
 _TURN, _PASTIME = 0.4, -0.25
 _TURNS = frozenset(
     "won lost finished completed wrapped passed failed quit joined moved adopted applied graduated"
     " married engaged divorced hired fired retired rejected rejection published accepted died"
     " accident hurt injured surgery hospital crashed broke audition auditioned interview interviews"
-    " letdown job pregnant born award prize submitted submitting volunteering".split()
+    " letdown job pregnant born award prize submitted submitting volunteering"
+    " diagnosed evicted inherited stolen robbed split sacked laid offer".split()
 )
 _PASTIMES = frozenset(
     "played watched noticed read saw roasted tried upgraded picked made cooked baked ate"
@@ -65,8 +68,13 @@ _ADVERBS = frozenset(
 _WHOLE = frozenset(
     "died passed graduated retired quit divorced relapsed resigned broke crashed".split()
 )
+#: Beside these, it did not happen.
+_NEARLY = frozenset("nearly almost practically virtually".split())
 _GO = frozenset("go goes going gone went".split())
-_PARTICLES = frozenset("away apart down out up".split())
+#: The same, only with what stands behind: "we split up", "I got laid off".
+_WITH_PARTICLE = frozenset("split laid fell broke got moved".split())
+_PUTS = frozenset("down off on together up away out in".split())
+_PARTICLES = frozenset("away apart down out up off through".split())
 #: What may stand before a clause that stands for itself, beside times.
 _BEFORE = frozenset(", : . CC RB UH (".split()) | frozenset("– — - ; ya you".split())
 _DASHES = frozenset("– — -".split())
@@ -105,7 +113,8 @@ def title_of(utterances: Sequence[Utterance]) -> str:
             utterance.tells
             - _LATE * place / len(utterances)
             + _MORE * min(len(headline.split()), WORDS_MAX)
-            + _grade(headline),
+            + _grade(headline)
+            - (_OF_OTHERS if headline.partition(" ")[0].endswith("'s") else 0.0),
             headline,
         )
         for place, utterance in enumerate(utterances)
@@ -173,12 +182,17 @@ def _tells(clause: Clause, sentence: Sentence) -> bool:
     """Say whether a clause is a deed or a fate of its speaker or theirs, and no condition."""
     timely = clause.tense in _TENSES or (clause.tense is Tense.PRESENT and clause.progressive)
     group = {token.lower for token in clause.tokens[: clause.complement_first - clause.first]}
+    if not _NEARLY.isdisjoint(group | {t.lower for t in sentence.tokens[: clause.first][-1:]}):
+        return False  # "nearly died"
     if clause.progressive and not group.isdisjoint({"was", "were"}):
         return False  # "I was reading when …": what it was about comes after
     return (
         timely
         and (clause.is_first_person or _omits_subject(clause, sentence))
-        and not clause.depends_on
+        and (
+            not clause.depends_on
+            or (clause.depends_on == "so" and sentence.tokens[0].lower == "so")
+        )
         and bool(clause.verbs)
         and not any(verb.lower in _IDLE for verb in clause.verbs)
     )
@@ -200,7 +214,10 @@ def _headline(clause: Clause, name: str) -> str | None:
     before += [_OF_GOING.get(token.lower, token.text.lower()) for token in verbs[1:]]
     behind = _complement(clause, WORDS_MAX - len(" ".join(before).split()))
     whole = clause.verb in _WHOLE and not (clause.is_own and clause.verb in _OF_THINGS)
-    if not behind and not (whole and clause.object is None):
+    if clause.verb == "put" and behind.split()[:1] not in [[word] for word in _PUTS]:
+        return None  # "put our cat to sleep"
+    parted = clause.verb in _WITH_PARTICLE and verbs[-1].lower in _PARTICLES
+    if not behind and not parted and not (whole and clause.object is None):
         return None
     text = " ".join([*before, *([behind] if behind else [])])
     text = text.replace(" n't", "n't")
@@ -230,7 +247,8 @@ def _complement(clause: Clause, room: int) -> str:
         is_activity = token.tag == "VBG" and clause.verb in {*_GO, token.lower}
         topical = topical or is_activity or (phrase is not None and _is_topical(phrase))
         ends = phrase is not None or is_activity or token.tag == "RP"
-        if (ends and topical) or (clause.verb in _WHOLE and token.lower in _PARTICLES):
+        parts = clause.verb in _WHOLE | _WITH_PARTICLE and token.lower in _PARTICLES
+        if (ends and topical) or parts:
             best = len(shown)
     return " ".join(join(shown[:best]).split())
 

@@ -35,11 +35,22 @@ _TO_BE_GIVEN = re.compile(
     r" (?P<thing>(?:me|us|the|your|some|it|them)\b[^.?!]*))",
     re.IGNORECASE,
 )
+#: Tells the other side what to do.
+_RECOMMENDS = re.compile(
+    r"(?:\byou(?:['’]ll| will)? (?:(?:just|really|definitely) )*"
+    r"(?:should|must|have to|gotta|need to)"
+    r"|(?:\A|[.!?,] )(?:please )?"
+    r"(?:make sure (?:you|to)|be sure to|don['’]t forget to|remember to))"
+    r" (?:(?:just|really|definitely) )*(?P<verb>try|watch|read|check out|visit|listen to|call|email"
+    r"|text|bring|ask|see|book|order|apply|take|send)\b(?P<what>[^.?!]*)",
+    re.IGNORECASE,
+)
 #: Words that accept, among others that may stand beside them.
 _YES = (
     r"(?:sure(?: thing)?|of course|absolutely|definitely|certainly|for sure|will do|you got it"
     r"|you bet|gladly|no problem at all|i(?: sure| definitely| certainly)? will"
-    r"|i['’]ll do (?:that|so)|(?:i['’]d be )?happy to)"
+    r"|i['’]ll do (?:that|so)|(?:i['’]d be )?(?:happy|glad) to|(?:i['’]d|i would|would) love to)"
+    r"(?: (?:share|send|show|give) (?:it|that|them|you)\b)?"
 )
 _BESIDE = (
     r"(?:thanks|thank you|ok|okay|yes|yeah|yep|yup|cool|great|haha|oh|alright|got it|sounds good"
@@ -91,4 +102,9 @@ def _asked(request: str, analyser: Analyser) -> tuple[str, tuple[str, ...]] | No
         verb = match["verb"] or match["doing"] or match["order"]
         what = match["what"] or match["how"] or match["thing"] or ""
         return "".join(analyser.terms(verb)), tuple(dict.fromkeys(analyser.terms(what)))
-    return (TELL, ()) if _TO_HEAR.search(request) else None
+    if _TO_HEAR.search(request):
+        return TELL, ()
+    if match := _RECOMMENDS.search(request):
+        verb = next(iter(analyser.terms(match["verb"])), "")
+        return verb, tuple(dict.fromkeys(analyser.terms(match["what"])))
+    return None

@@ -26,6 +26,11 @@ _CLAUSE_END = re.compile(
 )
 
 
+#: So many words are only thrown in, where one of them has content: "Not covered"; "I passed" tells.
+_THROWN_IN = 2
+_OWN = re.compile(r"\W*(?:i|we)\b", re.IGNORECASE)
+
+
 @dataclass(frozen=True, slots=True)
 class Excerpt:
     """An excerpt: its text, its terms, and what share of its sentence's worth it still has."""
@@ -56,7 +61,7 @@ def telling_excerpt(
     for place, utterance in enumerate(utterances):
         sentence = without_opening(utterance.sentence_of(text))
         worth = utterance.tells * min(1.0, _NAMED * (1 + len({*alone.content(sentence)})))
-        if utterance.tells < TELLS_MIN or not alone.content(sentence) or agrees_on_time(sentence):
+        if utterance.tells < TELLS_MIN or not _says_something(sentence, alone):
             continue
         if best is not None and worth <= best.weight:
             continue
@@ -73,6 +78,15 @@ def telling_excerpt(
         piece = _cut_clause(sentence, room).rstrip(".;, ")
         best = Excerpt(piece, tuple(dict.fromkeys(alone.terms_of(piece))), worth)
     return best
+
+
+def _says_something(sentence: str, alone: StandingAlone) -> bool:
+    """Say whether a sentence tells more than a word thrown in: "Ouch", "Not covered"."""
+    content = {*alone.content(sentence)}
+    if not content or agrees_on_time(sentence):
+        return False
+    thrown_in = len(sentence.split()) <= _THROWN_IN and not _OWN.match(sentence)
+    return len(content) > 1 or not thrown_in
 
 
 def excerpt_of(

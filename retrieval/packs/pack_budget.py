@@ -146,8 +146,15 @@ def _fit_history(
     chars_per_token = len(_SAMPLE) / max(budget.count(_SAMPLE), 1)
     left = budget.tokens - budget.count(budget.text(retained)) - min(_RESERVE, budget.tokens // 8)
     chars = int(left * chars_per_token)
-    quoted = [section for section in retained if section.title != SectionTitle.SUMMARY]
-    history = selector.select(chars, {memory.seq for memory in cited(quoted)})
+    stating = {SectionTitle.SUMMARY, SectionTitle.FACTS}
+    quoted = [section for section in retained if section.title not in stating]
+    stated: dict[int, str] = {}
+    for section in retained:
+        if section.title == SectionTitle.FACTS:
+            for item in (item for line in section.lines for item in line.items):
+                for memory in item.memories:
+                    stated[memory.seq] = f"{stated.get(memory.seq, '')} {item.text}"
+    history = selector.select(chars, {memory.seq for memory in cited(quoted)}, stated)
     low, high = 0, len(history)
     while low < high:
         middle = (low + high + 1) // 2

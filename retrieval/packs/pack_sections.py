@@ -274,7 +274,7 @@ def _anchors(snapshot: PackSnapshot, person: str | None) -> list[PackLine]:
         PackLine(
             (
                 PackItem(
-                    f"{quote(o.news or o.memory.text, _QUOTE)}: return to it, felt {_emotions(o)}",
+                    f"{quote(_words_of(o), _QUOTE)}: return to it, felt {_emotions(o)}",
                     (o.memory,),
                 ),
             ),
@@ -282,6 +282,12 @@ def _anchors(snapshot: PackSnapshot, person: str | None) -> list[PackLine]:
         )
         for o in felt
     ]
+
+
+def _words_of(felt: ExperienceView) -> str:
+    """Return what was told where something was felt: all of it, where that is short enough."""
+    text = felt.memory.text
+    return text if len(text) <= _QUOTE else felt.news or text
 
 
 def _open_threads(snapshot: PackSnapshot) -> Callable[..., list[Thread]]:

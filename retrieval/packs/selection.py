@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...core.types import MemoryRecord
@@ -20,6 +20,8 @@ from .standing_alone import StandingAlone
 
 #: A memory's worth is divided by its length to this power: 1 would leave short scraps alone.
 _LENGTH_POWER = 0.5
+#: The share of an excerpt's words that a fact has which tells it.
+_TOLD_MIN = 0.5
 #: How much more what tells is worth than what hardly does: its weight to this power.
 _SHARPNESS = 2.0
 #: The worth of a message whose sentences tell nothing, beside one that tells.
@@ -93,6 +95,7 @@ class MemorySelector:
         ]
         names = {w for item in quotable for w in terms_of(item.memory.person or "")}
         rarity = rarity_of([terms_of(item.memory.text) for item in quotable])
+        self._terms_of = terms_of
         self._rarity = {term: worth for term, worth in rarity.items() if term not in names}
         speakers = {item.memory.person or "" for item in snapshot.experiences}
         alone = StandingAlone(terms_of, {w for speaker in speakers for w in terms_of(speaker)})
@@ -119,9 +122,12 @@ class MemorySelector:
         is_talk = bool(item.utterances) or not alone.content(text)
         return replace(rare, weight=rare.weight * _UNTELLING) if is_talk else rare
 
-    def select(self, chars: int, excluded: set[int]) -> list[SelectedMemory]:
+    def select(
+        self, chars: int, excluded: set[int], stated: Mapping[int, str]
+    ) -> list[SelectedMemory]:
         """Return what fits into some characters, the best first; sequences in `excluded` are out.
 
+        So is what the fact that rests on a memory, in `stated`, tells as well as its words do.
         The news of the newest session comes before all else.
         """
         choice = _Choice(chars)
@@ -129,6 +135,7 @@ class MemorySelector:
             place
             for place, item in enumerate(self._excerpts)
             if item.experience.memory.seq not in excluded
+            and not self._is_told(item.excerpt, stated.get(item.experience.memory.seq))
         ]
         last = self._excerpts[-1].experience.memory.session if self._excerpts else None
         newest = [
@@ -141,6 +148,12 @@ class MemorySelector:
         self._choose(choice, newest)
         self._choose(choice, [place for place in places if place not in {*newest}])
         return choice.chosen
+
+    def _is_told(self, excerpt: Excerpt, fact: str | None) -> bool:
+        if fact is None:
+            return False
+        told = {*self._terms_of(fact)}
+        return len(told.intersection(excerpt.terms)) >= _TOLD_MIN * len(excerpt.terms)
 
     def _choose(self, choice: _Choice, places: Sequence[int]) -> None:
         """Choose of some memories as long as there is room, the best first."""

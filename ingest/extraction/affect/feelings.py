@@ -224,7 +224,11 @@ class _Reader:
             yield Emotion.SURPRISED
         elif clause is None or not _is_own(clause):
             return
-        elif word == "forward" and before[-1:] in (["looking"], ["look"]):
+        elif (
+            word == "forward"
+            and before[-1:] in (["looking"], ["look"])
+            and clause.tense is Tense.PRESENT  # "I'd been looking forward to it" is over
+        ):
             yield Emotion.EXCITED
         elif word in {"loving", "loved"} and after[:1] == ["it"]:
             yield Emotion.SATISFIED

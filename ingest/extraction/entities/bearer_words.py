@@ -22,7 +22,8 @@ niece: niece
 nephew: nephew
 friend: friend buddy bestie
 colleague: colleague coworker teammate
-neighbour: neighbour neighbor roommate
+neighbour: neighbour neighbor
+roommate: roommate flatmate housemate
 mentor: mentor coach
 boss: boss manager
 """

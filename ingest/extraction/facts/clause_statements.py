@@ -34,7 +34,8 @@ _ENDED_BY_NOT = frozenset("lives_in works_at works_as speaks allergic_to uses me
 def stated_in(reading: ClauseReading) -> Iterator[Stated]:
     """Yield all that a clause states."""
     if reading.is_wish:
-        yield from wished_in(reading)
+        if not _is_duty(reading):
+            yield from wished_in(reading)
         return
     yield from self_stated(reading)
     yield from begun_in(reading)
@@ -51,6 +52,12 @@ def stated_in(reading: ClauseReading) -> Iterator[Stated]:
             if rule.shape is Shape.COUNTED:
                 predicate = COUNTED[object.split()[-1].lower()]
             yield predicate, object, ends
+
+
+def _is_duty(reading: ClauseReading) -> bool:
+    """Say whether it only has to be done by a time: "I need to file it by Friday"."""
+    needs = any(verb.lower in {"need", "needed"} for verb in reading.clause.verbs)
+    return needs and any(phrase.is_time for phrase in reading.clause.phrases)
 
 
 def _anymore(reading: ClauseReading) -> bool:

@@ -35,7 +35,10 @@ _NOT_HELD = frozenset(
 )
 #: Of these, it is still what it is called, and theirs.
 _KEEPING = frozenset({"new", "little"})
-_GONE = frozenset("died passed lost sold used grew was were kid child younger had if wish".split())
+_GONE = frozenset(
+    "died passed lost sold used grew was were kid child younger had if wish stolen stole"
+    " gone burned burnt wrecked totaled totalled dead closed bankrupt".split()
+)
 #: In a sentence with these, goods may be ones to come.
 _PLANNED = frozenset(
     """

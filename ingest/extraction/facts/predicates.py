@@ -92,6 +92,7 @@ uncle           | static  | many | has an uncle, {}           | does not have {}
 niece           | static  | many | has a niece, {}            | does not have {} as a niece
 nephew          | static  | many | has a nephew, {}           | does not have {} as a nephew
 neighbour       | dynamic | many | has a neighbour, {}        | does not have {} as a neighbour now
+roommate        | dynamic | many | has a roommate, {}         | does not have {} as a roommate now
 mentor          | dynamic | many | has a mentor, {}           | does not have {} as a mentor now
 note            | unknown | many | noted: {}                  | took back the note: {}
 """

@@ -182,6 +182,38 @@ def test_the_title_of_a_chat_says_what_happened_and_its_quotes_tell_news():
     assert "great to hear" not in episode.summary
 
 
+def _titled(*messages):
+    """Return the title of a chat of (speaker, text, headline of its first sentence)."""
+    session = [
+        replace(item, utterances=(Utterance(0, len(text), {"news": 0.9}, {}, headline),))
+        for item, (_, text, headline) in zip(
+            experiences_of(*(user(text, person=who) for who, text, _ in messages)),
+            messages,
+            strict=True,
+        )
+    ]
+    return synthesise("ep1", "s1", session).topic
+
+
+def test_two_people_of_one_first_name_have_their_whole_names_in_a_title():
+    title = _titled(
+        ("Ana Ruiz", "I sold the car.", "Ana sold the car"),
+        ("Ana Petrova", "What a pity!", None),
+        ("Ana Petrova", "We have a bike you can use.", None),
+    )
+    assert title == "Ana Ruiz sold the car"
+
+
+def test_what_answers_a_question_about_others_is_no_deed_of_who_answers():
+    asked = ("Osei", "What did the poor kid do?", None)
+    answer = "Deleted the photos of a whole wedding."
+    headline = "Mireille deleted the photos of a whole wedding"
+    rest = ("Osei", "Terrible.", None)
+    assert _titled(asked, ("Mireille", answer, headline), rest) != headline
+    to_her = ("Osei", "What did you do?", None)
+    assert _titled(to_her, ("Mireille", answer, headline), rest) == headline
+
+
 def test_without_news_a_chat_is_about_what_its_messages_share():
     session = experiences_of(
         *(user("the regatta rules, please", person="Sara") for _ in range(3)),

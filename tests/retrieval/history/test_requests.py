@@ -18,6 +18,8 @@ ENGLISH = Analyser()
         ("Could you share the recipe?", "Yeah sure! It is easy.", "share", ("recip",)),
         ("Send me some pictures!", "Thanks, will do!", "send", ("pictur",)),
         ("Would you mind watering my plants?", "No problem at all!", "water", ("plant",)),
+        ("You really should read the letters.", "I'll do that!", "read", ("letter",)),
+        ("Could you share the recipe?", "Would love to share it.", "share", ("recip",)),
         ("Can you help me move on Saturday?", "Of course, Ada!", "help", ("move", "saturday")),
     ],
 )

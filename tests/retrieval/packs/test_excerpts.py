@@ -69,3 +69,16 @@ def test_chatter_is_no_news_and_an_open_pronoun_is_told_with_what_it_means():
 def test_what_names_more_is_told_before_what_names_one_thing():
     long = "Last month I got hurt and had to take a break from pottery, which I use for peace."
     assert told(f"Recently I had a setback. {long}", 0.9, 0.7, chars=90) == long.rstrip(".")
+
+
+def test_a_word_that_is_thrown_in_is_no_news():
+    alone = StandingAlone(TERMS, ())
+
+    def told(text):
+        news = Utterance(0, len(text), {"news": 0.9}, {})
+        return telling_excerpt(text, [news], alone, 80)
+
+    assert told("Ouch.") is None
+    assert told("Not covered.") is None
+    assert told("I passed!") is not None
+    assert told("The appointment was good.") is not None

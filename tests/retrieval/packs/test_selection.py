@@ -9,10 +9,10 @@ from tests.retrieval.packs.pack_samples import NOW, opened, say, use
 TERMS = Analyser().terms
 
 
-def chosen(memory, ranking, chars, without=()):
+def chosen(memory, ranking, chars, without=(), stated=None):
     sight = SnapshotReader(memory.parts, memory.space, NOW, 10**9)
     seen = sight.read(sight.newest(100))
-    found = MemorySelector(seen, ranking, TERMS, 80).select(chars, set(without))
+    found = MemorySelector(seen, ranking, TERMS, 80).select(chars, set(without), stated or {})
     return [one.experience.memory.event_id for one in found]
 
 
@@ -59,3 +59,12 @@ def test_row_53_the_data_that_tools_return_is_not_quoted():
             assert "card_7" not in pack.text
             assert "not enough seats" in pack.text
     assert "tool get_user" not in about_dana
+
+
+def test_what_a_fact_tells_is_left_out_and_what_it_only_touches_is_not():
+    with opened() as memory:
+        say(memory, "My sister Adaeze just had her second baby, a girl.")
+        seq = memory.get("e0").seq
+        assert chosen(memory, Ranking(), 400, stated={seq: "has a sister, Adaeze"}) == ["e0"]
+        told = "sister Adaeze had her second baby, a girl"
+        assert chosen(memory, Ranking(), 400, stated={seq: told}) == []

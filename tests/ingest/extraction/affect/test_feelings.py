@@ -62,6 +62,7 @@ def test_a_feeling_that_is_told_has_its_word(text: str, emotion: Emotion):
         "Can't wait to see your paintings!",
         "My boss was angry.",
         "The content was there.",
+        "Shame, I'd been looking forward to tea all week.",
         "",
     ],
 )

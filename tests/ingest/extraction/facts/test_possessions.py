@@ -32,6 +32,7 @@ def test_what_is_called_the_speaker_s_is_theirs(text, stated):
         "Check my ideal bakery by the water.",
         "I'm on the hunt for a spot for my bakery.",
         "My dog died last year.",
+        "My laptop got stolen on the train.",
         "I had my laptop repaired when I was a student.",
         "Here is my stuffed dog.",
         "My support group is great.",

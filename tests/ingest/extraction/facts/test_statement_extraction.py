@@ -42,6 +42,10 @@ def test_a_statement_is_as_sure_as_it_was_made(text, confidence):
     assert [s.confidence for s in utterance(text)] == [confidence]
 
 
+def test_what_only_has_to_be_done_by_a_day_is_no_wish():
+    assert utterance("I need to write the postmortem by Friday.") == []
+
+
 def test_hearsay_with_doubt_is_not_handed_on():
     assert utterance("I think Ann lives in Boston.") == []
 
