@@ -29,6 +29,7 @@ _USED_TO = frozenset(
     """.split()
 )
 _ENDED_BY_NOT = frozenset("lives_in works_at works_as speaks allergic_to uses member_of".split())
+_BY_WHEN = frozenset("by before until today tonight tomorrow".split())
 
 
 def stated_in(reading: ClauseReading) -> Iterator[Stated]:
@@ -56,8 +57,8 @@ def stated_in(reading: ClauseReading) -> Iterator[Stated]:
 
 def _is_duty(reading: ClauseReading) -> bool:
     """Say whether it only has to be done by a time: "I need to file it by Friday"."""
-    needs = any(verb.lower in {"need", "needed"} for verb in reading.clause.verbs)
-    return needs and any(phrase.is_time for phrase in reading.clause.phrases)
+    needs = any(token.lower in {"need", "needed"} for token in reading.clause.tokens)
+    return needs and any(token.lower in _BY_WHEN for token in reading.sentence.tokens)
 
 
 def _anymore(reading: ClauseReading) -> bool:

@@ -43,7 +43,7 @@ def commitments(text, *, by_agent=False):
         ("I've got a tournament next month.", "plan", "get", "2026-05-01"),
         ("We fly to Lisbon on the 14th.", "plan", "fli", "2026-03-15"),
         ("I'm organizing a charity run.", "plan", "organiz", None),
-        ("We decided to do Sunday dinners together.", "plan", "do", None),
+        ("We decided to paint the fence.", "plan", "paint", None),
         ("Can't wait to show you the model when it's ready!", "plan", "show", None),
         ("I can bring you the ladder tomorrow, is that ok?", "promise", "bring", "2026-03-06"),
         ("I'm taking some time off this weekend to clean the attic.", "plan", "take", "2026-03-09"),
