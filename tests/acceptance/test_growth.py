@@ -1,0 +1,32 @@
+"""How much the files grow: 1,000 memories, each followed by a recall."""
+
+from __future__ import annotations
+
+from itertools import cycle
+from pathlib import Path
+
+import pytest
+
+from meridia import Memory
+
+UTTERANCES = Path(__file__).parents[2] / "bench" / "data" / "utterances.tsv"
+COUNT = 1_000
+#: A message of a conversation has about so many sentences of the file: 120 characters.
+SENTENCES = 3
+BYTES_MAX = 8_000_000
+
+
+@pytest.mark.thorough
+@pytest.mark.timeout(900)
+def test_1000_memories_and_1000_recalls_take_8_megabytes_at_most(tmp_path):
+    lines = UTTERANCES.read_text(encoding="utf-8").splitlines()
+    sentences = [line.rsplit("\t", 1)[1] for line in lines]
+    questions = cycle(text for text in sentences if text.endswith("?"))
+    with Memory.open(tmp_path / "agent.db") as memory:
+        for number in range(COUNT):
+            start = SENTENCES * number
+            text = " ".join(sentences[start : start + SENTENCES])
+            memory.remember(text, person=f"person {number % 5}", session=f"s{number // 20}")
+            memory.recall(next(questions))
+        memory.enrich()
+    assert sum(file.stat().st_size for file in tmp_path.iterdir()) <= BYTES_MAX
