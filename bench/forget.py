@@ -31,7 +31,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from neo4j import GraphDatabase
+from neo4j import GraphDatabase, Query
 
 from bench.fault_servers import running_server
 from bench.synthetic import Language, SyntheticEmbedder, events
@@ -52,6 +52,8 @@ _SAID = (
     "What a sad day: {word} is broken again.",
     "Where did we put {word} after the market?",
 )
+#: How long a look at the whole graph on Neo4j may take, seconds.
+_LOOK_S = 1800
 #: Everything of a graph on Neo4j that a statement shows.
 _SHOWN = (
     "MATCH (n) RETURN labels(n), properties(n)",
@@ -190,7 +192,7 @@ def words_in_graph(memory: Memory) -> set[str]:
     found: set[str] = set()
     with GraphDatabase.driver(graph.neo4j_uri, auth=login) as driver, driver.session() as session:
         for statement in _SHOWN:
-            for row in session.run(statement):  # type: ignore[arg-type]
+            for row in session.run(Query(statement, timeout=_LOOK_S)):  # type: ignore[arg-type]
                 shown = str(row.data()).lower().encode()
                 found |= {each.decode() for each in _PLANTED.findall(shown)}
     return found

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..core.errors import NotFound
+from ..core.errors import Damaged, NotFound
 from ..core.ports import Finding, FindingKind
 from ..core.types import EntryKind, Seq, Space
 from . import full_text_index
@@ -98,8 +98,16 @@ def refresh_readings(file: Store, space: Space) -> None:
 
 
 def chosen_spaces(file: Store, space: Space | None) -> list[Space]:
-    """Return one space, which must exist, or all of them."""
+    """Return one space, which must exist, or all of them.
+
+    Raises `Damaged` where there is none any more: the note beside the file knows of one.
+    """
     spaces = file.journal.spaces()
+    if not spaces and (lost := file.database.lost()):
+        raise Damaged(
+            f"{file.path} holds nothing, and entry {lost[0].seq} was acknowledged in it: restore a "
+            f"backup; or, to begin anew, delete {file.path} and all files whose names begin with it"
+        )
     if space is None:
         return spaces
     if space not in spaces:

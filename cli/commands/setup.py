@@ -7,7 +7,7 @@ import platform
 from collections.abc import Callable
 from contextlib import closing
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 else:
     client = lazy_module("meridia.graph.graphiti", "client")
     mapping = lazy_module("meridia.graph.graphiti", "mapping")
+
+#: A check: its name, what went wrong if anything did, and what is told of it.
+_Row: TypeAlias = tuple[str, MeridiaError | None, str]
 
 
 @click.command()
@@ -83,9 +86,9 @@ def doctor_command(shared: SharedOptions, engine: str | None) -> int:
     or hold what was forgotten, rights of the file, room on its disk, clocks and leases. Without
     --space, of all spaces. Exit status 5 if something is missing, 6 if there is damage.
     """
-    rows: list[tuple[str, bool, str]] = [
-        ("python", True, platform.python_version()),
-        ("meridia", True, importlib.metadata.version("meridia")),
+    rows: list[_Row] = [
+        ("python", None, platform.python_version()),
+        ("meridia", None, importlib.metadata.version("meridia")),
     ]
     settings = shared.load({"graph.engine": engine}).settings
     rows.append(_check("journal", lambda: _journal(shared)))
@@ -95,20 +98,22 @@ def doctor_command(shared: SharedOptions, engine: str | None) -> int:
     if settings.recall.graphiti:
         rows.append(_check("search (graphiti)", lambda: _graphiti_search(settings)))
     rows += _sinks(settings)
-    is_usable = all(ok for _, ok, _ in rows)
+    is_usable = not any(failed for _, failed, _ in rows)
     diagnoses = _diagnoses(shared, engine) if is_usable and shared.database.exists() else []
     if shared.as_json:
-        checks = [{"check": name, "ok": ok, "result": result} for name, ok, result in rows]
+        checks = [{"check": name, "ok": not failed, "result": told} for name, failed, told in rows]
         print_json([*checks, *(_as_json(*pair) for pair in diagnoses)])
     else:
         table(
-            ["check", "", "result"], [[name, "ok" if ok else "FAILED", f] for name, ok, f in rows]
+            ["check", "", "result"],
+            [[name, "FAILED" if failed else "ok", told] for name, failed, told in rows],
         )
         for space, diagnosis in diagnoses:
             _show(space, diagnosis)
-    if not is_usable:
+    damaged = any(isinstance(failed, Damaged) for _, failed, _ in rows)
+    if not is_usable and not damaged:
         raise Unavailable("something that Meridia needs is missing: see above")
-    if any(diagnosis.damage for _, diagnosis in diagnoses):
+    if damaged or any(diagnosis.damage for _, diagnosis in diagnoses):
         raise Damaged("damage found: see above what it means, and what mends it")
     return 0
 
@@ -141,18 +146,18 @@ def _show(space: Space, diagnosis: Diagnosis) -> None:
         console.print(f"  {diagnosis.command}", markup=False, soft_wrap=True)
 
 
-def _check(name: str, attempt: Callable[[], str]) -> tuple[str, bool, str]:
+def _check(name: str, attempt: Callable[[], str]) -> _Row:
     try:
-        return name, True, attempt()
+        return name, None, attempt()
     except MeridiaError as error:
-        return name, False, str(error)
+        return name, error, str(error)
 
 
 def _journal(shared: SharedOptions) -> str:
     if not shared.database.exists():
         return f"none yet at {shared.database}"
     with shared.memory(writes=True) as memory:
-        return f"{shared.database}, {len(memory.parts.journal.spaces())} spaces"
+        return f"{shared.database}, {len(chosen_spaces(memory.parts, None))} spaces"
 
 
 def _embedder(settings: Settings) -> str:
@@ -184,13 +189,13 @@ def _graphiti_search(settings: Settings) -> str:
     return "Graphiti's search answers"
 
 
-def _sinks(settings: Settings) -> list[tuple[str, bool, str]]:
+def _sinks(settings: Settings) -> list[_Row]:
     """Ask each system that is given copies."""
     with Memory.open(settings=settings) as memory:
         try:
             names = [sink.name for sink in memory.sinks.status()]
         except MeridiaError as error:
-            return [("sinks", False, str(error))]
+            return [("sinks", error, str(error))]
         return [_check(f"sink ({name})", partial(_sink, memory, name)) for name in names]
 
 

@@ -121,7 +121,7 @@ def test_the_doctor_names_what_is_missing(meridia, db, harm):
     elif harm == "search":
         environment["MERIDIA_RECALL_GRAPHITI"] = "1"
     done = meridia("doctor", *options, "--json", env=environment)
-    assert done.status == 5
+    assert done.status == (6 if harm == "journal" else 5)
     (failed,) = [row for row in done.json if not row["ok"]]
     assert failed["check"].startswith(harm)
     printed = meridia("doctor", *options, env=environment)
@@ -146,6 +146,18 @@ def test_passwords_within_addresses_are_not_shown(meridia):
     assert "horse" not in meridia("config", env=env).out
     values = {row["setting"]: row["value"] for row in meridia("config", "--json", env=env).json}
     assert values["model.base_url"] == "https://bob:***@models.example/v1"
+
+
+@pytest.mark.parametrize("command", ["verify", "doctor", "rebuild", "export"])
+def test_a_journal_that_was_emptied_is_damaged_and_not_new(meridia, db, command):
+    env = {"MERIDIA_EMBEDDING_ENABLED": "false"}
+    assert meridia("remember", "A heron.", "--db", db, env=env).status == 0
+    for file in db.parent.glob(f"{db.name}*"):
+        if not file.name.endswith("-head"):
+            file.write_bytes(b"") if file == db else file.unlink()
+    done = meridia(command, "--db", db, env=env)
+    assert done.status == 6
+    assert "restore a backup" in " ".join((done.out + done.err).split())
 
 
 def test_the_doctor_explains_damage_and_names_what_mends_it(meridia, db):
