@@ -192,9 +192,9 @@ def words_in_graph(memory: Memory) -> set[str]:
     found: set[str] = set()
     with GraphDatabase.driver(graph.neo4j_uri, auth=login) as driver, driver.session() as session:
         for statement in _SHOWN:
-            for row in session.run(Query(statement, timeout=_LOOK_S)):  # type: ignore[arg-type]
-                shown = str(row.data()).lower().encode()
-                found |= {each.decode() for each in _PLANTED.findall(shown)}
+            for row in session.run(Query(statement, timeout=_LOOK_S)):
+                held = str(row.data()).lower().encode()
+                found |= {each.decode() for each in _PLANTED.findall(held)}
     return found
 
 

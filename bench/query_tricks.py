@@ -149,7 +149,7 @@ def state(memory: Memory) -> object:
         *("SHOW USERS YIELD user", "CALL db.labels()"),
     )
     with GraphDatabase.driver(graph.neo4j_uri, auth=login) as driver, driver.session() as session:
-        held = [sorted(str(row.data()) for row in session.run(each)) for each in asked]  # type: ignore[arg-type]
+        held = [sorted(str(row.data()) for row in session.run(each)) for each in asked]
     return memory.digest(), held
 
 
@@ -160,7 +160,7 @@ def try_all(memory: Memory, kinds: set[str], timeout_s: float, folder: Path) -> 
     memory.remember_many([message(f"m-{number}") for number in range(60)])
     memory.enrich()
     memory.project()
-    parameters = {
+    parameters: dict[str, object] = {
         "label": "Planted",
         "key": "planted",
         "rows": {"planted": 1},

@@ -29,7 +29,7 @@ else:
     client = lazy_module("meridia.graph.graphiti", "client")
     mapping = lazy_module("meridia.graph.graphiti", "mapping")
 
-#: A check: its name, what went wrong if anything did, and what is told of it.
+#: A check: its name, what went wrong if anything did, and the text that is shown.
 _Row: TypeAlias = tuple[str, MeridiaError | None, str]
 
 
@@ -101,12 +101,14 @@ def doctor_command(shared: SharedOptions, engine: str | None) -> int:
     is_usable = not any(failed for _, failed, _ in rows)
     diagnoses = _diagnoses(shared, engine) if is_usable and shared.database.exists() else []
     if shared.as_json:
-        checks = [{"check": name, "ok": not failed, "result": told} for name, failed, told in rows]
+        checks = [
+            {"check": name, "ok": not failed, "result": result} for name, failed, result in rows
+        ]
         print_json([*checks, *(_as_json(*pair) for pair in diagnoses)])
     else:
         table(
             ["check", "", "result"],
-            [[name, "FAILED" if failed else "ok", told] for name, failed, told in rows],
+            [[name, "FAILED" if failed else "ok", result] for name, failed, result in rows],
         )
         for space, diagnosis in diagnoses:
             _show(space, diagnosis)

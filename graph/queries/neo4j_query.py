@@ -127,15 +127,15 @@ def _check_growth(parts: Sequence[query_guard.Token]) -> None:
         if token.keyword != "REDUCE" or parts[place + 1].text != "(":
             continue
         carried, taken, depth, inside = parts[place + 2].name, 0, 0, False
-        for before, part in zip(parts[place:], parts[place + 1 :], strict=False):
-            depth += (part.text in _OPENING) - (part.text in _CLOSING)
+        for before, following in zip(parts[place:], parts[place + 1 :], strict=False):
+            depth += (following.text in _OPENING) - (following.text in _CLOSING)
             if depth == 0:
                 break
-            inside = inside or (depth == 1 and part.text == "|")
-            if part.keyword in _BRANCHES:
+            inside = inside or (depth == 1 and following.text == "|")
+            if following.keyword in _BRANCHES:
                 taken = 0
-            is_name = part.kind in query_guard.NAMES and before.text != "."
-            taken += inside and is_name and part.name == carried
+            is_name = following.kind in query_guard.NAMES and before.text != "."
+            taken += inside and is_name and following.name == carried
             if taken > 1:
                 raise Refused(
                     f"reduce takes {carried} more than once, so that it may double each time, "
