@@ -108,11 +108,6 @@ _WANTS = re.compile(r"\b(?:want|need|would like|['’]d like|wish)\b", re.IGNORE
 #: What is taken among what is offered, and goes nowhere.
 _ELSEWHERE = frozenset("to out home you back over along with for off".split())
 _SURE = re.compile(r"(?:['’]ll|\bwill) (?:\w+ )?(?:make|be) sure (?:that )?\Z", re.IGNORECASE)
-#: What goes on and is no plan.
-_ONGOING = frozenset(
-    "cancelling canceling dropping skipping postponing working creating writing making building"
-    " learning studying reading using doing having feeling going watching playing".split()
-)
 _HOPES = frozenset("looking hoping thinking trying wanting".split())
 _DUTY = frozenset("need have must got".split())
 _LET_ME = re.compile(r"\blet me\b", re.IGNORECASE)
@@ -131,8 +126,6 @@ _OTHER_KINDS = ("opinion", "wish", "advice", "joke", "general", "othernews")
 #: How likely a person's sentence must commit, from where on any deed counts, and how much likelier
 #: another kind must be.
 _LIKELY_MIN, _LIKELY_ANY_DEED, _MARGIN = 0.25, 0.35, 0.1
-#: And from where on what goes on is a plan without a time: "I'm getting everyone matching caps".
-_LIKELY_SURE = 0.5
 
 
 def commitments_of(
@@ -192,9 +185,8 @@ def _undertakings(
     if asks or not (likely is None or likely >= _LIKELY_MIN or sure):
         return
     any_deed = likely is not None and likely >= _LIKELY_ANY_DEED
-    certain = likely is not None and likely >= _LIKELY_SURE
     for clause in sentence.clauses:
-        kind = _kind_of(sentence, clause, has_due=has_due, certain=certain)
+        kind = _kind_of(sentence, clause, has_due=has_due)
         if kind is None or _is_conditional(sentence, clause) or _only_chooses(sentence, clause):
             continue
         deed = deed_of(sentence, clause, analyser)
@@ -214,24 +206,17 @@ def _undertakings(
     yield from _without_subject(sentence, analyser, has_due=has_due, by_agent=by_agent)
 
 
-def _kind_of(
-    sentence: Sentence, clause: Clause, *, has_due: bool, certain: bool
-) -> CommitmentKind | None:
-    """Return what kind of commitment a clause is by its form; None of none.
-
-    `certain` is what surely commits, and needs no time to be a plan.
-    """
+def _kind_of(sentence: Sentence, clause: Clause, *, has_due: bool) -> CommitmentKind | None:
+    """Return what kind of commitment a clause is by its form; None of none."""
     denied = clause.negated or clause.passive
     if denied or clause.depends_on not in _NOT_SUBORDINATE:
         return None
     if not clause.is_own:
         return kind_of_date(sentence, clause) if has_due else None
-    return _kind_of_own(sentence, clause, has_due=has_due, certain=certain)
+    return _kind_of_own(sentence, clause, has_due=has_due)
 
 
-def _kind_of_own(
-    sentence: Sentence, clause: Clause, *, has_due: bool, certain: bool
-) -> CommitmentKind | None:
+def _kind_of_own(sentence: Sentence, clause: Clause, *, has_due: bool) -> CommitmentKind | None:
     if _SURE.search(sentence.text[: clause.tokens[0].start - sentence.start]):
         return CommitmentKind.PROMISE
     words = [token.lower for token in clause.tokens]
@@ -239,24 +224,25 @@ def _kind_of_own(
         return _kind_to_come(clause, words, has_due=has_due)
     has_got = "got" in words and not {"'ve", "have", "to"}.isdisjoint(words)
     if clause.tense is Tense.PRESENT or has_got:
-        if kind := _kind_of_now(clause, words, has_due=has_due):
-            return kind
-        goes_on = certain and clause.progressive and (_HOPES | _ONGOING).isdisjoint(words)
-        return CommitmentKind.PLAN if goes_on else None
+        return _kind_of_now(clause, words, has_due=has_due)
     if clause.tense is Tense.MODAL:  # "I can give it to you tomorrow"
         offered = has_due and "can" in words and not {"you", "ya"}.isdisjoint(words)
         return CommitmentKind.PROMISE if offered else None
     verbs = [lemma(verb) for verb in clause.verbs]
     arranged = has_due and not _ARRANGED.isdisjoint(verbs)
-    settled = not _SETTLED.isdisjoint(verbs if "together" in words else verbs[:-1])
+    settled = _is_we(clause) and not _SETTLED.isdisjoint(verbs[:-1])
     return CommitmentKind.PLAN if arranged or settled else None
+
+
+def _is_we(clause: Clause) -> bool:
+    return clause.subject is not None and clause.subject.head_token.lower == "we"
 
 
 def _kind_to_come(clause: Clause, words: Sequence[str], *, has_due: bool) -> CommitmentKind | None:
     """Return the kind of "I'll", "I'm going to"; "we'll" proposes, where it sets a time."""
     if "going" in words or "gon" in words:
         return CommitmentKind.PLAN
-    if clause.subject is not None and clause.subject.head_token.lower == "we":
+    if _is_we(clause):
         return CommitmentKind.PROPOSAL if has_due else None
     return CommitmentKind.PROMISE
 
