@@ -32,8 +32,6 @@ _STATES = frozenset(
 )
 
 
-#: What is told of a thing by somebody who was given it: "The stew was delicious".
-_PRAISES = frozenset("saved delicious tasty yummy lovely perfect wonderful amazing".split())
 #: Verbs that tell of a deed with a mere "it": "Found it!", and not "Got it".
 _BARE = frozenset("find do finish fix send book make call buy check".split())
 
@@ -88,8 +86,6 @@ def _done(
         yield CommitmentKind.RECEIVED, Deed("", noun_stems(subject, analyser), ())
     elif nouns := noun_stems(subject, analyser):
         yield CommitmentKind.DONE, Deed("be", nouns, ())
-        if not _PRAISES.isdisjoint(token.lower for token in clause.tokens):
-            yield CommitmentKind.RECEIVED, Deed("", nouns, ())
 
 
 def _before(sentence: Sentence, clause: Clause) -> tuple[TaggedWord, ...]:

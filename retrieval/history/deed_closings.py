@@ -147,7 +147,7 @@ class DeedIndex:
             return len(shared) > 1
         if same_verb:
             return bool(shared)
-        if not after.verb and after.kind in {CommitmentKind.DONE, CommitmentKind.RECEIVED}:
+        if not after.verb and after.kind is CommitmentKind.DONE:
             return before.verb in _GIVING and (about <= objects or (here and bool(shared)))
         whole = sum(map(self._information, about))
         enough = sum(map(self._information, shared)) >= _SHARE_MIN * whole

@@ -21,7 +21,7 @@ from .standing_alone import StandingAlone
 #: A memory's worth is divided by its length to this power: 1 would leave short scraps alone.
 _LENGTH_POWER = 0.5
 #: The share of an excerpt's words that a fact has which tells it.
-_TOLD_MIN = 0.5
+_STATED_MIN = 0.5
 #: How much more what tells is worth than what hardly does: its weight to this power.
 _SHARPNESS = 2.0
 #: The worth of a message whose sentences tell nothing, beside one that tells.
@@ -135,7 +135,7 @@ class MemorySelector:
             place
             for place, item in enumerate(self._excerpts)
             if item.experience.memory.seq not in excluded
-            and not self._is_told(item.excerpt, stated.get(item.experience.memory.seq))
+            and not self._is_stated(item.excerpt, stated.get(item.experience.memory.seq))
         ]
         last = self._excerpts[-1].experience.memory.session if self._excerpts else None
         newest = [
@@ -149,11 +149,11 @@ class MemorySelector:
         self._choose(choice, [place for place in places if place not in {*newest}])
         return choice.chosen
 
-    def _is_told(self, excerpt: Excerpt, fact: str | None) -> bool:
+    def _is_stated(self, excerpt: Excerpt, fact: str | None) -> bool:
         if fact is None:
             return False
-        told = {*self._terms_of(fact)}
-        return len(told.intersection(excerpt.terms)) >= _TOLD_MIN * len(excerpt.terms)
+        terms = {*self._terms_of(fact)}
+        return len(terms.intersection(excerpt.terms)) >= _STATED_MIN * len(excerpt.terms)
 
     def _choose(self, choice: _Choice, places: Sequence[int]) -> None:
         """Choose of some memories as long as there is room, the best first."""

@@ -30,7 +30,6 @@ def completions(text):
         ("The gaming party was a great success!", [("done", "be", "game", "parti")]),
         ("Here are the flights.", [("done", "", "flight")]),
         ("Thanks for sending the recipe!", [("received", "send", "recip")]),
-        ("The stew saved us.", [("done", "be", "stew"), ("received", "", "stew")]),
         ("Never mind, found it.", [("cancel", "find")]),
         ("We're not going to the lake after all.", [("cancel", "go", "lake")]),
         ("I changed my mind about the boat.", [("cancel", "chang", "mind", "boat")]),

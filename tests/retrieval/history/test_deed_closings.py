@@ -178,9 +178,3 @@ def test_whatever_closes_comes_later_and_says_why(told):
         assert (state is ThreadState.SUPERSEDED) == (kind in UNDERTAKINGS)
         assert kind is not KIND.CANCEL or state is ThreadState.CANCELLED
         assert kind is not KIND.DONE or by.speaker == view.speaker or state is ThreadState.KEPT
-
-
-def test_a_single_thing_is_given_when_somebody_else_tells_how_it_was():
-    promised = says(1, KIND.PROMISE, "bring", "stew")
-    assert closing(promised, says(2, KIND.RECEIVED, "", "stew", person="Ilse"))[0] == "kept"
-    assert closing(promised, says(2, KIND.RECEIVED, "", "stew")) is None
