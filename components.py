@@ -358,6 +358,7 @@ class MemoryComponents(LazyComponents):
             people,
             self.graphs.empty,
             self.fanout.forget,
+            self.flush,
             self.drop_caches,
             self.settings.transitions,
             self._random_bytes,

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 from .components import MemoryComponents
 from .core.errors import InvalidInput
-from .core.events import check_kind
 from .core.ids import RandomBytes, uuid7
 from .core.lazy import lazy_module
 from .core.time import Clock, system_clock
@@ -26,7 +25,7 @@ from .retrieval.reader import Reader
 from .storage.copies.memory_copies import MemoryCopies
 
 if TYPE_CHECKING:
-    from .core import settings_loader
+    from .core import events, settings_loader
     from .core.people import Gazetteer
     from .core.ports import GraphStore, Table, VectorSource
     from .core.settings import Settings
@@ -55,6 +54,7 @@ if TYPE_CHECKING:
     from .storage.store import Store
     from .storage.tasks import Task
 else:
+    events = lazy_module(__package__, "core.events")
     settings_loader = lazy_module(__package__, "core.settings_loader")
     maintenance = lazy_module(__package__, "graph.maintenance")
     retention = lazy_module(__package__, "ingest.forgetting.retention")
@@ -204,7 +204,7 @@ class Memory(Reader, HistoryReader, Writer, MemoryUpkeep, MemoryCopies):
         count = self.settings.recall.usual_limit if limit is None else limit
         if not 1 <= count <= 1000:
             raise InvalidInput(f"limit {count} is out of range: 1 to 1000")
-        check_kind(kind)
+        events.check_kind(kind)
         filters = Filters(person, session, kind, since, until, where=where)
         notes = self._catch_up()
         known_at = self._file.catalog.sequence(self.space, known_at)

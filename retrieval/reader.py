@@ -11,12 +11,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import NotFound
-from ..core.events import check_kind
 from ..core.lazy import lazy_module
 from ..core.types import Filters, MemoryRecord, Page, Space
 from ..core.vocabulary import CORRECTS, Emotion, Engagement, word_of
 
 if TYPE_CHECKING:
+    from ..core import events
     from ..core.errors import Stranger
     from ..storage.store import Store
     from .history import derived_records
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .packs.pack import Pack
     from .rerank import facets as facet_kinds
 else:
+    events = lazy_module(__package__.rpartition(".")[0], "core.events")
     derived_records = lazy_module(__package__, "history.derived_records")
     builder = lazy_module(__package__, "packs.builder")
     facet_kinds = lazy_module(__package__, "rerank.facets")
@@ -138,7 +139,7 @@ class Reader:
             emotion=word_of(Emotion, emotion, "emotion"),
             engagement=word_of(Engagement, engagement, "engagement"),
         )
-        check_kind(kind, *DERIVED_KINDS)
+        events.check_kind(kind, *DERIVED_KINDS)
         is_derived = kind in DERIVED_KINDS
         if emotion or engagement or is_derived:
             self._catch_up()

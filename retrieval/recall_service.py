@@ -26,6 +26,7 @@ from ..core.time import to_text
 from ..core.types import Space as SpaceName
 from ..graph.adjacency import Adjacency
 from ..models.encoder_ports import Embedder
+from ..storage.forgetting.completion import newest_forgetting
 from ..storage.store import Store
 from ..storage.vectors import Matrix, VectorIndexes
 from .candidates.activator import OpenGraph
@@ -244,7 +245,8 @@ class RecallService:
     def _store(self, name: SpaceName, recall: Recall, inputs: Callable[[], RecallInputs]) -> None:
         """Write down an answer; a journal that takes no writes loses the record, not the answer.
 
-        What a question may not be kept with is not kept in another form either.
+        What a question may not be kept with is not kept in another form either. Where something was
+        forgotten after the answer, in another process too, the record might hold it: none is kept.
         """
         try:
             body = record_of(recall, self._clean(recall.question))
@@ -254,6 +256,8 @@ class RecallService:
                 body["inputs"] = given.packed()
             detail = {"hits": len(recall.hits), "profile": recall.profile}
             with self._file.writing():
+                if newest_forgetting(self._file, name) > given.snapshot_ref.seq:
+                    return
                 self._file.trace.keep_recall(name, recall.id, body)
                 self._file.trace.write(name, "recall", "recall", recall.id, detail)
             self._prune(name)

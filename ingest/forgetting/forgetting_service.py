@@ -73,6 +73,7 @@ class ForgettingDependencies:
     people: Callable[[], Gazetteer]
     empty_graph: Callable[[Space], None]
     forget_in_sinks: Callable[[Space], Mapping[str, str]]
+    store_recalls: Callable[[], None]
     drop_caches: Callable[[], None]
     thresholds: TransitionsSettings
     random_bytes: RandomBytes
@@ -92,6 +93,7 @@ class ForgettingService:
         Raises `UnknownPerson`, and `NotFound` for a session of which nothing is there.
         """
         request = self._resolved(request)
+        self._dependencies.store_recalls()  # what is stored after the erasure would stay
         derive = partial(derive_again, self._file, self._space, self._dependencies.thresholds)
         with self._leased():
             self._file.index(self._space)

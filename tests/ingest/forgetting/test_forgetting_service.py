@@ -6,6 +6,7 @@ import random
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from threading import Event
 
 import pytest
 from hypothesis import given, settings
@@ -17,6 +18,8 @@ from meridia.core.errors import InvalidInput, NotFound, UnknownPerson
 from meridia.core.settings import GraphSettings, Settings
 from meridia.core.types import EntryKind, Outcome
 from meridia.ingest.enrichment import rule_stages
+from meridia.retrieval import recall_service
+from meridia.retrieval.recall_result import record_of
 from meridia.storage.forgetting.receipts import receipt_problems
 from tests.ingest.forgetting.told import PLAIN, SAID, START, described, folder_bytes, tell
 from tests.neo4j_server import Neo4jServer
@@ -85,6 +88,26 @@ def test_a_kept_question_that_names_the_person_goes_though_its_answer_stays(memo
     memory.forget(person="Dana")
     kept = [memory.parts.trace.find_recall(memory.space, each.id) for each in (answer, other)]
     assert [record is None for record in kept] == [True, False]
+
+
+def test_an_answer_that_is_stored_after_another_opener_forgot_is_not_kept(tmp_path, monkeypatch):
+    path, forgotten = tmp_path / "agent.db", Event()
+
+    def record_later(*given):
+        assert forgotten.wait(60)
+        return record_of(*given)
+
+    with Memory(path, "default", PLAIN) as asks, Memory(path, "default", PLAIN) as forgets:
+        tell(asks)
+        monkeypatch.setattr(recall_service, "record_of", record_later)
+        answer = asks.recall("Did Dana see the dog of Kim?")
+        forgets.forget(person="Dana")
+        forgotten.set()
+        later = asks.recall("What about the dog of Kim?")
+    with Memory(path, "default", PLAIN) as opened:
+        trace = opened.parts.trace
+        assert trace.find_recall(opened.space, answer.id) is None
+        assert trace.find_recall(opened.space, later.id) is not None
 
 
 def test_a_dry_run_says_what_goes_and_changes_nothing(memory: Memory):
