@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -307,6 +308,8 @@ def test_no_sign_that_a_reader_would_not_see_is_printed_by_any_command(meridia, 
 
 
 def test_an_interrupt_ends_with_130_and_keeps_what_was_acknowledged(meridia, db):
+    # A shell starts what runs in its background with interrupts ignored, and so its children.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen(
         [meridia.script, "capture", "--db", db],
         stdin=subprocess.PIPE,
@@ -314,10 +317,11 @@ def test_an_interrupt_ends_with_130_and_keeps_what_was_acknowledged(meridia, db)
         stderr=subprocess.PIPE,
         env=meridia.environment(),
     )
+    signal.signal(signal.SIGINT, before)
     process.stdin.write(EVENT.encode())
     process.stdin.flush()
     assert process.stdout.readline().startswith(b"text_only")
-    process.send_signal(2)
+    process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert b"acknowledged events are stored" in err
