@@ -364,6 +364,7 @@ def run(folder: Path, size: int, planted: int, kills: int, draw: random.Random) 
         looked.kills += one.kills
         looked.unfinished += one.unfinished
         looked.wrong += one.wrong
+        print(f"{looked.kills} killed, {looked.unfinished} unfinished", flush=True)
         remove(copy)
     return looked
 
