@@ -89,6 +89,10 @@ class Unavailable(MeridiaError):
     code, retryable = "unavailable", True
 
 
+#: What who uses a closed memory is told, with `Refused`.
+CLOSED = "this memory is closed: open it again, with Memory.open"
+
+
 class StorageFull(MeridiaError):
     """The disk, a quota or a file-size limit allows no further write; nothing was acknowledged."""
 

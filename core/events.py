@@ -114,7 +114,7 @@ class Event(_EventFields):
 
     @field_validator("person")
     @classmethod
-    def _one_line(cls, value: str | None) -> str | None:
+    def _single_line(cls, value: str | None) -> str | None:
         if value and _NO_NAME.search(value):
             raise ValueError("a name is one line, without control characters")
         return value

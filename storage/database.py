@@ -20,6 +20,7 @@ from weakref import WeakSet
 
 from ..core.codec import unpack
 from ..core.errors import (
+    CLOSED,
     Damaged,
     InvalidInput,
     MeridiaError,
@@ -86,7 +87,7 @@ class Database:
         held: _ThreadConnection | None = getattr(self._local, "held", None)
         if held is None:
             if self.closed and self._private:
-                raise closed()
+                raise Refused(CLOSED)
             held = self._local.held = _ThreadConnection(self._connect())
             with self._opening:
                 self._open.add(held)
@@ -201,11 +202,9 @@ class Database:
                 forget(self.path)
         except PermissionError:
             raise Refused(f"{self.path} may not be read and written by this user") from None
-        except FileExistsError:
+        except (FileExistsError, IsADirectoryError, NotADirectoryError):
             if not self.path.is_file():
                 raise NotFound(f"{self.path} is not a file: name the journal's file") from None
-        except (IsADirectoryError, NotADirectoryError):
-            raise NotFound(f"{self.path} is not a file: name the journal's file") from None
         except (OSError, ValueError) as error:
             if getattr(error, "errno", None) == errno.ELOOP:
                 raise NotFound(f"{self.path} is not a file: name the journal's file") from None
@@ -252,11 +251,11 @@ class Database:
         connection.execute("PRAGMA cache_size = -8192")
         if self.read_only:
             return
-        private = self._private is not None
         # Half of the usual: an event touches twenty pages, all written before it is acknowledged.
         connection.execute("PRAGMA page_size = 2048")
         self._use_log(connection)
-        connection.execute(f"PRAGMA synchronous = {'OFF' if private else self._synchronous()}")
+        synchronous = "OFF" if self._private else self._settings.synchronous.upper()
+        connection.execute(f"PRAGMA synchronous = {synchronous}")
 
     def _use_log(self, connection: sqlite3.Connection) -> None:
         """Turn to a write-ahead log; where two make a file at once, SQLite lets neither wait."""
@@ -284,9 +283,6 @@ class Database:
         if (tables and not version) or (version and not ours):
             raise Refused(f"{self.path} is another program's database: name another file")
 
-    def _synchronous(self) -> str:
-        return {"full": "FULL", "normal": "NORMAL"}[self._settings.synchronous]
-
     def _migrate(self, clock: Clock) -> None:
         wanted = statement_loader.migrations()
         version = self.connection.execute("PRAGMA user_version").fetchone()[0]
@@ -309,11 +305,6 @@ class Database:
             connection.execute(f"PRAGMA user_version = {len(wanted)}")
 
 
-def closed() -> Refused:
-    """Return the error of who uses a memory that is closed."""
-    return Refused("this memory is closed: open it again, with Memory.open")
-
-
 class _Writing:
     """One transaction that writes, or a part of the one that is open."""
 
@@ -325,7 +316,7 @@ class _Writing:
     def __enter__(self) -> sqlite3.Connection:
         with translated(self._database.path):
             if self._database.closed:
-                raise closed()
+                raise Refused(CLOSED)
             if self._database.read_only:
                 raise self._database.read_only
             connection = self._connection = self._database.connection

@@ -332,8 +332,9 @@ def test_an_interrupt_ends_with_130_and_keeps_what_was_acknowledged(meridia, db)
     "work",
     [
         # A database that says what happened otherwise.
-        "base = sqlite3.connect(':memory:'); "
-        "base.create_function('f', 0, lambda: signal.raise_signal(2)); base.execute('SELECT f()')",
+        """base = sqlite3.connect(":memory:")
+base.create_function("f", 0, lambda: signal.raise_signal(2))
+base.execute("SELECT f()")""",
         # A destructor.
         "type('_', (), {'__del__': lambda _: signal.raise_signal(2)})(); time.sleep(20)",
     ],
