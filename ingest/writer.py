@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from ..core.calls.arguments import checked
 from ..core.errors import Conflict, InvalidInput, MeridiaError
 from ..core.lazy import lazy_module
 from ..core.types import Acknowledgement, Artifact, MemoryRecord, Outcome, Space
@@ -37,6 +38,7 @@ else:
     import_record = lazy_module(__package__, "importers.import_record")
 
 
+@checked
 class Writer:
     """Writes to one space of an open journal file; `Memory` is one."""
 
@@ -103,7 +105,8 @@ class Writer:
             try:
                 drafts.append(events.parse_event(events.message_event(**message)))
             except (TypeError, MeridiaError) as error:
-                raise InvalidInput(f"message {place}: {error}") from None
+                told = str(error).rpartition("message_event() ")[-1]
+                raise InvalidInput(f"message {place}: {told}") from None
         return self._capture.capture_atomically(self.space, drafts)
 
     def update(
@@ -159,6 +162,7 @@ class Writer:
         where. Corrected versions go together. Raises `InvalidInput` without any filter,
         `UnknownPerson`, and `NotFound` for an unknown session or id. See docs/forgetting.md.
         """
+        events.check_kind(kind)
         seqs = None if ids is None else [int(self.get(id).seq) for id in ids]
         request = forgetting_selection.ForgettingRequest(
             person, session, seqs, where or None, kind, before

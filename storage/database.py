@@ -34,6 +34,8 @@ from . import statement_loader
 from .files.head_anchor import Acknowledged, HeadAnchor, forget
 from .files.private_folder import PrivateFolder
 
+#: What is told to who uses it after `close`.
+_CLOSED = "this memory is closed: open it again, with Memory.open"
 _FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC}
 _FULL |= {sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_SHMSIZE}
 #: What the other layers call a connection; they pass it on and never look inside.
@@ -225,6 +227,8 @@ class Database:
             raise error
 
     def _connect(self, *, prepared: bool = True) -> sqlite3.Connection:
+        if self.closed and self._private:  # a file of its own can still be read
+            raise Refused(_CLOSED)
         only_read = f"{self.path.absolute().as_uri()}?mode=ro&immutable=1"
         connection = sqlite3.connect(
             only_read if self.read_only else self.path,
@@ -318,7 +322,7 @@ class _Writing:
     def __enter__(self) -> sqlite3.Connection:
         with translated(self._database.path):
             if self._database.closed:
-                raise Refused("this memory is closed: open it again, with Memory.open")
+                raise Refused(_CLOSED)
             if self._database.read_only:
                 raise self._database.read_only
             connection = self._connection = self._database.connection
