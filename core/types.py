@@ -112,6 +112,12 @@ class MemoryRecord:
     artifacts: tuple[Artifact, ...] = ()
     metadata: Mapping[str, Json] = field(default_factory=dict)
     status: str = "evaluated"
+    tool: str | None = None
+
+    @property
+    def who(self) -> str:
+        """Who or what it is from: a person, a tool by its name, else its kind."""
+        return self.person or (f"tool {self.tool}" if self.tool else self.kind)
 
     @property
     def uri(self) -> str:

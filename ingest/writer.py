@@ -83,6 +83,7 @@ class Writer:
     ) -> Acknowledgement:
         """Remember what `person` said, or what an agent or a tool did.
 
+        `person` is who speaks: leave it out for the agent's own answers, also those to a person.
         `role` is user, assistant, tool (with the name of the `tool`, and `error` if it failed) or
         note. `at` is a timezone-aware time (default: now); `id` is the caller's own: the same id
         with the same content is one memory, with other content a `Conflict`. `artifacts` are
@@ -130,7 +131,6 @@ class Writer:
             raise Conflict(f"{version_id!r} is the memory itself: give its correction another id")
         before = earlier[-1]
         combined = dict(before.metadata) | dict(metadata or {}) | {CORRECTS: before.id}
-        tool = before.text.partition("\n")[0] if before.kind == "tool_result" else None
         kinds = {kind.value: role for role, kind in events.ROLES.items()}
         return self.remember(
             text,
@@ -141,7 +141,7 @@ class Writer:
             metadata=combined,
             artifacts=before.artifacts,
             role=kinds.get(before.kind, "note"),
-            tool=tool,
+            tool=before.tool if before.kind == "tool_result" else None,
         )
 
     def forget(  # noqa: PLR0913 - one argument a filter

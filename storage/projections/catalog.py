@@ -298,4 +298,5 @@ def _memory(row: Sequence[Any]) -> MemoryRecord:
         ),
         metadata=event.get("metadata", {}),
         status=status,
+        tool=(event.get("tool") or {}).get("name"),
     )
