@@ -23,7 +23,9 @@ def hear(memory: Memory, *texts: str) -> None:
     for minute, text in enumerate(texts):
         at = AT + timedelta(minutes=minute)
         memory.remember(text, person="Rosa", session="s", at=at)
-    memory.capture({"kind": "session_boundary", "payload": {"reason": "end"}, "session": {"key": "s"}})
+    memory.capture(
+        {"kind": "session_boundary", "payload": {"reason": "end"}, "session": {"key": "s"}}
+    )
     memory.enrich()
 
 
@@ -60,3 +62,19 @@ def test_who_sold_a_thing_owns_it_no_more(memory: Memory):
     hear(memory, "My car broke down again.", "We sold the car yesterday.", "I sold a boat at work.")
     assert facts(memory) == set()
     assert "owns a car" not in memory.resume("Rosa").text
+
+
+def test_a_promise_said_twice_is_one_thing_to_do(memory: Memory):
+    hear(
+        memory,
+        "I'll bring the anchor on Sunday.",
+        "I'll send you the sail plan on Friday.",
+        "Don't worry, I'll bring the anchor.",
+        "As I said, I will send you the sail plan on Friday!",
+    )
+    pack = memory.reconstitute(as_of=AT + timedelta(hours=2))
+    assert sorted(line.partition("“")[2].partition("”")[0] for line in pack.next_actions) == [
+        "As I said, I will send you the sail plan on Friday!",
+        "Don't worry, I'll bring the anchor.",
+    ]
+    assert all("due 2026-03-0" in line for line in pack.next_actions)
