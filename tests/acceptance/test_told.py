@@ -52,7 +52,7 @@ def test_who_complains_with_praise_likes_nothing_of_it(memory: Memory):
     hear(
         memory,
         "Oh great, my car broke down again. Just what I needed.",
-        "Just what I needed. I absolutely love spending 900 euros on a gearbox. I'm thrilled.",
+        "Oh great, another bill. I absolutely love spending 900 euros on a gearbox. I'm thrilled.",
     )
     assert facts(memory) == {"Rosa owns a car."}
     assert memory.list(emotion="excited").memories == []
