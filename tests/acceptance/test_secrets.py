@@ -193,7 +193,10 @@ def test_row_4_variables_and_chosen_files_are_empty_and_no_half_secret_is_left_b
     settings = {"MERIDIA_SANITISE_TEXT_CHARS_MAX": "100", "MERIDIA_SANITISE_PATHS": "*/recipe.txt"}
     token = "ghp_" + "a1B2" * 9
     read = {"kind": "tool_result", "tool": {"name": "read"}}
-    deploy = {"cmd": "export STRIPE_TOKEN=kelp55kelp55kelp && deploy", "env": {"PGPASSWORD": "oakleaf"}}
+    deploy = {
+        "cmd": "export STRIPE_TOKEN=kelp55kelp55kelp && deploy",
+        "env": {"PGPASSWORD": "oakleaf"},
+    }
     events = [
         read | {"payload": {"args": {"path": "/srv/.env"}, "result": "COLOUR=teal"}},
         read | {"payload": {"args": {"path": "/srv/recipe.txt"}, "result": "saffron and rye"}},

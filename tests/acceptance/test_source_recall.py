@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import networkx
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -279,7 +279,10 @@ def test_row_101_a_fact_has_four_times_and_how_stable_it_is(meridia, boathouse):
 
     told = facts()
     home, now = told["Mira lives in Bergen."], told["Mira lives in Oslo."]
-    assert (home["stability"], told["Mira was born in Ghent."]["stability"]) == ("dynamic", "static")
+    assert (home["stability"], told["Mira was born in Ghent."]["stability"]) == (
+        "dynamic",
+        "static",
+    )
     assert home["t_valid"].startswith("2026-03-01T09:00")
     assert home["t_invalid"] == now["t_valid"] == "2026-05-01T09:00:00.000000Z"
     assert home["t_expired"] >= now["t_created"] >= home["t_created"] > now["t_valid"]
@@ -307,10 +310,10 @@ def test_rows_22_and_103_each_mechanism_counts_by_the_weight_of_its_setting(meri
     assert len(hits) == len(plain) == 26
     assert not [hit for hit in plain if any(leaf(hit, label) for label in told)]
     query = "MATCH (a)-[r:RELATED]->(b) RETURN a.event_id, b.event_id, r.weight"
-    graph = networkx.Graph()
+    graph = nx.Graph()
     graph.add_nodes_from(hit["event_id"] for hit in hits)
     graph.add_weighted_edges_from(meridia("query", query, "--json", "--db", pottery).json["rows"])
-    steps = np.linalg.matrix_power(networkx.google_matrix(graph, alpha=0.85), 200)[0]
+    steps = np.linalg.matrix_power(nx.google_matrix(graph, alpha=0.85), 200)[0]
     ranks = dict(zip(graph, steps / steps.max(), strict=True))
     days = {event["id"]: day for day, event in enumerate(events())}
     for hit in hits[:5]:
