@@ -16,6 +16,7 @@ from typing import Any
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from .calls.arguments import checked
 from .entries import ExperienceCaptured
 from .errors import Damaged, InvalidInput
 from .ids import content_hash
@@ -137,7 +138,15 @@ class Event(_EventFields):
         try:
             return self.model_dump(mode="json", exclude_unset=True)
         except ValueError as error:
-            raise InvalidInput(f"event is not plain JSON: {error}") from None
+            raise InvalidInput(f"{self._unfit_field()} is not plain JSON: {error}") from None
+
+    def _unfit_field(self) -> str:
+        for name in sorted(self.model_fields_set):
+            try:
+                self.model_dump(mode="json", include={name})
+            except ValueError:
+                return name
+        return "event"
 
 
 def parse_event(fields: object) -> Event:
@@ -297,6 +306,7 @@ def says(level: Json, key: str, word: str, absent: bool = True) -> bool:
     return isinstance(value, str) and value.strip().lower() == word
 
 
+@checked
 def message_event(
     text: str,
     person: str | None = None,

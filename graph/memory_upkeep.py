@@ -9,6 +9,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from ..core.calls.arguments import checked
 from ..core.lazy import lazy_module
 from ..core.types import Space
 
@@ -31,6 +32,7 @@ else:
 Progress = Callable[[int, int], None]
 
 
+@checked
 class MemoryUpkeep:
     """Looks after one space of an open journal file; `Memory` is one."""
 

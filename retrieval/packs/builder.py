@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from ...core.calls.arguments import checked
 from ...core.errors import InvalidInput, NotFound, Stranger, UnknownPerson
 from ...core.events import check_text
 from ...core.people import Gazetteer
@@ -119,6 +120,7 @@ class _ResolvedRequest:
         }
 
 
+@checked
 class PackBuilder:
     """The packs of one space: makes them, issues them again, and tells how good they were."""
 

@@ -15,6 +15,7 @@ from ....models import tagger
 from ....models.tagger import Floats
 from ....models.tokens import Encoded
 from .clauses import Clause, clauses_of
+from .dreams import waking
 from .phrases import NounPhrase, noun_phrases_of
 from .tagged_words import TaggedWord
 from .words import Span, own_spans
@@ -52,6 +53,11 @@ class Analysis:
 
     text: str
     sentences: Sequence[Sentence]
+
+    @property
+    def told(self) -> Sequence[Sentence]:
+        """The sentences that tell what is so, and no dream."""
+        return waking(self.sentences)
 
 
 def analyse(text: str, encode: Callable[[str], Encoded | None]) -> Analysis:

@@ -1,0 +1,54 @@
+"""Which sentences of a message tell a dream of the night: what happens in it did not happen.
+
+A dream goes on in the sentences behind it, until somebody wakes up. English only. Dreams of the
+future ("I dreamed of becoming a pilot", "my dream is …") are none of these.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from .clauses import Tense
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .analysis import Sentence
+
+_DREAM = re.compile(
+    r"""
+    (?<!never\ )(?<!ever\ )(?<!always\ )\b(?:dreamed|dreamt)\b(?!\ (?:of|big)\b)
+    | \b(?:have|had|having)\ (?:an?|the|this|that|another|such\ an?|one\ of\ those)
+      \ (?:[\w-]+\ ){0,3}?(?:dreams?|nightmares?)
+      (?=\ (?:that|where|in\ which|about|last|again|once|I|we|my|she|he|they|it)\b|[^\w\s]|\s*$)
+    | \bin\ (?:the|my|that|this|a)\ (?:dream|nightmare)
+      (?=\ (?:I|we|he|she|they|it|there|my|our|his|her|the|was)\b|[^\w\s]|\s*$)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_AWAKE = re.compile(
+    r"\b(?:wak(?:e|ing)|woke(?:n)?|alarm|anyway|anyhow|in real(?:ity| life)|for real|"
+    r"by the way|btw|actually|but)\b",
+    re.IGNORECASE,
+)
+
+
+def waking(sentences: Sequence[Sentence]) -> Sequence[Sentence]:
+    """Return the sentences that tell no dream, in order."""
+    if not any(_DREAM.search(sentence.text) for sentence in sentences):
+        return sentences
+    told, dreaming = [], False
+    for sentence in sentences:
+        if _DREAM.search(sentence.text):
+            dreaming = _AWAKE.search(sentence.text) is None
+            continue
+        dreaming = dreaming and _goes_on(sentence)
+        if not dreaming:
+            told.append(sentence)
+    return told
+
+
+def _goes_on(sentence: Sentence) -> bool:
+    in_the_past = {clause.tense for clause in sentence.clauses} <= {Tense.PAST, Tense.PERFECT}
+    return in_the_past and _AWAKE.search(sentence.text) is None
