@@ -2,9 +2,10 @@
 
     python -P fork_server.py SCRIPT REQUESTS ANSWERS
 
-Loads the libraries, every command and the weights, then for each request (a line of JSON) forks a child that
-runs SCRIPT as its own program, with the asked arguments, environment, folder and files; answers
-with its exit status. What a command loads by itself is tested by cold processes (test_start).
+Loads the libraries, every command and the weights, then for each request (a line of JSON) forks a
+child that runs SCRIPT as its own program, with the asked arguments, environment, folder and files;
+answers with its exit status. What a command loads by itself is tested by cold processes
+(test_start).
 """
 
 from __future__ import annotations
