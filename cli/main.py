@@ -235,10 +235,23 @@ def _run() -> int:
         _discard_output()
         return 0
     except (click.exceptions.Abort, KeyboardInterrupt):
-        _show_error("interrupted", "interrupted; acknowledged events are stored", "")
-        return 130
+        return _interrupted()
     except Exception as error:  # noqa: BLE001 - the edge of the process
+        if _is_interrupted(error):
+            return _interrupted()
         return _exit(error)
+
+
+def _interrupted() -> int:
+    _show_error("interrupted", "interrupted; acknowledged events are stored", "")
+    return 130
+
+
+def _is_interrupted(error: BaseException | None) -> bool:
+    """Say whether an error came while Ctrl-C was handled, as drivers of databases have it."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is not None
 
 
 def _exit(error: Exception) -> int:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from ..core.errors import InvalidInput, NotFound
+from ..core.errors import InvalidInput, NotFound, Refused
 from ..core.settings_loader import DATABASE, SPACE, LoadedSettings, default_database, load
 from ..core.types import Space
 from ..ingest.importers.import_record import parse_json
@@ -77,7 +77,11 @@ class SharedOptions:
 
     def require_journal(self) -> None:
         """Raise `NotFound` when there is no journal yet."""
-        if not self.database.exists():
+        try:
+            exists = self.database.exists()
+        except PermissionError:
+            raise Refused(f"{self.database} may not be read by this user") from None
+        if not exists:
             raise NotFound(f"there is no journal at {self.database}: {_START}")
 
 

@@ -28,6 +28,7 @@ _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 
 #: What metadata say of a memory that everybody who asks may see.
 _UNRESTRICTED = {"visibility": "public", "confidentiality": "normal"}
+_NO_NAME = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _NUMBER = re.compile(r"[-+]?[\d.]+(?:e[-+]?\d+)?", re.IGNORECASE)
 #: One for all: making an encoder takes as long as writing a short event.
 _CANONICAL = json.JSONEncoder(
@@ -110,6 +111,13 @@ class Event(_EventFields):
         )
         if numeric:
             raise ValueError("write the time as ISO 8601 text with a timezone")
+        return value
+
+    @field_validator("person")
+    @classmethod
+    def _one_line(cls, value: str | None) -> str | None:
+        if value and _NO_NAME.search(value):
+            raise ValueError("a name is one line, without control characters")
         return value
 
     @field_validator("ts", mode="after")

@@ -163,7 +163,7 @@ class KgliteStore:
                     self._session.close()
 
     def _open(self) -> kglite.Session:
-        if self._path.parent.exists() and not os.access(self._path.parent, os.W_OK):
+        if any(p.exists() and not os.access(p, os.W_OK) for p in (self._path.parent, self._path)):
             # Media that are only read.
             return self._open_copy()
         try:

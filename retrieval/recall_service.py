@@ -26,6 +26,7 @@ from ..core.time import to_text
 from ..core.types import Space as SpaceName
 from ..graph.adjacency import Adjacency
 from ..models.encoder_ports import Embedder
+from ..storage.database import closed
 from ..storage.forgetting.completion import newest_forgetting
 from ..storage.store import Store
 from ..storage.vectors import Matrix, VectorIndexes
@@ -239,7 +240,10 @@ class RecallService:
     def _keep(self, name: SpaceName, recall: Recall, inputs: Callable[[], RecallInputs]) -> None:
         """Write down an answer behind it; who asks faster than that goes, waits for room."""
         self._room.acquire()
-        written = self._writer.submit(self._store, name, recall, inputs)
+        try:
+            written = self._writer.submit(self._store, name, recall, inputs)
+        except RuntimeError:
+            raise closed() from None
         written.add_done_callback(lambda _: self._room.release())
 
     def _store(self, name: SpaceName, recall: Recall, inputs: Callable[[], RecallInputs]) -> None:

@@ -34,8 +34,6 @@ from . import statement_loader
 from .files.head_anchor import Acknowledged, HeadAnchor, forget
 from .files.private_folder import PrivateFolder
 
-#: What is told to who uses it after `close`.
-_CLOSED = "this memory is closed: open it again, with Memory.open"
 _FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC}
 _FULL |= {sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_SHMSIZE}
 #: What the other layers call a connection; they pass it on and never look inside.
@@ -87,6 +85,8 @@ class Database:
         """The calling thread's connection."""
         held: _ThreadConnection | None = getattr(self._local, "held", None)
         if held is None:
+            if self.closed and self._private:
+                raise closed()
             held = self._local.held = _ThreadConnection(self._connect())
             with self._opening:
                 self._open.add(held)
@@ -227,8 +227,6 @@ class Database:
             raise error
 
     def _connect(self, *, prepared: bool = True) -> sqlite3.Connection:
-        if self.closed and self._private:  # a file of its own can still be read
-            raise Refused(_CLOSED)
         only_read = f"{self.path.absolute().as_uri()}?mode=ro&immutable=1"
         connection = sqlite3.connect(
             only_read if self.read_only else self.path,
@@ -311,6 +309,11 @@ class Database:
             connection.execute(f"PRAGMA user_version = {len(wanted)}")
 
 
+def closed() -> Refused:
+    """Return the error of who uses a memory that is closed."""
+    return Refused("this memory is closed: open it again, with Memory.open")
+
+
 class _Writing:
     """One transaction that writes, or a part of the one that is open."""
 
@@ -322,7 +325,7 @@ class _Writing:
     def __enter__(self) -> sqlite3.Connection:
         with translated(self._database.path):
             if self._database.closed:
-                raise Refused(_CLOSED)
+                raise closed()
             if self._database.read_only:
                 raise self._database.read_only
             connection = self._connection = self._database.connection
@@ -400,5 +403,7 @@ def _translate(error: sqlite3.Error, path: Path) -> MeridiaError:
     if primary in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or unreadable:
         return Damaged(f"{path} is damaged or no SQLite database ({error}): restore a backup")
     if primary in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN):
+        if path.exists() and not os.access(path, os.R_OK):
+            return Refused(f"{path} may not be read by this user")
         return Refused(f"{path} cannot be opened for writing ({error})")
     return MeridiaError(f"{path}: {error}")

@@ -256,8 +256,19 @@ def test_a_closed_memory_takes_nothing_and_says_so(tmp_path: Path):
     memory.close()
     assert hit.trace.leaves()
     asks = [lambda: memory.remember("two"), lambda: memory.update("m", "two")]
+    asks += [lambda: memory.recall("two")]
     asks += [lambda: memory.feedback("m", "useful"), lambda: memory.forget(person="Dana")]
     for ask in asks:
+        with pytest.raises(Refused, match="is closed"):
+            ask()
+
+
+def test_a_closed_memory_without_a_file_has_no_more_to_read():
+    memory = Memory.open(settings=PLAIN)
+    memory.remember("one", id="m")
+    hit = memory.recall("one").hits[0]
+    memory.close()
+    for ask in (lambda: hit.trace, lambda: memory.get("m"), lambda: memory.recall("one")):
         with pytest.raises(Refused, match="is closed"):
             ask()
 

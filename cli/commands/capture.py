@@ -48,7 +48,7 @@ def capture_command(shared: SharedOptions, file: str, quiet: bool) -> int:
 
     opened = open_store(shared.database, settings)
     try:
-        with read(_source(file), "native", ImportLimits(event_bytes_max=limit)) as records:
+        with read(source(file), "native", ImportLimits(event_bytes_max=limit)) as records:
             capture = CaptureService(opened, capture_rules_of(settings))
             capture.stream(records, lambda _: space, batch=1, on_answer=answer)
     except MeridiaError:
@@ -61,7 +61,8 @@ def capture_command(shared: SharedOptions, file: str, quiet: bool) -> int:
     return 0 if so_far.clean else 1
 
 
-def _source(file: str) -> Path:
+def source(file: str) -> Path:
+    """Return what to read an input from that a user names; `-` is standard input."""
     return sys.stdin.buffer if file == "-" else Path(file)  # type: ignore[return-value]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import click
@@ -31,7 +30,7 @@ from ..render import (
     table,
     terminal_text,
 )
-from .capture import redaction_note
+from .capture import redaction_note, source
 from .import_preview import preview, show_preview
 
 _PROBLEMS_SHOWN = 20
@@ -66,10 +65,10 @@ def import_command(
 ) -> int:
     """Import conversations and transcripts from files.
 
-    The format is detected by content. Without --space, each LoCoMo conversation gets a space. Run
-    an interrupted import again to continue it: stored events are recognised by their id. Exit
-    status 1 if a record was refused; the others are imported. A file that cannot be read does not
-    stop the import of other files.
+    FILE may be - for standard input. The format is detected by content, or named by --format.
+    Without --space, each LoCoMo conversation gets a space. Run an interrupted import again to
+    continue it: stored events are recognised by their id. Exit status 1 if a record was refused;
+    the others are imported. A file that cannot be read does not stop the import of other files.
 
     --map gives names a role (user, assistant, tool, skip), e.g. --map Robin=assistant, and columns
     of a CSV table a field (text, person, role, at, session, id, tool_name), e.g. --map said=text.
@@ -102,7 +101,7 @@ def import_command(
 
 
 def _open(format_: str | None, options: ImportOptions, bytes_max: int, file: str) -> ImportReader:
-    return read(Path(file), format_, ImportLimits(event_bytes_max=bytes_max), options)
+    return read(source(file), format_, ImportLimits(event_bytes_max=bytes_max), options)
 
 
 def _dry_run(
@@ -115,10 +114,10 @@ def _dry_run(
     for file in files:
         try:
             with reader(file) as records:
-                listed, refused = preview(Path(file).name, records, space_of)
+                listed, refused = preview(records.name, records, space_of)
                 rows += listed
                 problems += refused
-                _remark(records, Path(file).name, is_empty=not (listed or refused))
+                _remark(records, records.name, is_empty=not (listed or refused))
         except (InvalidInput, NotFound, Refused) as error:
             failures.append(error)
     if shared.as_json:
@@ -163,19 +162,20 @@ def enrich_spaces(
 ) -> dict[Space, int]:
     """Bring everything derived of some spaces up to date, with a bar each; see `Memory.enrich`.
 
+    The graphs come last: one that does not answer keeps no space from being enriched.
     Returns how many messages of each space are read otherwise than before.
     """
     changed = {}
-    for space in spaces:
-        if space not in memory.parts.journal.spaces():
-            continue
-        here, seq = memory.in_space(space), memory.parts.journal.head(space).seq
-        with progress(f"enriching {space}") as move:
+    there = [memory.in_space(space) for space in spaces if space in memory.parts.journal.spaces()]
+    for here in there:
+        seq = memory.parts.journal.head(here.space).seq
+        with progress(f"enriching {here.space}") as move:
             here.enrich(move, reembed=reembed, again=again)
-        with progress(f"graph of {space}") as move:
+        changed[here.space] = memory.parts.space(here.space).readings.count(seq)
+    for here in there:
+        with progress(f"graph of {here.space}") as move:
             here.project(move)
         here.release_graph()
-        changed[space] = memory.parts.space(space).readings.count(seq)
     return changed
 
 

@@ -1,7 +1,8 @@
 """Arguments of public methods, compared with their annotations before anything is done with them.
 
 So a wrong one is an `InvalidInput` that names it, and no error from deep inside. It looks at the
-type and no deeper: whether a text is the name of something, the method itself says.
+type and no deeper: whether a text is the name of something, the method itself says. Annotations
+are read as text: pydantic's `validate_call` would import every class that they name.
 """
 
 from __future__ import annotations

@@ -43,8 +43,8 @@ def remove_abandoned() -> None:
     if _fcntl is None:
         return
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
-        if not (folder / _LOCK).exists():
-            continue  # being made, or being removed
+        if not os.path.exists(folder / _LOCK):  # noqa: PTH110 - that of a path raises
+            continue  # being made, being removed, or another user's
         lock = _hold(folder)
         if lock is not None:
             shutil.rmtree(folder, ignore_errors=True)

@@ -57,6 +57,17 @@ def test_formats_are_told_by_content_and_go_where_they_belong(meridia, db):
     }
 
 
+def test_standard_input_is_read_as_a_file_is(meridia, db):
+    said = json.dumps({"messages": [{"role": "user", "content": "The heron is back."}]})
+    for more in ([], ["--format", "openai-chat"]):
+        dry = meridia("import", "-", "--dry-run", "--json", *more, "--db", db, stdin=said)
+        assert [row["events"] for row in dry.json["dry_run"]] == [1], dry.err
+    done = meridia("import", "-", "--db", db, stdin=said)
+    assert (done.status, len(ids(meridia, db))) == (0, 1)
+    bad = meridia("import", "-", "--db", db, stdin="?")
+    assert (bad.status, "standard input is in no known format" in bad.err) == (2, True)
+
+
 def test_a_named_space_takes_all(meridia, db):
     done = meridia("import", "--db", db, "--space", "one", "--json", "locomo.json", cwd=GOLDEN)
     assert {row["space"] for row in done.json["imported"]} == {"one"}

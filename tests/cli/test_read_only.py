@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
 _MOUNTS = hasattr(os, "geteuid") and os.geteuid() == 0 and sys.platform == "linux"
 pytestmark = pytest.mark.skipif(not _MOUNTS, reason="only the superuser may mount a small disk")
+MERIDIA = Path(sys.executable).with_name("meridia")
 QUICK = {"MERIDIA_EMBEDDING_ENABLED": "false"}
 
 
@@ -41,6 +44,38 @@ def test_read_only_media_are_read(meridia, disk):
     assert "A heron." in meridia("recall", "heron", *where, env=QUICK).out
     refused = meridia("remember", "More.", *where, env=QUICK)
     assert (refused.status, "cannot be opened for writing" in refused.err) == (4, True)
+
+
+@pytest.fixture
+def open_folder():
+    """Give a folder that other users reach, which those of pytest are not."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o777)
+        yield Path(folder)
+
+
+def test_another_user_reads_what_may_be_read_and_is_told_what_may_not(meridia, open_folder):
+    where = ("--db", open_folder / "a.db")
+    assert meridia("remember", "A heron.", "--person", "Dana", *where, env=QUICK).status == 0
+    assert meridia("enrich", *where, env=QUICK).status == 0
+
+    def nobody(*command):
+        other = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"]
+        command = [*other, MERIDIA, *command]
+        environment = {**QUICK, "HOME": "/", "PATH": os.environ["PATH"]}
+        return subprocess.run(
+            command, check=False, capture_output=True, text=True, env=environment, cwd="/"
+        )
+
+    for file in open_folder.iterdir():
+        file.chmod(0o444)
+    read = nobody("status", *where)
+    if read.returncode in {126, 127}:
+        pytest.skip("another user may not start it")
+    assert read.returncode == 0, "its folder may be written, the files may not"
+    (open_folder / "a.db").chmod(0o400)
+    refused = nobody("list", *where)
+    assert (refused.returncode, "may not be read by this user" in refused.stderr) == (4, True)
 
 
 def test_a_full_disk_says_so_and_is_read(meridia, disk):

@@ -99,6 +99,19 @@ def test_the_place_tells_the_secret() -> None:
         ("kata sandi: hunter2", ["hunter2"]),
         ("كلمة المرور هي hunter2", ["hunter2"]),
         ("รหัสผ่าน: hunter2", ["hunter2"]),
+        ("scp -r out bob:letmein@host.example:/srv", ["letmein"]),
+        ("rsync -av bob:letmein@nas:/data .", ["letmein"]),
+        ("x --password-file=<(echo letmein) y", ["letmein"]),
+        ("x --vault-password-file <(printf '%s' 'let me in') y", ["let me in"]),
+        ('restic --password-command "echo letmein" backup', ["letmein"]),
+        ("docker login --password-stdin <<< letmein", ["letmein"]),
+        ('gpg --passphrase-fd 3 3<<<"let me in" x', ["let me in"]),
+        ("//r.example/:_password=letmein", ["letmein"]),
+        ("//r.example/:_authToken=npmtoken123", ["npmtoken123"]),
+        ("npm config set //r.example/:_authToken letmein", ["letmein"]),
+        ("Pass phrase: correct horse battery staple", ["correct horse battery staple"]),
+        ("disk passphrase - correct horse battery staple", ["correct horse battery staple"]),
+        ("my passphrase is correct horse battery, keep it", ["correct horse battery"]),
     ]:
         assert _values(text) == secrets
 
@@ -116,5 +129,11 @@ def test_the_same_words_elsewhere_tell_nothing() -> None:
         "net use", "docker run -p 8080:80 nginx:1.25@sha256:abc", "10:20:30:40:50",
         "<option name=\"colour\">blue42</option>", "openssl req -key a.pem -out b.pem",
         "snmpget -v3 -a SHA -x AES h", "la parola è chiara", "heroku login --interactive",
+        "scp -r out bob@host.example:/srv", "scp host:/a@b:c .", "rsync -av host:a b@host:c",
+        "diff <(echo one two) <(echo three)", "x --password-file=<(echo $PASSWORD)",
+        "docker login --password-stdin <<< $TOKEN", "//r.example/:_authToken=${NPM_TOKEN}",
+        "a smile :_ password manager", "The passphrase is always long enough.",
+        "passphrase: required when encryption enabled", "passphrase: minimum four random words",
+        "A pass phrase is several words long.", "The passphrase is case sensitive everywhere.",
     ]:  # fmt: skip
         assert _values(text) == []

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -41,6 +42,25 @@ def test_what_a_killed_process_left_goes_with_the_next_one(temporary):
         assert memory.list().memories
         assert list(temporary.iterdir()) == [mine]
     assert list(temporary.iterdir()) == []
+
+
+def test_a_folder_of_another_user_is_left_alone(monkeypatch):
+    with tempfile.TemporaryDirectory() as folder:
+        monkeypatch.setattr(tempfile, "tempdir", folder)
+        theirs = Path(folder) / "meridia-private-theirs"
+        theirs.mkdir()
+        (theirs / "in-use").touch()
+        Path(folder).chmod(0o755)
+        theirs.chmod(0)
+        me = os.geteuid()
+        if not me:
+            os.seteuid(65_534)
+        try:
+            remove_abandoned()
+        finally:
+            os.seteuid(me)
+        assert theirs.exists()
+        theirs.chmod(0o700)
 
 
 def test_a_folder_that_is_being_made_stays(temporary):
