@@ -89,3 +89,14 @@ def test_a_plan_that_was_given_up_is_told_with_that(memory: Memory):
     pack = memory.resume("Rosa", as_of=AT + timedelta(hours=2))
     assert not any("Porto" in line for line in pack.next_actions)
     assert "I won't run in Porto" in pack.text
+
+
+def test_what_almost_happened_did_not(memory: Memory):
+    hear(
+        memory,
+        "We almost adopted a dog, but Hana is allergic.",
+        "I nearly bought a boat.",
+        "I'm almost 40 years old.",
+        "I've lived in Rome for almost ten years.",
+    )
+    assert facts(memory) == {"Rosa lives in Rome."}
