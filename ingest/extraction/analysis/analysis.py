@@ -15,9 +15,9 @@ from ....models import tagger
 from ....models.tagger import Floats
 from ....models.tokens import Encoded
 from .clauses import Clause, clauses_of
-from .dreams import waking
 from .phrases import NounPhrase, noun_phrases_of
 from .tagged_words import TaggedWord
+from .unreal import without_unreal
 from .words import Span, own_spans
 
 #: A longer text is read as far as this, in characters.
@@ -56,8 +56,8 @@ class Analysis:
 
     @property
     def told(self) -> Sequence[Sentence]:
-        """The sentences that tell what is so, and no dream."""
-        return waking(self.sentences)
+        """The sentences that tell what is so: no dream, no joke."""
+        return without_unreal(self.sentences)
 
 
 def analyse(text: str, encode: Callable[[str], Encoded | None]) -> Analysis:

@@ -25,7 +25,8 @@ _UNSTATED = frozenset(
 )
 #: A subordinate clause of these tells no fact; of the second, none in the present.
 _SAYINGS = frozenset(
-    "say says said saying tell tells told claim claims claimed ask asks asked".split()
+    "say says said saying tell tells told claim claims claimed ask asks asked think thinks thought"
+    " believe believes believed assume assumes assumed".split()
 )
 _NEVER = frozenset("if unless whether until where how before".split())
 _NOT_NOW = frozenset("when whenever once as after while".split())

@@ -1,4 +1,4 @@
-"""What happens in a dream of the night is not told as what happened."""
+"""What happens in a dream of the night, or in a joke, is not told as what happened."""
 
 from __future__ import annotations
 
@@ -53,3 +53,10 @@ def test_a_dream_ends_when_somebody_wakes_up_or_speaks_of_now():
     assert told(f"{dream} Then I woke up. I sold the car.") == ["I sold the car."]
     assert told(f"{dream} Anyway, I sold the car.") == ["Anyway, I sold the car."]
     assert told("I dreamt of snow? I dreamt I was late. I'm so nervous now.")[-1].endswith("now.")
+
+
+def test_a_joke_that_is_called_one_is_not_told():
+    assert told("I live on Mars, just kidding.") == []
+    assert told("The cat is ill. I'm moving to Mars. Just kidding!") == ["The cat is ill."]
+    assert told("April fools: I got married!") == []
+    assert told("He was kidding about the boat.") == ["He was kidding about the boat."]

@@ -1,8 +1,8 @@
-"""Which sentences of a message tell a dream of the night: what happens in it did not happen.
+"""Which sentences of a message tell a dream of the night, or a joke that is called one.
 
-That there was one is so: "I had a strange dream." A dream goes on in the sentences behind it,
-until somebody wakes up. English only. Dreams of the
-future ("I dreamed of becoming a pilot", "my dream is …") are none of these.
+What happens in it did not happen; that there was a dream is so ("I had a strange dream"). It goes
+on in the sentences behind it, until somebody wakes up. Dreams of the future ("I dreamed of becoming
+a pilot") are none of these. English only.
 """
 
 from __future__ import annotations
@@ -36,12 +36,25 @@ _TURNS = re.compile(
 )
 
 
-def waking(sentences: Sequence[Sentence]) -> Sequence[Sentence]:
-    """Return the sentences that tell no dream, in order."""
-    if not any(_DREAM.search(sentence.text) for sentence in sentences):
+#: Takes back what stands beside it; alone, what stands before it.
+_JOKE = re.compile(
+    r"\b(?:just|only|i['’]m|am|totally) (?:kidding|joking)\b|\bapril fools?\b|\bj/?k\b",
+    re.IGNORECASE,
+)
+_JOKE_ALONE_WORDS = 5
+
+
+def without_unreal(sentences: Sequence[Sentence]) -> Sequence[Sentence]:
+    """Return the sentences that tell no dream and no joke that is called one, in order."""
+    if not any(_DREAM.search(one.text) or _JOKE.search(one.text) for one in sentences):
         return sentences
-    told, dreaming = [], False
+    told: list[Sentence] = []
+    dreaming = False
     for sentence in sentences:
+        if _JOKE.search(sentence.text):
+            if len(sentence.text.split()) <= _JOKE_ALONE_WORDS:
+                del told[-1:]
+            continue
         begins = _DREAM.search(sentence.text)
         dreaming = begins is not None or (dreaming and _goes_on(sentence))
         had_one = begins is not None and not begins["inside"] and len(sentence.clauses) == 1
