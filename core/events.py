@@ -113,13 +113,6 @@ class Event(_EventFields):
             raise ValueError("write the time as ISO 8601 text with a timezone")
         return value
 
-    @field_validator("person")
-    @classmethod
-    def _one_line(cls, value: str | None) -> str | None:
-        if value and _NO_NAME.search(value):
-            raise ValueError("a name is one line, without control characters")
-        return value
-
     @field_validator("ts", mode="after")
     @classmethod
     def _fits_utc(cls, value: AwareDatetime | None) -> AwareDatetime | None:
@@ -321,11 +314,13 @@ def message_event(
 ) -> dict[str, Any]:
     """Return what was said or done as an event in the native form, without what was not given.
 
-    Raises `InvalidInput` for an empty text without artifacts, an unknown role, and a tool's result
-    without the tool's name.
+    Raises `InvalidInput` for an empty text without artifacts, a name of several lines, an unknown
+    role, and a tool's result without the tool's name.
     """
     if not (str(text).strip() or artifacts):
         raise InvalidInput("text is empty: give what was said")
+    if person and _NO_NAME.search(str(person)):
+        raise InvalidInput("person: a name is one line, without control characters")
     if role not in ROLES:
         raise InvalidInput(f"role {role!r} is unknown: use {', '.join(ROLES)}")
     if (role == "tool") != (tool is not None) or (error and tool is None):
