@@ -53,6 +53,15 @@ def test_running_a_script_otherwise_solves():
     assert solved(failed, bash("bash deploy.sh")) == [((0,), 1, "as `bash deploy.sh`")]
 
 
+def test_another_step_of_the_same_program_solves_nothing():
+    failed = bash("git push origin main", "! [rejected] main (fetch first)", failed=True)
+    pull, push = bash("git pull --rebase origin main"), bash("git push origin main")
+    assert solved(failed, pull) == [((0,), None, "")]
+    assert solved(failed, pull, push) == [((0,), 2, "after git pull --rebase origin main")]
+    denied = bash("docker push acme/web", "denied: access forbidden", failed=True)
+    assert solved(denied, bash("docker pull acme/web")) == [((0,), None, "")]
+
+
 @pytest.mark.parametrize(
     ("later", "left"),
     [
