@@ -52,7 +52,7 @@ def test_who_complains_with_praise_likes_nothing_of_it(memory: Memory):
     hear(
         memory,
         "Oh great, my car broke down again. Just what I needed.",
-        "Just what I needed. I absolutely love spending 900 euros on a gearbox. I'm thrilled.",
+        "Oh great, another bill. I absolutely love spending 900 euros on a gearbox. I'm thrilled.",
     )
     assert facts(memory) == {"Rosa owns a car."}
     assert memory.list(emotion="excited").memories == []
@@ -78,3 +78,14 @@ def test_a_promise_said_twice_is_one_thing_to_do(memory: Memory):
         "Don't worry, I'll bring the anchor.",
     ]
     assert all("due 2026-03-0" in line for line in pack.next_actions)
+
+
+def test_a_plan_that_was_given_up_is_told_with_that(memory: Memory):
+    hear(
+        memory,
+        "I'm going to run the half marathon in Porto on the 10th of May.",
+        "Change of plans: I won't run in Porto. The doctor said the knee needs six weeks of rest.",
+    )
+    pack = memory.resume("Rosa", as_of=AT + timedelta(hours=2))
+    assert not any("Porto" in line for line in pack.next_actions)
+    assert "I won't run in Porto" in pack.text

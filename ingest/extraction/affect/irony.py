@@ -1,4 +1,4 @@
-"""Whether a message says by a set phrase that its praise is not meant: "just what I needed".
+"""Whether a message says by a set phrase that its praise is not meant: "Oh great, my car …".
 
 Who complains so tells what happened, and likes nothing of it. Only phrases that are nearly always
 meant so; English only.
@@ -13,8 +13,8 @@ _PHRASE = re.compile(
     (?:^|[.!?]\ )(?:(?:oh|ah|well|wow),?\ |just\ )+(?:great|wonderful|fantastic|perfect|lovely)
       ,\ (?:my|our|the|another|now|it|they|he|she|someone)\b
     | \boh\ (?:joy|goody)\b | \blucky\ (?:me|us)\b | \bjust\ my\ luck\b
-    | \b(?:just|exactly)\ what\ (?:I|we)\ (?:needed|wanted)\b
-    | \bliving\ the\ dream\b | \bwhat\ could\ (?:possibly\ )?go\ wrong\b
+    | \b(?:another|again)\b[^.!?]*[.!?]\ (?:just|exactly)\ what\ (?:I|we)\ (?:needed|wanted)\b
+    | \byeah,?\ living\ the\ dream\b | \bwhat\ could\ (?:possibly\ )?go\ wrong\b
     | \bbecause\ (?:who|everyone|everybody)\ (?:doesn't\ )?(?:loves?|needs?|wants?)\b
     | (?:^|[.!?]\ )(?:yeah,?\ right|sure,\ because|as\ if)\b | (?<!\w)/s\s*$
     """,

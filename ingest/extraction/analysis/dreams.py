@@ -1,6 +1,7 @@
 """Which sentences of a message tell a dream of the night: what happens in it did not happen.
 
-A dream goes on in the sentences behind it, until somebody wakes up. English only. Dreams of the
+That there was one is so: "I had a strange dream." A dream goes on in the sentences behind it,
+until somebody wakes up. English only. Dreams of the
 future ("I dreamed of becoming a pilot", "my dream is …") are none of these.
 """
 
@@ -22,14 +23,15 @@ _DREAM = re.compile(
     | \b(?:have|had|having)\ (?:an?|the|this|that|another|such\ an?|one\ of\ those)
       \ (?:[\w-]+\ ){0,3}?(?:dreams?|nightmares?)
       (?=\ (?:that|where|in\ which|about|last|again|once|I|we|my|she|he|they|it)\b|[^\w\s]|\s*$)
-    | \bin\ (?:the|my|that|this|a)\ (?:dream|nightmare)
+    | \b(?P<inside>in)\ (?:the|my|that|this|a)\ (?:dream|nightmare)
       (?=\ (?:I|we|he|she|they|it|there|my|our|his|her|the|was)\b|[^\w\s]|\s*$)
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-_AWAKE = re.compile(
-    r"\b(?:wak(?:e|ing)|woke(?:n)?|alarm|anyway|anyhow|in real(?:ity| life)|for real|"
-    r"by the way|btw|actually|but)\b",
+#: Ends a dream and is all there is to say of it.
+_WAKES = re.compile(r"\b(?:wak(?:e|ing)|woke(?:n)?|alarm)\b", re.IGNORECASE)
+_TURNS = re.compile(
+    r"\b(?:anyway|anyhow|in real(?:ity| life)|for real|by the way|btw|actually|but)\b",
     re.IGNORECASE,
 )
 
@@ -40,15 +42,15 @@ def waking(sentences: Sequence[Sentence]) -> Sequence[Sentence]:
         return sentences
     told, dreaming = [], False
     for sentence in sentences:
-        if _DREAM.search(sentence.text):
-            dreaming = _AWAKE.search(sentence.text) is None
-            continue
-        dreaming = dreaming and _goes_on(sentence)
-        if not dreaming:
+        begins = _DREAM.search(sentence.text)
+        dreaming = begins is not None or (dreaming and _goes_on(sentence))
+        had_one = begins is not None and not begins["inside"] and len(sentence.clauses) == 1
+        if had_one or not dreaming:
             told.append(sentence)
+        dreaming = dreaming and not any(end.search(sentence.text) for end in (_WAKES, _TURNS))
     return told
 
 
 def _goes_on(sentence: Sentence) -> bool:
     in_the_past = {clause.tense for clause in sentence.clauses} <= {Tense.PAST, Tense.PERFECT}
-    return in_the_past and _AWAKE.search(sentence.text) is None
+    return in_the_past and _TURNS.search(sentence.text) is None

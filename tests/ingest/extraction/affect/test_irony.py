@@ -27,6 +27,8 @@ def test_a_complaint_in_words_of_praise_is_ironic(text: str):
     "text",
     [
         "Great, thank you!",
+        "A week by the sea. Just what I needed!",
+        "I'm living the dream!",
         "My car is just what I was looking for.",
         "That was a great concert, my favourite so far.",
         "It's as if nothing had happened.",

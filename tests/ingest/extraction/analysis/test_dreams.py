@@ -42,7 +42,14 @@ def test_a_dream_of_the_future_is_none(text: str):
     assert told(text) == [text]
 
 
+def test_that_somebody_dreamed_is_told():
+    assert told("I had the weirdest dream last night! My house was a boat.") == [
+        "I had the weirdest dream last night!"
+    ]
+
+
 def test_a_dream_ends_when_somebody_wakes_up_or_speaks_of_now():
-    woken = ["Then I woke up.", "I sold the car."]
-    assert told(" ".join(["I dreamed I was a pilot.", "My flat was gone.", *woken])) == woken
+    dream = "I dreamed I was a pilot. My flat was gone."
+    assert told(f"{dream} Then I woke up. I sold the car.") == ["I sold the car."]
+    assert told(f"{dream} Anyway, I sold the car.") == ["Anyway, I sold the car."]
     assert told("I dreamt of snow? I dreamt I was late. I'm so nervous now.")[-1].endswith("now.")
