@@ -20,6 +20,7 @@ from weakref import WeakSet
 
 from ..core.codec import unpack
 from ..core.errors import (
+    Closed,
     Damaged,
     InvalidInput,
     MeridiaError,
@@ -86,7 +87,7 @@ class Database:
         held: _ThreadConnection | None = getattr(self._local, "held", None)
         if held is None:
             if self.closed and self._private:
-                raise closed()
+                raise Closed
             held = self._local.held = _ThreadConnection(self._connect())
             with self._opening:
                 self._open.add(held)
@@ -309,11 +310,6 @@ class Database:
             connection.execute(f"PRAGMA user_version = {len(wanted)}")
 
 
-def closed() -> Refused:
-    """Return the error of who uses a memory that is closed."""
-    return Refused("this memory is closed: open it again, with Memory.open")
-
-
 class _Writing:
     """One transaction that writes, or a part of the one that is open."""
 
@@ -325,7 +321,7 @@ class _Writing:
     def __enter__(self) -> sqlite3.Connection:
         with translated(self._database.path):
             if self._database.closed:
-                raise closed()
+                raise Closed
             if self._database.read_only:
                 raise self._database.read_only
             connection = self._connection = self._database.connection

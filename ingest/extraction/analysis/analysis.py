@@ -15,7 +15,7 @@ from ....models import tagger
 from ....models.tagger import Floats
 from ....models.tokens import Encoded
 from .clauses import Clause, clauses_of
-from .dreams import waking
+from .dreams import in_dreams
 from .phrases import NounPhrase, noun_phrases_of
 from .tagged_words import TaggedWord
 from .words import Span, own_spans
@@ -57,7 +57,8 @@ class Analysis:
     @property
     def told(self) -> Sequence[Sentence]:
         """The sentences that tell what is so, and no dream."""
-        return waking(self.sentences)
+        dreamed = in_dreams((sentence.text, sentence.clauses) for sentence in self.sentences)
+        return [each for each, dream in zip(self.sentences, dreamed, strict=True) if not dream]
 
 
 def analyse(text: str, encode: Callable[[str], Encoded | None]) -> Analysis:

@@ -8,14 +8,9 @@ future ("I dreamed of becoming a pilot", "my dream is …") are none of these.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
 
-from .clauses import Tense
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from .analysis import Sentence
+from .clauses import Clause, Tense
 
 _DREAM = re.compile(
     r"""
@@ -36,21 +31,17 @@ _TURNS = re.compile(
 )
 
 
-def waking(sentences: Sequence[Sentence]) -> Sequence[Sentence]:
-    """Return the sentences that tell no dream, in order."""
-    if not any(_DREAM.search(sentence.text) for sentence in sentences):
-        return sentences
-    told, dreaming = [], False
-    for sentence in sentences:
-        begins = _DREAM.search(sentence.text)
-        dreaming = begins is not None or (dreaming and _goes_on(sentence))
-        had_one = begins is not None and not begins["inside"] and len(sentence.clauses) == 1
-        if had_one or not dreaming:
-            told.append(sentence)
-        dreaming = dreaming and not any(end.search(sentence.text) for end in (_WAKES, _TURNS))
-    return told
+def in_dreams(sentences: Iterable[tuple[str, Sequence[Clause]]]) -> Iterator[bool]:
+    """Yield of each sentence of a message, by its text and clauses, whether a dream tells it."""
+    dreaming = False
+    for text, clauses in sentences:
+        begins = _DREAM.search(text)
+        dreaming = begins is not None or (dreaming and _goes_on(text, clauses))
+        had_one = begins is not None and not begins["inside"] and len(clauses) == 1
+        yield dreaming and not had_one
+        dreaming = dreaming and not any(end.search(text) for end in (_WAKES, _TURNS))
 
 
-def _goes_on(sentence: Sentence) -> bool:
-    in_the_past = {clause.tense for clause in sentence.clauses} <= {Tense.PAST, Tense.PERFECT}
-    return in_the_past and _TURNS.search(sentence.text) is None
+def _goes_on(text: str, clauses: Sequence[Clause]) -> bool:
+    in_the_past = {clause.tense for clause in clauses} <= {Tense.PAST, Tense.PERFECT}
+    return in_the_past and _TURNS.search(text) is None
