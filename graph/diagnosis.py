@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..core.errors import StorageFull
 from ..core.types import Space
 from ..storage.copies.diagnosis import Diagnosis, explain, of_file
 from ..storage.store import Store
@@ -15,7 +16,10 @@ _COMMANDS = {"graph": "meridia query 'RETURN 1'"}
 
 def diagnose(file: Store, space: Space, status: Status, *, quick: bool = False) -> list[Diagnosis]:
     """Return what is wrong with a space; `status` is its own, with the graph."""
-    damage = [explain(finding) for finding in verify_spaces(file, [space], quick=quick)[space]]
+    try:
+        damage = [explain(finding) for finding in verify_spaces(file, [space], quick=quick)[space]]
+    except StorageFull as error:
+        damage = [Diagnosis(str(error), "damage cannot be looked for: that needs room for a copy")]
     return [*damage, *of_file(file, space), *_of_projections(status), *_of_sinks(status)]
 
 

@@ -14,7 +14,7 @@ import shutil
 import threading
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Literal
 
@@ -159,7 +159,7 @@ class KgliteStore:
                 self._folder.close()
             else:
                 # Folds the log in: opening a file with any log costs more than this.
-                with _files_of_the_owner_only():
+                with _files_of_the_owner_only(), suppress(kglite.FileIoError):  # a full disk
                     self._session.close()
 
     def _open(self) -> kglite.Session:

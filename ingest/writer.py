@@ -106,8 +106,8 @@ class Writer:
             try:
                 drafts.append(events.parse_event(events.message_event(**message)))
             except (TypeError, MeridiaError) as error:
-                told = str(error).rpartition("message_event() ")[-1]
-                raise InvalidInput(f"message {place}: {told}") from None
+                reason = str(error).rpartition("message_event() ")[-1]
+                raise InvalidInput(f"message {place}: {reason}") from None
         return self._capture.capture_atomically(self.space, drafts)
 
     def update(

@@ -18,7 +18,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from threading import Lock, Semaphore
 
-from ..core.errors import MeridiaError
+from ..core.errors import Closed, MeridiaError
 from ..core.people import Gazetteer
 from ..core.ports import VectorSource
 from ..core.recall_settings import RecallSettings
@@ -26,7 +26,6 @@ from ..core.time import to_text
 from ..core.types import Space as SpaceName
 from ..graph.adjacency import Adjacency
 from ..models.encoder_ports import Embedder
-from ..storage.database import closed
 from ..storage.forgetting.completion import newest_forgetting
 from ..storage.store import Store
 from ..storage.vectors import Matrix, VectorIndexes
@@ -243,7 +242,7 @@ class RecallService:
         try:
             written = self._writer.submit(self._store, name, recall, inputs)
         except RuntimeError:
-            raise closed() from None
+            raise Closed from None
         written.add_done_callback(lambda _: self._room.release())
 
     def _store(self, name: SpaceName, recall: Recall, inputs: Callable[[], RecallInputs]) -> None:

@@ -2,7 +2,7 @@
 
 So a wrong one is an `InvalidInput` that names it, and no error from deep inside. It looks at the
 type and no deeper: whether a text is the name of something, the method itself says. Annotations
-are read as text: pydantic's `validate_call` would import every class that they name.
+are read as text: a checker of pydantic's would import every class that they name.
 """
 
 from __future__ import annotations
@@ -117,14 +117,14 @@ def _read(name: str, annotation: str | None, value: Any) -> Any:
     if annotation is None:
         return value
     wanted = []
-    for head, elements in _parts(annotation):
+    for head, elements in _alternatives(annotation):
         called, is_kind, made = _KINDS.get(head) or _instance_of(head)
         if is_kind(value):
             if called == "a path" and _NO_PATH.search(str(value)):
                 raise InvalidInput(f"{name} is no path: it holds NUL or half of a surrogate pair")
             _check_range(name, value)
             if head in {"Sequence", "Collection"}:
-                return [_read(f"{name}[{n}]", elements, one) for n, one in enumerate(value)]
+                return [_read(f"{name}[{n}]", elements, element) for n, element in enumerate(value)]
             return made(value)
         wanted += [called] * (called != "None" and called not in wanted)
     shown = "None" if value is None else f"of type {type(value).__name__}"
@@ -143,17 +143,17 @@ def _instance_of(name: str) -> _Kind:
 
 
 @functools.cache
-def _parts(annotation: str) -> tuple[tuple[str, str | None], ...]:
+def _alternatives(annotation: str) -> tuple[tuple[str, str | None], ...]:
     """Return the parts that `|` separates: each its name, and what stands in brackets after it."""
     node = ast.parse(annotation, mode="eval").body
-    parts: list[tuple[str, str | None]] = []
+    alternatives: list[tuple[str, str | None]] = []
     while isinstance(node, ast.BinOp):
-        parts.insert(0, _part(node.right))
+        alternatives.insert(0, _alternative(node.right))
         node = node.left
-    return (_part(node), *parts)
+    return (_alternative(node), *alternatives)
 
 
-def _part(node: ast.expr) -> tuple[str, str | None]:
+def _alternative(node: ast.expr) -> tuple[str, str | None]:
     if isinstance(node, ast.Subscript):
         return ast.unparse(node.value), ast.unparse(node.slice)
     return ast.unparse(node), None

@@ -113,7 +113,7 @@ def utterances_of(analysis: Analysis) -> tuple[Utterance, ...]:
     Sentences that do nothing likely are left out.
     """
     heads, utterances = _heads(), []
-    starts = {sentence.start for sentence in analysis.told}
+    starts = {sentence.start for sentence in analysis.factual}
     for place, sentence in enumerate(analysis.sentences):
         if sentence.vector is None or sentence.start not in starts:
             continue

@@ -143,10 +143,8 @@ class PostgresSink:
                 continue
             event, text_hash = _event(entry), judgements[id].text_hash
             if self._is_kit:
-                text, whose = (
-                    self._clean(embedded_text(event, felt.get(id))),
-                    f"{model} kit {_EDITION}",
-                )
+                text = self._clean(embedded_text(event, felt.get(id)))
+                whose = f"{model} kit {_EDITION}"
             else:
                 text = embedded_text(event)
                 whose = model if content_hash(text) == text_hash else f"{model} outward"

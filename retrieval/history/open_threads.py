@@ -128,7 +128,7 @@ def threads_of(
 def _undertakings(experiences: Sequence[ExperienceView], analyser: Analyser) -> Iterable[Thread]:
     """Return what was undertaken; what was said again, in its newest words alone."""
     deeds = DeedIndex(experiences, analyser)
-    told: dict[tuple[object, ...], Thread] = {}
+    threads: dict[tuple[object, ...], Thread] = {}
     for place, commitment in _commitments(experiences, analyser):
         view = experiences[place]
         author = author_of(view)
@@ -147,13 +147,13 @@ def _undertakings(experiences: Sequence[ExperienceView], analyser: Analyser) -> 
             commitment.due,
         )
         key: tuple[object, ...] = (author, commitment.verb, commitment.objects)
-        before = told.get(key)
+        before = threads.get(key)
         if before is not None and not (commitment.objects and _is_same(before, thread)):
             key = (*key, place, commitment.start)
         elif before is not None:
             thread = replace(thread, due=thread.due or before.due)
-        told[key] = thread
-    return told.values()
+        threads[key] = thread
+    return threads.values()
 
 
 def _is_same(before: Thread, thread: Thread) -> bool:

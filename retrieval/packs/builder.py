@@ -219,8 +219,6 @@ class PackBuilder:
         head = self._file.journal.head(self._space).seq
         seq = request.as_of if isinstance(request.as_of, int) else head
         at = request.as_of if isinstance(request.as_of, datetime) else self._file.clock()
-        if at.tzinfo is None:
-            raise InvalidInput("as_of has no timezone: add one, such as +00:00")
         reader = SnapshotReader(self._file, self._space, at, seq)
         newest = reader.newest(1)
         if not newest:

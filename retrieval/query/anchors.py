@@ -46,7 +46,7 @@ def _named_day(text: str, at: float) -> float | None:
     days = [date for date in parse_dates(text) if date.day is not None]
     if len(days) != 1:
         return None
-    said, (named,) = datetime.fromtimestamp(at, UTC), days
-    years = [named.year] if named.year else [said.year - 1, said.year, said.year + 1]
+    mentioned, (named,) = datetime.fromtimestamp(at, UTC), days
+    years = [named.year] if named.year else [mentioned.year + shift for shift in (-1, 0, 1)]
     begins = [day for year in years if (day := named.in_year(year)) is not None]
     return min((day.timestamp() for day in begins), key=lambda day: abs(day - at), default=None)

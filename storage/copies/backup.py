@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TextIO
 
 from ...core.calls.arguments import checked
-from ...core.errors import Damaged, InvalidInput, NotFound, Refused, Unavailable
+from ...core.errors import Damaged, InvalidInput, NotFound, Refused, StorageFull, Unavailable
 from ...core.ports import Head
 from ...core.settings import Settings
 from ...core.time import system_clock
@@ -58,7 +58,7 @@ def back_up(
     """
     if target.exists():
         raise InvalidInput(f"{target} exists: name a file that does not")
-    with _new_file(target) as partial:
+    with _new_file(target, store.path) as partial:
         copy_file(store, partial, progress)
         heads = _checked(partial)
     return CopiedJournal(target, target.stat().st_size, heads)
@@ -86,7 +86,7 @@ def restore(
             f"{target} exists: name another file with --db, or set it aside with --replace"
         )
     aside = None
-    with _new_file(target) as partial:
+    with _new_file(target, source) as partial:
         if _is_database(source):
             read_only = f"file:{source.absolute()}?mode=ro"
             with translated(source), closing(sqlite3.connect(read_only, uri=True)) as opened:
@@ -109,8 +109,11 @@ def copy_file(store: Store, target: Path, progress: Progress = lambda done, tota
 
 
 @contextmanager
-def _new_file(target: Path) -> Iterator[Path]:
-    """Give an empty file beside `target`, which gets that name when all went well."""
+def _new_file(target: Path, source: Path) -> Iterator[Path]:
+    """Give an empty file beside `target`, which gets that name when all went well.
+
+    What is wrong with it, is told of `source`.
+    """
     partial = target.with_name(f"{target.name}.partial")
     try:
         target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -123,6 +126,10 @@ def _new_file(target: Path) -> Iterator[Path]:
             os.fsync(written.fileno())
         partial.rename(target)
         head_anchor.forget(target)
+    except StorageFull:
+        raise StorageFull(f"{target} was not written: its disk has no room for it") from None
+    except (Damaged, Refused) as error:
+        raise type(error)(str(error).replace(str(partial), str(source))) from None
     finally:
         for name in ("", *_COMPANIONS, "-journal"):
             partial.with_name(partial.name + name).unlink(missing_ok=True)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from ...core.errors import StorageFull
 from ...core.settings import AnalysisSettings, Settings
 from ...core.types import Space
 from ..store import Store, open_store
@@ -34,7 +35,12 @@ def private_copy(store: Store) -> Iterator[Store]:
     beside = store.path.parent if os.access(store.path.parent, os.W_OK) else None
     with tempfile.TemporaryDirectory(prefix=".meridia-", dir=beside) as folder:
         path = Path(folder) / "copy.db"
-        copy_file(store, path)
+        try:
+            copy_file(store, path)
+        except StorageFull:
+            raise StorageFull(
+                f"{store.path} is compared with a copy, for which its disk has no room: free space"
+            ) from None
         settings = Settings(analysis=AnalysisSettings(language=store.analyser.language))
         copy = open_store(path, settings, store.clock)
         try:

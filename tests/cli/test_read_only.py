@@ -87,6 +87,12 @@ def test_a_full_disk_says_so_and_is_read(meridia, disk):
     refused = meridia("remember", "More. " * 900, *where, env=QUICK)
     assert (refused.status, "disk full" in refused.err) == (1, True)
     assert "A heron." in meridia("show", "@1", *where, env=QUICK).out
+    assert meridia("status", *where, env=QUICK).status == 0
+    found = meridia("doctor", *where, env=QUICK)
+    assert (found.status, "damage cannot be looked for" in found.out) == (0, True)
+    copied = meridia("backup", disk / "b.db", *where, env=QUICK)
+    assert (copied.status, "b.db was not written" in copied.err) == (1, True)
+    assert not list(disk.glob("b.db*"))
     recalled = meridia("recall", "heron", *where, env=QUICK)
     assert "disk full" in recalled.err.replace("\n", " ")
     assert "there are no memories" not in recalled.err.replace("\n", " ")

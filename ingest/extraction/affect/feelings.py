@@ -130,7 +130,7 @@ def feelings_of(analysis: Analysis, utterances: Sequence[Utterance]) -> tuple[Em
     }
     judged = any(t.lower in _JUDGED for s in analysis.sentences for t in s.tokens)
     felt: Counter[Emotion] = Counter()
-    for sentence in analysis.told:
+    for sentence in analysis.factual:
         if not sentence.is_question and sentence.start not in elsewhere:
             felt.update(list(dict.fromkeys(_Reader(sentence, judged).feelings())))
     if is_ironic(analysis.text):

@@ -8,14 +8,9 @@ a pilot") are none of these. English only.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from .clauses import Tense
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from .analysis import Sentence
+from .clauses import Clause, Tense
 
 _DREAM = re.compile(
     r"""
@@ -34,36 +29,31 @@ _TURNS = re.compile(
     r"\b(?:anyway|anyhow|in real(?:ity| life)|for real|by the way|btw|actually|but)\b",
     re.IGNORECASE,
 )
-
-
-#: Takes back what stands beside it; alone, what stands before it.
+#: Takes back what stands beside it; in a sentence as short as this, what stands before it.
 _JOKE = re.compile(
     r"\b(?:just|only|i['’]m|am|totally) (?:kidding|joking)\b|\bapril fools?\b|\bj/?k\b",
     re.IGNORECASE,
 )
-_JOKE_ALONE_WORDS = 5
+_SHORT_WORDS = 5
 
 
-def without_unreal(sentences: Sequence[Sentence]) -> Sequence[Sentence]:
-    """Return the sentences that tell no dream and no joke that is called one, in order."""
-    if not any(_DREAM.search(one.text) or _JOKE.search(one.text) for one in sentences):
-        return sentences
-    told: list[Sentence] = []
+def find_unreal(sentences: Sequence[tuple[str, Sequence[Clause]]]) -> set[int]:
+    """Return the places of the sentences, each its text and clauses, that tell what is not so."""
+    unreal: set[int] = set()
     dreaming = False
-    for sentence in sentences:
-        if _JOKE.search(sentence.text):
-            if len(sentence.text.split()) <= _JOKE_ALONE_WORDS:
-                del told[-1:]
+    for place, (text, clauses) in enumerate(sentences):
+        if _JOKE.search(text):
+            unreal |= {place, place - 1} if len(text.split()) <= _SHORT_WORDS else {place}
             continue
-        begins = _DREAM.search(sentence.text)
-        dreaming = begins is not None or (dreaming and _goes_on(sentence))
-        had_one = begins is not None and not begins["inside"] and len(sentence.clauses) == 1
-        if had_one or not dreaming:
-            told.append(sentence)
-        dreaming = dreaming and not any(end.search(sentence.text) for end in (_WAKES, _TURNS))
-    return told
+        begins = _DREAM.search(text)
+        dreaming = begins is not None or (dreaming and _goes_on(text, clauses))
+        only_named = begins is not None and not begins["inside"] and len(clauses) == 1
+        if dreaming and not only_named:
+            unreal.add(place)
+        dreaming = dreaming and not any(end.search(text) for end in (_WAKES, _TURNS))
+    return unreal
 
 
-def _goes_on(sentence: Sentence) -> bool:
-    in_the_past = {clause.tense for clause in sentence.clauses} <= {Tense.PAST, Tense.PERFECT}
-    return in_the_past and _TURNS.search(sentence.text) is None
+def _goes_on(text: str, clauses: Sequence[Clause]) -> bool:
+    in_the_past = {clause.tense for clause in clauses} <= {Tense.PAST, Tense.PERFECT}
+    return in_the_past and _TURNS.search(text) is None

@@ -79,7 +79,7 @@ def extract_statements(event: Event, speaker: str | None, analysis: Analysis) ->
     uncased = analysis.text == analysis.text.lower()
     ironic = is_ironic(analysis.text)
     statements: dict[tuple[str, str, str, bool], Statement] = {}
-    for sentence in analysis.told:
+    for sentence in analysis.factual:
         for statement in _statements_in(sentence, speaker, uncased=uncased):
             if ironic and statement.predicate == "likes":
                 continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -101,6 +102,19 @@ def test_a_damaged_journal_makes_no_backup_and_may_be_replaced(journal, tmp_path
     assert not list(tmp_path.glob("b.db*"))
     journal.write_bytes(journal.read_bytes()[:100] + b"\xff" * 5000)
     assert restore(good, journal, replace=True).heads["default"].seq == 1
+
+
+def test_a_backup_that_was_cut_off_or_is_newer_is_named(journal, tmp_path):
+    cut, newer = tmp_path / "cut.db", tmp_path / "newer.db"
+    cut.write_bytes(journal.read_bytes()[:100_000])
+    newer.write_bytes(journal.read_bytes())
+    with closing(sqlite3.connect(newer)) as connection:
+        connection.execute("PRAGMA user_version = 999")
+    with pytest.raises(Damaged, match=r"/cut\.db is damaged"):
+        restore(cut, tmp_path / "c.db")
+    with pytest.raises(Refused, match=r"/newer\.db was written by a newer Meridia"):
+        restore(newer, tmp_path / "c.db")
+    assert not list(tmp_path.glob("c.db*"))
 
 
 def test_what_is_no_backup_is_refused(tmp_path):

@@ -11,7 +11,7 @@ _ENCODER = MiniLmEmbedder()
 
 
 def told(text: str) -> list[str]:
-    return [sentence.text for sentence in analyse(text, _ENCODER.encode).told]
+    return [sentence.text for sentence in analyse(text, _ENCODER.encode).factual]
 
 
 @pytest.mark.parametrize(
