@@ -54,7 +54,7 @@ def events() -> Iterator[dict[str, Any]]:
         "The chart of the fjord is in /home/dana/charts.",
         "I am so relieved: the mast of the Heron holds!",
         "The sail maker in Kiel has no time before May.",
-        "Who could lend us a crane for the mast?",
+        f"Who could lend us a crane, {PRIVATE[0]} perhaps?",
         "I like the smell of tar in the morning.",
         "The ferry to Oslo leaves at seven.",
         "I promise to send the map on Friday.",
@@ -68,10 +68,10 @@ def events() -> Iterator[dict[str, Any]]:
     more[-1]["payload"] = {"args": summed, "result": "ok"}
     failed = {"tool": {"name": "bash", "isError": True}, "payload": {"result": "error: no wind"}}
     more.append({"kind": "tool_result", **failed})
-    more.append({"kind": "session_boundary", "payload": {"boundary": "end"}})
+    more += [{"kind": "session_boundary", "payload": {"boundary": "end"}}] * 2
     for n, event in enumerate(more):
-        at = f"2026-03-01T10:{n:02}:00Z"
-        yield event | {"id": f"m{n}", "ts": at, "session": {"key": "s1" if n < 5 else "s2"}}
+        at, session = f"2026-03-01T10:{n:02}:00Z", "s1" if n < 5 or n == 11 else "s2"
+        yield event | {"id": f"m{n}", "ts": at, "session": {"key": session}}
 
 
 @pytest.fixture(scope="module")
@@ -159,12 +159,12 @@ def test_rows_5_21_23_25_and_26_postgres_is_given_what_may_leave_and_names_candi
     contents = " ".join(column("content"))
     assert "sister Mira" in contents
     assert not [secret for secret in (*PRIVATE, "the map on Friday") if secret in contents]
-    assert contents.count("[REDACTED") == 3
+    assert contents.count("[REDACTED") == 4
     # Row 25: the same again changes nothing; columns to filter by; either index.
     before = rows()
     assert meridia("sinks", "rebuild", "postgres", "--db", harbour, env=env).status == 0
     assert rows() == before
-    assert len(column("seq", "WHERE session = 's1'")) == 5
+    assert len(column("seq", "WHERE session = 's1'")) == 6
     kit = meridia("show", "m10", "--kit", "--json", "--db", harbour).json
     filtered = f"WHERE significance > {kit['capture']['significance'] - 1e-3} AND valence < -0.2"
     assert column("id", filtered + " AND engagement = 'routine'") == [kit["id"]]
@@ -249,6 +249,7 @@ def test_rows_5_and_24_graphiti_in_neo4j_is_filled_without_a_model_and_searched(
         try:
             assert meridia("sinks", "sync", "--db", harbour, env=env).status == 0
             assert "Dana has a sister, Mira." in everything()
+            assert "could lend us a crane, [REDACTED:email]" in everything()
             assert not [secret for secret in (*PRIVATE, "map on Friday") if secret in everything()]
             found = meridia(*ask, env=source)
             assert found.json["hits"][0]["event_id"] == "m1"
@@ -311,22 +312,23 @@ def test_row_31_a_sink_has_its_own_tries_and_a_full_queue_skips(meridia, harbour
 def test_row_33_no_event_reaches_the_graph_of_its_own_and_one_that_is_down_keeps_nothing_up(
     meridia, db
 ):
+    def of(space: str) -> tuple[object, ...]:
+        return "--db", db, "--space", space
+
     given, spaces = "\n".join(map(json.dumps, events())), ("one", "two")
     count = ("query", "MATCH (e:Experience) RETURN count(e)", "--json", "--db", db)
     with listener(answers=True) as (port, called):
         env = {"MERIDIA_GRAPH_ENGINE": "neo4j", "MERIDIA_EMBEDDING_ENABLED": "false"}
         env |= {"MERIDIA_GRAPH_NEO4J_URI": f"bolt://127.0.0.1:{port}"}
         for space in spaces:
-            where = ("--db", db, "--space", space)
-            assert meridia("capture", *where, stdin=given, env=env).status == 0
-            assert meridia("recall", QUESTION, *where, env=env).status == 0
+            assert meridia("capture", *of(space), stdin=given, env=env).status == 0
         assert called == []
         assert meridia("enrich", "--db", db, env=env).status == 5
         assert called
     here = {"MERIDIA_EMBEDDING_ENABLED": "false"}
     for status in meridia("status", "--json", "--db", db, env=here).json:
         assert (status["lag"]["enrichment"], status["lag"]["graph"]) == (0, status["seq"])
-    assert meridia(*count, "--space", "two").json["rows"] == [[12]]
+    assert meridia(*count, "--space", "two").json["rows"] == [[13]]
     lags = {s["space"]: s["lag"]["graph"] for s in meridia("status", "--json", "--db", db).json}
     assert (lags["one"] > 12, lags["two"]) == (True, 0)
 
@@ -335,8 +337,7 @@ def test_row_38_without_the_graph_vectors_and_lists_the_journal_gives_all_of_it_
     meridia, harbour
 ):
     where = ("--json", "--db", harbour)
-    counted = ("query", "MATCH (n) RETURN count(n)")
-    asked = (("recall", QUESTION), ("facts",), ("people",), ("list",), counted)
+    asked = (("recall", QUESTION), ("facts",), ("list",))
 
     def answers() -> list[Any]:
         said = [meridia(*words, *where) for words in asked]
