@@ -139,6 +139,7 @@ class AsyncMemory:
     status = _awaited(Memory.status)
     verify = _awaited(Memory.verify)
     doctor = _awaited(Memory.doctor)
+    check_receipt = _awaited(Memory.check_receipt)
     digest = _awaited(Memory.digest)
     rebuild = _awaited(Memory.rebuild)
 

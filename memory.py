@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from .components import MemoryComponents
+from .core.calls.arguments import checked
 from .core.errors import InvalidInput
 from .core.ids import RandomBytes, uuid7
 from .core.lazy import lazy_module
@@ -65,6 +66,7 @@ else:
     rerank_stage = lazy_module(__package__, "retrieval.rerank.rerank_stage")
 
 
+@checked
 class Memory(Reader, HistoryReader, Writer, MemoryUpkeep, MemoryCopies):
     """A memory over one SQLite journal. Use `Memory.open`; safe to share between threads."""
 
@@ -90,7 +92,7 @@ class Memory(Reader, HistoryReader, Writer, MemoryUpkeep, MemoryCopies):
     @classmethod
     def open(
         cls,
-        path: str | os.PathLike[str] | None = None,
+        path: os.PathLike[str] | str | None = None,
         space: str = "default",
         settings: Settings | None = None,
     ) -> Memory:

@@ -45,7 +45,7 @@ def _show_bars(hits: Sequence[Hit]) -> None:
             style, sign = terms[term]
             line.append(sign * round(_BAR_CHARS * max(value, 0) / max(most, 1e-9)), style)
         console.print(line)
-        who = hit.memory.person or hit.memory.kind
+        who = hit.memory.who
         quote = f"@{hit.memory.seq} {who}, {moment(hit.memory.at)}: {hit.text}"
         console.print(terminal_text(f"{'':13}{shorten(quote, console.width - 14)}", "dim"))
     console.print()

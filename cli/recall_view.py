@@ -82,7 +82,7 @@ def _indented(text: Text) -> None:
 def _header(hit: Hit, summary: TraceSummary) -> Text:
     line = Text(f"{hit.rank:2} ")
     line.append(f"{hit.score:6.2f}", style="bold")
-    line.append(terminal_text(f"  {hit.memory.person or hit.memory.kind}", "cyan"))
+    line.append(terminal_text(f"  {hit.memory.who}", "cyan"))
     line.append(f"  {moment(hit.memory.at)}  @{hit.memory.seq}")
     hops = counted(summary.hops, "hop")
     return line.append(f"  {summary.method}, {hops}", style="dim")

@@ -83,14 +83,17 @@ class Refused(MeridiaError):
     code = "refused"
 
 
+class Closed(Refused):
+    """A memory is used after it was closed."""
+
+    def __init__(self) -> None:
+        super().__init__("this memory is closed: open it again, with Memory.open")
+
+
 class Unavailable(MeridiaError):
     """A dependency is down or busy: a database lock, Neo4j, Java, a model server."""
 
     code, retryable = "unavailable", True
-
-
-#: What who uses a closed memory is told, with `Refused`.
-CLOSED = "this memory is closed: open it again, with Memory.open"
 
 
 class StorageFull(MeridiaError):

@@ -16,6 +16,7 @@ from typing import Any
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from .calls.arguments import checked
 from .entries import ExperienceCaptured
 from .errors import Damaged, InvalidInput
 from .ids import content_hash
@@ -112,13 +113,6 @@ class Event(_EventFields):
             raise ValueError("write the time as ISO 8601 text with a timezone")
         return value
 
-    @field_validator("person")
-    @classmethod
-    def _single_line(cls, value: str | None) -> str | None:
-        if value and _NO_NAME.search(value):
-            raise ValueError("a name is one line, without control characters")
-        return value
-
     @field_validator("ts", mode="after")
     @classmethod
     def _fits_utc(cls, value: AwareDatetime | None) -> AwareDatetime | None:
@@ -137,7 +131,15 @@ class Event(_EventFields):
         try:
             return self.model_dump(mode="json", exclude_unset=True)
         except ValueError as error:
-            raise InvalidInput(f"event is not plain JSON: {error}") from None
+            raise InvalidInput(f"{self._unfit_field()} is not plain JSON: {error}") from None
+
+    def _unfit_field(self) -> str:
+        for name in sorted(self.model_fields_set):
+            try:
+                self.model_dump(mode="json", include={name})
+            except ValueError:
+                return name
+        return "event"
 
 
 def parse_event(fields: object) -> Event:
@@ -146,7 +148,7 @@ def parse_event(fields: object) -> Event:
         json.dumps(fields, ensure_ascii=False, default=str).encode("utf-8")
         event = Event.model_validate(fields)
     except UnicodeEncodeError as error:
-        raise _lone_surrogate(error) from None
+        raise lone_surrogate(error) from None
     except ValidationError as error:
         problems = "; ".join(
             f"{'.'.join(map(str, problem['loc'])) or 'event'}: {problem['msg']}"
@@ -167,7 +169,7 @@ def check_text(name: str, text: object) -> None:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise _lone_surrogate(error) from None
+        raise lone_surrogate(error) from None
 
 
 def encode(fields: object) -> str:
@@ -180,7 +182,7 @@ def encode(fields: object) -> str:
         if not body.isascii():
             body.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise _lone_surrogate(error) from None
+        raise lone_surrogate(error) from None
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(f"event is not plain JSON: {error}") from None
     if "\\u0000" in body and _NUL.search(body):
@@ -188,7 +190,8 @@ def encode(fields: object) -> str:
     return body
 
 
-def _lone_surrogate(error: UnicodeEncodeError) -> InvalidInput:
+def lone_surrogate(error: UnicodeEncodeError) -> InvalidInput:
+    """Return the error of a text that is not UTF-8 and that no journal can keep."""
     return InvalidInput(
         f"text holds half of a surrogate pair (U+{ord(error.object[error.start]):04X}): "
         "decode it as UTF-8 before handing it in"
@@ -297,6 +300,7 @@ def says(level: Json, key: str, word: str, absent: bool = True) -> bool:
     return isinstance(value, str) and value.strip().lower() == word
 
 
+@checked
 def message_event(
     text: str,
     person: str | None = None,
@@ -311,11 +315,13 @@ def message_event(
 ) -> dict[str, Any]:
     """Return what was said or done as an event in the native form, without what was not given.
 
-    Raises `InvalidInput` for an empty text without artifacts, an unknown role, and a tool's result
-    without the tool's name.
+    Raises `InvalidInput` for an empty text without artifacts, a name of several lines, an unknown
+    role, and a tool's result without the tool's name.
     """
     if not (str(text).strip() or artifacts):
         raise InvalidInput("text is empty: give what was said")
+    if person and _NO_NAME.search(str(person)):
+        raise InvalidInput("person: a name is one line, without control characters")
     if role not in ROLES:
         raise InvalidInput(f"role {role!r} is unknown: use {', '.join(ROLES)}")
     if (role == "tool") != (tool is not None) or (error and tool is None):

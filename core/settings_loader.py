@@ -17,6 +17,7 @@ from typing import Any
 import platformdirs
 from pydantic import BaseModel, ValidationError
 
+from .calls.arguments import checked
 from .errors import InvalidInput
 from .settings import Settings
 
@@ -86,6 +87,7 @@ def default_database() -> Path:
     return Path(platformdirs.user_data_dir("meridia")) / "meridia.db"
 
 
+@checked
 def load(
     flags: Mapping[str, Any] | None = None,
     file: Path | None = None,

@@ -112,6 +112,12 @@ class MemoryRecord:
     artifacts: tuple[Artifact, ...] = ()
     metadata: Mapping[str, Json] = field(default_factory=dict)
     status: str = "evaluated"
+    tool: str | None = None
+
+    @property
+    def who(self) -> str:
+        """Who or what it is from: a person, a tool by its name, else its kind."""
+        return self.person or (f"tool {self.tool}" if self.tool else self.kind)
 
     @property
     def uri(self) -> str:
@@ -149,7 +155,7 @@ class Filters:
         Raises `InvalidInput` for a comparison that is none.
         """
         return [
-            {"key": key, "comparison": comparison, "values": values}
+            {"key": key, "comparison": comparison, "values": _checked_values(key, values)}
             for key, wanted in (self.where or {}).items()
             for comparison, values in _comparisons(key, wanted)
         ]
@@ -157,6 +163,14 @@ class Filters:
 
 def _values(wanted: Json) -> list[Json]:
     return list(wanted) if isinstance(wanted, (list, tuple)) else [wanted]
+
+
+def _checked_values(key: str, values: list[Json]) -> list[Json]:
+    for value in values:
+        if not isinstance(value, (str, int, float, type(None))) or value != value:  # noqa: PLR0124 - NaN
+            shown = type(value).__name__
+            raise InvalidInput(f"where {key}: {shown} is no text, number, true, false or null")
+    return values
 
 
 def _comparisons(key: str, wanted: Json) -> list[tuple[str, list[Json]]]:

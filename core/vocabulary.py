@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 from .errors import InvalidInput
 
@@ -192,6 +192,14 @@ class Stability(StrEnum):
 
 
 _Word = TypeVar("_Word", bound=StrEnum)
+
+
+@overload
+def word_of(vocabulary: type[_Word], text: str, name: str) -> _Word: ...
+
+
+@overload
+def word_of(vocabulary: type[_Word], text: str | None, name: str) -> _Word | None: ...
 
 
 def word_of(vocabulary: type[_Word], text: str | None, name: str) -> _Word | None:

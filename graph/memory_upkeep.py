@@ -6,9 +6,10 @@ They change nothing that was captured.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
+from ..core.calls.arguments import checked
 from ..core.lazy import lazy_module
 from ..core.types import Space
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from ..core.ports import Finding, GraphStore
     from ..core.settings import Settings
     from ..storage.copies.diagnosis import Diagnosis
+    from ..storage.forgetting import receipts
     from ..storage.projections.catalog import ActivitySummary
     from ..storage.store import Store
     from ..storage.trace import TraceEntry
@@ -27,10 +29,12 @@ else:
     digest = lazy_module(__package__, "digest")
     maintenance = lazy_module(__package__, "maintenance")
     projector = lazy_module(__package__, "projector")
+    receipts = lazy_module(__package__.rpartition(".")[0], "storage.forgetting.receipts")
 
 Progress = Callable[[int, int], None]
 
 
+@checked
 class MemoryUpkeep:
     """Looks after one space of an open journal file; `Memory` is one."""
 
@@ -62,6 +66,14 @@ class MemoryUpkeep:
     def verify(self, *, quick: bool = False) -> Sequence[Finding]:
         """Return the damage found in the file, the space's chain and, unless `quick`, its lists."""
         return maintenance.verify_spaces(self._file, [self.space], quick=quick)[self.space]
+
+    def check_receipt(self, receipt: Mapping[str, Any]) -> list[str]:
+        """Return what is wrong with the receipt of a forgetting; nothing where it is true.
+
+        This journal made it, it was not changed since, and what it names is gone. Raises
+        `InvalidInput` for an object that is no receipt.
+        """
+        return receipts.receipt_problems(self._file, receipt)
 
     def doctor(self, *, quick: bool = False) -> Sequence[Diagnosis]:
         """Return what is wrong with the space, what it means, and the command that mends it.

@@ -7,18 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..core.calls.arguments import checked
 from ..core.entities.entity_gazetteer import EntityType, GazetteerEntity
 from ..core.entities.entity_merges import check_merge, check_unmerge
 from ..core.entries import EntitiesMerged, EntitiesUnmerged, EntryPayload, RelationshipChanged
 from ..core.errors import InvalidInput, NotFound
 from ..core.ids import fold, person_id
 from ..core.types import EntryDraft, Space
-from ..core.vocabulary import Relationship
+from ..core.vocabulary import Relationship, word_of
 from ..storage.projections.entity_list import EntityRow
 from ..storage.store import Store
 from .extraction.entities.duplicate_detection import MergeCandidate, duplicates
 
 
+@checked
 class CurationService:
     """Takes decisions about one space of one file."""
 
@@ -58,19 +60,20 @@ class CurationService:
         )
 
     def set_relationship(
-        self, name: str, type: Relationship, threshold: float | None = None
+        self, name: str, type: Relationship | str, threshold: float | None = None
     ) -> None:
         """Say what a person is to the agent, and the score that earns a full capture with them.
 
-        Raises `NotFound` for somebody never met, `InvalidInput` for a threshold outside 0 to 1.
+        `type` is primary, collaborator, user or unknown; the threshold is 0 to 1. Raises `NotFound`
+        for somebody never met.
         """
         if threshold is not None and not 0 <= threshold <= 1:
             raise InvalidInput(f"threshold {threshold:g} is out of range: 0 to 1")
-        person = person_id(self._space, name)
+        person, relationship = person_id(self._space, name), word_of(Relationship, type, "type")
         current = self._file.space(self._space).people.type_and_threshold(person)
         if current is None:
             raise NotFound(f"nobody called {name!r} was met: `meridia people` lists them")
-        self._append(RelationshipChanged(person, type, threshold, by="user"))
+        self._append(RelationshipChanged(person, relationship, threshold, by="user"))
 
     def _listed(self) -> list[EntityRow]:
         return self._file.space(self._space).entities.list_all()

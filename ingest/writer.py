@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from ..core.calls.arguments import checked
 from ..core.errors import Conflict, InvalidInput, MeridiaError
 from ..core.lazy import lazy_module
 from ..core.types import Acknowledgement, Artifact, MemoryRecord, Outcome, Space
@@ -37,6 +38,7 @@ else:
     import_record = lazy_module(__package__, "importers.import_record")
 
 
+@checked
 class Writer:
     """Writes to one space of an open journal file; `Memory` is one."""
 
@@ -81,6 +83,7 @@ class Writer:
     ) -> Acknowledgement:
         """Remember what `person` said, or what an agent or a tool did.
 
+        `person` is who speaks: leave it out for the agent's own answers, also those to a person.
         `role` is user, assistant, tool (with the name of the `tool`, and `error` if it failed) or
         note. `at` is a timezone-aware time (default: now); `id` is the caller's own: the same id
         with the same content is one memory, with other content a `Conflict`. `artifacts` are
@@ -103,7 +106,8 @@ class Writer:
             try:
                 drafts.append(events.parse_event(events.message_event(**message)))
             except (TypeError, MeridiaError) as error:
-                raise InvalidInput(f"message {place}: {error}") from None
+                reason = str(error).rpartition("message_event() ")[-1]
+                raise InvalidInput(f"message {place}: {reason}") from None
         return self._capture.capture_atomically(self.space, drafts)
 
     def update(
@@ -127,7 +131,6 @@ class Writer:
             raise Conflict(f"{version_id!r} is the memory itself: give its correction another id")
         before = earlier[-1]
         combined = dict(before.metadata) | dict(metadata or {}) | {CORRECTS: before.id}
-        tool = before.text.partition("\n")[0] if before.kind == "tool_result" else None
         kinds = {kind.value: role for role, kind in events.ROLES.items()}
         return self.remember(
             text,
@@ -138,7 +141,7 @@ class Writer:
             metadata=combined,
             artifacts=before.artifacts,
             role=kinds.get(before.kind, "note"),
-            tool=tool,
+            tool=before.tool if before.kind == "tool_result" else None,
         )
 
     def forget(  # noqa: PLR0913 - one argument a filter
@@ -159,6 +162,7 @@ class Writer:
         where. Corrected versions go together. Raises `InvalidInput` without any filter,
         `UnknownPerson`, and `NotFound` for an unknown session or id. See docs/forgetting.md.
         """
+        events.check_kind(kind)
         seqs = None if ids is None else [int(self.get(id).seq) for id in ids]
         request = forgetting_selection.ForgettingRequest(
             person, session, seqs, where or None, kind, before

@@ -2,7 +2,7 @@
 
 Each word is described by hashed features of its letters and neighbours, and by the states of its
 word pieces and of its neighbours' where the light encoder is in use; without it the letters alone
-decide. The weights were learned by bench/train_heads.py; data/tagger.json has their figures.
+decide. The weights were learned by bench/train_tagger.py; data/tagger.json has their figures.
 """
 
 from __future__ import annotations

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from ..core.errors import NotFound
+from ..core.calls.arguments import checked
+from ..core.errors import InvalidInput, NotFound
 from ..core.lazy import lazy_module
 from ..core.types import Filters, MemoryRecord, Page, Space
 from ..core.vocabulary import CORRECTS, Emotion, Engagement, word_of
@@ -39,6 +40,7 @@ DERIVED_KINDS = frozenset({"fact", "transition"})
 _PAGE = 1000
 
 
+@checked
 class Reader:
     """Reads one space of an open journal file; `Memory` is one."""
 
@@ -125,10 +127,13 @@ class Reader:
     ) -> Page:
         """Return a page of memories in the order they were captured; `after` continues one.
 
-        `emotion` and `engagement` filter by how they felt (feature 18): words of
-        `core.vocabulary`. Where one is given, enrichment is brought up to date first; and where
-        `kind` is `fact` or `transition`, which lists what was derived: see `derived_records`.
+        `limit` is 1 or more. `emotion` and `engagement` filter by how they felt (feature 18); an
+        unknown word is an `InvalidInput` that lists those there are. Where one is given, enrichment
+        is brought up to date first; and where `kind` is `fact` or `transition`, which lists what
+        was derived: see `derived_records`.
         """
+        if limit < 1:
+            raise InvalidInput(f"limit {limit} is out of range: 1 or more")
         filters = Filters(
             person,
             session,

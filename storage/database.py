@@ -20,7 +20,7 @@ from weakref import WeakSet
 
 from ..core.codec import unpack
 from ..core.errors import (
-    CLOSED,
+    Closed,
     Damaged,
     InvalidInput,
     MeridiaError,
@@ -29,6 +29,7 @@ from ..core.errors import (
     StorageFull,
     Unavailable,
 )
+from ..core.events import lone_surrogate
 from ..core.settings import JournalSettings
 from ..core.time import Clock, to_text
 from . import statement_loader
@@ -87,7 +88,7 @@ class Database:
         held: _ThreadConnection | None = getattr(self._local, "held", None)
         if held is None:
             if self.closed and self._private:
-                raise Refused(CLOSED)
+                raise Closed
             held = self._local.held = _ThreadConnection(self._connect())
             with self._opening:
                 self._open.add(held)
@@ -202,11 +203,11 @@ class Database:
                 forget(self.path)
         except PermissionError:
             raise Refused(f"{self.path} may not be read and written by this user") from None
-        except (FileExistsError, IsADirectoryError, NotADirectoryError):
-            if not self.path.is_file():
-                raise NotFound(f"{self.path} is not a file: name the journal's file") from None
         except (OSError, ValueError) as error:
-            if getattr(error, "errno", None) == errno.ELOOP:
+            if isinstance(error, FileExistsError) and self.path.is_file():
+                return
+            in_its_way = (FileExistsError, IsADirectoryError, NotADirectoryError)
+            if isinstance(error, in_its_way) or getattr(error, "errno", None) == errno.ELOOP:
                 raise NotFound(f"{self.path} is not a file: name the journal's file") from None
             raise InvalidInput(f"{str(self.path)!r} is no name for a journal: {error}") from None
 
@@ -251,11 +252,11 @@ class Database:
         connection.execute("PRAGMA cache_size = -8192")
         if self.read_only:
             return
+        private = self._private is not None
         # Half of the usual: an event touches twenty pages, all written before it is acknowledged.
         connection.execute("PRAGMA page_size = 2048")
         self._use_log(connection)
-        synchronous = "OFF" if self._private else self._settings.synchronous.upper()
-        connection.execute(f"PRAGMA synchronous = {synchronous}")
+        connection.execute(f"PRAGMA synchronous = {'OFF' if private else self._synchronous()}")
 
     def _use_log(self, connection: sqlite3.Connection) -> None:
         """Turn to a write-ahead log; where two make a file at once, SQLite lets neither wait."""
@@ -282,6 +283,9 @@ class Database:
             connection.close()
         if (tables and not version) or (version and not ours):
             raise Refused(f"{self.path} is another program's database: name another file")
+
+    def _synchronous(self) -> str:
+        return {"full": "FULL", "normal": "NORMAL"}[self._settings.synchronous]
 
     def _migrate(self, clock: Clock) -> None:
         wanted = statement_loader.migrations()
@@ -316,7 +320,7 @@ class _Writing:
     def __enter__(self) -> sqlite3.Connection:
         with translated(self._database.path):
             if self._database.closed:
-                raise Refused(CLOSED)
+                raise Closed
             if self._database.read_only:
                 raise self._database.read_only
             connection = self._connection = self._database.connection
@@ -368,14 +372,10 @@ class translated:  # noqa: N801 - read as a verb, and quicker than a generator
         if isinstance(error, sqlite3.Error):
             raise _translate(error, self._path) from error
         if isinstance(error, UnicodeEncodeError):
-            raise InvalidInput(
-                f"text holds half of a surrogate pair (U+{ord(error.object[error.start]):04X}): "
-                "decode it as UTF-8 before handing it in"
-            ) from None
+            raise lone_surrogate(error) from None
         if isinstance(error, UnicodeDecodeError):
-            raise Damaged(
-                f"{self._path} is damaged (text that is not UTF-8): restore a backup"
-            ) from None
+            what = f"{self._path} is damaged (text that is not UTF-8)"
+            raise Damaged(f"{what}: restore a backup") from None
 
 
 def _translate(error: sqlite3.Error, path: Path) -> MeridiaError:

@@ -89,8 +89,11 @@ def test_artifacts_are_kept_by_reference(memory: Memory):
 
 
 def test_a_time_without_a_zone_is_refused(memory: Memory):
-    with pytest.raises(InvalidInput, match="ts"):
-        memory.remember("Hello", at=datetime(2026, 3, 1))  # noqa: DTZ001
+    at = datetime(2026, 3, 1)  # noqa: DTZ001
+    with pytest.raises(InvalidInput, match="^at has no timezone"):
+        memory.remember("Hello", at=at)
+    with pytest.raises(InvalidInput, match="^message 0: at has no timezone"):
+        memory.remember_many([{"text": "Hello", "at": at}])
 
 
 @pytest.mark.parametrize("text", ["nul \0 here", "half \ud800 pair"])

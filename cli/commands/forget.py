@@ -10,7 +10,6 @@ import click
 
 from ...core.errors import Damaged, InvalidInput, NotFound
 from ...core.time import parse
-from ...storage.forgetting.receipts import receipt_problems
 from ..options import SharedOptions, conditions, shared_options, take_address
 from ..render import console, errors, print_json, table
 
@@ -150,7 +149,7 @@ def receipt_command(shared: SharedOptions, action: str, file: str) -> int:  # no
         raise InvalidInput(f"{file} is no receipt: it holds no JSON object")
     shared.require_journal()
     with shared.memory(writes=True) as memory:
-        problems = receipt_problems(memory.parts, receipt)
+        problems = memory.check_receipt(receipt)
     if shared.as_json:
         print_json({"valid": not problems, "problems": problems})
     elif not problems:

@@ -162,19 +162,20 @@ def enrich_spaces(
 ) -> dict[Space, int]:
     """Bring everything derived of some spaces up to date, with a bar each; see `Memory.enrich`.
 
+    The graphs come last: one that does not answer keeps no space from being enriched.
     Returns how many messages of each space are read otherwise than before.
     """
     changed = {}
-    for space in spaces:
-        if space not in memory.parts.journal.spaces():
-            continue
-        here, seq = memory.in_space(space), memory.parts.journal.head(space).seq
-        with progress(f"enriching {space}") as move:
+    there = [memory.in_space(space) for space in spaces if space in memory.parts.journal.spaces()]
+    for here in there:
+        seq = memory.parts.journal.head(here.space).seq
+        with progress(f"enriching {here.space}") as move:
             here.enrich(move, reembed=reembed, again=again)
-        with progress(f"graph of {space}") as move:
+        changed[here.space] = memory.parts.space(here.space).readings.count(seq)
+    for here in there:
+        with progress(f"graph of {here.space}") as move:
             here.project(move)
         here.release_graph()
-        changed[space] = memory.parts.space(space).readings.count(seq)
     return changed
 
 

@@ -87,7 +87,7 @@ def history_command(shared: SharedOptions, words: tuple[str, ...]) -> int:
     else:
         table(
             ["address", "at", "who", "text"],
-            [[f"@{m.seq}", moment(m.at), m.person or m.kind, m.text] for m in versions],
+            [[f"@{m.seq}", moment(m.at), m.who, m.text] for m in versions],
         )
     return 0
 

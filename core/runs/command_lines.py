@@ -29,7 +29,11 @@ _LOOKS = re.compile(
     r"|show|think|log|logs|journalctl|diff|blame|awk|jq|wc|open|goto|scroll_\w+)(?:_|$)"
 )
 #: A call with one of these tries nothing.
-_NO_TRIAL = re.compile(r"--(?:dry-run|help|version|collect-only|check-only)\Z")
+_NO_TRIAL = re.compile(r"--(?:dry-run|help|version|collect-only|check-only|abort|quit)\Z")
+#: What stands in a command line for a program to read: it runs nothing.
+_HERE_DOCUMENT = re.compile(
+    r"<<-?\s*(['\"]?)(\w+)\1([^\n]*)\n.*?(?:^\s*\2\s*$|\Z)", re.DOTALL | re.MULTILINE
+)
 _QUOTES = "'\"()"
 _WORDS_MAX = 24
 
@@ -56,6 +60,7 @@ def only_looks(tool: str, programs: Sequence[str]) -> bool:
 
 def commands_of(line: str) -> list[Command]:
     """Return what a command line runs, in order; what only prepares is left out."""
+    line = _HERE_DOCUMENT.sub(r"\3", line)
     segments = (segment.split()[:_WORDS_MAX] for segment in _SEGMENTS.split(line))
     return [command for words in segments if (command := _command(words))]
 

@@ -67,6 +67,7 @@ _ENDS = re.compile(
     re.IGNORECASE,
 )
 _EXCEPTION = re.compile(r"(?:[\w.]+\.)?\w*(?:Error|Exception|Interrupt|Exit)(?:: .*)?\Z")
+_RAISED = re.compile(r"[\w.]*[a-z](?:Error|Exception): ")
 _STACK = re.compile(r"^(?:Uncaught )?\w*Error: .*\n +at ", re.MULTILINE)
 _TRACEBACK = "Traceback (most recent call last)"
 #: All that a service answers, where it has not what was asked for or refuses to do it.
@@ -139,6 +140,8 @@ def _shows_error(text: str, event: Event) -> bool:
     is_short = len(text) <= _REFUSAL_CHARS and "\n" not in text
     begins = _BEGINS.match(first) or _HTTP.match(first) or (is_short and _REFUSES.fullmatch(text))
     if only_looks(tool, programs):
+        if shell and _RAISED.match(first):  # a log or file that tells another program's end
+            return False
         named = any(first.startswith(f"{program.split()[0]}: ") for program in programs)
         return is_short and bool(begins or named or _ENDS.fullmatch(text))
     asked_status = any("http_code" in arg for arg in args)

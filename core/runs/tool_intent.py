@@ -59,6 +59,17 @@ _SHOWN_BY = {
     "npm install": ("yarn install", "pnpm install"),
     "pip install": ("conda install", "uv pip", "uv add", "poetry add"),
 }
+#: What one program does in steps: one step that works shows nothing of another.
+_STEPS = {
+    "apt": "install remove update upgrade search",
+    "apt-get": "install remove update upgrade download",
+    "docker": "build compose exec login pull push rm run stop tag",
+    "git": "add checkout cherry-pick clean clone commit fetch merge pull push rebase reset restore"
+    " rm stash switch tag",
+    "kubectl": "apply create delete describe exec get rollout",
+    "npm": "audit ci exec install publish run test update",
+    "pip": "download install list show uninstall",
+}
 #: Programs that run the file they are given.
 _RUNNERS = ("bash", "sh", "zsh")
 #: Who the user is: of one conversation there is one.
@@ -176,6 +187,12 @@ def _same_targets(success: ToolIntent, failure: ToolIntent) -> bool:
     )
     if not failure.targets and now & {*failure.programs} and _runners() & {*success.programs}:
         return True  # "bash deploy.sh" after "./deploy.sh"
+    now_of, before_of = (
+        {_step_of().get(program) for program in intent.programs} - {None}
+        for intent in (success, failure)
+    )
+    if now_of & before_of:
+        return False  # "git pull" after "git push"
     looks = success.read_only and not failure.read_only
     return not looks and bool(before) and len(now & before) >= _SAME_WORDS * len(before)
 
@@ -188,6 +205,12 @@ def _check_hashes() -> frozenset[str]:
 @cache
 def _runners() -> frozenset[str]:
     return frozenset(map(_hash, _RUNNERS))
+
+
+@cache
+def _step_of() -> Mapping[str, str]:
+    """Return by program, such as `git pull`, of which one it is a step."""
+    return {_hash(f"{name} {s}"): name for name, steps in _STEPS.items() for s in steps.split()}
 
 
 @cache

@@ -280,7 +280,7 @@ class CaptureService:
 
 
 def check_new_space(file: Store, space: Space) -> None:
-    """Raise `InvalidInput` for a new space whose name holds a secret."""
+    """Raise `InvalidInput` for what names no new space, see `check_space`."""
     try:
         file.space(space)
     except NotFound:

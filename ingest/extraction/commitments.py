@@ -144,7 +144,7 @@ def commitments_of(
     likely = {utterance.start: _likelihood(utterance) for utterance in utterances or ()}
     by_rule = utterances is None or by_agent
     commitments = []
-    for sentence in analysis.sentences:
+    for sentence in analysis.factual:
         learned = None if sentence.vector is None or by_rule else likely.get(sentence.start, 0.0)
         for kind, deed in _undertakings(sentence, analyser, at, learned, by_agent=by_agent):
             due = due_time(sentence.text, at)
@@ -156,7 +156,7 @@ def commitments_of(
             commitments.append(
                 Commitment(kind, sentence.start, sentence.end, deed.verb, deed.objects)
             )
-    commitments += moved_dates(analysis.sentences, analyser, at)
+    commitments += moved_dates(analysis.factual, analyser, at)
     return tuple(dict.fromkeys(commitments))
 
 

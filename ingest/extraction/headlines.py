@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from ...core.experience import TELLS_MIN, Utterance
 from .analysis.analysis import Analysis, Sentence
-from .analysis.clauses import Clause, Tense
+from .analysis.clauses import NEARLY, Clause, Tense
 from .analysis.phrases import NounPhrase
 from .analysis.tagged_words import TaggedWord, join
 from .entities.topics import is_topical
@@ -69,7 +69,6 @@ _WHOLE = frozenset(
     "died passed graduated retired quit divorced relapsed resigned broke crashed".split()
 )
 #: Beside these, it did not happen.
-_NEARLY = frozenset("nearly almost practically virtually".split())
 _GO = frozenset("go goes going gone went".split())
 #: The same, only with what stands behind: "we split up", "I got laid off".
 _WITH_PARTICLE = frozenset("split laid fell broke got moved".split())
@@ -182,7 +181,7 @@ def _tells(clause: Clause, sentence: Sentence) -> bool:
     """Say whether a clause is a deed or a fate of its speaker or theirs, and no condition."""
     timely = clause.tense in _TENSES or (clause.tense is Tense.PRESENT and clause.progressive)
     group = {token.lower for token in clause.tokens[: clause.complement_first - clause.first]}
-    if not _NEARLY.isdisjoint(group | {t.lower for t in sentence.tokens[: clause.first][-1:]}):
+    if not NEARLY.isdisjoint(group | {t.lower for t in sentence.tokens[: clause.first][-1:]}):
         return False  # "nearly died"
     if clause.progressive and not group.isdisjoint({"was", "were"}):
         return False  # "I was reading when …": what it was about comes after

@@ -34,6 +34,7 @@ from ...core.types import Json
 from ...core.vocabulary import Channel, Emotion, Engagement, Texture
 from ..capture.event_view import is_message, read_event
 from .affect.bad_news import BadNews
+from .affect.irony import is_ironic
 from .affect.sentiment import analyse_sentiment
 
 Word = TypeVar("Word", bound=StrEnum)
@@ -105,6 +106,8 @@ def heuristic(
         valence = max(valence, _FELT_MIN)
     elif news or signs == {-1}:
         valence = min(valence, -_FELT_MIN)
+    elif is_ironic(text_of(event)):
+        valence = min(valence, 0.0)
     elif only_sounds_bad and not feelings:
         valence = max(valence, 0.0)
     signature = EmotionalSignature((*feelings[:PRIMARY_MAX],), intensity, valence)

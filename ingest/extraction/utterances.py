@@ -113,8 +113,9 @@ def utterances_of(analysis: Analysis) -> tuple[Utterance, ...]:
     Sentences that do nothing likely are left out.
     """
     heads, utterances = _heads(), []
+    starts = {sentence.start for sentence in analysis.factual}
     for place, sentence in enumerate(analysis.sentences):
-        if sentence.vector is None:
+        if sentence.vector is None or sentence.start not in starts:
             continue
         features = sentence_features(analysis.sentences, place)
         kinds, feelings = heads.likely(features, sentence.vector)

@@ -6,7 +6,7 @@ of an entry, whatever its kind.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import lru_cache
@@ -18,6 +18,7 @@ from ...core.errors import InvalidInput
 from ...core.events import embedding_text_of, is_restricted, recorded_event
 from ...core.experience import Phenomenology
 from ...core.types import Entry, Payload
+from ..capture.event_view import is_by_hand
 from ..redaction.sanitise import RedactionPolicy, Target, clean_for_sink, sanitise_for_sink
 
 #: Texts whose redaction is remembered: names, topics and words come again and again.
@@ -60,12 +61,19 @@ def embedded_text(event: Payload, felt: Phenomenology | None = None) -> str:
     text = embedding_text_of(event)
     if felt is None:
         return text
-    metadata, payload = event.get("metadata") or {}, event["payload"]
-    topic = metadata.get("topic") or payload.get("topic") or ""
+    payload, metadata = event["payload"], event.get("metadata") or {}
+    args = payload.get("args") if is_by_hand(event) else None
+    given = {**(args if isinstance(args, Mapping) else {}), **payload, **metadata}
     texture = felt.signature and felt.signature.texture
     anchors = [anchor.phrase for anchor in felt.anchors]
-    lines = [str(topic), text, *anchors, *felt.uncertainties, str(texture or "")]
-    return "\n".join(line for line in dict.fromkeys(lines) if line)
+    lines = [
+        given.get("topic"),
+        given.get("summary") or text,
+        *anchors,
+        *felt.uncertainties,
+        texture,
+    ]
+    return "\n".join(str(line) for line in dict.fromkeys(lines) if line)
 
 
 def _experiences(entry: Entry) -> list[str]:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from ...storage.sinks.pgvector_table import PgVectorTable
 
 #: Edition of what stands in a row; another one fills the table again.
-_EDITION = 1
+_EDITION = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,8 @@ class PostgresSink:
                 continue
             event, text_hash = _event(entry), judgements[id].text_hash
             if self._is_kit:
-                text, whose = self._clean(embedded_text(event, felt.get(id))), f"{model} kit"
+                text = self._clean(embedded_text(event, felt.get(id)))
+                whose = f"{model} kit {_EDITION}"
             else:
                 text = embedded_text(event)
                 whose = model if content_hash(text) == text_hash else f"{model} outward"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from ...core.calls.arguments import checked
 from ...core.types import Space
 from ...storage.sinks.sink_state import SinkStatus
 from .dispatcher import FanoutDispatcher
 
 
+@checked
 class SpaceSinks:
     """What is delivered of one space, and where: see `docs/sinks.md`."""
 

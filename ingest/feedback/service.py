@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from ...core.calls.arguments import checked
 from ...core.errors import InvalidInput, NotFound
 from ...core.feedback_entries import FeedbackGiven, FeedbackUndone, UserFeedback
 from ...core.types import EntryDraft, EntryKind, Space
@@ -60,6 +61,7 @@ class FeedbackTarget:
     mode: str | None = None
 
 
+@checked
 class FeedbackService:
     """Takes feedback about one space of one file; calling it gives one."""
 

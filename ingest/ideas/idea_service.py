@@ -13,6 +13,7 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from ...core.calls.arguments import checked
 from ...core.entries import MemoriesAssociated
 from ...core.errors import InvalidInput, NotFound
 from ...core.ids import derived
@@ -20,6 +21,7 @@ from ...core.lazy import np
 from ...core.settings import DaydreamSettings
 from ...core.time import from_text
 from ...core.types import EntryDraft, EntryKind, Json, MemoryRecord, Space
+from ...core.vocabulary import word_of
 from ...graph.adjacency import Adjacency
 from ...models.encoder_ports import Embedder
 from ...storage.projections.text_traits import Trait
@@ -66,6 +68,7 @@ class Idea:
         return {"idea": self.id, "state": self.state.value, "insight": self.insight} | memories
 
 
+@checked
 class IdeaService:
     """The ideas of one space."""
 
@@ -146,11 +149,12 @@ class IdeaService:
             ideas.append(Idea(id, earlier, later, round(pair.insight, 4), IdeaState.PROPOSED))
         return ideas
 
-    def listed(self, state: IdeaState | None = IdeaState.PROPOSED) -> list[Idea]:
+    def listed(self, state: IdeaState | str | None = IdeaState.PROPOSED) -> list[Idea]:
         """Return the ideas in one state, or all; the most insightful first.
 
-        One of whose memories was forgotten is gone.
+        `state` is proposed, approved or rejected. One of whose memories was forgotten is gone.
         """
+        state = word_of(IdeaState, state, "state")
         lines = [line for line in self._lines() if line.decision == _PROPOSED]
         states = self._states([line.detail["idea"] for line in lines])
         ideas = {}

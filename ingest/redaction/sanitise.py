@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeAlias
 
 from ...core.errors import InvalidInput
 from ...core.settings import SanitiseSettings
+from ...core.text import shorten
 from .file_paths import PathPatterns
 from .json_fields import JsonRedactor, map_texts, parse_json
 from .rules import SecretSpan, rule_file, split
@@ -29,6 +30,7 @@ _Limits: TypeAlias = Mapping[str, int]
 
 _ACCOUNT_NUMBERS = frozenset({"iban", "card_number", "social_security_number"})
 _KIND = re.compile(r"[^a-z]+")
+_SPACE = re.compile(r"[^\x00-\x1f]{1,200}")
 _ROUNDS_MAX = 8
 #: A limit below this would leave little more than the words that say what was cut.
 _LEAST_CHARS = 64
@@ -117,7 +119,16 @@ def clean_text(text: str, policy: RedactionPolicy = DEFAULT) -> str:
 
 @lru_cache(maxsize=1024)
 def check_space(name: str) -> None:
-    """Raise `InvalidInput` for the name of a space that holds a secret: names are never cleaned."""
+    """Raise `InvalidInput` for what names no new space.
+
+    It has 1 to 200 characters, none of them a control character, and no secret: names are never
+    cleaned.
+    """
+    if _SPACE.fullmatch(name) is None:
+        raise InvalidInput(
+            f"{shorten(name, 80)!r} is no name for a space: give 1 to 200 characters, without "
+            "control characters"
+        )
     if find_by_shape(name):
         raise InvalidInput(
             "the name of the space holds what looks like a secret, and would be stored as it is: "

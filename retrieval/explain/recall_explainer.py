@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...core.calls.arguments import checked
 from ...core.errors import InvalidInput, ModelMismatch, NotFound
 from ...core.text import shorten
 from ...core.types import Json, MemoryRecord, Payload
@@ -85,6 +86,7 @@ class PastRecall:
     missing: Sequence[str]
 
 
+@checked
 class RecallExplainer:
     """Asks after the kept answers of one space; hold it to ask several."""
 

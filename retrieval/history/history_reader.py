@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from ...core.calls.arguments import checked
 from ...core.errors import Stranger, UnknownPerson
 from ...core.lazy import lazy_module
 from ...core.types import Filters, Space
@@ -24,6 +25,7 @@ else:
     relationship_summary = lazy_module(__package__, "relationship_summary")
 
 
+@checked
 class HistoryReader:
     """Looks back over one space of an open journal file; `Memory` is one."""
 

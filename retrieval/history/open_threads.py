@@ -11,7 +11,7 @@ import math
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -125,8 +125,10 @@ def threads_of(
     return sorted(threads, key=lambda thread: (thread.opened.at, thread.opened.seq))
 
 
-def _undertakings(experiences: Sequence[ExperienceView], analyser: Analyser) -> Iterator[Thread]:
+def _undertakings(experiences: Sequence[ExperienceView], analyser: Analyser) -> Iterable[Thread]:
+    """Return what was undertaken; what was said again, in its newest words alone."""
     deeds = DeedIndex(experiences, analyser)
+    threads: dict[tuple[object, ...], Thread] = {}
     for place, commitment in _commitments(experiences, analyser):
         view = experiences[place]
         author = author_of(view)
@@ -135,7 +137,7 @@ def _undertakings(experiences: Sequence[ExperienceView], analyser: Analyser) -> 
         if commitment.awaits and closed is None:
             continue  # the other side never did what it waited for
         text = view.memory.text[commitment.start : commitment.end]
-        yield Thread(
+        thread = Thread(
             ThreadKind(commitment.kind.value),
             author,
             " ".join(text.split()),
@@ -144,6 +146,20 @@ def _undertakings(experiences: Sequence[ExperienceView], analyser: Analyser) -> 
             state,
             commitment.due,
         )
+        key: tuple[object, ...] = (author, commitment.verb, commitment.objects)
+        before = threads.get(key)
+        if before is not None and not (commitment.objects and _is_same(before, thread)):
+            key = (*key, place, commitment.start)
+        elif before is not None:
+            thread = replace(thread, due=thread.due or before.due)
+        threads[key] = thread
+    return threads.values()
+
+
+def _is_same(before: Thread, thread: Thread) -> bool:
+    """Say whether two undertakings of the same deed are open, and not at two times."""
+    times = {before.due, thread.due}
+    return before.is_open and thread.is_open and (None in times or len(times) == 1)
 
 
 def _commitments(

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from ...core.calls.arguments import checked
 from ...core.codec import decode
 from ...core.entries import (
     EpisodeSynthesised,
@@ -57,6 +58,7 @@ class Arc:
         return [change for moment in self.moments for change in moment.transitions]
 
 
+@checked
 class SpaceHistory:
     """Reads one space of one file."""
 

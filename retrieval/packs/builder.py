@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from ...core.calls.arguments import checked
 from ...core.errors import InvalidInput, NotFound, Stranger, UnknownPerson
 from ...core.events import check_text
 from ...core.people import Gazetteer
@@ -119,6 +120,7 @@ class _ResolvedRequest:
         }
 
 
+@checked
 class PackBuilder:
     """The packs of one space: makes them, issues them again, and tells how good they were."""
 
@@ -217,8 +219,6 @@ class PackBuilder:
         head = self._file.journal.head(self._space).seq
         seq = request.as_of if isinstance(request.as_of, int) else head
         at = request.as_of if isinstance(request.as_of, datetime) else self._file.clock()
-        if at.tzinfo is None:
-            raise InvalidInput("as_of has no timezone: add one, such as +00:00")
         reader = SnapshotReader(self._file, self._space, at, seq)
         newest = reader.newest(1)
         if not newest:

@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...core.types import MemoryRecord
+from ...core.vocabulary import CommitmentKind
+from ..history.deed_closings import ThreadState
 from ..history.experience_views import ExperienceView
 from .excerpts import Excerpt, excerpt_of, rarity_of, telling_excerpt
 from .modes import Ranking
@@ -99,6 +101,11 @@ class MemorySelector:
         self._rarity = {term: worth for term, worth in rarity.items() if term not in names}
         speakers = {item.memory.person or "" for item in snapshot.experiences}
         alone = StandingAlone(terms_of, {w for speaker in speakers for w in terms_of(speaker)})
+        self._took_back = {
+            thread.closed.seq
+            for thread in snapshot.threads
+            if thread.closed is not None and thread.state is ThreadState.CANCELLED
+        }
         self._excerpts = [
             SelectedMemory(item, self._excerpt(item, alone, chars_max)) for item in quotable
         ]
@@ -113,6 +120,12 @@ class MemorySelector:
         text, whole, utterances = item.quotable, item.memory.text, item.utterances
         if text != whole:
             utterances = tuple(u for u in utterances if u.sentence_of(whole) in text)
+        if item.memory.seq in self._took_back:  # without it, the plan would stand beside it as told
+            off = {c.start for c in item.commitments if c.kind is CommitmentKind.CANCEL}
+            utterances = tuple(
+                replace(u, kinds={**u.kinds, "news": 1.0}) if u.start in off else u
+                for u in utterances
+            )
         telling = telling_excerpt(whole, utterances, alone, chars_max)
         if telling is not None:
             return replace(telling, weight=telling.weight**_SHARPNESS)

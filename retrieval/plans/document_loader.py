@@ -112,13 +112,16 @@ class DocumentLoader:
 def _turn(node: Node, memory: MemoryRecord) -> str:
     """Return an experience as a document: who, when, where, and every word."""
     where = f", session {memory.session}" if memory.session else ""
-    who = memory.person or memory.kind
-    lines = [f"# {node.node_id}", "", f"{who}, {to_text(memory.at)}{where} ({memory.uri})", ""]
+    lines = [
+        f"# {node.node_id}",
+        "",
+        f"{memory.who}, {to_text(memory.at)}{where} ({memory.uri})",
+        "",
+    ]
     lines.append(memory.text)
     lines += [f"\n[{a.kind}] {a.uri} {a.description}".rstrip() for a in memory.artifacts]
     return "\n".join([*lines, ""])
 
 
 def _quoted(memory: MemoryRecord) -> str:
-    who = memory.person or memory.kind
-    return f"- {who}, {to_text(memory.at)}, {memory.uri}: {memory.text}"
+    return f"- {memory.who}, {to_text(memory.at)}, {memory.uri}: {memory.text}"

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
 
+from ...core.calls.arguments import checked
 from ...core.errors import InvalidInput, MeridiaError, NotFound
 from ...core.recall_settings import PlanSettings
 from ...core.text import shorten
@@ -93,6 +94,7 @@ class PlanResult:
         }
 
 
+@checked
 class PlanService:
     """Plans, checks, loads and drafts over one space of one file."""
 

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from .dates import parse_dates
 
 #: Words of somebody to whom it still lies ahead.
 _AHEAD = re.compile(
@@ -29,9 +32,21 @@ _JUST_NOW = re.compile(
 def anchor_time(mentions: Sequence[tuple[float, str]]) -> float:
     """Return when it happened, of the time and text of each mention, earliest first, not none.
 
-    That is the first mention that comes from it, else the first that does not look ahead, else
-    the last of all.
+    That is the first mention that comes from it, else the day that the last mention with one names,
+    else the first mention that does not look ahead, else the last of all.
     """
     behind = [(at, text) for at, text in mentions if not _AHEAD.search(text)]
     fresh = [at for at, text in behind if _JUST_NOW.search(text)]
-    return next(iter(fresh), behind[0][0] if behind else mentions[-1][0])
+    named = [day for at, text in mentions if (day := _named_day(text, at)) is not None]
+    return next(iter(fresh), (named or [behind[0][0] if behind else mentions[-1][0]])[-1])
+
+
+def _named_day(text: str, at: float) -> float | None:
+    """Return when the one day begins that a mention writes out; without a year, the nearest."""
+    days = [date for date in parse_dates(text) if date.day is not None]
+    if len(days) != 1:
+        return None
+    mentioned, (named,) = datetime.fromtimestamp(at, UTC), days
+    years = [named.year] if named.year else [mentioned.year + shift for shift in (-1, 0, 1)]
+    begins = [day for year in years if (day := named.in_year(year)) is not None]
+    return min((day.timestamp() for day in begins), key=lambda day: abs(day - at), default=None)

@@ -43,6 +43,13 @@ class PartialDate:
         fields = [self.day, MONTHS[self.month - 1].capitalize(), self.year]
         return " ".join(str(field) for field in fields if field is not None)
 
+    def in_year(self, year: int) -> datetime | None:
+        """Return when the named day begins in a year; None where it has no such day."""
+        try:
+            return datetime(year, self.month, self.day or 1, tzinfo=UTC)
+        except ValueError:  # 29 February of another year
+            return None
+
 
 def parse_dates(text: str) -> tuple[PartialDate, ...]:
     """Return the dates that a text writes out, the most precise reading of each place."""
@@ -89,9 +96,8 @@ def day_match(named: PartialDate, at: Ints) -> Floats:
     best = np.zeros(len(at))
     years = [named.year] if named.year is not None else _years(at)
     for year in years:
-        try:
-            day = datetime(year, named.month, named.day, tzinfo=UTC)
-        except ValueError:  # 29 February of another year
+        day = named.in_year(year)
+        if day is None:
             continue
         after = days - int(day.timestamp()) // DAY_S
         fit = np.select(

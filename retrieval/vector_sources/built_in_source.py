@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core.calls.arguments import checked
 from ...core.ports import VectorFilters, VectorQuery
 from ...core.types import Space
 from ...storage.store import Store
@@ -12,6 +13,7 @@ from ...storage.vectors import VectorIndexes
 BUILT_IN = "built-in"
 
 
+@checked
 class BuiltInSource:
     """Searches the vectors recorded beside the journal."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...core.calls.arguments import checked
 from ...core.entries import EpisodeSynthesised
 from ...core.errors import MeridiaError
 from ...core.ports import Journal, VectorQuery
@@ -22,6 +23,7 @@ _TIMEOUT_S = 3.0
 _OF_EPISODE = 0.5
 
 
+@checked
 class GraphitiSource:
     """A `VectorSource` over the group that the sink fills."""
 

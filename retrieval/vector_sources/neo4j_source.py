@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ...core.calls.arguments import checked
 from ...core.errors import MeridiaError, Unavailable
 from ...core.ports import GraphStore, VectorFilters, VectorQuery
 from ...core.types import Space
@@ -18,6 +19,7 @@ from ...storage.store import Store
 _FETCH_FACTOR, _GROWTH, _FETCH_MAX = 2, 4, 50_000
 
 
+@checked
 class Neo4jSource:
     """Searches the graph of a space, where that is in Neo4j.
 

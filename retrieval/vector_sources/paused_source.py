@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from ...core.calls.arguments import checked
 from ...core.errors import Unavailable
 from ...core.ports import VectorQuery, VectorSource
 from ...core.types import Space
@@ -14,6 +15,7 @@ from ...core.types import Space
 _PAUSE_S = 30.0
 
 
+@checked
 class PausedSource:
     """A `VectorSource` over another one."""
 

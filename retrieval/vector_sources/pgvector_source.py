@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...core.calls.arguments import checked
 from ...core.errors import MeridiaError
 from ...core.ports import VectorQuery
 from ...core.types import Space
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 SINK = "postgres"
 
 
+@checked
 class PgVectorSource:
     """Searches the table of one server; each space has its rows there."""
 

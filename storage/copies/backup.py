@@ -14,6 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TextIO
 
+from ...core.calls.arguments import checked
 from ...core.errors import Damaged, InvalidInput, NotFound, Refused, StorageFull, Unavailable
 from ...core.ports import Head
 from ...core.settings import Settings
@@ -63,6 +64,7 @@ def back_up(
     return CopiedJournal(target, target.stat().st_size, heads)
 
 
+@checked
 def restore(
     source: Path | str,
     target: Path | str,

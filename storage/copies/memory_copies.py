@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...core.calls.arguments import checked
 from ...core.lazy import lazy_module
 from ...core.types import Space
 
@@ -22,6 +23,7 @@ else:
     backup = lazy_module(__package__, "backup")
 
 
+@checked
 class MemoryCopies:
     """Copies an open journal file; `Memory` is one."""
 
@@ -29,7 +31,7 @@ class MemoryCopies:
     _file: Store
 
     def backup(
-        self, path: str | os.PathLike[str], progress: Progress = lambda done, total: None
+        self, path: os.PathLike[str] | str, progress: Progress = lambda done, total: None
     ) -> CopiedJournal:
         """Write a checked copy of the journal's file, with all its spaces, to a new file `path`.
 

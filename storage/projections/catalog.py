@@ -17,6 +17,7 @@ from ...core.errors import NotFound
 from ...core.events import encode, text_of
 from ...core.ids import person_id, session_id
 from ...core.ports import VectorFilters
+from ...core.text import shorten
 from ...core.time import from_text, to_text
 from ...core.types import Artifact, Filters, MemoryRecord, Page, Payload, Seq, Space
 from ..database import Database
@@ -92,7 +93,7 @@ class Catalog:
             ):
                 raise NotFound(f"memory {id!r} of space {space!r} was forgotten")
         if row is None:
-            raise NotFound(f"no memory {id!r} in space {space!r}")
+            raise NotFound(f"no memory {shorten(id, 80)!r} in space {space!r}")
         return _memory(row)
 
     def space_of(self, id: str) -> Space | None:
@@ -297,4 +298,5 @@ def _memory(row: Sequence[Any]) -> MemoryRecord:
         ),
         metadata=event.get("metadata", {}),
         status=status,
+        tool=(event.get("tool") or {}).get("name"),
     )

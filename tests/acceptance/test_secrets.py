@@ -187,6 +187,37 @@ def test_row_5_a_question_that_holds_a_secret_is_kept_without_it(meridia, tmp_pa
     assert folder.survivors() == []
 
 
+def test_row_4_variables_and_chosen_files_are_empty_and_no_half_secret_is_left_by_a_cut(
+    meridia, tmp_path
+):
+    settings = {"MERIDIA_SANITISE_TEXT_CHARS_MAX": "100", "MERIDIA_SANITISE_PATHS": "*/recipe.txt"}
+    token = "ghp_" + "a1B2" * 9
+    read = {"kind": "tool_result", "tool": {"name": "read"}}
+    deploy = {
+        "cmd": "export STRIPE_TOKEN=kelp55kelp55kelp && deploy",
+        "env": {"PGPASSWORD": "oakleaf"},
+    }
+    events = [
+        read | {"payload": {"args": {"path": "/srv/.env"}, "result": "COLOUR=teal"}},
+        read | {"payload": {"args": {"path": "/srv/recipe.txt"}, "result": "saffron and rye"}},
+        read | {"payload": {"args": {"path": "/srv/menu.txt"}, "result": "bread"}},
+        read | {"payload": {"args": deploy, "result": "done"}},
+        {"kind": "user_message", "payload": {"text": f"{'a' * 80} {token} and {'z' * 200}"}},
+    ]
+    given = "\n".join(map(json.dumps, events))
+    done = meridia("capture", "--json", "--db", tmp_path / "a.db", stdin=given, env=settings)
+    counted = [{"file": 1}, {"file": 1}, {}, {"token": 1, "password": 1}, {"github_token": 1}]
+    assert [line["redacted"] for line in done.lines] == counted
+    listed = ask(meridia, "list", "--json", "--db", tmp_path / "a.db").json["memories"]
+    texts = [memory["text"] for memory in listed]
+    assert texts[2].endswith("bread")
+    assert len(texts[4]) <= 100
+    assert "[cut 2" in texts[4]
+    held = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    for secret in (b"teal", b"saffron", b"kelp55", b"oakleaf", b"ghp_"):
+        assert secret not in held
+
+
 def test_row_4_paths_that_the_settings_hide_are_replaced_wherever_they_stand(meridia, tmp_path):
     hidden = {"MERIDIA_SANITISE_PATHS_HIDDEN": "*/clients/*,*.ledger"}
     written = {"path": "/srv/clients/acme/deal.pdf", "cmd": "cp file:///srv/clients/zeta.txt /tmp"}

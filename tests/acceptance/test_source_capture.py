@@ -7,13 +7,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.cli.command import Command, Done
+from tests.model_server import ModelServer, Reply
 
+WITHOUT = {"MERIDIA_EMBEDDING_ENABLED": "false"}
 CODE = "def load(): pass\n"
 FELT = {
     "emotionalSignature": {
@@ -64,13 +69,17 @@ def events() -> list[dict[str, Any]]:
 
 
 @pytest.fixture(scope="module")
-def ask(meridia: Command, tmp_path_factory: pytest.TempPathFactory) -> Any:
+def kestrel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the name of the session's journal; `ask` fills it."""
+    return tmp_path_factory.mktemp("kestrel") / "agent.db"
+
+
+@pytest.fixture(scope="module")
+def ask(meridia: Command, kestrel: Path) -> Any:
     """Give a way to run a command over the journal that holds the session, enriched."""
-    db: Path = tmp_path_factory.mktemp("kestrel") / "agent.db"
-    without = {"MERIDIA_EMBEDDING_ENABLED": "false"}
 
     def run(*arguments: object, stdin: str = "") -> Done:
-        done = meridia(*arguments, "--json", "--db", db, stdin=stdin, env=without)
+        done = meridia(*arguments, "--json", "--db", kestrel, stdin=stdin, env=WITHOUT)
         assert done.status == 0, done.err
         return done
 
@@ -129,6 +138,27 @@ def test_row_3_ten_full_captures_an_hour_and_the_next_says_so(meridia, tmp_path)
     assert traced["detail"]["limited"]["reason"] == "max_per_hour"
 
 
+def test_row_7_one_by_one_all_at_once_or_from_a_file_events_are_decided_on_alike(meridia, tmp_path):
+    lines = list(map(json.dumps, events()))
+    (tmp_path / "events.jsonl").write_text("\n".join(lines))
+    ways: dict[str, list[tuple[list[str], str]]] = {
+        "single": [(["capture"], line) for line in lines],
+        "batch": [(["capture"], "\n".join(lines))],
+        "file": [(["import", "--no-enrich", str(tmp_path / "events.jsonl")], "")],
+    }
+    found = []
+    for name, commands in ways.items():
+        where = ("--db", tmp_path / f"{name}.db")
+        for words, given in commands:
+            assert meridia(*words, *where, stdin=given, env=WITHOUT).status == 0
+        archive = meridia("export", *where).lines
+        told = [line["payload"] for line in archive if line.get("kind") == "ExperienceCaptured"]
+        traced = [line["detail"] for line in meridia("trace", *where).lines]
+        found.append((told, traced))
+    assert len(found[0][0]) == len(lines)
+    assert found[0] == found[1] == found[2]
+
+
 def test_rows_9_10_14_and_16_without_a_model_a_rule_says_how_it_felt(ask):
     error, ordinary = felt(ask, "t4"), felt(ask, "t1")
     assert (error["signature"]["primary"], error["signature"]["valence"]) == (["concerned"], -0.3)
@@ -152,6 +182,50 @@ def test_rows_12_13_15_17_and_20_a_capture_by_hand_says_itself_how_it_felt(ask):
     assert how["anchors"][0]["phrase"] == "the delimiter"
     assert how["uncertainties"] == ["Are older files damaged?"]
     assert how["hints"] == ["Look at the header first"]
+
+
+def test_row_11_a_model_is_shown_3000_characters_and_asked_for_json_alone(
+    meridia, db, server: ModelServer
+):
+    felt = {"emotionalSignature": {"primary": ["curious"], "intensity": 0.5}}
+    server.by_rule = lambda request: Reply(json.dumps(felt))
+    model = {"MERIDIA_MODEL_DIALECT": "openai", "MERIDIA_MODEL_NAME": "m"}
+    model |= WITHOUT | {"MERIDIA_MODEL_BASE_URL": f"{server.origin}/v1"}
+    call = {"id": "t", "kind": "tool_result", "tool": {"name": "bash", "isError": True}}
+    given = call | {"payload": {"args": {"cmd": "deploy"}, "result": "begin " + "x" * 9000}}
+    meridia("capture", "--db", db, stdin=json.dumps(given), env=model)
+    assert meridia("enrich", "--db", db, env=model).status == 0
+    (asked,) = [one for one in server.received if "<material>" in one.words]
+    told = "\n".join(message["content"] for message in asked.body["messages"])
+    material = told.partition("<material>\n")[2].partition("\n</material>")[0]
+    assert "begin xxx" in material
+    assert len(material) <= 3000
+    assert (asked.format, "JSON" in told) == ("json_schema", True)
+    for word in ("curious", "cautious", "crystalline", "deep-flow", "reconstitutionHints"):
+        assert word in json.dumps(asked.body)
+    shown = meridia("show", "t", "--db", db, "--json").json
+    assert shown["phenomenology"]["signature"]["primary"] == ["curious"]
+
+
+def test_row_18_four_columns_and_two_indexes_hold_what_is_asked_for_and_the_rest_does_not(
+    ask, kestrel
+):
+    ask("status")
+    with closing(sqlite3.connect(kestrel)) as file:
+        columns = "emotional_primary, emotional_intensity, emotional_valence, engagement_quality"
+        row = file.execute(f"SELECT {columns} FROM experience WHERE event_id = 't5'").fetchone()
+        names = [name for _, name, *_ in file.execute("PRAGMA table_info(experience)")]
+        plans = [
+            file.execute(f"EXPLAIN QUERY PLAN SELECT seq FROM experience WHERE {of}").fetchall()
+            for of in (
+                "space = 1 AND engagement_quality = 'deep-flow'",
+                "space = 1 AND emotional_intensity > 0.5",
+            )
+        ]
+    assert (json.loads(row[0]), *row[1:]) == (["excited", "relieved"], 0.8, 0.7, "deep-flow")
+    assert not [name for name in names if re.search("anchor|uncertain|hint|texture", name)]
+    assert len({re.search(r"USING (?:COVERING )?INDEX (\w+)", str(plan))[1] for plan in plans}) == 2
+    assert felt(ask, "t5")["anchors"]
 
 
 def test_row_18_memories_are_listed_by_emotion_and_engagement(ask):
@@ -187,6 +261,59 @@ def test_row_37_a_reflection_counts_what_was_felt_the_agents_own_word_too(ask):
     assert found["emotions"] == {"relieved": 2, "frustrated": 1, "excited": 1}
     assert found["engagement"]["deep-flow"] == 1
     assert found["periods"][0]["emotions"] == found["emotions"]
+
+
+def test_row_39_each_of_the_fourteen_components_is_seen_at_work_in_one_session(
+    meridia, ask, kestrel
+):
+    kit, traced = ask("show", "t1", "--kit").json, ask("trace").lines
+    hits = ask("recall", "Which rows did the import lose?").json["hits"]
+    secret = {"kind": "user_message", "payload": {"text": "ghp_" + "a1B2" * 9}}
+    held = meridia("capture", "--json", "--db", kestrel.with_name("b.db"), stdin=json.dumps(secret))
+    away = {"MERIDIA_SINKS_ATTEMPTS": "1", "MERIDIA_POSTGRES_URL": "postgresql://u@127.0.0.1:1/x"}
+    at_work = {
+        1: kit["kind"] == "tool_result" and kit["session"]["runId"] == "r-1",
+        2: "gate_deny" in {line["decision"] for line in traced},
+        3: kit["capture"]["significance"] > kit["capture"]["threshold"],
+        4: kit["phenomenology"]["signature"]["primary"] == ["focused"],
+        5: {"src/load.py"} < {one["uri"] for one in ask("artifacts").json},
+        6: kit["version"] == 2,
+        7: ask("list", "--limit", 1).json["memories"][0]["text"] == "hi",
+        8: len([line for line in traced if line["kind"] == "event"]) == len(events()),
+        9: meridia("sinks", "sync", "--db", kestrel, env=away).status == 5,
+        10: "m2" in {one["event_id"] for one in hits},
+        11: ask("reconstitute", "--person", "Petra").json["citations"],
+        12: held.json["redacted"] == {"github_token": 1},
+        13: meridia("verify", "--db", kestrel).status == 0,
+        14: ask("status").json[0]["ingest"]["events"] == len(events()),
+    }
+    assert {number for number, there in at_work.items() if there} == set(range(1, 15))
+
+
+def test_row_41_a_skeleton_holds_a_hash_and_some_200_bytes_and_noise_is_none(meridia, db):
+    outlines = WITHOUT | {"MERIDIA_INGEST_SKELETON_DAYS": "0"}
+    call = {"kind": "tool_result", "ts": "2026-03-01T10:00:00Z", "session": {"key": "s1"}}
+    looked = [
+        call | {"id": f"look{n}", "tool": {"name": "read"}, "payload": {"result": f"zinnober {n}"}}
+        for n in range(5)
+    ]
+    search = {"tool": {"name": "memory_search"}, "payload": {"result": "nothing"}}
+    given = [*looked, call | search | {"id": "search"}]
+    meridia("capture", "--db", db, stdin="\n".join(map(json.dumps, given)), env=outlines)
+    assert meridia("enrich", "--db", db, env=outlines).status == 0
+    kits = [meridia("show", one["id"], "--kit", "--json", "--db", db).json for one in given]
+    scores = [kit["capture"]["significance"] for kit in kits]
+    assert [kit["capture"]["status"] for kit in kits] == ["skeleton"] * 5 + ["noise"]
+    assert min(scores[:5]) > 0.2 >= scores[5]
+    assert not [kit for kit in kits if "raw" in kit]
+    assert not [path for path in db.parent.iterdir() if b"zinnober" in path.read_bytes()]
+    (status,) = meridia("status", "--db", db, "--json").json
+    assert 0 < status["ingest"]["outlines"]["mean_payload_bytes"] <= 256
+    # The hash tells what came before from anything else, without the words.
+    again = meridia("capture", "--json", "--db", db, stdin=json.dumps(looked[0]))
+    assert again.json["outcome"] == "redelivered"
+    other = looked[0] | {"payload": {"result": "zinnober 9"}}
+    assert meridia("capture", "--db", db, stdin=json.dumps(other)).status == 1
 
 
 def test_rows_42_and_43_what_was_a_skeleton_is_judged_again_when_the_session_ends(ask):

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.cli.command import Command, Done
+from tests.model_server import ModelServer, Reply
 
 FIELDS = {"node_id", "source_type", "summary", "confidence", "timestamp", "source_ref", "links"}
 TYPES = ["turn_summary", "preference", "fact", "research_cache", "visit_record"]
@@ -51,8 +52,8 @@ def db(meridia: Command, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def plan(meridia: Command, db: Path) -> Any:
     """Give a way to plan the sources of a question."""
 
-    def run(*options: str, question: str = QUESTION, stdin: str = "") -> Done:
-        return meridia("plan", question, "--json", "--db", db, *options, stdin=stdin)
+    def run(*options: str, question: str = QUESTION, **more: Any) -> Done:
+        return meridia("plan", question, "--json", "--db", db, *options, **more)
 
     return run
 
@@ -90,6 +91,36 @@ def test_row_72_a_question_without_hints_and_one_with_odd_words_are_planned(plan
     for question in ("oak", "???", "Which legs, please -- and why?"):
         done = plan("--as-of", NEXT_DAY, question=question)
         assert (done.status, done.json["action"]) == (0, "proceed")
+
+
+def test_row_75_a_plan_asks_for_nothing_of_the_phase_before(plan):
+    bare = plan("--as-of", NEXT_DAY)
+    assert (bare.status, bare.json["plan"]["coverage"]["has_prior_turns"]) == (0, True)
+    with_purpose = plan("--as-of", NEXT_DAY, "--purpose", "to order new legs")
+    assert with_purpose.status == 0
+    assert "turn:2" in with_purpose.json["plan"]["selected_nodes"]["turn_summary"]
+
+
+def test_row_125_one_model_at_six_tenths_narrows_a_plan_and_words_a_draft_with_quotes(
+    plan, server: ModelServer
+):
+    theirs = plan("--as-of", NEXT_DAY).json["plan"]
+    theirs["selected_nodes"]["turn_summary"] = ["turn:2"]
+    line = {"node_id": "turn:2", "quote": "oak table for the hall", "text": "The table is of oak."}
+    wrong = line | {"quote": "pine table", "text": "The table is of pine."}
+    server.will(Reply(json.dumps(theirs)), Reply(json.dumps({"lines": [line, wrong]})))
+    model = {"MERIDIA_MODEL_DIALECT": "openai", "MERIDIA_MODEL_NAME": "m"}
+    model["MERIDIA_MODEL_BASE_URL"] = f"{server.origin}/v1"
+    done = plan("--as-of", NEXT_DAY, "--model", "--draft", env=model)
+    assert (done.status, done.json["verdict"]) == (0, "pass"), done.err
+    text = "\n".join(section["text"] for section in done.json["sections"])
+    assert "The table is of oak. (“oak table for the hall”) [turn:2]" in text
+    assert "of pine" not in text
+    assert [one.body["temperature"] for one in server.received] == [0.6, 0.6]
+    assert {one.body["model"] for one in server.received} == {"m"}
+    used = {id for section in done.json["sections"] for id in section["_meta"]["node_ids"]}
+    assert {"turn:2"} <= used
+    assert not {"turn:1", "turn:3"} & used
 
 
 def test_rows_73_and_74_documents_come_on_request_and_each_type_has_its_own(plan):

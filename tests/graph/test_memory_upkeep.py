@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from meridia import Memory
+from meridia import InvalidInput, Memory
 from meridia.core.settings import EmbeddingSettings, Settings
 
 QUICK = Settings(embedding=EmbeddingSettings(enabled=False))
@@ -54,3 +54,11 @@ def test_a_rebuild_gives_the_same_digest_and_counts(memory):
     assert (memory.digest(), memory.graph_counts()) == (digest, counts)
     assert [session.experiences for session in memory.sessions()] == [1]
     assert memory.spaces() == ["default"]
+
+
+def test_a_receipt_is_checked_and_what_was_changed_in_it_is_told(memory):
+    receipt = memory.forget(person="Dana").receipt
+    assert memory.check_receipt(receipt) == []
+    assert memory.check_receipt({**receipt, "memories": 7}) != []
+    with pytest.raises(InvalidInput, match="no receipt"):
+        memory.check_receipt({"a": 1})

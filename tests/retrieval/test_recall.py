@@ -84,7 +84,7 @@ def test_any_limit_up_to_a_thousand_is_answered(demo: Memory, limit: int):
 
 @pytest.mark.parametrize("limit", [0, -1, 1001])
 def test_a_limit_out_of_range_is_refused(demo: Memory, limit: int):
-    with pytest.raises(InvalidInput, match="1 to 1000"):
+    with pytest.raises(InvalidInput, match=f"limit {limit} is out of range"):
         demo.recall("boat", limit=limit)
 
 

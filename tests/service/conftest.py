@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import faulthandler
+import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -49,7 +51,9 @@ def run_service(path: Path, settings: Settings, *, needs_keys: bool = True) -> I
     yield Service(f"http://127.0.0.1:{listening.getsockname()[1]}", memory)
     server.should_exit = True
     thread.join(60)
-    assert not thread.is_alive()
+    if thread.is_alive():
+        faulthandler.dump_traceback(sys.__stderr__)
+        pytest.fail("the service did not end within 60 s; standard error says where it waits")
 
 
 @pytest.fixture(scope="session")

@@ -121,7 +121,7 @@ def bad_news_of(analysis: Analysis, utterances: Sequence[Utterance]) -> BadNews 
     kinds = {utterance.start: utterance.kinds for utterance in utterances}
     all_news = {
         news
-        for sentence in analysis.sentences
+        for sentence in analysis.factual
         if not _asks(sentence)
         for news in [_of_sentence(sentence, kinds.get(sentence.start, {}))]
     }

@@ -18,6 +18,7 @@ from ..analysis.analysis import Analysis, Sentence
 from ..analysis.clauses import Clause, Tense
 from ..analysis.phrases import NounPhrase
 from ..analysis.tagged_words import TaggedWord
+from .irony import is_ironic
 
 
 def _by_word(rows: Mapping[Emotion, str]) -> dict[str, Emotion]:
@@ -129,9 +130,11 @@ def feelings_of(analysis: Analysis, utterances: Sequence[Utterance]) -> tuple[Em
     }
     judged = any(t.lower in _JUDGED for s in analysis.sentences for t in s.tokens)
     felt: Counter[Emotion] = Counter()
-    for sentence in analysis.sentences:
+    for sentence in analysis.factual:
         if not sentence.is_question and sentence.start not in elsewhere:
             felt.update(list(dict.fromkeys(_Reader(sentence, judged).feelings())))
+    if is_ironic(analysis.text):
+        felt = Counter({e: n for e, n in felt.items() if e in _LASTING - {Emotion.RELIEVED}})
     if any(GOOD_KIND.search(sentence.text) for sentence in analysis.sentences):
         felt = Counter({e: n for e, n in felt.items() if e not in _LASTING - {Emotion.RELIEVED}})
     return tuple(emotion for emotion, _ in felt.most_common(PRIMARY_MAX))
@@ -148,7 +151,10 @@ class _Reader:
 
     def feelings(self) -> Iterator[Emotion]:
         """Yield what its words tell, in their order; of what concerns the listener, nothing."""
-        about_you = not _YOU.isdisjoint(self._words)
+        about_you = any(
+            word in _YOU and self._words[place - 1 : place] != ["thank"]
+            for place, word in enumerate(self._words)
+        )
         for place, word in enumerate(self._words):
             if word == "wait" and self._cannot_wait(place):
                 yield Emotion.EXCITED

@@ -17,6 +17,7 @@ from ....models.tokens import Encoded
 from .clauses import Clause, clauses_of
 from .phrases import NounPhrase, noun_phrases_of
 from .tagged_words import TaggedWord
+from .unreal import find_unreal
 from .words import Span, own_spans
 
 #: A longer text is read as far as this, in characters.
@@ -52,6 +53,12 @@ class Analysis:
 
     text: str
     sentences: Sequence[Sentence]
+
+    @property
+    def factual(self) -> Sequence[Sentence]:
+        """The sentences that tell what is so: no dream, no joke."""
+        unreal = find_unreal([(sentence.text, sentence.clauses) for sentence in self.sentences])
+        return [sentence for place, sentence in enumerate(self.sentences) if place not in unreal]
 
 
 def analyse(text: str, encode: Callable[[str], Encoded | None]) -> Analysis:

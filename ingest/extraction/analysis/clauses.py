@@ -23,6 +23,10 @@ _SUBORDINATORS = frozenset(
 )
 
 
+#: Beside a verb these say that it did not happen: "we almost adopted a dog".
+NEARLY = frozenset("nearly almost practically virtually".split())
+
+
 class Tense(StrEnum):
     """When a clause places what it says."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ....core.entities.entity_gazetteer import is_common_word
 from ..analysis.analysis import Sentence
-from ..analysis.clauses import Clause, Tense
+from ..analysis.clauses import NEARLY, Clause, Tense
 from ..analysis.phrases import NounPhrase
 from ..analysis.tagged_words import TaggedWord, join
 from ..entities.bearer_words import KIN
@@ -25,7 +25,8 @@ _UNSTATED = frozenset(
 )
 #: A subordinate clause of these tells no fact; of the second, none in the present.
 _SAYINGS = frozenset(
-    "say says said saying tell tells told claim claims claimed ask asks asked".split()
+    "say says said saying tell tells told claim claims claimed ask asks asked think thinks thought"
+    " believe believes believed assume assumes assumed".split()
 )
 _NEVER = frozenset("if unless whether until where how before".split())
 _NOT_NOW = frozenset("when whenever once as after while".split())
@@ -76,6 +77,10 @@ def read_clause(sentence: Sentence, clause: Clause, speaker: str | None) -> Clau
     words = [token.lower for token in _group(sentence, clause)]
     tense, modal_verb = clause.tense, _modal_verb(words)
     if tense in {Tense.FUTURE, Tense.IMPERATIVE} or (tense is Tense.MODAL and not modal_verb):
+        return None
+    complement = sentence.tokens[clause.complement_first : clause.complement_first + 1]
+    is_almost = words[-1:] in (["am"], ["'m"], ["is"], ["'s"]) and complement
+    if not NEARLY.isdisjoint([*words, complement[0].lower] if is_almost else words):
         return None
     is_now = tense is Tense.PRESENT
     causal = clause.depends_on == "as" and words[:1] in (["am"], ["'m"])

@@ -120,6 +120,7 @@ join                        | -             | member_of      | body     | event 
 belong                      | to            | member_of      | body     | state |
 be-member be-part           | of            | member_of      | body     | state |
 own                         | -             | owns           | item     | state |
+sell                        | -             | not owns       | goods    | event |
 collect                     | -             | collects       | items    | state |
 have                        | -             | owns           | goods    | state |
 get                         | -             | owns           | goods    | event |
@@ -186,6 +187,7 @@ hope hoped hopes hoping; plan planned plans planning; prefer preferred prefers p
 wrap wrapped wraps wrapping; become became becomes becoming; teach taught teaches teaching;
 eat ate eaten eats eating; drink drank drunk drinks drinking; deal dealt deals dealing
 hate hated hates; say said says saying; tell told tells telling; keep kept keeps keeping
+sell sold sells selling
 """.replace("\n", ";")
 
 

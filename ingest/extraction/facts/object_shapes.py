@@ -229,11 +229,19 @@ def _counted(_rule: ClauseRule, reading: ClauseReading, start: int) -> Iterator[
         yield " ".join([number, *words[1:last]])
 
 
+#: What is sold was one's own: who sells cars still has one.
+_HELD = frozenset({"my", "our", "the"})
+
+
 def _goods(rule: ClauseRule, reading: ClauseReading, start: int) -> Iterator[str]:
     item = read_object(reading.sentence, start)
     goods = GOODS | BOUGHT if rule.heads else GOODS
     complete = item is not None and item.is_complete and item.head in goods
-    if item and complete and item.text.split()[0].lower() not in {"the", "no", "any", "some"}:
+    if not item or not complete:
+        return
+    if rule.ends and reading.sentence.tokens[start].lower in _HELD:
+        yield with_article(item.head)
+    elif not rule.ends and item.text.split()[0].lower() not in {"the", "no", "any", "some"}:
         yield item.text
 
 

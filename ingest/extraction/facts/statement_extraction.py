@@ -16,6 +16,7 @@ from ....core.facts import object_key
 from ....core.ids import fold
 from ....core.runs.tool_calls import Event
 from ....core.vocabulary import Stability
+from ..affect.irony import is_ironic
 from ..analysis.analysis import Analysis, Sentence
 from ..analysis.clauses import Clause
 from ..entities.appositions import appositions_in
@@ -76,9 +77,12 @@ def extract_statements(event: Event, speaker: str | None, analysis: Analysis) ->
     if event["kind"] not in STATED_KINDS:
         return []
     uncased = analysis.text == analysis.text.lower()
+    ironic = is_ironic(analysis.text)
     statements: dict[tuple[str, str, str, bool], Statement] = {}
-    for sentence in analysis.sentences:
+    for sentence in analysis.factual:
         for statement in _statements_in(sentence, speaker, uncased=uncased):
+            if ironic and statement.predicate == "likes":
+                continue
             key = fold(statement.subject or ""), statement.predicate, object_key(statement.object)
             statements.setdefault((*key, statement.ends), statement)
     return list(statements.values())[:_STATEMENTS_MAX]

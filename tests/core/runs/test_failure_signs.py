@@ -96,6 +96,7 @@ def test_a_shell_fails_by_what_programs_print_when_they_do(command, output):
     ("command", "output"),
     [
         ("cat build.log", "make: *** [all] Error 1"),
+        ("kubectl logs web-7c9 -n shop", "KeyError: 'DATABASE_URL'"),
         ("journalctl -n 2", "06:02 ERROR disk\nTraceback (most recent call last):\nOSError: full"),
         ("grep -rn Error src", "src/a.py:3: raise ValueError"),
         ("git log --oneline", "9ae1c04 fix: error: no such file"),

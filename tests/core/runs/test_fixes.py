@@ -53,6 +53,29 @@ def test_running_a_script_otherwise_solves():
     assert solved(failed, bash("bash deploy.sh")) == [((0,), 1, "as `bash deploy.sh`")]
 
 
+def test_another_step_of_the_same_program_solves_nothing():
+    failed = bash("git push origin main", "! [rejected] main (fetch first)", failed=True)
+    pull, push = bash("git pull --rebase origin main"), bash("git push origin main")
+    assert solved(failed, pull) == [((0,), None, "")]
+    assert solved(failed, pull, push) == [((0,), 2, "after git pull --rebase origin main")]
+    denied = bash("docker push acme/web", "denied: access forbidden", failed=True)
+    assert solved(denied, bash("docker pull acme/web")) == [((0,), None, "")]
+
+
+@pytest.mark.parametrize("command", ["git merge --abort", "git rebase --quit"])
+def test_giving_up_solves_nothing(command):
+    failed = bash(command.rpartition(" ")[0] + " dev", "CONFLICT (content)", failed=True)
+    assert solved(failed, bash(command)) == [((0,), None, "")]
+
+
+def test_what_a_program_reads_in_its_command_line_is_no_command():
+    script = "python - <<'END'\nimport yaml\nEND"
+    failed = bash(script, "ModuleNotFoundError: No module named 'yaml'", failed=True)
+    install = bash("pip install yaml")
+    assert solved(failed, install) == [((0,), None, "")]
+    assert solved(failed, install, bash(script)) == [((0,), 2, "after pip install yaml")]
+
+
 @pytest.mark.parametrize(
     ("later", "left"),
     [

@@ -77,7 +77,8 @@ def test_the_embedded_text_is_the_message_or_all_that_is_known_of_it():
         anchors=(Anchor("the old harbour", "where it began"),),
         uncertainties=("Will it float?",),
     )
-    said = {"payload": {"text": "We mended the boat."}, "metadata": {"topic": "a boat"}}
+    said = {"kind": "user_message", "payload": {"text": "We mended the boat."}}
+    said["metadata"] = {"topic": "a boat"}
     assert embedded_text(said) == "We mended the boat."
     assert embedded_text(said, felt).splitlines() == [
         "a boat",

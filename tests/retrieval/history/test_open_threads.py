@@ -169,3 +169,11 @@ def test_a_promise_that_somebody_is_reminded_of_stays_open():
     assert [t.state for t in threads(early, asks, now=late)] == [ThreadState.OPEN]
     other = experience(960, "You promised me a cake.", "Tilda", "s2")
     assert [t.state for t in threads(early, other, now=late)] == [ThreadState.EXPIRED]
+
+
+def test_what_was_promised_again_is_one_thread_in_its_newest_words_with_its_time():
+    due = MET + timedelta(days=2)
+    (thread,) = threads(promised(1, due=due), promised(2))
+    assert (thread.opened.id, thread.due) == ("m2", due)
+    assert len(threads(promised(1, due=due), promised(2, due=due + timedelta(days=7)))) == 2
+    assert len(threads(promised(1, objects=()), promised(2, objects=()))) == 2

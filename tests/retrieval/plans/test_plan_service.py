@@ -280,7 +280,7 @@ def test_row_80_a_perishable_price_expires_and_the_plan_says_so():
 
 @pytest.mark.parametrize("limit", [0, 101, -1])
 def test_a_limit_out_of_range_is_refused(memory, limit):
-    with pytest.raises(InvalidInput, match="1 to 100"):
+    with pytest.raises(InvalidInput, match=f"limit {limit} is out of range"):
         memory.planning.plan(QUESTION, limit=limit)
 
 

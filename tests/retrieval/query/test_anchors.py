@@ -38,3 +38,19 @@ def test_two_weeks_before_the_race_although_the_race_was_spoken_of_before():
         answer = memory.recall("What did Dana begin with two weeks before the race?")
         fits = {h.event_id for h in answer.hits if "two weeks before the race" in str(h.trace)}
     assert fits == {"d46"}
+
+
+@pytest.mark.parametrize(
+    ("texts", "day"),
+    [
+        (["The race is on the 12th of May.", "I'm training for the race."], (2026, 5, 12)),
+        (["The race is on May 12.", "They moved the race to 2026-06-09."], (2026, 6, 9)),
+        (["The race was on the 28th of December."], (2025, 12, 28)),
+        (["We raced on the 29th of February."], (2024, 2, 29)),
+    ],
+)
+def test_it_happens_on_the_day_that_the_last_mention_writes_out(texts, day):
+    said = datetime(2025 if day[0] == 2024 else 2026, 1, 5, tzinfo=UTC).timestamp()
+    mentions = [(said + n, text) for n, text in enumerate(texts)]
+    assert anchor_time(mentions) == datetime(*day, tzinfo=UTC).timestamp()
+    assert anchor_time([*mentions, (said + 9, "I ran the race today!")]) == said + 9
