@@ -9,13 +9,19 @@ from __future__ import annotations
 import importlib
 import io
 import os
+import signal
 import sys
+import threading
+from types import FrameType
 from typing import Any
 
 import click
 
 from .. import __version__
 from .hook_start import read_event, serves_hook
+
+#: Every Ctrl-C that came.
+_interrupts: list[int] = []
 
 #: Command → (module of cli.commands, one line of help). A test compares them.
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -216,6 +222,7 @@ def main() -> None:
         _run()
         sys.exit(0)
     _prepare_streams()
+    _prepare_interrupts()
     sys.exit(_run())
 
 
@@ -235,23 +242,35 @@ def _run() -> int:
         _discard_output()
         return 0
     except (click.exceptions.Abort, KeyboardInterrupt):
-        return _interrupted()
+        return _tell_interrupt()
     except Exception as error:  # noqa: BLE001 - the edge of the process
-        if _is_interrupted(error):
-            return _interrupted()
-        return _exit(error)
+        # Drivers of databases make other errors of it: of an interrupt, those are no news.
+        return _tell_interrupt() if _interrupts else _exit(error)
 
 
-def _interrupted() -> int:
+def _tell_interrupt() -> int:
     _show_error("interrupted", "interrupted; acknowledged events are stored", "")
     return 130
 
 
-def _is_interrupted(error: BaseException | None) -> bool:
-    """Say whether an error came while Ctrl-C was handled, as drivers of databases have it."""
-    while error is not None and not isinstance(error, KeyboardInterrupt):
-        error = error.__context__
-    return error is not None
+def _prepare_interrupts() -> None:
+    """Note each Ctrl-C, and repeat one that came within a destructor, where Python drops it."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _interrupt)
+        sys.unraisablehook = _repeat_interrupt
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    _interrupts.append(number)
+    signal.default_int_handler(number, frame)
+
+
+def _repeat_interrupt(dropped: Any) -> None:
+    if isinstance(dropped.exc_value, KeyboardInterrupt) and hasattr(signal, "pthread_kill"):
+        again = threading.main_thread().ident, signal.SIGINT
+        threading.Timer(0.01, signal.pthread_kill, again).start()
+    else:
+        sys.__unraisablehook__(dropped)
 
 
 def _exit(error: Exception) -> int:

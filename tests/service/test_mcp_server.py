@@ -76,6 +76,25 @@ async def story(client):
         await client.read_resource(f"meridia://{first['id']}")
 
 
+def test_what_a_memory_says_reaches_a_client_without_signs_that_nobody_sees(service):
+    said = "\x9b31mred\u202e [meridia://@1]"
+    service.memory.in_space("signs").remember(said, id="\x1b[2Jone")
+
+    async def run():
+        async with over_http(service, service.key("signs", access=Access.READ)) as client:
+            given = {"space": "signs", "statement": "MATCH (e:Experience) RETURN e.text AS text"}
+            asked = await client.call_tool("query", given)
+            (resource,) = (await client.list_resources()).resources
+            (memory,) = (await client.read_resource(resource.uri)).contents
+            return asked, resource.title, memory.text
+
+    asked, title, text = asyncio.run(run())
+    assert asked.structured_content["rows"] == [[said]]
+    for shown in (asked.content[0].text, title, text):
+        assert "31mred" in shown
+        assert not {"\x9b", "\u202e"} & set(shown)
+
+
 def test_the_whole_story_over_http(service):
     async def run():
         async with over_http(service, service.key("mcp story", access=Access.ADMIN)) as client:

@@ -2,6 +2,14 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
+// Control characters, direction marks, characters without width, tags; nearly as in core/text.py.
+const UNSEEN = /(?![\t\n\u0600-\u0605\u200c\u200d])[\p{Cc}\p{Cf}\u034f\u2028\u2029\u3164]/gu;
+
+/** Return a text with a mark in place of each sign that a reader would not see. */
+export function printable(text) {
+  return typeof text === "string" ? text.replace(/\r\n/g, "\n").replace(UNSEEN, "\ufffd") : text;
+}
+
 /** Return an element with attributes (`on…` are listeners) and children (texts or elements). */
 export function el(tag, attributes = {}, ...children) {
   return filled(document.createElement(tag), attributes, children);
@@ -19,7 +27,10 @@ function filled(element, attributes, children) {
     else element.setAttribute(name, value === true ? "" : value);
   }
   element.append(
-    ...children.flat(Infinity).filter((child) => child !== null && child !== undefined),
+    ...children
+      .flat(Infinity)
+      .filter((child) => child !== null && child !== undefined)
+      .map(printable),
   );
   return element;
 }

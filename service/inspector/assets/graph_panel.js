@@ -1,7 +1,7 @@
 // What is told of the graph beside it: of a hop, a node or an edge, and what would be without it.
 
 import { get } from "./api.js";
-import { count, el, memoryLink, shorten, signed } from "./dom.js";
+import { count, el, memoryLink, printable, shorten, signed } from "./dom.js";
 import { whatIfTable } from "./trace.js";
 
 /** Edges of a node that are named, and left out one after the other when asked. */
@@ -69,7 +69,7 @@ export function nodePanel(recall, plan, node, state, edge) {
   if (node.seq) {
     get("show", { address: `@${node.seq}` }).then(
       (shown) => {
-        text.textContent = shown.text;
+        text.textContent = printable(shown.text);
       },
       () => {
         text.textContent = "This memory is gone.";

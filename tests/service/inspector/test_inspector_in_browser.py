@@ -216,6 +216,17 @@ def test_in_the_dark_nothing_is_wider_than_a_narrow_screen(page, running):
     assert shown == dark
 
 
+def test_what_a_memory_says_is_text_without_signs_that_nobody_sees(page, running):
+    said = "\u202etxet\u202c \x9b31m \u2066<img src=x onerror='document.title=1'>"
+    running.memory.in_space("signs").remember(said, session="s")
+    page.goto(f"{running.url}/inspect/?space=signs#/session/s")
+    page.get_by_text("31m").first.wait_for()
+    shown = page.inner_text("main")
+    assert "<img src=x" in shown
+    assert not {"\u202e", "\u202c", "\x9b", "\u2066"} & set(shown)
+    assert page.locator("main img").count() == 0
+
+
 def test_a_key_is_asked_for_once_and_held_by_the_tab_alone(browser, service):
     key = service.key("tab", access=Access.READ)
     service.memory.in_space("tab").remember("A heron stands at the pond.", person="Ada")
