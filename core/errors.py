@@ -83,11 +83,9 @@ class Refused(MeridiaError):
     code = "refused"
 
 
-class Closed(Refused):
-    """A memory is used after it was closed."""
-
-    def __init__(self) -> None:
-        super().__init__("this memory is closed: open it again, with Memory.open")
+def closed() -> Refused:
+    """Return the error of who uses a memory that is closed."""
+    return Refused("this memory is closed: open it again, with Memory.open")
 
 
 class Unavailable(MeridiaError):

@@ -18,7 +18,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from threading import Lock, Semaphore
 
-from ..core.errors import Closed, MeridiaError
+from ..core.errors import MeridiaError, closed
 from ..core.people import Gazetteer
 from ..core.ports import VectorSource
 from ..core.recall_settings import RecallSettings
@@ -242,7 +242,7 @@ class RecallService:
         try:
             written = self._writer.submit(self._store, name, recall, inputs)
         except RuntimeError:
-            raise Closed from None
+            raise closed() from None
         written.add_done_callback(lambda _: self._room.release())
 
     def _store(self, name: SpaceName, recall: Recall, inputs: Callable[[], RecallInputs]) -> None:

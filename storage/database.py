@@ -20,7 +20,6 @@ from weakref import WeakSet
 
 from ..core.codec import unpack
 from ..core.errors import (
-    Closed,
     Damaged,
     InvalidInput,
     MeridiaError,
@@ -28,6 +27,7 @@ from ..core.errors import (
     Refused,
     StorageFull,
     Unavailable,
+    closed,
 )
 from ..core.events import lone_surrogate
 from ..core.settings import JournalSettings
@@ -88,7 +88,7 @@ class Database:
         held: _ThreadConnection | None = getattr(self._local, "held", None)
         if held is None:
             if self.closed and self._private:
-                raise Closed
+                raise closed()
             held = self._local.held = _ThreadConnection(self._connect())
             with self._opening:
                 self._open.add(held)
@@ -320,7 +320,7 @@ class _Writing:
     def __enter__(self) -> sqlite3.Connection:
         with translated(self._database.path):
             if self._database.closed:
-                raise Closed
+                raise closed()
             if self._database.read_only:
                 raise self._database.read_only
             connection = self._connection = self._database.connection

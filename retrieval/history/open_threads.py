@@ -11,7 +11,7 @@ import math
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -72,6 +72,7 @@ class Thread:
 
     `by` is a name, `AGENT`, or the kind of a message of somebody unnamed.
     `due` is when it is over, where that was named; what `expired` was due and never came up again.
+    `deed` is the verb and the objects of what is to be done, where it has any.
     """
 
     kind: ThreadKind
@@ -81,6 +82,7 @@ class Thread:
     closed: MemoryRecord | None = None
     state: ThreadState = ThreadState.OPEN
     due: datetime | None = None
+    deed: tuple[str, ...] = ()
 
     @property
     def is_open(self) -> bool:
@@ -92,6 +94,11 @@ class Thread:
         if self.state is not ThreadState.EXPIRED or self.due is None:
             return False
         return now < self.due + OVERDUE_SHOWN
+
+    def is_said_again(self, before: Thread) -> bool:
+        """Whether it is the same to do as one before, and not at another time."""
+        same = self.deed and (self.by, self.deed) == (before.by, before.deed)
+        return bool(same) and (None in (self.due, before.due) or self.due == before.due)
 
     @property
     def memories(self) -> tuple[MemoryRecord, ...]:
@@ -125,10 +132,8 @@ def threads_of(
     return sorted(threads, key=lambda thread: (thread.opened.at, thread.opened.seq))
 
 
-def _undertakings(experiences: Sequence[ExperienceView], analyser: Analyser) -> Iterable[Thread]:
-    """Return what was undertaken; what was said again, in its newest words alone."""
+def _undertakings(experiences: Sequence[ExperienceView], analyser: Analyser) -> Iterator[Thread]:
     deeds = DeedIndex(experiences, analyser)
-    threads: dict[tuple[object, ...], Thread] = {}
     for place, commitment in _commitments(experiences, analyser):
         view = experiences[place]
         author = author_of(view)
@@ -137,7 +142,7 @@ def _undertakings(experiences: Sequence[ExperienceView], analyser: Analyser) -> 
         if commitment.awaits and closed is None:
             continue  # the other side never did what it waited for
         text = view.memory.text[commitment.start : commitment.end]
-        thread = Thread(
+        yield Thread(
             ThreadKind(commitment.kind.value),
             author,
             " ".join(text.split()),
@@ -145,21 +150,8 @@ def _undertakings(experiences: Sequence[ExperienceView], analyser: Analyser) -> 
             None if closed is None else closed.memory,
             state,
             commitment.due,
+            (commitment.verb, *commitment.objects) if commitment.objects else (),
         )
-        key: tuple[object, ...] = (author, commitment.verb, commitment.objects)
-        before = threads.get(key)
-        if before is not None and not (commitment.objects and _is_same(before, thread)):
-            key = (*key, place, commitment.start)
-        elif before is not None:
-            thread = replace(thread, due=thread.due or before.due)
-        threads[key] = thread
-    return threads.values()
-
-
-def _is_same(before: Thread, thread: Thread) -> bool:
-    """Say whether two undertakings of the same deed are open, and not at two times."""
-    times = {before.due, thread.due}
-    return before.is_open and thread.is_open and (None in times or len(times) == 1)
 
 
 def _commitments(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from ...core.events import EventKind
@@ -293,13 +294,18 @@ def _words_of(felt: ExperienceView) -> str:
 def _open_threads(snapshot: PackSnapshot) -> Callable[..., list[Thread]]:
     """Return what gives the open threads of some kinds, newest first, each text once.
 
-    With them is what was due not long ago.
+    With them is what was due not long ago. What was said again stands there once, with its time.
     """
 
     def select(*kinds: ThreadKind) -> list[Thread]:
         by_text: dict[str, Thread] = {}
         for thread in reversed(snapshot.threads):
-            if thread.kind in kinds and (thread.is_open or thread.was_due(snapshot.at)):
+            if thread.kind not in kinds or not (thread.is_open or thread.was_due(snapshot.at)):
+                continue
+            again = next((t for t in by_text.values() if t.is_said_again(thread)), None)
+            if again is not None:
+                by_text[again.text] = replace(again, due=again.due or thread.due)
+            else:
                 by_text.setdefault(thread.text, thread)
         return list(by_text.values())
 

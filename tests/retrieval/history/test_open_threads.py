@@ -171,9 +171,11 @@ def test_a_promise_that_somebody_is_reminded_of_stays_open():
     assert [t.state for t in threads(early, other, now=late)] == [ThreadState.EXPIRED]
 
 
-def test_what_was_promised_again_is_one_thread_in_its_newest_words_with_its_time():
+def test_the_same_promise_is_said_again_unless_it_is_for_another_time_or_names_no_thing():
     due = MET + timedelta(days=2)
-    (thread,) = threads(promised(1, due=due), promised(2))
-    assert (thread.opened.id, thread.due) == ("m2", due)
-    assert len(threads(promised(1, due=due), promised(2, due=due + timedelta(days=7)))) == 2
-    assert len(threads(promised(1, objects=()), promised(2, objects=()))) == 2
+    first, again = threads(promised(1, due=due), promised(2))
+    assert again.is_said_again(first)
+    first, later = threads(promised(1, due=due), promised(2, due=due + timedelta(days=7)))
+    assert not later.is_said_again(first)
+    first, other = threads(promised(1, objects=()), promised(2, objects=()))
+    assert not other.is_said_again(first)
