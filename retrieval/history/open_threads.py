@@ -95,7 +95,7 @@ class Thread:
             return False
         return now < self.due + OVERDUE_SHOWN
 
-    def is_said_again(self, before: Thread) -> bool:
+    def repeats(self, before: Thread) -> bool:
         """Whether it is the same to do as one before, and not at another time."""
         same = self.deed and (self.by, self.deed) == (before.by, before.deed)
         return bool(same) and (None in (self.due, before.due) or self.due == before.due)

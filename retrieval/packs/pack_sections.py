@@ -302,7 +302,7 @@ def _open_threads(snapshot: PackSnapshot) -> Callable[..., list[Thread]]:
         for thread in reversed(snapshot.threads):
             if thread.kind not in kinds or not (thread.is_open or thread.was_due(snapshot.at)):
                 continue
-            again = next((t for t in by_text.values() if t.is_said_again(thread)), None)
+            again = next((t for t in by_text.values() if t.repeats(thread)), None)
             if again is not None:
                 by_text[again.text] = replace(again, due=again.due or thread.due)
             else:

@@ -123,7 +123,7 @@ def test_a_text_comes_back_as_it_was_and_is_never_longer(text: str):
     assert isinstance(packed, str) or len(packed) < len(text.encode())
 
 
-def test_what_is_said_again_and_again_takes_little_room():
+def test_what_repeats_and_again_takes_little_room():
     factor = ["temporal", 0.5, 0.1, 0.05, "no time is given"]
     text = json.dumps({"significance": 0.4, "factors": [factor] * 5}, separators=(",", ":"))
     assert len(pack(text)) < len(text) / 4

@@ -171,11 +171,11 @@ def test_a_promise_that_somebody_is_reminded_of_stays_open():
     assert [t.state for t in threads(early, other, now=late)] == [ThreadState.EXPIRED]
 
 
-def test_the_same_promise_is_said_again_unless_it_is_for_another_time_or_names_no_thing():
+def test_the_same_promise_repeats_unless_it_is_for_another_time_or_names_no_thing():
     due = MET + timedelta(days=2)
     first, again = threads(promised(1, due=due), promised(2))
-    assert again.is_said_again(first)
+    assert again.repeats(first)
     first, later = threads(promised(1, due=due), promised(2, due=due + timedelta(days=7)))
-    assert not later.is_said_again(first)
+    assert not later.repeats(first)
     first, other = threads(promised(1, objects=()), promised(2, objects=()))
-    assert not other.is_said_again(first)
+    assert not other.repeats(first)
