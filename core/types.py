@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -166,10 +167,10 @@ def _values(wanted: Json) -> list[Json]:
 
 
 def _checked_values(key: str, values: list[Json]) -> list[Json]:
-    for value in values:
-        if not isinstance(value, (str, int, float, type(None))) or value != value:  # noqa: PLR0124 - NaN
-            shown = type(value).__name__
-            raise InvalidInput(f"where {key}: {shown} is no text, number, true, false or null")
+    try:
+        json.dumps(values, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(f"where {key}: {error}: give what JSON can hold") from None
     return values
 
 
