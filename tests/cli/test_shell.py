@@ -52,10 +52,16 @@ class Terminal:
         return before
 
     def type(self, text):
-        """Type some keys, one after another; after a tab, as a person does, wait for the word."""
+        """Type some keys, one after another."""
         for key in text:
             os.write(self._ours, key.encode())
-            time.sleep(1.5 if key == "\t" else 0.01)
+            time.sleep(0.01)
+
+    def complete(self, rest):
+        """Type a tab and wait, as a person does, until the rest of the word is there."""
+        self.type("\t")
+        self.expect(rest)
+        time.sleep(0.2)
 
     def close(self):
         """End the shell, if it has not ended."""
@@ -74,7 +80,11 @@ def terminal(meridia, demo):
 def test_at_a_terminal_words_complete_and_statements_take_several_lines(terminal):
     terminal.expect("space demo; :help for help")
     terminal.expect("meridia>")
-    terminal.type("MATCH (p:Pers\t) RETURN p.na\t AS who\r")
+    terminal.type("MATCH (p:Pers")
+    terminal.complete("on")
+    terminal.type(") RETURN p.na")
+    terminal.complete("me")
+    terminal.type(" AS who\r")
     terminal.expect("...>")
     terminal.type("ORDER BY who;\r")
     terminal.expect("who")
