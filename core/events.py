@@ -16,7 +16,6 @@ from typing import Any
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from .calls.arguments import checked
 from .entries import ExperienceCaptured
 from .errors import Damaged, InvalidInput
 from .ids import content_hash
@@ -300,7 +299,6 @@ def says(level: Json, key: str, word: str, absent: bool = True) -> bool:
     return isinstance(value, str) and value.strip().lower() == word
 
 
-@checked
 def message_event(
     text: str,
     person: str | None = None,

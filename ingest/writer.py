@@ -101,10 +101,10 @@ class Writer:
 
         Raises `InvalidInput` or `Conflict`, naming the first message that is wrong.
         """
-        drafts = []
+        drafts, message_event = [], checked(events.message_event)
         for place, message in enumerate(messages):
             try:
-                drafts.append(events.parse_event(events.message_event(**message)))
+                drafts.append(events.parse_event(message_event(**message)))
             except (TypeError, MeridiaError) as error:
                 reason = str(error).rpartition("message_event() ")[-1]
                 raise InvalidInput(f"message {place}: {reason}") from None

@@ -13,13 +13,14 @@ from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, model_validat
 from ..core.errors import InvalidInput
 from ..core.events import Event, encode
 from ..core.time import parse
+from ..ingest.redaction.sanitise import SPACE_CHARS_MAX, SPACE_PATTERN
 
 #: JSON numbers are exact up to here.
 _SEQ_MAX = 2**53
 _A_TIME = [{"type": "string", "format": "date-time"}, {"type": "string", "format": "date"}]
 Text = Annotated[str, Field(max_length=100_000)]
 Name = Annotated[str, Field(min_length=1, max_length=256)]
-SpaceName = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f]+$")]
+SpaceName = Annotated[str, Field(min_length=1, max_length=SPACE_CHARS_MAX, pattern=SPACE_PATTERN)]
 Address = Annotated[
     str, Field(min_length=1, max_length=600, description="@N, an id, or meridia://ID")
 ]

@@ -68,7 +68,6 @@ _ADVERBS = frozenset(
 _WHOLE = frozenset(
     "died passed graduated retired quit divorced relapsed resigned broke crashed".split()
 )
-#: Beside these, it did not happen.
 _GO = frozenset("go goes going gone went".split())
 #: The same, only with what stands behind: "we split up", "I got laid off".
 _WITH_PARTICLE = frozenset("split laid fell broke got moved".split())

@@ -30,7 +30,8 @@ _Limits: TypeAlias = Mapping[str, int]
 
 _ACCOUNT_NUMBERS = frozenset({"iban", "card_number", "social_security_number"})
 _KIND = re.compile(r"[^a-z]+")
-_SPACE = re.compile(r"[^\x00-\x1f]{1,200}")
+#: The name of a space: so many characters at most, and none that controls a terminal.
+SPACE_CHARS_MAX, SPACE_PATTERN = 200, r"^[^\x00-\x1f]+$"
 _ROUNDS_MAX = 8
 #: A limit below this would leave little more than the words that say what was cut.
 _LEAST_CHARS = 64
@@ -124,10 +125,10 @@ def check_space(name: str) -> None:
     It has 1 to 200 characters, none of them a control character, and no secret: names are never
     cleaned.
     """
-    if _SPACE.fullmatch(name) is None:
+    if len(name) > SPACE_CHARS_MAX or re.fullmatch(SPACE_PATTERN, name) is None:
         raise InvalidInput(
-            f"{shorten(name, 80)!r} is no name for a space: give 1 to 200 characters, without "
-            "control characters"
+            f"{shorten(name, 80)!r} is no name for a space: give 1 to {SPACE_CHARS_MAX} "
+            "characters, without control characters"
         )
     if find_by_shape(name):
         raise InvalidInput(

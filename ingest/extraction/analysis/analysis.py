@@ -49,16 +49,14 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """The analysis of one text."""
+    """The analysis of one text.
+
+    `factual` are the sentences that tell what is so: no dream, no joke.
+    """
 
     text: str
     sentences: Sequence[Sentence]
-
-    @property
-    def factual(self) -> Sequence[Sentence]:
-        """The sentences that tell what is so: no dream, no joke."""
-        unreal = find_unreal([(sentence.text, sentence.clauses) for sentence in self.sentences])
-        return [sentence for place, sentence in enumerate(self.sentences) if place not in unreal]
+    factual: Sequence[Sentence]
 
 
 def analyse(text: str, encode: Callable[[str], Encoded | None]) -> Analysis:
@@ -71,7 +69,9 @@ def analyse(text: str, encode: Callable[[str], Encoded | None]) -> Analysis:
     if encoded is not None and encoded.pieces.shape[1] != tagger.STATE_DIMENSION:
         encoded = None
     sentences = [_sentence(text, span, words, encoded) for span, words in own_spans(text)]
-    return Analysis(text, sentences)
+    unreal = find_unreal([(sentence.text, sentence.clauses) for sentence in sentences])
+    factual = [sentence for place, sentence in enumerate(sentences) if place not in unreal]
+    return Analysis(text, sentences, factual)
 
 
 def _sentence(text: str, span: Span, spans: Sequence[Span], encoded: Encoded | None) -> Sentence:

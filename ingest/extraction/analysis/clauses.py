@@ -21,8 +21,6 @@ _SUBORDINATORS = frozenset(
     "because since although though while if when whenever after before until unless so as once"
     " where which who whom whose that whether".split()
 )
-
-
 #: Beside a verb these say that it did not happen: "we almost adopted a dog".
 NEARLY = frozenset("nearly almost practically virtually".split())
 
