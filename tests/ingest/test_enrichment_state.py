@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 
 import pytest
 
 from meridia.core.errors import NotFound, Unavailable
 from meridia.core.types import Space
 from meridia.graph.adjacency import Adjacency
+from meridia.ingest import enrichment_state
 from meridia.ingest.enrichment_state import EnrichmentState
 from tests.graph.journal_drafts import AWAY, HOME
 from tests.ingest.enrichment.test_worker import worker
@@ -56,7 +58,7 @@ def test_bringing_up_says_what_could_not_be_done_within_the_wait(private_file, m
 
 def test_no_step_is_begun_that_would_end_too_late(monkeypatch, private_file):
     now = 0.0
-    monkeypatch.setattr("meridia.ingest.enrichment_state.time.monotonic", lambda: now)
+    monkeypatch.setattr(enrichment_state, "time", SimpleNamespace(monotonic=lambda: now))
     steps = []
 
     def catch_up(_, should_continue):

@@ -355,9 +355,7 @@ def test_neo4j_holds_nothing_of_what_was_forgotten(neo4j_server: Neo4jServer):
         assert "Lisbon" in str(memory.query(held).rows)
         memory.forget(person="Dana")
         assert memory.graph().cursor().seq == 0
-        assert memory.graph().run("MATCH (n {space: $space}) RETURN count(n) AS n", {}).rows == [
-            [0]
-        ]
+        assert memory.graph().run("MATCH (n{scope}) RETURN count(n) AS n", {}).rows == [[0]]
         text = str(memory.query(held).rows)
         assert "Lisbon" not in text
         assert "Dana" not in text

@@ -123,7 +123,7 @@ def test_where_it_does_not_answer_recall_does_and_says_so(memory, monkeypatch):
     assert len(client_of(memory).asked) == 1
     assert not memory._components.vector_source("graphiti").is_available(memory.space)
     client_of(memory).asked.clear()
-    monkeypatch.setattr(paused_source.time, "monotonic", lambda: 1e12)
+    monkeypatch.setattr(paused_source, "time", SimpleNamespace(monotonic=lambda: 1e12))
     client_of(memory).down = False
     assert not any("Graphiti" in note for note in memory.recall("what is green?").notes)
     assert len(client_of(memory).asked) == 1

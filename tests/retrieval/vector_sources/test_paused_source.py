@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -48,7 +49,7 @@ def test_what_did_not_answer_is_asked_again_after_half_a_minute(
     ask: Callable[[PausedSource], object], monkeypatch: pytest.MonkeyPatch
 ):
     now = [100.0]
-    monkeypatch.setattr(paused_source.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(paused_source, "time", SimpleNamespace(monotonic=lambda: now[0]))
     flaky = Flaky()
     source = PausedSource(flaky)
     assert (source.name, source.until(HOME), source.search(QUERY)) == ("flaky", 9, [(7, 0.5)])
