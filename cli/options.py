@@ -64,7 +64,7 @@ class SharedOptions:
         from ..memory import Memory  # noqa: PLC0415 - `capture` needs none
 
         space, settings = self.named_space or Space("default"), self.load(flags).settings
-        if not writes and not self.database.exists():
+        if not writes and not self.has_journal():
             click.echo(f"meridia: there is no journal at {self.database} yet: {_START}", err=True)
             with Memory.open(None, space, settings) as nothing:
                 yield nothing
@@ -75,13 +75,16 @@ class SharedOptions:
                 raise NotFound(f"space {space!r} does not exist: `meridia spaces` lists them")
             yield memory
 
-    def require_journal(self) -> None:
-        """Raise `NotFound` when there is no journal yet."""
+    def has_journal(self) -> bool:
+        """Say whether the journal's file is there; raise `Refused` where that may not be seen."""
         try:
-            exists = self.database.exists()
+            return self.database.exists()
         except PermissionError:
             raise Refused(f"{self.database} may not be read by this user") from None
-        if not exists:
+
+    def require_journal(self) -> None:
+        """Raise `NotFound` when there is no journal yet."""
+        if not self.has_journal():
             raise NotFound(f"there is no journal at {self.database}: {_START}")
 
 

@@ -217,7 +217,8 @@ class Database:
         Raises `error` where part of what was written is in a log: that needs files beside it.
         """
         log = Path(f"{self.path}-wal")
-        if self._private or not self.path.is_file() or (log.exists() and log.stat().st_size):
+        is_readable = not self._private and os.access(self.path, os.R_OK)
+        if not is_readable or (log.exists() and log.stat().st_size):
             raise error
         self.read_only = error
         with translated(self.path):
@@ -252,11 +253,11 @@ class Database:
         connection.execute("PRAGMA cache_size = -8192")
         if self.read_only:
             return
-        private = self._private is not None
         # Half of the usual: an event touches twenty pages, all written before it is acknowledged.
         connection.execute("PRAGMA page_size = 2048")
         self._use_log(connection)
-        connection.execute(f"PRAGMA synchronous = {'OFF' if private else self._synchronous()}")
+        synchronous = "off" if self._private else self._settings.synchronous
+        connection.execute(f"PRAGMA synchronous = {synchronous}")
 
     def _use_log(self, connection: sqlite3.Connection) -> None:
         """Turn to a write-ahead log; where two make a file at once, SQLite lets neither wait."""
@@ -283,9 +284,6 @@ class Database:
             connection.close()
         if (tables and not version) or (version and not ours):
             raise Refused(f"{self.path} is another program's database: name another file")
-
-    def _synchronous(self) -> str:
-        return {"full": "FULL", "normal": "NORMAL"}[self._settings.synchronous]
 
     def _migrate(self, clock: Clock) -> None:
         wanted = statement_loader.migrations()

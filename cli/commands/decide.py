@@ -36,7 +36,7 @@ def decide_command(shared: SharedOptions, file: str, explain: bool) -> int:
     event = _event(file)
     settings = shared.load().settings
     # Without a journal there is no past; a private one stands in and disappears.
-    path = shared.database if shared.database.exists() else None
+    path = shared.database if shared.has_journal() else None
     opened = open_store(path, settings)
     try:
         capture = CaptureService(opened, capture_rules_of(settings))

@@ -40,7 +40,7 @@ def init_command(shared: SharedOptions) -> int:
 
     Optional: the first capture creates one too. An existing journal is not changed.
     """
-    existed = shared.database.exists()
+    existed = shared.has_journal()
     with shared.memory(writes=True) as memory:
         path = memory.parts.path
     if shared.as_json:
@@ -99,7 +99,7 @@ def doctor_command(shared: SharedOptions, engine: str | None) -> int:
         rows.append(_check("search (graphiti)", lambda: _graphiti_search(settings)))
     rows += _sinks(settings)
     is_usable = not any(failed for _, failed, _ in rows)
-    diagnoses = _diagnoses(shared, engine) if is_usable and shared.database.exists() else []
+    diagnoses = _diagnoses(shared, engine) if is_usable and shared.has_journal() else []
     if shared.as_json:
         checks = [
             {"check": name, "ok": not failed, "result": result} for name, failed, result in rows
@@ -156,7 +156,7 @@ def _check(name: str, attempt: Callable[[], str]) -> _Row:
 
 
 def _journal(shared: SharedOptions) -> str:
-    if not shared.database.exists():
+    if not shared.has_journal():
         return f"none yet at {shared.database}"
     with shared.memory(writes=True) as memory:
         return f"{shared.database}, {len(chosen_spaces(memory.parts, None))} spaces"

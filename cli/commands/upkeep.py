@@ -28,7 +28,7 @@ _ENGINE = click.option(
 @shared_options
 def spaces_command(shared: SharedOptions) -> int:
     """List all spaces of the journal."""
-    with shared.memory(writes=shared.database.exists()) as memory:
+    with shared.memory(writes=shared.has_journal()) as memory:
         rows = [
             [
                 space,
@@ -54,7 +54,7 @@ def status_command(shared: SharedOptions, engine: str | None, facets: bool) -> i
     Without --space, all spaces. A projection's lag is the number of journal sequences it is behind.
     Facets are used by recall.rerank: count them before you tune it.
     """
-    exists = shared.database.exists()
+    exists = shared.has_journal()
     with shared.memory({"graph.engine": engine}, writes=exists) as memory:
         spaces = chosen_spaces(memory.parts, shared.named_space) if exists else []
         statuses = [memory.in_space(space).status(graph=True) for space in spaces]

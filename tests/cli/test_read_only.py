@@ -78,6 +78,25 @@ def test_another_user_reads_what_may_be_read_and_is_told_what_may_not(meridia, o
     assert (refused.returncode, "may not be read by this user" in refused.stderr) == (4, True)
 
 
+def test_a_folder_that_may_not_be_entered_is_told(meridia, tmp_path):
+    folder = tmp_path / "theirs"
+    where = ("--db", folder / "a.db")
+    assert meridia("remember", "A heron.", *where, env=QUICK).status == 0
+    os.chown(folder, 65534, 65534)
+    # The superuser without the right to enter every folder.
+    without = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all", "--"]
+    for command in ("status", "list", "recall heron", "spaces", "export", "remember More."):
+        done = subprocess.run(
+            [*without, MERIDIA, *command.split(), *where],
+            check=False,
+            capture_output=True,
+            text=True,
+            env={**os.environ, **QUICK},
+        )
+        assert done.returncode == 4, (command, done.stderr)
+        assert "by this user" in done.stderr
+
+
 def test_a_full_disk_says_so_and_is_read(meridia, disk):
     where = ("--db", disk / "a.db")
     assert meridia("remember", "A heron.", *where, env=QUICK).status == 0
