@@ -5,7 +5,8 @@ BIN := $(VENV)/bin
 DEV := $(VENV)/.dev
 BASE := $(VENV)/.base
 # One process more than cores: who waits for a disk or for Neo4j leaves its core to another.
-PARALLEL := -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist loadfile
+# In their order, which leaves quick ones for the end: by their number, a long one would be last.
+PARALLEL := -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist loadfile --no-loadscope-reorder
 
 .PHONY: demo test test-thorough check soak bench ablation train-ranker train-heads format docs neo4j clean
 

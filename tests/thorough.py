@@ -26,7 +26,11 @@ ELSEWHERE = {
     "tests/bench/test_train_ranker.py": ("retrieval/ranking/",),
     "tests/bench/test_ablation.py": ("retrieval/ranking/", "traversal/"),
     "tests/docs": ("README.md", "cli/commands/", "memory.py"),
-    "tests/packaging": ("pyproject.toml", "__init__.py", "memory.py"),
+    "tests/bench/test_forget.py": ("storage/forgetting/", "ingest/forgetting/"),
+    "tests/packaging": (
+        *("pyproject.toml", "__init__.py", "memory.py"),
+        *("service/", "models/", "graph/graphiti/"),
+    ),
 }
 
 

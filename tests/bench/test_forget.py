@@ -30,6 +30,7 @@ def test_what_is_looked_for_is_found_before(used):
         assert forget.words_in_graph(memory) == every
 
 
+@pytest.mark.thorough
 def test_what_is_left_is_told(used, monkeypatch):
     path, files = used
     dry = forget.Memory.forget

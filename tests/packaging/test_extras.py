@@ -35,7 +35,14 @@ import {part}
 """
 
 
-@pytest.mark.parametrize("extra", PARTS)
+#: Those whose packages take seconds to import.
+SLOW = {"graphiti", "llm", "service", "mcp"}
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [pytest.param(e, marks=pytest.mark.thorough if e in SLOW else []) for e in PARTS],
+)
 def test_an_extra_brings_what_it_imports(extra: str):
     brought = packages(Requirement(f"meridia[{extra}]" if extra else "meridia"))
     hidden = {

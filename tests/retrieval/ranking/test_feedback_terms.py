@@ -16,8 +16,9 @@ from meridia.core.recall_settings import RecallSettings
 from meridia.core.settings import Settings
 from meridia.retrieval.ranking.feedback_terms import IGNORED_MIN, strength
 from tests.retrieval.random_spaces import question, world
+from tests.thorough import THOROUGH
 
-few = settings(max_examples=8)
+few = settings(max_examples=16 if THOROUGH else 4)
 
 
 @contextmanager
