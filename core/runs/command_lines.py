@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 _SHELLS = re.compile(r"(?:^|_)(?:bash|sh|zsh|shell|exec|execute|terminal|cmd|powershell|command)$")
 _SEGMENTS = re.compile(r"&&|\|\||[;|\n]")
-_ASSIGNMENT = re.compile(r"^\w+=")
+_ASSIGNMENT = re.compile(r"^\w+=(?!=)")
 #: Run something else, or only prepare: they are not what a command is out for.
 _WRAPPERS = frozenset("sudo env time nohup command exec then do else timeout".split())
 _NO_PROGRAMS = frozenset(
@@ -34,6 +34,11 @@ _NO_TRIAL = re.compile(r"--(?:dry-run|help|version|collect-only|check-only|abort
 _HERE_DOCUMENT = re.compile(
     r"<<-?\s*(['\"]?)(\w+)\1([^\n]*)\n.*?(?:^\s*\2\s*$|\Z)", re.DOTALL | re.MULTILINE
 )
+#: Builders, what of their targets only prepares, and what names the whole.
+_BUILDERS = frozenset({"make", "gradle", "gradlew", "mvn", "ninja"})
+_CLEANS, _ALL = frozenset({"clean", "cleanall", "distclean"}), "all"
+#: Behind a short option these are its value: "-j 4", "-p no:cacheprovider".
+_VALUE = re.compile(r"\d+\Z|no:")
 _QUOTES = "'\"()"
 _WORDS_MAX = 24
 
@@ -78,11 +83,18 @@ def _command(words: list[str]) -> Command | None:
     if "-m" in rest[:-1] and program == "python":
         place = rest.index("-m") + 1
         return Command(rest[place], _targets(rest[place + 1 :]))
+    if program in _BUILDERS and not _CLEANS.isdisjoint(rest):
+        rest = [word for word in rest if word not in _CLEANS]
+        if all(word.startswith("-") for word in rest):
+            return None  # "make clean"
     if program in _TWO_WORDS:
         options = len(list(takewhile(lambda word: word.startswith("-"), rest)))
         program = " ".join([program, *(PurePosixPath(word).name for word in rest[options:][:1])])
         rest = rest[options + 1 :]
-    return Command(program, _targets(rest)) if program else None
+    targets = _targets(rest)
+    if program in _BUILDERS:
+        targets = tuple(target for target in targets if target != _ALL)
+    return Command(program, targets) if program else None
 
 
 def _prepares(word: str) -> bool:
@@ -92,14 +104,15 @@ def _prepares(word: str) -> bool:
 def _targets(words: list[str]) -> tuple[str, ...]:
     """Return the words that are no option, no option's value and no redirection."""
     targets: list[str] = []
-    after_option = False
+    option = ""
     for word in words:
         bare = word.strip(_QUOTES)
         if word.startswith(("-", "<", ">", "2>", "&")):
-            after_option = word.startswith("--") and "=" not in word
-        elif not after_option or "/" in bare or "::" in bare:
+            option = word
+            continue
+        takes = option.startswith("--") and "=" not in option
+        value = takes or (option and _VALUE.match(bare)) or _ASSIGNMENT.match(bare)
+        if not value or "/" in bare or "::" in bare:
             targets.append(bare.removeprefix("./").casefold())
-            after_option = False
-        else:
-            after_option = False
+        option = ""
     return tuple(target for target in targets if target and not target.startswith("/dev/"))

@@ -2,7 +2,8 @@
 
 Recognised: something could not be looked up, or something went wrong. A refusal by rule is no
 failure, and what a tool already printed is not counted twice. The failure is solved when the user
-answers the question and the next look-up succeeds. English only.
+answers the question, or the agent says what it tries next, and the next look-up succeeds. English
+only.
 """
 
 from __future__ import annotations
@@ -30,6 +31,9 @@ _LOOK = (
 )
 _TELLS = re.compile(
     rf"{_NOT_ABLE}{_LOOK}\b"
+    r"|\b(?:i|we)(?:['’]m| am|['’]re| are|['’]ve been)? (?:still )?(?:having|had) "
+    r"(?:some |a bit of )?(?:trouble|difficulty|difficulties|problems|issues) (?:with )?"
+    r"(?:finding|locating|accessing|retrieving|looking up|pulling up|opening|reading|loading)\b"
     r"|\b(?:i|we) (?:ran into|run into|encountered|hit|got|received) (?:an? |some )?(?:\w+ )?"
     r"(?:error|problem|issue)\b"
     r"|\b(?:there (?:was|is|seems to (?:be|have been))) (?:an? |some )?(?:\w+ )?"
@@ -46,6 +50,12 @@ _NO_FAILURE = re.compile(
 _ASKS = re.compile(
     r"\?|\bplease (?:provide|share|give|tell|send|confirm|check again|double-check|verify)\b"
     r"|\blet me know (?:the|your|which|what|if (?:there|you))",
+    re.IGNORECASE,
+)
+#: Goes on looking without an answer.
+_TRIES = re.compile(
+    r"\b(?:let me|i['’]ll|i will|i am going to|i['’]m going to) (?:now |also |instead )?"
+    r"(?:try|search|look (?:for|up|in|at)|check|use)\b",
     re.IGNORECASE,
 )
 _THINKS = "think"
@@ -79,7 +89,9 @@ class ReportedFailure(StrEnum):
             waits = self not in {ReportedFailure.NONE, ReportedFailure.FAILED}
             return ReportedFailure.ANSWERED if waits else ReportedFailure.NONE
         if kind == EventKind.ASSISTANT_MESSAGE and self.tells(text):
-            return ReportedFailure.REPORTED if _ASKS.search(text) else ReportedFailure.NONE
+            if _ASKS.search(text):
+                return ReportedFailure.REPORTED
+            return ReportedFailure.ANSWERED if _TRIES.search(text) else ReportedFailure.NONE
         return self
 
     def tells(self, text: str) -> str:

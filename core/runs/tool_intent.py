@@ -28,6 +28,15 @@ _COMMAND_CHARS, _WORDS_MAX, _NAMES_MAX = 2_000, 40, 20
 #: Longest argument whose words are compared; of a longer one, its beginning.
 _ARGUMENT_CHARS = 400
 _HASH_CHARS = 16
+#: What says that a thing is not there, or is called otherwise.
+_MISSING = re.compile(
+    r"not found|no such|not exist|n['’]t exist|did not match|cannot find|can['’]t (?:find|open)"
+    r"|could not find|unknown|invalid|unable to open|404",
+    re.IGNORECASE,
+)
+_PATH = re.compile(r"[/\\]")
+#: Signs that are taken for each other; and how many a name has at least that is known by its form.
+_CONFUSED, _FORM_SIGNS_MIN = str.maketrans("oil", "011"), 4
 #: The share of both calls' words that is the same.
 _SAME_WORDS = 0.5
 #: The same of what acts on nothing that it names: "book", tried again with other parts.
@@ -80,8 +89,10 @@ _USERS = re.compile(r"(?:^|_)(?:user|customer|account|client|member|patient|gues
 class ToolIntent:
     """What one tool call was out for, and whether it failed; all but the tool is hashes.
 
-    `programs` are those of a shell, `targets` what each works on, with the program's hash before.
-    Of another tool, `targets` name the thing and `words` the rest. `topics` are the caller's own.
+    `near` are the forms by which a mistyped thing or a moved file is known again; of a call that
+    failed, only where it found nothing by that name. `programs` are those of a shell, `targets`
+    what each works on, with the program's hash before. Of another tool, `targets` name the thing
+    and `words` the rest. `topics` are the caller's own.
     """
 
     tool: str
@@ -89,6 +100,7 @@ class ToolIntent:
     topics: tuple[str, ...] = ()
     targets: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
+    near: tuple[str, ...] = ()
     read_only: Annotated[Flag, Field(alias="looks")] = False
     failed: Flag = False
 
@@ -119,12 +131,21 @@ def tool_intent_of(event: Event, failed: bool | None = None) -> ToolIntent:
                 )
             )[:_WORDS_MAX],
             words=() if programs else _hashes([w for line in lines for w in _words(line)]),
+            near=_near([t for command in commands for t in command.targets], event, failed=failed),
             read_only=only_looks(tool, programs),
             failed=failed,
         )
     args = (event.get("payload") or {}).get("args")
     fields = args if isinstance(args, Mapping) else {"": args}
-    targets = [word for name in fields if _names_thing(name, tool) for word in _words(fields[name])]
+    things = [
+        (value, _is_place(name))
+        for name in fields
+        if _names_thing(name, tool)
+        for value in leaves(fields[name])
+    ]
+    targets = [
+        word for value, place in things for word in (_path(value) if place else _words(value))
+    ]
     others = [
         word for name in fields if not _names_thing(name, tool) for word in _texts(fields[name])
     ]
@@ -133,6 +154,7 @@ def tool_intent_of(event: Event, failed: bool | None = None) -> ToolIntent:
         topics=_hashes(topics),
         targets=_hashes(targets),
         words=_hashes(others, _WORDS_MAX),
+        near=_near([value for value, _ in things], event, failed=failed),
         read_only=only_looks(tool, ()),
         failed=failed,
     )
@@ -154,7 +176,7 @@ def solves(success: ToolIntent, failure: ToolIntent, *, at_once: bool = False) -
     if not failure.targets and not success.targets:
         enough = least if failure.read_only else min(least, _SAME_WORDS_OF_DEEDS)
         return _share(success.words, failure.words, min) >= enough
-    if _share(success.targets, failure.targets) < _SAME_WORDS:
+    if _share(success.targets, failure.targets) < _SAME_WORDS and not _is_near(success, failure):
         return bool(_USERS.search(success.tool)) and not (success.words or failure.words)
     return not _EDITS.search(success.tool) or _share(success.words, failure.words) >= least
 
@@ -166,8 +188,10 @@ def _covers(success: ToolIntent, failure: ToolIntent, program: str, least: float
     now = {target for target in success.targets if target.startswith(program)}
     before = {target for target in failure.targets if target.startswith(program)}
     narrower = program in _check_hashes() and bool(now - before) and before <= now
+    if program in _check_hashes() or success.read_only:
+        least = _SAME_WORDS  # another file is another question, unless the first was mistyped
     same = not now or not before or len(now & before) >= least * len(before)
-    return same and not narrower
+    return (same or _is_near(success, failure)) and not narrower
 
 
 def _shows(success: ToolIntent, failure: ToolIntent) -> bool:
@@ -178,6 +202,11 @@ def _shows(success: ToolIntent, failure: ToolIntent) -> bool:
         program in _named_wholes() or not any(t.startswith(program) for t in success.targets)
         for program in showing
     )
+
+
+def _is_near(success: ToolIntent, failure: ToolIntent) -> bool:
+    """Say whether a call names the thing that another one missed by a slip: see `ToolIntent`."""
+    return not {*success.near}.isdisjoint(failure.near)
 
 
 def _same_targets(success: ToolIntent, failure: ToolIntent) -> bool:
@@ -248,7 +277,17 @@ def _share(
 def _names_thing(name: str, tool: str) -> bool:
     """Say whether an argument says on what a tool works, such as `order_id` of `get_order`."""
     thing = name.casefold().removesuffix("_id").removesuffix("_number")
-    return name.casefold() in _PLACES or (thing != name.casefold() and f"_{thing}" in f"_{tool}")
+    return _is_place(name) or (thing != name.casefold() and f"_{thing}" in f"_{tool}")
+
+
+def _is_place(name: str) -> bool:
+    return name.casefold() in _PLACES
+
+
+def _path(value: str) -> list[str]:
+    """Return a path and the name at its end."""
+    path = value[:_ARGUMENT_CHARS].casefold().removeprefix("./").rstrip("/")
+    return [path, _PATH.split(path)[-1]]
 
 
 def _texts(value: Json) -> Iterator[str]:
@@ -265,6 +304,25 @@ def _texts(value: Json) -> Iterator[str]:
 def _words(value: Json) -> list[str]:
     texts = (leaf[:_ARGUMENT_CHARS].casefold() for leaf in leaves(value))
     return [word for text in texts for piece in _BREAKS.split(text) if (word := piece.strip(".:"))]
+
+
+def _near(things: list[str], event: Event, *, failed: bool) -> tuple[str, ...]:
+    """Return by what each thing is known again; nothing of a failure but that it is not there."""
+    if failed and not any(map(_MISSING.search, leaves((event.get("payload") or {}).get("result")))):
+        return ()
+    forms = (_form(_PATH.split(thing[:_ARGUMENT_CHARS].rstrip("/"))[-1]) for thing in things)
+    return _hashes([form for form in forms if form])
+
+
+def _form(name: str) -> str:
+    """Return the letters of a name in the order of the alphabet, once each, and its digits.
+
+    A slip of two letters, of O for 0 or of a sign between keeps it. A short name has none.
+    """
+    signs = [sign for sign in name.casefold().translate(_CONFUSED) if sign.isalnum()]
+    letters = sorted({sign for sign in signs if not sign.isdigit()})
+    digits = sorted(sign for sign in signs if sign.isdigit())
+    return "".join([*letters, *digits]) if len(signs) >= _FORM_SIGNS_MIN else ""
 
 
 def _hashes(names: list[str], most: int = _NAMES_MAX) -> tuple[str, ...]:

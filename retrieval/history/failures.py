@@ -91,9 +91,12 @@ def _reported(experiences: Sequence[ExperienceView]) -> Iterator[tuple[int, Tool
         session = view.memory.session
         if view.error and view.tool is None:
             waiting[session].append(place)
+            answers.pop(session, None)
         elif view.settles and waiting[session]:
-            opened, answer = waiting.pop(session)[-1], answers[session]
-            fix = f"it worked once it was answered: {quote(answer.text, _QUOTE)}"
+            opened, answer = waiting.pop(session)[-1], answers.pop(session, None)
+            fix = "another look found it"
+            if answer is not None:
+                fix = f"it worked once it was answered: {quote(answer.text, _QUOTE)}"
             yield opened, _reported_failure(experiences[opened], view.memory, fix)
         elif view.attempt is not None and view.attempt.worked:
             waiting.pop(session, None)

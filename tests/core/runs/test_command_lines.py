@@ -11,7 +11,7 @@ from meridia.core.runs.command_lines import commands_of, is_shell, only_looks
     ("line", "commands"),
     [
         ("make wheel", [("make", ("wheel",))]),
-        ("cd src && FLAG=1 sudo make -j 2 all", [("make", ("2", "all"))]),
+        ("cd src && FLAG=1 sudo make -j 2 all", [("make", ())]),
         ("timeout 60s python3 -m pytest -x tests/a.py", [("pytest", ("tests/a.py",))]),
         ("uv run pytest tests", [("pytest", ("tests",))]),
         ("git push --force origin main", [("git push", ("main",))]),

@@ -21,6 +21,7 @@ TELLS = "I couldn't find an order by that name. What is its number?"
         "Hello! I was not able to locate the parcel, sorry.",
         "Unfortunately there was an error processing the card.",
         "I ran into a problem with the export.",
+        "I'm having trouble locating your booking.",
     ],
 )
 def test_what_could_not_be_looked_up_or_went_wrong_is_a_failure(text):
@@ -53,6 +54,12 @@ def test_a_look_settles_it_that_finds_something_right_after_the_answer():
     assert answered.after(RESULT, "", finds=True) is ReportedFailure.NONE
     assert answered.after(USER, "Wait, 78.") is ReportedFailure.ANSWERED
     assert ReportedFailure.NONE.after(AGENT, "I can't see the invoice.") is ReportedFailure.NONE
+
+
+def test_an_agent_that_says_what_it_tries_next_waits_for_no_answer():
+    told = ReportedFailure.NONE.after(AGENT, "I couldn't find the order. Let me try the archive.")
+    assert told.after(RESULT, "", finds=True) is ReportedFailure.NONE
+    assert told is ReportedFailure.ANSWERED
 
 
 def test_what_a_tool_printed_is_not_told_twice():

@@ -44,6 +44,12 @@ def run(command, **fields):
         ("npm test", "npx jest src/a.test.js", False),
         ("npm test", "npm run build", False),
         ("gcc a.c 2>/dev/null", "clang b.c 2> /dev/null", False),
+        ("make", "make clean && make", True),
+        ("make", "make clean", False),
+        ("make", "make -j 4 CC=clang all", True),
+        ("make", "make clean && make docs", False),
+        ("mvn package", "mvn clean package", True),
+        ("pytest", "pytest -n 2 -p no:randomly", True),
     ],
 )
 def test_a_shell_solves_with_the_same_program_on_as_much_as_before(failure, success, solved):
@@ -55,6 +61,55 @@ def test_another_program_on_the_same_things_solves_only_at_once_and_if_it_change
     assert solves(success, failed, at_once=True)
     assert not solves(success, failed)
     assert not solves(run("ls out/ host:/srv"), failed, at_once=True)
+
+
+NOT_FOUND = {"output": "cat: no such file or directory", "failed": True}
+
+
+@pytest.mark.parametrize(
+    ("failure", "success", "solved"),
+    [
+        ("cat src/uitls.py", "cat src/utils.py", True),
+        ("cat src/utils.py", "cat src/core/utils.py", True),
+        ("pytest tests/test_user.py", "pytest tests/unit/test_user.py", True),
+        ("cat src/a.py", "cat src/b.py", False),
+        ("cat chapter1.md", "cat chapter2.md", False),
+    ],
+)
+def test_a_mistyped_or_moved_file_is_known_again(failure, success, solved):
+    assert solves(run(success), run(failure, **NOT_FOUND), at_once=True) is solved
+    assert solves(run(success), run(failure, **NOT_FOUND)) is solved
+
+
+def test_another_check_at_once_solves_nothing():
+    failed = run("pytest tests/a/test_user.py", output="1 failed", failed=True)
+    assert not solves(run("pytest tests/b/test_user.py"), failed, at_once=True)
+    assert not solves(run("make lint"), run("make test", failed=True), at_once=True)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "printed", "solved"),
+    [
+        ("#W2378165", "#W2378156", "order not found", True),
+        ("4WQ15O", "4WQ150", "order not found", True),
+        ("#W2378165", "#W2378156", "order cannot be cancelled", False),
+        ("#W1001", "#W1002", "order not found", False),
+        ("#W2378156", "#W9182736", "order not found", False),
+    ],
+)
+def test_a_mistyped_number_is_known_again_where_there_was_none(wrong, right, printed, solved):
+    failed = result("cancel_order", args={"order_id": wrong}, output=printed, failed=True)
+    worked = tool_intent_of(result("cancel_order", args={"order_id": right}))
+    assert solves(worked, tool_intent_of(failed)) is solved
+
+
+def test_another_file_of_one_folder_is_another_thing():
+    failed = result("read_file", args={"path": "src/a.py"}, output="not found", failed=True)
+    assert not solves(
+        tool_intent_of(result("read_file", args={"path": "src/b.py"})), tool_intent_of(failed)
+    )
+    absolute = tool_intent_of(result("read_file", args={"path": "/home/src/a.py"}))
+    assert solves(absolute, tool_intent_of(failed))
 
 
 def test_another_use_of_a_tool_with_one_purpose_solves():

@@ -73,3 +73,10 @@ def test_what_the_agent_told_is_open_until_an_answer_helped():
     (failure,) = failures_of([unable, answer, found])
     assert failure.fix == "it worked once it was answered: “It is 77.”"
     assert [memory.id for memory in failure.memories] == ["m1", "m3"]
+
+
+def test_what_another_look_found_without_an_answer_is_told_so():
+    asked = experience(1, "Where is my order?", "Dana")
+    unable = reported(2, "I couldn't find it. Let me try the archive.")
+    (failure,) = failures_of([asked, unable, replace(step(3, "get"), settles=True)])
+    assert failure.fix == "another look found it"
