@@ -18,36 +18,18 @@ from ...core.vocabulary import CommitmentKind
 from .analysis.analysis import Analysis, Sentence
 from .analysis.clauses import Clause, Tense
 from .analysis.tagged_words import TaggedWord
+from .commitment_forms import (
+    AS_SOON,
+    FORMS,
+    SURE_FORMS,
+    UPDATES,
+)
 from .completions import completions_of
 from .dated_things import DATES, kind_of_date, moved_dates
 from .deeds import Deed, deed_after, deed_of, lemma, noun_stems
 from .definite_deeds import THINGS, is_definite, names_deed
 from .due_times import due_time
 
-_UPDATES = re.compile(
-    r"\b(?:let (?:you|ya|u|him|her|them|(?:my|our) \w+) (?:all )?know"
-    r"|keep(?:ing)? (?:you|ya|u) (?:\w+ )?(?:posted|updated|informed|in the loop)"
-    r"|(?:get|be) back (?:to|with) you|contact you|first to know"
-    r"|tell (?:you|ya) (?:as soon as|when|once|how|what happens)"
-    r"|(?:reach (?:back )?out|be in touch|follow up)\b.*\b(?:as soon as|when|once|with|about)"
-    r")\b",
-    re.IGNORECASE,
-)
-_AS_SOON = re.compile(r"\b(?:as soon as|once|when) i\b.*\breach (?:back )?out\b", re.IGNORECASE)
-#: Takes part, or takes over: "Count me in for Saturday", "Count on me to bring the drinks".
-_COUNT_ON_ME = re.compile(r"\bcount (?:me in|on (?:me|us) (?:to|for)) ", re.IGNORECASE)
-_CANNOT_WAIT = re.compile(
-    r"\bcan(?:['’]t|not| not) wait to "
-    r"(?=(?:show|give|send|bring|take|share|tell)\b.*\b(?:you|ya|u)\b)",
-    re.IGNORECASE,
-)
-_SEE_YOU = re.compile(r"\b(?=see (?:you|ya|u)\b)", re.IGNORECASE)
-#: Forms that name a deed behind them, its kind, and whether a time must be set.
-_FORMS = (
-    (_COUNT_ON_ME, CommitmentKind.PROMISE, False),
-    (_CANNOT_WAIT, CommitmentKind.PLAN, False),
-    (_SEE_YOU, CommitmentKind.PLAN, True),
-)
 _REMINDS = re.compile(
     r"(?:\A|[,;:.!]|\b(?:please|you|and|also|so)) *remind (?:me|us) (?:to|about)\b"
     r"|\Aask (?:me|us) again\b"
@@ -75,6 +57,7 @@ _POLITE = re.compile(
     r"(?! to| me))(?: (?:fine|ok|okay|alright|possible|cool))?",
     re.IGNORECASE,
 )
+_IF_YOU_LIKE = re.compile(r"if you(?:['’]d)? (?:like|want),", re.IGNORECASE)
 #: The other side is to speak first: until then nothing is owed.
 _AWAITS = re.compile(
     r"\b(?:please|let me know|if (?:yes|so|not)"
@@ -100,7 +83,15 @@ _PREPARES = frozenset(
     "organizing organising arranging launching hosting throwing opening starting".split()
 )
 #: Verbs in the past that set something for a time ahead: "we've booked a cabin for June".
-_ARRANGED = frozenset("booked sign signed registered scheduled planned arranged decided".split())
+_ARRANGED = frozenset(
+    "booked sign signed registered scheduled planned arranged decided agreed committed set enrolled"
+    " reserved".split()
+)
+#: What is made for a time ahead.
+_MADE = frozenset("appointment appointments reservation reservations booking date".split())
+#: Verbs of what is often done, and of what is planned only with such a time.
+_SEES, _ONCE = frozenset({"see", "go"}), re.compile(r"\b(?:tomorrow|tonight|next)\b", re.IGNORECASE)
+_YOU = frozenset({"you", "ya", "u"})
 #: The same, of what is to be done at some time: "we decided to split the cost".
 _SETTLED = frozenset("decided planned agreed arranged settled".split())
 #: What is wanted, where what is booked is only told of: "I have a flight on May 24 that I want to".
@@ -111,12 +102,6 @@ _SURE = re.compile(r"(?:['’]ll|\bwill) (?:\w+ )?(?:make|be) sure (?:that )?\Z"
 _HOPES = frozenset("looking hoping thinking trying wanting".split())
 _DUTY = frozenset("need have must got".split())
 _LET_ME = re.compile(r"\blet me\b", re.IGNORECASE)
-_WE_SETTLED = re.compile(
-    r"\bwe(?:['’]ve)?(?: have)?(?: already| just)? (?:decided to|planned|agreed to|arranged)\b",
-    re.IGNORECASE,
-)
-#: Forms that commit, however unlikely a sentence is to commit by what was learned.
-_SURE_FORMS = (_UPDATES, _CANNOT_WAIT, _WE_SETTLED)
 #: Asks only whether it suits.
 _SUITS = re.compile(r"[,;–-] *(?:how['’ \w]+ sound|(?:is that )?ok(?:ay)?)\?\W*\Z", re.IGNORECASE)
 #: Words among which a sentence can open with a verb.
@@ -180,14 +165,16 @@ def _undertakings(
         if deed.objects:
             yield CommitmentKind.REMINDER, deed
         return
-    sure = any(form.search(sentence.text) for form in _SURE_FORMS)
+    sure = any(form.search(sentence.text) for form in SURE_FORMS)
     asks = sentence.is_question and not _SUITS.search(sentence.text)
     if asks or not (likely is None or likely >= _LIKELY_MIN or sure):
         return
     any_deed = likely is not None and likely >= _LIKELY_ANY_DEED
     for clause in sentence.clauses:
         kind = _kind_of(sentence, clause, has_due=has_due)
-        if kind is None or _is_conditional(sentence, clause) or _only_chooses(sentence, clause):
+        offers = not by_agent and _IF_YOU_LIKE.match(sentence.text)
+        conditional = not offers and _is_conditional(sentence, clause)
+        if kind is None or conditional or (not offers and _only_chooses(sentence, clause)):
             continue
         deed = deed_of(sentence, clause, analyser)
         if not clause.is_own:  # "My exam is on Monday"
@@ -200,7 +187,7 @@ def _undertakings(
             yield kind, deed
             return
         behind = sentence.text[clause.tokens[0].start - sentence.start :]
-        if _UPDATES.search(behind) or _AS_SOON.search(sentence.text):
+        if UPDATES.search(behind) or AS_SOON.search(sentence.text):
             yield CommitmentKind.PROMISE, Deed(TELL, deed.objects, deed.written)
             return
     yield from _without_subject(sentence, analyser, has_due=has_due, by_agent=by_agent)
@@ -224,12 +211,13 @@ def _kind_of_own(sentence: Sentence, clause: Clause, *, has_due: bool) -> Commit
         return _kind_to_come(clause, words, has_due=has_due)
     has_got = "got" in words and not {"'ve", "have", "to"}.isdisjoint(words)
     if clause.tense is Tense.PRESENT or has_got:
-        return _kind_of_now(clause, words, has_due=has_due)
+        return _kind_of_now(sentence, clause, words, has_due=has_due)
     if clause.tense is Tense.MODAL:  # "I can give it to you tomorrow"
         offered = has_due and "can" in words and not {"you", "ya"}.isdisjoint(words)
         return CommitmentKind.PROMISE if offered else None
     verbs = [lemma(verb) for verb in clause.verbs]
     arranged = has_due and not _ARRANGED.isdisjoint(verbs)
+    arranged |= has_due and verbs[-1:] == ["make"] and not _MADE.isdisjoint(words)
     settled = _is_we(clause) and not _SETTLED.isdisjoint(verbs[:-1])
     return CommitmentKind.PLAN if arranged or settled else None
 
@@ -247,7 +235,9 @@ def _kind_to_come(clause: Clause, words: Sequence[str], *, has_due: bool) -> Com
     return CommitmentKind.PROMISE
 
 
-def _kind_of_now(clause: Clause, words: Sequence[str], *, has_due: bool) -> CommitmentKind | None:
+def _kind_of_now(
+    sentence: Sentence, clause: Clause, words: Sequence[str], *, has_due: bool
+) -> CommitmentKind | None:
     """Return the kind of "I promise to", "I plan to", "I need to … by", "I'm having … on"."""
     verbs = [lemma(verb) for verb in clause.verbs]
     if "promise" in verbs[:-1]:
@@ -261,6 +251,8 @@ def _kind_of_now(clause: Clause, words: Sequence[str], *, has_due: bool) -> Comm
     if "to" in words and not _DUTY.isdisjoint(words):
         return CommitmentKind.DEADLINE if _BY_WHEN.search(clause.text) else None
     planned = clause.progressive or verbs[-1:] == ["got"] or not _SET.isdisjoint(verbs[-1:])
+    planned |= "got" in words or words[1:2] == ["'ve"]  # "I've an appointment"
+    planned |= not _SEES.isdisjoint(verbs[-1:]) and bool(_ONCE.search(sentence.text))
     return CommitmentKind.PLAN if planned else None
 
 
@@ -307,10 +299,12 @@ def _without_subject(
     """Yield what a sentence without "I" commits to: "Gonna try it", "Let me look that up"."""
     if _UNSURE.search(sentence.text):
         return
-    for form, kind, timed in _FORMS:
+    for form, kind, timed in FORMS:
         if (match := form.search(sentence.text)) and (has_due or not timed):
-            yield kind, deed_after(sentence, sentence.start + match.end(), analyser)
-            return
+            deed = deed_after(sentence, sentence.start + match.end(), analyser)
+            if kind is CommitmentKind.PLAN and deed.verb == "see" or _names_any_deed(deed):
+                yield kind, deed
+                return
     if has_due and sentence.text[:4].lower() == "got ":  # "Got an audition next Tuesday"
         deed = deed_after(sentence, sentence.start, analyser)
         if any(token.lower in DATES for token in sentence.tokens):
@@ -323,6 +317,13 @@ def _without_subject(
             yield CommitmentKind.PROMISE, deed
     elif (place := _opening_verb(sentence)) is not None:
         yield from _opened(sentence, place, analyser, has_due=has_due, by_agent=by_agent)
+
+
+def _names_any_deed(deed: Deed) -> bool:
+    """Say whether a form is followed by a deed that can be done, to something or somebody."""
+    words = {token.lower for token in deed.written}
+    to_what = not deed.verb or deed.objects or not words.isdisjoint(THINGS | _YOU)
+    return bool(to_what) and is_definite(deed, any_deed=True)
 
 
 def _opening_verb(sentence: Sentence) -> int | None:
@@ -358,11 +359,12 @@ def _opened(
     elif word == "let" and following:
         begins = following[0].end
     deed = deed_after(sentence, begins, analyser)
+    if word != "let" and UPDATES.search(sentence.text):
+        yield CommitmentKind.PROMISE, Deed(TELL, (), deed.written)
+        return
     if not (deed.verb or deed.objects) or not is_definite(deed, any_deed=has_due or by_agent):
         return
-    if word not in {"gon", "let", "will"} and not going and _UPDATES.search(sentence.text):
-        yield CommitmentKind.PROMISE, Deed(TELL, (), deed.written)
-    elif kind := _kind_opened("gon" if going else word, following, deed, has_due=has_due):
+    if kind := _kind_opened("gon" if going else word, following, deed, has_due=has_due):
         yield kind, deed
 
 
@@ -375,7 +377,7 @@ def _kind_opened(
     if word == "gon":
         return CommitmentKind.PLAN if things or has_due else None
     if word == "will":
-        return CommitmentKind.PROMISE if things and following[0].tag == "VB" else None
+        return CommitmentKind.PROMISE if things and deed.verb else None
     if not deed.objects:
         return None
     if word == "let":

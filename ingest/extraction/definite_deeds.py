@@ -18,7 +18,7 @@ from .deeds import Deed, lemma
 _FORMULA = re.compile(
     r"\b(?:(?:my|our) best|(?:an?|the|big) (?:difference|impact)|(?:great|awesome|new|more|amazing)"
     r" memories|(?:my|our) (?:dreams?|goals?|passion)|happen|on (?:my|our) feet|pass on|hard on"
-    r"|(?<= )(?:easy|forward|vibes?|an eye|fingers? crossed)|it up|anything else|no matter"
+    r"|(?<= )(?:easy|forward|vibes?|an eye|fingers? crossed)|(?:keep|live|mix|soak|step|suck) it up|anything else|no matter"
     r"|my (?:trust|all|hat|a-?game)|my (?:\w+ )?hardest|rest assured"
     r"|(?:some|any|positive|big) changes?|in mind|to heart)\b",
     re.IGNORECASE,
@@ -30,7 +30,7 @@ _NO_DEED = (
     " spread conquer tackle pursue understand see seem mean wait thank apologize regret survive"
     " win lose succeed manage happen agree trust listen hear assist guide let hold wish use choose"
     " prefer pay stick transfer require focus aim strive achieve reach overcome inspire"
-    " motivate encourage cheer root consider lean rely chase adapt adjust fight crush rock"
+    " motivate encourage cheer root consider lean rely chase adapt adjust fight crush rock nail ace smash"
 )
 #: Verbs of a deed that is over when it is done, and shows.
 _DEEDS = (
@@ -70,6 +70,11 @@ _MOVES = "come go visit drop stop head fly drive travel meet start begin leave m
 _TAKES_IN = "tune participate enroll compete move take sign join"
 #: Verbs that say too little without an object.
 _VAGUE = frozenset("go make do take come have".split())
+_COMES = re.compile(
+    r"(?:swing|pop|stop|drop|come) (?:by|over|round)\b"
+    r"|be there (?:\w+ )?(?:at (?:\d|noon|(?:one|two|three|four|five|six|seven|eight|nine|ten)\b)"
+    r"|with (?:my|the|an?) )"
+)
 #: Deeds that say all by themselves, where a time is set; and those done to the listener.
 _WHOLE = frozenset("married engaged graduating retiring".split())
 _REACHES = frozenset("pick text call email messag ring join visit help teach".split())
@@ -96,6 +101,8 @@ def is_definite(deed: Deed, *, any_deed: bool) -> bool:
 
 def names_deed(clause: Clause, deed: Deed, *, has_due: bool, any_deed: bool) -> bool:
     """Say whether something is to be done to something."""
+    if _COMES.match(" ".join(token.lower for token in deed.written)):
+        return True
     for_ever = any(token.lower in _FOR_EVER for token in clause.tokens)
     event = has_due and not for_ever and _is_event(deed)
     if event or for_ever or not is_definite(deed, any_deed=has_due or any_deed):
@@ -124,7 +131,7 @@ def _is_event(deed: Deed) -> bool:
     if not _WHOLE.isdisjoint(words):
         return True
     return words == ["be", "there"] or (
-        words in (["be", "at"], ["be", "in"]) and bool(deed.objects)
+        words in (["be", "at"], ["be", "in"], ["be", "on"]) and bool(deed.objects)
     )
 
 

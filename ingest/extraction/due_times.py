@@ -37,7 +37,8 @@ _FORMS = tuple(
         rf"(?:in|within) (?:a )?{_COUNT}(?: of)? (?P<unit>day|week|month|year)s?",
         rf"{_COUNT} (?P<unit>day|week|weekend|month)s? (?:later|from now)",
         rf"{_WHICH} {_WEEKDAY}",
-        rf"{_WHICH} (?P<season>{'|'.join(_SEASON_ENDS)})",
+        rf"(?:{_WHICH}|in the|by) (?P<season>{'|'.join(_SEASON_ENDS)})",
+        r"(?P<which>by|before|at) the end of (?:the|this) (?P<span>week|month|year)",
         rf"{_WHICH} (?P<span>week|weekend|month|year)",
         rf"(?<!last )(?<!past )(?<!every )(?<!each ){_WEEKDAY}",
         rf"(?:in|by|until|before|this|next)\s+(?P<month>{'|'.join(MONTHS)})",
@@ -71,7 +72,7 @@ def _end(groups: dict[str, str], at: datetime) -> datetime:
     if "season" in groups:
         return _after_month(today, _SEASON_ENDS[groups["season"]] - 1)
     if "span" in groups:
-        return _span_end(groups["span"], groups["which"] != "this", today)
+        return _span_end(groups["span"], groups["which"] in {"next", "coming"}, today)
     return _date_end(groups, today)
 
 

@@ -16,6 +16,7 @@ from ....core.experience import Utterance
 from ..analysis.analysis import Analysis, Sentence
 from ..analysis.clauses import Clause, Tense
 from .feelings import GOOD_KIND
+from .plain_misfortunes import ends_well, is_plain_misfortune
 from .sentiment import analyse_sentiment
 
 
@@ -160,6 +161,10 @@ def _of_sentence(sentence: Sentence, kinds: Mapping[str, float]) -> BadNews | No
     yours = not _YOU.isdisjoint(words)
     if not yours and any(_is_death(clause) for clause in stated):
         return BadNews.DEATH
+    if not yours and is_plain_misfortune(sentence.text):
+        return BadNews.BLOW
+    if ends_well(sentence.text):
+        return None
     likely = kinds.get("setback", 0.0)
     if not kinds:  # without an encoder, words alone
         likely = _LIKELY_MIN
