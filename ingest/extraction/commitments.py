@@ -299,13 +299,10 @@ def _without_subject(
     """Yield what a sentence without "I" commits to: "Gonna try it", "Let me look that up"."""
     if _UNSURE.search(sentence.text):
         return
-    for form, kind, timed in FORMS:
-        if (match := form.search(sentence.text)) and (has_due or not timed):
-            deed = deed_after(sentence, sentence.start + match.end(), analyser)
-            if kind is CommitmentKind.PLAN and deed.verb == "see" or _names_any_deed(deed):
-                yield kind, deed
-                return
-    if has_due and sentence.text[:4].lower() == "got ":  # "Got an audition next Tuesday"
+    by_form = next(_by_form(sentence, analyser, has_due=has_due), None)
+    if by_form is not None:
+        yield by_form
+    elif has_due and sentence.text[:4].lower() == "got ":  # "Got an audition next Tuesday"
         deed = deed_after(sentence, sentence.start, analyser)
         if any(token.lower in DATES for token in sentence.tokens):
             yield CommitmentKind.PLAN, deed
@@ -317,6 +314,17 @@ def _without_subject(
             yield CommitmentKind.PROMISE, deed
     elif (place := _opening_verb(sentence)) is not None:
         yield from _opened(sentence, place, analyser, has_due=has_due, by_agent=by_agent)
+
+
+def _by_form(
+    sentence: Sentence, analyser: Analyser, *, has_due: bool
+) -> Iterator[tuple[CommitmentKind, Deed]]:
+    """Yield what is undertaken in a set form: "Count me in for Saturday"."""
+    for form, kind, timed in FORMS:
+        if (match := form.search(sentence.text)) and (has_due or not timed):
+            deed = deed_after(sentence, sentence.start + match.end(), analyser)
+            if (kind is CommitmentKind.PLAN and deed.verb == "see") or _names_any_deed(deed):
+                yield kind, deed
 
 
 def _names_any_deed(deed: Deed) -> bool:

@@ -18,8 +18,8 @@ from .deeds import Deed, lemma
 _FORMULA = re.compile(
     r"\b(?:(?:my|our) best|(?:an?|the|big) (?:difference|impact)|(?:great|awesome|new|more|amazing)"
     r" memories|(?:my|our) (?:dreams?|goals?|passion)|happen|on (?:my|our) feet|pass on|hard on"
-    r"|(?<= )(?:easy|forward|vibes?|an eye|fingers? crossed)|(?:keep|live|mix|soak|step|suck) it up|anything else|no matter"
-    r"|my (?:trust|all|hat|a-?game)|my (?:\w+ )?hardest|rest assured"
+    r"|(?<= )(?:easy|forward|vibes?|an eye|fingers? crossed)|(?:keep|live|mix|soak|step|suck) it up"
+    r"|anything else|no matter|my (?:trust|all|hat|a-?game)|my (?:\w+ )?hardest|rest assured"
     r"|(?:some|any|positive|big) changes?|in mind|to heart)\b",
     re.IGNORECASE,
 )
@@ -30,7 +30,8 @@ _NO_DEED = (
     " spread conquer tackle pursue understand see seem mean wait thank apologize regret survive"
     " win lose succeed manage happen agree trust listen hear assist guide let hold wish use choose"
     " prefer pay stick transfer require focus aim strive achieve reach overcome inspire"
-    " motivate encourage cheer root consider lean rely chase adapt adjust fight crush rock nail ace smash"
+    " motivate encourage cheer root consider lean rely chase adapt adjust fight crush rock nail"
+    " ace smash"
 )
 #: Verbs of a deed that is over when it is done, and shows.
 _DEEDS = (
@@ -101,10 +102,9 @@ def is_definite(deed: Deed, *, any_deed: bool) -> bool:
 
 def names_deed(clause: Clause, deed: Deed, *, has_due: bool, any_deed: bool) -> bool:
     """Say whether something is to be done to something."""
-    if _COMES.match(" ".join(token.lower for token in deed.written)):
-        return True
     for_ever = any(token.lower in _FOR_EVER for token in clause.tokens)
-    event = has_due and not for_ever and _is_event(deed)
+    comes = _COMES.match(" ".join(token.lower for token in deed.written)) is not None
+    event = comes or (has_due and not for_ever and _is_event(deed))
     if event or for_ever or not is_definite(deed, any_deed=has_due or any_deed):
         return event
     verb, leads = lemma(deed.written[0]), {lemma(led) for led in clause.verbs[:-1]}

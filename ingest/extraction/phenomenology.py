@@ -104,10 +104,8 @@ def heuristic(
         intensity = max(intensity, _FELT_MIN)
     if signs == {1} and news is not BadNews.BLOW:
         valence = max(valence, _FELT_MIN)
-    elif news or signs == {-1}:
+    elif news or signs == {-1} or is_ironic(text_of(event)):
         valence = min(valence, -_FELT_MIN)
-    elif is_ironic(text_of(event)):
-        valence = min(valence, 0.0)
     elif only_sounds_bad and not feelings:
         valence = max(valence, 0.0)
     signature = EmotionalSignature((*feelings[:PRIMARY_MAX],), intensity, valence)

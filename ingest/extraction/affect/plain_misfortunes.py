@@ -27,33 +27,36 @@ _PLAIN = re.compile(
     rf"{_I}{_BE} {_ADVERB}{_DONE_TO}\b"
     rf"|{_I}(?:have |had )?lost (?:my|our|all (?:my|our)|all the|a) (?:[\w'’-]+ ){{0,2}}?{_LOST}\b"
     rf"|{_I}(?:broke|split|have broken|have split) up\b(?! (?:a|the|into|my day))"
-    rf"|{_MINE}(?:and (?:i|me) )?(?:just )?(?:broke up|split up|broke down|fell through|fell apart"
-    r"|gave out|is getting divorced|(?:got|was|were|been) (?:stolen|rejected|turned down|denied"
+    rf"|{_MINE}(?:and (?:i|me) )?(?:just )?(?:broke up|split up|broke down|fell through"
+    r"|fell apart|gave out"
+    r"|is getting divorced|(?:got|was|were|been) (?:stolen|rejected|turned down|denied"
     r"|cancelled|canceled|totaled|wrecked|damaged|destroyed|refused))\b"
     rf"|{_I}had to (?:close|shut|cancel|call off|give up|drop out|pull out|sell|quit) "
     r"(?:down |up |of |on )?(?:my|our|the)\b"
     rf"|{_I}(?:have |hit |had )(?:an? |some |this )?(?:(?:creative|bad|total|serious|major|big) )?"
-    r"(?:writer['’]?s['’]? block|creative block|mental block|setbacks?|rough patch|panic attacks?)\b"
+    r"(?:writer['’]?s['’]? block|creative block|mental block|setbacks?|rough patch"
+    r"|panic attacks?)\b"
     r"|\b(?:creative|writer['’]?s) block\b(?=.*\b(?:lately|any|stuck|again|nothing)\b)",
     re.IGNORECASE,
 )
+_BODY = r"(?:pain|aches?|headaches?|migraines?|stress|fears?|worr(?:y|ies)|debts?|anxiety)"
 _WELL = re.compile(
     r"\b(?:pulled it off|paid off|worth (?:it|every)|aced|nailed it|had a blast|so much fun"
-    r"|had (?:\w+ ){0,2}fun|what a laugh|got (?:an? (?:\w+ )?(?:offer|a\+?)|the job|the part)"
-    r"|(?:took|won|brought home) (?:the|our|a) (?:\w+ )?(?:trophy|cup|title|gold|prize|medal|win"
-    r"|place)|crossed the line|went (?:\w+ )?(?:well|great|fine|smoothly|better)|all clear|was clear"
-    r"|(?:got|getting) (?:rid of|over|out of my)|(?:took|takes) away|cured|no more \w+"
-    r"|(?:came|comes|is|are) (?:back )?home|doing (?:well|great|fine|better)|is booming"
-    r"|back (?:on my feet|on track|in shape|to normal|in business)|training again"
+    r"|had (?:\w+ ){0,2}fun|what a laugh|got an? (?:\w+ )?offer|(?:i|we) got the (?:job|part)"
+    r"|(?:took|won|brought home) (?:the|our|a) (?:\w+ )?(?:trophy|cup|title|gold|prize|medal|win)"
+    r"|crossed the line|went (?:\w+ )?(?:well|great|fine|smoothly|better)|all clear|was clear"
+    rf"|(?:got|getting) (?:rid of|over|out of my)|(?:took|takes) away (?:\w+ ){{0,2}}{_BODY}|cured"
+    rf"|no more {_BODY}|(?:came|comes) home|(?:is|are) (?:back )?home again|is booming"
+    r"|doing (?:well|great|fine|better)|training again"
+    r"|back (?:on my feet|on track|in shape|to normal|in business)"
     r"|without (?:an?|any|one|a single) (?:\w+ )?(?:injury|problems?|hitch|scratch|sick day)"
     r"|(?:barely|hardly|did ?n['’]t) hurt|(?:killer|crazy good|great|good) (?:deal|price)"
-    r"|got (?:my|our) (?:\w+ )?(?:back|fixed|repaired)|at last|(?:finally|now) (?:\w+ )?(?:fixed"
-    r"|repaired|healed|open|over|free|works?)|goal weight|target weight"
+    r"|got (?:my|our) (?:\w+ )?(?:back|fixed|repaired)|at last|goal weight|target weight"
+    r"|(?:finally|now) (?:\w+ )?(?:fixed|repaired|healed|open|over|free|works?)"
     r"|lost (?:(?:so much|some|a lot of|the) weight|[\w-]+ (?:kilos?|pounds|kg|lbs))"
-    r"|(?:have|had|has|gave birth to) (?:her|his|their|an?) (?:\w+ )?(?:baby|boy|girl|son|daughter)"
-    r"|felt (?:this|so) (?:good|strong|great|alive)|(?:better|easier) than (?:i|we) (?:had )?(?:feared"
-    r"|thought|expected)|(?:crushed|destroyed|killed|smashed|beat) (?:them|theirs|it|my record|the)"
-    r"|full (?:that )?(?:we|people|they))\b",
+    r"|gave birth|had (?:her|their|an?) (?:\w+ )?baby|felt (?:this|so) (?:good|strong|great|alive)"
+    r"|(?:better|easier) than (?:i|we) (?:had )?(?:feared|thought|expected)"
+    r"|(?:crushed|smashed|beat) (?:them|theirs|my record)|full (?:that )?(?:we|people|they))\b",
     re.IGNORECASE,
 )
 

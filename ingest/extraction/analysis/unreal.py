@@ -1,8 +1,8 @@
-"""Which sentences of a message tell a dream of the night, or a joke that is called one.
+"""Which sentences of a message tell a dream of the night, a fiction, or a joke or lie called one.
 
-What happens in it did not happen; that there was a dream is so ("I had a strange dream"). It goes
-on in the sentences behind it, until somebody wakes up. Dreams of the future ("I dreamed of becoming
-a pilot") are none of these. English only.
+What happens in a dream did not happen; that there was a dream is so ("I had a strange dream"). It
+goes on in the sentences behind it, until somebody wakes up. Dreams of the future ("I dreamed of
+becoming a pilot") are none of these. English only.
 """
 
 from __future__ import annotations
@@ -35,6 +35,35 @@ _JOKE = re.compile(
     re.IGNORECASE,
 )
 _SHORT_WORDS = 5
+_LIE = re.compile(
+    r"""
+    \b(?:which|but\ (?:that|it|this))(?:['’]s|\ is|\ was|\ were)
+      (?:\ (?:all|just|totally|completely|of\ course|obviously|simply))?
+      (?:\ not\ (?:true|so)\b|n['’]t\ true\b|\ untrue\b|\ made[\ -]up\b|\ invented\b
+         |\ (?:an?|the|one)\ (?:\w+\ )?(?:lie|fib|invention)\b|\ lies\b)
+    | (?:^|[.!?,–-]\ *)(?:that|it|this)(?:\ was|['’]s|\ is)\ (?:all\ )?
+      (?:an?\ (?:\w+\ )?(?:lie|fib)|lies|made\ up|not\ true)\W*$
+    | \bI\ (?:just\ )?(?:lied|made\ (?:it|that|all\ (?:of\ )?(?:it|that))(?:\ all)?\ up)\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+#: What is told of a work of one's own fancy, but how it is made.
+_FICTION = re.compile(
+    r"""
+    ^\W*(?:\w+,?\ ){0,2}in\ (?:the|my|our|a|an|this|that|his|her)\ (?:[\w-]+\ ){0,2}?
+    (?P<work>novel|novella|story|screenplay|script|comic|fan\ ?fic(?:tion)?|fairy\ tale|sitcom
+      |role-?play|play|musical|movie|film|sketch|simulation|video\ game|game|campaign)\b
+    (?:\ (?:that\ )?(?:I|we|he|she|they)(?:['’]m|['’]re|['’]ve|\ \w+)?\ (?:\w+\ )?\w+)?,?
+    \ (?:I|my|we|our)\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_WRITTEN = frozenset("novel novella story screenplay script comic".split())
+_MAKES = frozenset(
+    "write wrote written writing describe described explore explored tell told talk talked use used"
+    " explain explained show showed draw drew put try tried mention mentioned read want"
+    " wanted".split()
+)
 
 
 def find_unreal(sentences: Sequence[tuple[str, Sequence[Clause]]]) -> set[int]:
@@ -42,8 +71,11 @@ def find_unreal(sentences: Sequence[tuple[str, Sequence[Clause]]]) -> set[int]:
     unreal: set[int] = set()
     dreaming = False
     for place, (text, clauses) in enumerate(sentences):
-        if _JOKE.search(text):
+        if _JOKE.search(text) or _LIE.search(text):
             unreal |= {place, place - 1} if len(text.split()) <= _SHORT_WORDS else {place}
+            continue
+        if _is_fiction(text, clauses):
+            unreal.add(place)
             continue
         begins = _DREAM.search(text)
         dreaming = begins is not None or (dreaming and _goes_on(text, clauses))
@@ -57,3 +89,11 @@ def find_unreal(sentences: Sequence[tuple[str, Sequence[Clause]]]) -> set[int]:
 def _goes_on(text: str, clauses: Sequence[Clause]) -> bool:
     in_the_past = {clause.tense for clause in clauses} <= {Tense.PAST, Tense.PERFECT}
     return in_the_past and _TURNS.search(text) is None
+
+
+def _is_fiction(text: str, clauses: Sequence[Clause]) -> bool:
+    """Say whether it tells what somebody does in a novel, or now in a game or play."""
+    match = _FICTION.match(text)
+    if match is None or not clauses or clauses[-1].verb in _MAKES:
+        return False
+    return match["work"].lower() in _WRITTEN or clauses[-1].tense is Tense.PRESENT

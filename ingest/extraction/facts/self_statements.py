@@ -15,6 +15,7 @@ from ..analysis.tagged_words import TaggedWord, join
 from ..entities.bearer_words import KIN
 from .clause_reading import ClauseReading
 from .clause_rules import lemma_of
+from .deaths import deaths_in
 from .fact_words import COUNTED, DIETS, GAINS, GOODS, MARITAL, NUMBERS, OCCUPATIONS, VENTURES
 from .objects import is_vague, name_at, read_object, with_article
 from .predicates import FAVOURITE
@@ -302,8 +303,9 @@ def trade_in(sentence: Sentence) -> Iterator[Stated]:
 def family_in(sentence: Sentence) -> Iterator[Stated]:
     """Yield the relatives that somebody speaks of as theirs: "my husband", "our little son's"."""
     tokens = sentence.tokens
+    dead = {who for who, _ in deaths_in(sentence)}
     for place, token in enumerate(tokens):
-        if token.lower not in _FAMILY:
+        if token.lower not in _FAMILY or token.lower in dead:
             continue
         first = place - 1
         while first >= 0 and tokens[first].tag in {"JJ", "JJR", "JJS", "CD"}:
@@ -311,10 +313,11 @@ def family_in(sentence: Sentence) -> Iterator[Stated]:
         words = {word.lower for word in tokens[max(first, 0) : place]}
         behind = tokens[place + 1] if place + 1 < len(tokens) else None
         named = behind is not None and behind.is_noun and behind.tag != "NN"
-        if first >= 0 and tokens[first].lower in _OWN and not named and _NOT_OWN.isdisjoint(words):
-            predicate = KIN.get(token.lower) or COUNTED[token.lower]
-            gone = join(tokens[place + 1 : place + 3]).lower() in {"passed away", "left me"}
-            if predicate == "partner" and (gone or (behind and behind.lower == "died")):
-                yield predicate, "", True
-            else:
-                yield predicate, token.lower, False
+        if first < 0 or tokens[first].lower not in _OWN or not _NOT_OWN.isdisjoint(words):
+            continue
+        predicate = KIN.get(token.lower) or COUNTED[token.lower]
+        left = join(tokens[place + 1 : place + 3]).lower() == "left me"
+        if predicate == "partner" and left:
+            yield predicate, "", True
+        elif not named:
+            yield predicate, token.lower, False

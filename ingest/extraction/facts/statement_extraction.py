@@ -23,6 +23,7 @@ from ..entities.appositions import appositions_in
 from ..entities.bearer_words import ANIMALS, KIN
 from .clause_reading import ClauseReading, read_clause
 from .clause_statements import stated_in
+from .deaths import deaths_in, ended_by
 from .named_tastes import named_tastes_in
 from .possessions import belongings_in
 from .predicates import get_predicate, render_statement
@@ -91,9 +92,12 @@ def extract_statements(event: Event, speaker: str | None, analysis: Analysis) ->
 def _statements_in(
     sentence: Sentence, speaker: str | None, *, uncased: bool
 ) -> Iterator[Statement]:
+    dead = list(deaths_in(sentence))
+    for who, name in dead:
+        yield from (statement_of(None, end, DIRECT, speaker) for end in ended_by(who, name))
     for apposition in appositions_in(sentence):
         predicate = "pet" if apposition.noun in ANIMALS else KIN.get(apposition.noun)
-        if apposition.own and predicate:
+        if apposition.own and predicate and apposition.noun not in {who for who, _ in dead}:
             yield statement_of(None, (predicate, apposition.name, False), DIRECT, speaker)
     for clause in _stated_clauses(sentence):
         reading = read_clause(sentence, clause, speaker)

@@ -26,6 +26,11 @@ if TYPE_CHECKING:
 #: What does not change is replaced only by what is surer than this (row 101).
 STATIC_CONFIDENCE = 0.9
 _UNNAMED = "the speaker"
+#: Relatives: who was told to be dead is spoken of later, and is alive no more.
+_FOR_GOOD = frozenset(
+    "mother father sister brother son daughter cousin grandmother grandfather aunt uncle niece"
+    " nephew".split()
+)
 
 #: What a statement comes to: entries to be written, or a confirmation, which is none.
 FactFinding = FactAsserted | FactSuperseded | FactConfirmed
@@ -132,6 +137,10 @@ def _end(new: Fact, same_subject: Sequence[Fact]) -> list[FactFinding]:
 def _assert(new: Fact, same_subject: Sequence[Fact], *, single_valued: bool) -> list[FactFinding]:
     """Give a new fact its place among those of the same subject."""
     at = new.t_valid
+    if new.predicate in _FOR_GOOD and any(
+        fact.is_end_record and _says_same(fact, new) and fact.t_valid <= at for fact in same_subject
+    ):
+        return []
     alike = [fact for fact in same_subject if not fact.is_end_record and _says_same(fact, new)]
     if names_only_kind(new.object):
         # "my husband" says nothing beside "my husband Tom".

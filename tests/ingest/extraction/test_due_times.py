@@ -40,6 +40,9 @@ AT = datetime(2026, 3, 4, 10, tzinfo=UTC)
         ("saturday at 7", "2026-03-07"),
         ("on the 31st at noon", "2026-03-31"),
         ("by the 2nd", "2026-04-02"),
+        ("by the end of the month", "2026-03-31"),
+        ("at the end of this week", "2026-03-08"),
+        ("in the fall", "2026-11-30"),
     ],
 )
 def test_a_time_ahead_ends_with_its_last_day(text, last_day):

@@ -38,6 +38,7 @@ def news(text: str) -> BadNews | None:
         "I can't afford the dance studio anymore.",
         "My car broke down again, can you believe it?",
         "My knee has been acting up, so I had to give up the race.",
+        "Last week I got fired from the gallery, but I'm staying positive!",
     ],
 )
 def test_own_bad_news_are_noticed(text: str):
@@ -93,4 +94,17 @@ def test_good_news_in_bad_words_only_sound_bad():
     ],
 )
 def test_what_is_no_bad_news_or_somebody_else_s_is_none(text: str):
+    assert news(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It was a close match, but we pulled it off.",
+        "I got through the whole season without an injury.",
+        "Yoga took away my back pain.",
+        "My sister's surgery went well and she's home again.",
+    ],
+)
+def test_what_ended_well_is_no_bad_news(text: str):
     assert news(text) is None

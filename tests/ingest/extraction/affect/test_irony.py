@@ -17,6 +17,10 @@ from meridia.ingest.extraction.affect.irony import is_ironic
         "Oh joy.",
         "What could possibly go wrong?",
         "Love this weather /s",
+        "Great, another flat tyre. Just what I needed today.",
+        "Fantastic, they cancelled my train.",
+        "My neighbours drilled all Sunday, how lovely.",
+        "Well that's just perfect, my phone died on the way.",
     ],
 )
 def test_a_complaint_in_words_of_praise_is_ironic(text: str):
@@ -33,6 +37,10 @@ def test_a_complaint_in_words_of_praise_is_ironic(text: str):
         "That was a great concert, my favourite so far.",
         "It's as if nothing had happened.",
         "I was lucky, my train was late too.",
+        "Great, another gold medal! Just what we hoped for.",
+        "Great, my broken laptop works again.",
+        "Awesome, she broke the record!",
+        "Great, no delays today!",
     ],
 )
 def test_praise_is_praise(text: str):

@@ -60,3 +60,32 @@ def test_a_joke_that_is_called_one_is_not_told():
     assert told("The cat is ill. I'm moving to Mars. Just kidding!") == ["The cat is ill."]
     assert told("April fools: I got married!") == []
     assert told("He was kidding about the boat.") == ["He was kidding about the boat."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In the novel I wrote, I live in Cairo.",
+        "In my story I was a pilot.",
+        "In the game we play, I own a castle.",
+        "I live in Rome, which was a lie.",
+        "I work at the mint, but that's not true.",
+        "I live in Rome. I lied.",
+    ],
+)
+def test_fiction_and_what_is_called_a_lie_is_not_told(text: str):
+    assert told(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In my novel I write about Cairo.",
+        "In the game yesterday I scored twice.",
+        "In the film industry I work as a gaffer.",
+        "I work as a nurse, which is a fine job.",
+        "That's a lie, I live in Cairo.",
+    ],
+)
+def test_how_a_work_is_made_and_what_is_true_is_told(text: str):
+    assert told(text) == [text]

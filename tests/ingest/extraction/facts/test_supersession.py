@@ -378,3 +378,15 @@ def test_what_was_known_then_is_what_had_been_heard_by_then(history, count):
     then = as_of(after(history).facts, LATER, at(count))
     now = as_of(after(history[:count]).facts, LATER, None)
     assert then == now
+
+
+def test_who_died_is_spoken_of_later_and_lives_no_more():
+    log = FactLog()
+    for day, text in enumerate(
+        ["My aunt Carla is visiting.", "My aunt Carla died.", "My aunt Carla had a boat."], 1
+    ):
+        for statement in statements(text):
+            log.hear(statement, day, experience=f"m{day}")
+    assert ("aunt", "Carla") in log.held(1)
+    assert ("aunt", "Carla") not in log.held(2)
+    assert ("aunt", "Carla") not in log.held(4)
