@@ -19,7 +19,7 @@ UPDATES = re.compile(
     rf"|keep(?:ing)? {_YOU} (?:\w+ )?(?:posted|updated|informed|in the loop)"
     rf"|(?:get|be) back (?:to|with) {_YOU}|contact you|first to know"
     rf"|tell {_YOU} (?:as soon as|when|once|how|what (?:happens|i think)|(?:all |more )?about)"
-    rf"|(?:text|message|call|write|show) {_YOU} how|fill {_YOU} in|give {_YOU} an update"
+    rf"|(?:text|message|call|write) {_YOU} how|fill {_YOU} in|give {_YOU} an update"
     r"|report back"
     r"|(?:reach (?:back )?out|be in touch|follow up)\b.*\b(?:as soon as|when|once|with|about)"
     r")\b",
@@ -57,7 +57,11 @@ _LET_ME_SEND = re.compile(rf"\blet me (?={_REACHES} (?:{_YOU}|it|this|that|them)
 _LET_ME_SHOW = re.compile(rf"\blet me (?=show {_YOU}\b)", re.IGNORECASE)
 _LET_ME_ASK = re.compile(rf"\blet me (?=.*\b(?:get back to {_YOU}|let {_YOU} know))", re.IGNORECASE)
 _HAD_BETTER = re.compile(r"\b(?:i|we)(?:['’]d| had) better (?!not)(?=\w)", re.IGNORECASE)
-_HAVE_TO = re.compile(r"(?:\A|[,;–-] *)(?:gotta|got to|need to|have to|must) (?=\w)", re.IGNORECASE)
+_HAVE_TO = re.compile(
+    r"(?:\A|[,;–-] *)(?:gotta|got to|need to|have to|must) (?=\w.*"
+    r"\b(?:by|before|until|(?<!to )(?:today|tonight|tomorrow))\b)",
+    re.IGNORECASE,
+)
 #: Written as it is typed: "ill send u the file", "imma bring it".
 _TYPED = re.compile(
     r"(?:\A|[.!,;:]|\b(?:and|so|but|ok|then))\s*"

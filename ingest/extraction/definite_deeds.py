@@ -131,7 +131,7 @@ def _is_event(deed: Deed) -> bool:
     if not _WHOLE.isdisjoint(words):
         return True
     return words == ["be", "there"] or (
-        words in (["be", "at"], ["be", "in"], ["be", "on"]) and bool(deed.objects)
+        words in (["be", "at"], ["be", "in"]) and bool(deed.objects)
     )
 
 

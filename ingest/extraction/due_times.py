@@ -37,7 +37,7 @@ _FORMS = tuple(
         rf"(?:in|within) (?:a )?{_COUNT}(?: of)? (?P<unit>day|week|month|year)s?",
         rf"{_COUNT} (?P<unit>day|week|weekend|month)s? (?:later|from now)",
         rf"{_WHICH} {_WEEKDAY}",
-        rf"(?:{_WHICH}|in the|by) (?P<season>{'|'.join(_SEASON_ENDS)})",
+        rf"(?:{_WHICH}|by) (?P<season>{'|'.join(_SEASON_ENDS)})",
         r"(?P<which>by|before|at) the end of (?:the|this) (?P<span>week|month|year)",
         rf"{_WHICH} (?P<span>week|weekend|month|year)",
         rf"(?<!last )(?<!past )(?<!every )(?<!each ){_WEEKDAY}",

@@ -16,7 +16,7 @@ from ....core.experience import Utterance
 from ..analysis.analysis import Analysis, Sentence
 from ..analysis.clauses import Clause, Tense
 from .feelings import GOOD_KIND
-from .plain_misfortunes import ends_well, is_plain_misfortune
+from .sure_misfortunes import ends_well, is_sure_misfortune
 from .sentiment import analyse_sentiment
 
 
@@ -107,12 +107,14 @@ _SUPPOSED = frozenset("if unless until whether".split())
 _OTHER_KINDS, _OTHER_MIN = ("othernews", "advice", "joke", "question", "general"), 0.5
 #: How likely a setback must be that the words or the tone tell too, that nothing else tells, that
 #: names nobody's own, and that is told of the listener or in a bright tone.
-_LIKELY_MIN, _LIKELY_ALONE, _LIKELY_OF_ANY, _LIKELY_ALL_THE_SAME = 0.2, 0.3, 0.4, 0.5
+_LIKELY_MIN, _LIKELY_ALONE, _LIKELY_OF_ANY, _LIKELY_ALL_THE_SAME = 0.2, 0.33, 0.45, 0.5
 #: And of the listener or in a bright tone, where words tell it too.
 _LIKELY_WORDED, _LIKELY_BLOW = 0.35, 0.4
 #: From here on a sentence tells news.
 _NEWS_MIN = 0.5
 _BRIGHT_ABOVE = 0.25
+#: A message is happy as a whole above this.
+_HAPPY_ABOVE = 0.6
 
 
 def bad_news_of(analysis: Analysis, utterances: Sequence[Utterance]) -> BadNews | None:
@@ -120,11 +122,12 @@ def bad_news_of(analysis: Analysis, utterances: Sequence[Utterance]) -> BadNews 
     if any(GOOD_KIND.search(sentence.text) for sentence in analysis.sentences):
         return None
     kinds = {utterance.start: utterance.kinds for utterance in utterances}
+    happy = analyse_sentiment(analysis.text).valence > _HAPPY_ABOVE
     all_news = {
         news
         for sentence in analysis.factual
         if not _asks(sentence)
-        for news in [_of_sentence(sentence, kinds.get(sentence.start, {}))]
+        for news in [_of_sentence(sentence, kinds.get(sentence.start, {}), happy=happy)]
     }
     return next((news for news in BadNews if news in all_news), None)
 
@@ -145,7 +148,8 @@ def only_sounds_bad(analysis: Analysis, utterances: Sequence[Utterance]) -> bool
     )
 
 
-def _of_sentence(sentence: Sentence, kinds: Mapping[str, float]) -> BadNews | None:
+def _of_sentence(sentence: Sentence, kinds: Mapping[str, float], *, happy: bool) -> BadNews | None:
+    """Return what a sentence tells; in a `happy` message it takes more than a guess."""
     if any(kinds.get(kind, 0) >= _OTHER_MIN for kind in _OTHER_KINDS) or any(
         clause.negated and not _MISHAPS.isdisjoint(_verbs(clause)) for clause in sentence.clauses
     ):
@@ -161,7 +165,7 @@ def _of_sentence(sentence: Sentence, kinds: Mapping[str, float]) -> BadNews | No
     yours = not _YOU.isdisjoint(words)
     if not yours and any(_is_death(clause) for clause in stated):
         return BadNews.DEATH
-    if not yours and is_plain_misfortune(sentence.text):
+    if not yours and is_sure_misfortune(sentence.text):
         return BadNews.BLOW
     if ends_well(sentence.text):
         return None
@@ -178,7 +182,7 @@ def _of_sentence(sentence: Sentence, kinds: Mapping[str, float]) -> BadNews | No
     elif worded:
         least = _LIKELY_MIN
     else:
-        least = _LIKELY_ALONE if mine else _LIKELY_OF_ANY
+        least = _LIKELY_ALONE if mine and not happy else _LIKELY_OF_ANY
     if likely < least:
         return None
     return BadNews.BLOW if likely >= _LIKELY_BLOW else BadNews.MISFORTUNE

@@ -42,7 +42,7 @@ AT = datetime(2026, 3, 4, 10, tzinfo=UTC)
         ("by the 2nd", "2026-04-02"),
         ("by the end of the month", "2026-03-31"),
         ("at the end of this week", "2026-03-08"),
-        ("in the fall", "2026-11-30"),
+        ("by fall", "2026-11-30"),
     ],
 )
 def test_a_time_ahead_ends_with_its_last_day(text, last_day):

@@ -23,7 +23,7 @@ _LOST = (
     r"|savings|scholarship|licen[sc]e|sponsor|funding|lease|deposit|data|work|files|progress"
     r"|(?:main|biggest|best) (?:client|customer|sponsor))"
 )
-_PLAIN = re.compile(
+_SURE = re.compile(
     rf"{_I}{_BE} {_ADVERB}{_DONE_TO}\b"
     rf"|{_I}(?:have |had )?lost (?:my|our|all (?:my|our)|all the|a) (?:[\w'’-]+ ){{0,2}}?{_LOST}\b"
     rf"|{_I}(?:broke|split|have broken|have split) up\b(?! (?:a|the|into|my day))"
@@ -61,9 +61,9 @@ _WELL = re.compile(
 )
 
 
-def is_plain_misfortune(text: str) -> bool:
+def is_sure_misfortune(text: str) -> bool:
     """Say whether a sentence tells a misfortune of its speaker in words that leave no doubt."""
-    match = _PLAIN.search(text)
+    match = _SURE.search(text)
     if match is None or _WELL.search(text):
         return False
     before = text[: match.start()].split()[-2:]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from meridia.ingest.extraction.affect.plain_misfortunes import ends_well, is_plain_misfortune
+from meridia.ingest.extraction.affect.sure_misfortunes import ends_well, is_sure_misfortune
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from meridia.ingest.extraction.affect.plain_misfortunes import ends_well, is_pla
     ],
 )
 def test_a_misfortune_told_in_plain_words_is_one(text):
-    assert is_plain_misfortune(text)
+    assert is_sure_misfortune(text)
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_a_misfortune_told_in_plain_words_is_one(text):
     ],
 )
 def test_what_did_not_happen_and_what_is_over_is_none(text):
-    assert not is_plain_misfortune(text)
+    assert not is_sure_misfortune(text)
 
 
 def test_it_ended_well():
