@@ -16,8 +16,8 @@ from ....core.experience import Utterance
 from ..analysis.analysis import Analysis, Sentence
 from ..analysis.clauses import Clause, Tense
 from .feelings import GOOD_KIND
-from .sure_misfortunes import ends_well, is_sure_misfortune
 from .sentiment import analyse_sentiment
+from .sure_misfortunes import ends_well, is_sure_misfortune
 
 
 class BadNews(StrEnum):

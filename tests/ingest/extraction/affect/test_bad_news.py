@@ -59,7 +59,7 @@ def test_the_death_of_somebody_near_is_one(text: str):
 
 def test_a_sure_misfortune_is_a_blow():
     assert news("I lost my job yesterday.") is BadNews.BLOW
-    assert news("My tomatoes are late this year.") is BadNews.MISFORTUNE
+    assert news("My tomatoes are very late this year.") is BadNews.MISFORTUNE
 
 
 def test_good_news_in_bad_words_only_sound_bad():
