@@ -49,7 +49,8 @@ def reflect_command(
 def show_reflection(reflection: Reflection, plot: bool) -> None:
     """Print a reflection that is not empty; with `plot`, feelings as a picture."""
     times = [moment(time) for time in (reflection.first, reflection.last) if time is not None]
-    counted = f"{reflection.experiences} experiences in {reflection.sessions} sessions"
+    counted = f"{_count(reflection.experiences, 'experience')} in "
+    counted += _count(reflection.sessions, "session")
     console.print(f"{counted}, {' to '.join(times)}")
     if plot:
         _draw(reflection)
@@ -67,7 +68,8 @@ def show_reflection(reflection: Reflection, plot: bool) -> None:
             [_row(period) for period in reflection.periods],
         )
     _section(
-        "Changes of emotion", [(turn.words, turn.memories) for turn in reflection.trajectory.turns]
+        "Changes of emotion",
+        [(_whose(turn.who, turn.words), turn.memories) for turn in reflection.trajectory.turns],
     )
     _section(
         "Recurring uncertainties",
@@ -91,10 +93,7 @@ def show_reflection(reflection: Reflection, plot: bool) -> None:
     _section("Only in the first half", [(t.name, t.memories) for t in reflection.left_themes])
     _section(
         "Changed themes",
-        [
-            (f"{g.theme.name}: {g.before:+.2f} → {g.after:+.2f}", g.memories)
-            for g in reflection.growth
-        ],
+        [(f"{g.theme.name}: {_whose(g.who, g.words)}", g.memories) for g in reflection.growth],
     )
 
 
@@ -123,6 +122,14 @@ def _row(period: ReflectionPeriod) -> list[object]:
         None if period.valence is None else f"{period.valence:+.2f}",
         period.strongest and _short(period.strongest),
     ]
+
+
+def _whose(who: str | None, words: str) -> str:
+    return f"{who} felt {words}" if who else words
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _counted(counts: Mapping[str, int]) -> str:

@@ -5,6 +5,7 @@ Only feelings that enrichment recorded are used; nothing is smoothed and nothing
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,7 +15,7 @@ from statistics import fmean
 from ...core.experience import EmotionalSignature, Transition
 from ...core.time import to_text
 from ...core.types import Json, MemoryRecord
-from .experience_views import ExperienceView
+from .experience_views import AGENT, ExperienceView
 
 #: A valence this far from zero is a good or a bad one (docs/ingest.md takes the same for a change).
 VALENCE_MIN = 0.3
@@ -24,12 +25,13 @@ _TURNS_MAX = 8
 
 @dataclass(frozen=True, slots=True)
 class EmotionPoint:
-    """One felt experience; `changes` are those of the register that came with it."""
+    """One felt experience and who felt it; `changes` are those of the register that came along."""
 
     at: datetime
     signature: EmotionalSignature
     changes: tuple[Transition, ...]
     memory: MemoryRecord
+    who: str | None = None
 
     @property
     def valence(self) -> float:
@@ -73,7 +75,7 @@ class Mood:
 
 @dataclass(frozen=True, slots=True)
 class EmotionTurn:
-    """A named feeling that gave way to another one of the other sign."""
+    """A named feeling of somebody that gave way to another one of the other sign."""
 
     before: EmotionPoint
     after: EmotionPoint
@@ -82,6 +84,11 @@ class EmotionTurn:
     def words(self) -> str:
         """Such as `frustrated → relieved`."""
         return f"{self.before.words} → {self.after.words}"
+
+    @property
+    def who(self) -> str | None:
+        """Who felt so; None where they have no name."""
+        return self.after.who
 
     @property
     def memories(self) -> tuple[MemoryRecord, MemoryRecord]:
@@ -101,11 +108,13 @@ class Trajectory:
 def points_of(
     experiences: Iterable[ExperienceView], person: str | None = None
 ) -> list[EmotionPoint]:
-    """Return what was felt, in order; of a `person` only what they told."""
+    """Return what was felt, in order, by nobody's tools; of a `person` only what they told."""
     return [
-        EmotionPoint(view.memory.at, view.signature, view.changes, view.memory)
+        EmotionPoint(view.memory.at, view.signature, view.changes, view.memory, view.speaker)
         for view in experiences
-        if view.signature is not None and person in (None, view.speaker)
+        if view.signature is not None
+        and (view.tool is None or view.own_feeling)
+        and person in (None, view.speaker)
     ]
 
 
@@ -131,10 +140,16 @@ def _moods(points: Sequence[EmotionPoint]) -> list[Mood]:
 
 
 def _turns(points: Sequence[EmotionPoint]) -> list[EmotionTurn]:
-    named = [p for p in points if p.signature.primary and abs(p.valence) >= VALENCE_MIN]
+    """Return the turns of each by themselves: what one felt is not what another felt before."""
+    named: dict[str | None, list[EmotionPoint]] = defaultdict(list)
+    for point in points:
+        is_named = point.signature.primary and point.who != AGENT
+        if is_named and abs(point.valence) >= VALENCE_MIN:
+            named[point.who].append(point)
     turns = [
         EmotionTurn(a, b)
-        for a, b in pairwise(named)
+        for felt in named.values()
+        for a, b in pairwise(felt)
         if (a.valence > 0) != (b.valence > 0) and a.words != b.words
     ]
     greatest = sorted(turns, key=lambda turn: -abs(turn.after.valence - turn.before.valence))

@@ -34,6 +34,7 @@ from ...core.text import QUOTES
 from ...core.types import Entry, EntryKind, Filters, MemoryRecord, Seq, Space
 from ...core.vocabulary import RecordStatus, Trigger
 from ...storage.store import Store
+from .experience_kit import is_by_hand
 
 #: Experiences read at most, the newest of them.
 EXPERIENCES_MAX = 5_000
@@ -166,6 +167,15 @@ class ExperienceView:
         if signature and (signature.primary or signature.intensity or signature.valence):
             return signature
         return None
+
+    @property
+    def own_feeling(self) -> EmotionalSignature | None:
+        """What somebody tells that they feel, in a word for it, or the agent in its own notes.
+
+        A tool feels nothing, and how a message of the agent sounds is nobody's feeling.
+        """
+        own = self.by_somebody or is_by_hand(self.memory.kind, self.tool)
+        return self.signature if own and self.signature and self.signature.primary else None
 
     @property
     def valence(self) -> float:

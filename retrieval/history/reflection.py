@@ -20,7 +20,6 @@ from ...core.text import Analyser
 from ...core.time import to_text
 from ...core.types import MemoryRecord
 from .emotion_trajectory import VALENCE_MIN, Trajectory, trajectory
-from .experience_kit import is_by_hand
 from .experience_views import ExperienceView
 from .themes import Theme, themes_of, words_of_topics
 
@@ -35,8 +34,8 @@ _RECALLED_MAX, _RECURRING_MIN = 10, 2
 class ReflectionPeriod:
     """A week or a session: how often each feeling and each engagement was there.
 
-    `valence` is the mean over what was felt, None where nothing was; `telling` is the memory that
-    was felt the most.
+    `valence` is the mean over what people told that they felt, None where nobody did; `strongest`
+    is the memory that was felt the most.
     """
 
     name: str
@@ -68,9 +67,14 @@ class RecalledMemory:
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """A theme over time: how it felt in the first and in the second half of its memories."""
+    """A theme over time: how one felt about it in its first and in its second half.
+
+    `words` are the feelings at both ends, such as `frustrated → relieved`.
+    """
 
     theme: Theme
+    who: str | None
+    words: str
     before: float
     after: float
     memories: tuple[MemoryRecord, MemoryRecord]
@@ -123,7 +127,10 @@ class Reflection:
             "engagement": dict(self.engagement),
             "periods_by": self.periods_by,
             "periods": [_period_json(period) for period in self.periods],
-            "turns": [_text_with_uris(turn.words, turn.memories) for turn in self.trajectory.turns],
+            "turns": [
+                {**_text_with_uris(turn.words, turn.memories), "who": turn.who}
+                for turn in self.trajectory.turns
+            ],
             "recurring_uncertainties": [
                 _text_with_uris(r.text, r.memories) for r in self.recurring
             ],
@@ -135,7 +142,13 @@ class Reflection:
             "new_themes": [theme.name for theme in self.new_themes],
             "left_themes": [theme.name for theme in self.left_themes],
             "growth": [
-                {**_text_with_uris(g.theme.name, g.memories), "before": g.before, "after": g.after}
+                {
+                    **_text_with_uris(g.theme.name, g.memories),
+                    "who": g.who,
+                    "words": g.words,
+                    "before": g.before,
+                    "after": g.after,
+                }
                 for g in self.growth
             ],
         }
@@ -191,7 +204,7 @@ def _week(view: ExperienceView) -> str:
 
 
 def _period(name: str, views: Sequence[ExperienceView]) -> ReflectionPeriod:
-    emotional = [view for view in views if view.signature is not None]
+    emotional = [view for view in views if view.own_feeling]
     strong = max(emotional, key=_intensity, default=None)
     return ReflectionPeriod(
         name=name,
@@ -248,21 +261,24 @@ def _recalled(
 
 
 def _growth(themes: Sequence[Theme], experiences: Sequence[ExperienceView]) -> list[Growth]:
-    """Return themes that felt otherwise later: mean valence by halves, a telling change apart."""
+    """Return themes that somebody felt otherwise about later: mean valence of theirs by halves."""
     by_id = {item.memory.id: item for item in experiences}
     grown = []
     for theme in themes:
-        emotional = [by_id[memory.id] for memory in theme.memories if by_id[memory.id].signature]
-        early, late = _halves(emotional)
-        if not early or not late:
-            continue
-        before, after = fmean(item.valence for item in early), fmean(item.valence for item in late)
-        if abs(after - before) >= VALENCE_MIN:
-            ends = (
-                min(early, key=_away(after)).memory,
-                max(late, key=lambda item: item.valence).memory,
-            )
-            grown.append(Growth(theme, before, after, ends))
+        by_person: dict[str | None, list[ExperienceView]] = defaultdict(list)
+        for view in (by_id[memory.id] for memory in theme.memories):
+            if view.own_feeling:
+                by_person[view.speaker].append(view)
+        for who, emotional in by_person.items():
+            early, late = _halves(emotional)
+            if not early or not late:
+                continue
+            before, after = (fmean(view.valence for view in half) for half in (early, late))
+            if abs(after - before) >= VALENCE_MIN:
+                ends = min(early, key=_away(after)), min(late, key=_away(before))
+                words = " → ".join(" and ".join(_words(view)) for view in ends)
+                memories = ends[0].memory, ends[1].memory
+                grown.append(Growth(theme, who, words, before, after, memories))
     return sorted(grown, key=lambda item: -abs(item.change))
 
 
@@ -293,9 +309,7 @@ def _by_word(experiences: Sequence[ExperienceView]) -> dict[str, list[MemoryReco
 
 
 def _words(view: ExperienceView) -> list[str]:
-    """Return what a person felt, or the agent by a capture of its own; a tool feels nothing."""
-    counts = view.by_somebody or is_by_hand(view.memory.kind, view.tool)
-    felt = view.signature if counts else None
+    felt = view.own_feeling
     return [word.value for word in felt.primary] if felt else []
 
 

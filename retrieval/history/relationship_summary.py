@@ -16,14 +16,13 @@ from typing import Any
 
 from ...core.entries import EntitiesMentioned
 from ...core.errors import NotFound, Stranger, UnknownPerson
-from ...core.feedback_entries import FeedbackUndone, UserFeedback
 from ...core.people import Gazetteer, Person, near_names
 from ...core.time import to_text
 from ...core.types import EntryKind, Filters, MemoryRecord, Space
-from ...core.vocabulary import Trigger
 from ...storage.projections.catalog import ActivitySummary
 from ...storage.store import Store
-from .emotion_trajectory import VALENCE_MIN, Trajectory, trajectory
+from .cautions import Caution, cautions_of
+from .emotion_trajectory import Trajectory, trajectory
 from .experience_views import (
     AGENT,
     EXPERIENCES_MAX,
@@ -38,10 +37,8 @@ from .experience_views import (
 from .open_threads import Thread, threads_of
 from .themes import Theme, themes_of
 
-#: Memories told by significance, and changes and cautions told, at most.
-HISTORY_MAX, CHANGES_MAX, CAUTIONS_MAX = 20, 20, 10
-#: Verdicts of feedback that speak against a memory.
-_DISPUTES = frozenset({"wrong", "stale"})
+#: Memories told by significance, and changes told, at most.
+HISTORY_MAX, CHANGES_MAX = 20, 20
 #: What a full intensity adds to significance when history is put in order.
 _INTENSITY_WEIGHT = 0.25
 
@@ -62,23 +59,6 @@ class Change:
     kind: ChangeKind
     text: str
     at: datetime
-    memories: tuple[MemoryRecord, ...]
-
-
-class CautionKind(StrEnum):
-    """Why something is to be avoided."""
-
-    CORRECTION = "correction"
-    DISPUTED = "disputed"
-    SORE_TOPIC = "sore topic"
-
-
-@dataclass(frozen=True, slots=True)
-class Caution:
-    """Something to avoid: what was set right, what feedback disputes, a theme that went badly."""
-
-    kind: CautionKind
-    text: str
     memories: tuple[MemoryRecord, ...]
 
 
@@ -198,11 +178,7 @@ def summarise_relationship(
         changes=_changes(
             file, space, {person.name, *(other.name for other in companions)}, last_met, cutoff
         ),
-        cautions=[
-            *_corrections(experiences, person.name),
-            *_disputed(file, space, experiences, cutoff),
-            *_negative_themes(themes, experiences, person.name),
-        ][:CAUTIONS_MAX],
+        cautions=cautions_of(file, space, person.name, experiences, themes, cutoff),
         companions=companions,
     )
 
@@ -330,52 +306,6 @@ def _new_entities(
         Change(ChangeKind.ENTITY, f"{names[id]} came up", memories[0].at, tuple(memories))
         for id, memories in mentions.items()
         if id not in earlier
-    ]
-
-
-def _corrections(shared: Sequence[ExperienceView], person: str) -> list[Caution]:
-    """Return what the person set right, newest first."""
-    return [
-        Caution(CautionKind.CORRECTION, view.memory.text, (view.memory,))
-        for view in reversed(shared)
-        if view.trigger is Trigger.CORRECTIVE_FEEDBACK and view.speaker == person
-    ]
-
-
-def _disputed(
-    file: Store, space: Space, shared: Sequence[ExperienceView], cutoff: Cutoff
-) -> list[Caution]:
-    """Return what somebody called wrong or stale by then, and did not take back."""
-    memories = {view.memory.id: view.memory for view in shared}
-    standing: dict[str, tuple[str, str]] = {}
-    for entry in file.journal.of_kind(space, EntryKind.FEEDBACK_GIVEN):
-        late = cutoff.moment is not None and entry.at > cutoff.moment
-        payload = entry.payload
-        if late or (cutoff.seq is not None and entry.seq > cutoff.seq):
-            continue
-        if isinstance(payload, FeedbackUndone):
-            standing.pop(payload.undoes, None)
-        elif isinstance(payload, UserFeedback) and payload.verdict in _DISPUTES:
-            for id in payload.effects if payload.reconstitution is None else ():
-                standing[entry.id] = (id, payload.verdict)
-    return [
-        Caution(CautionKind.DISPUTED, f"{verdict}: {memories[id].text}", (memories[id],))
-        for id, verdict in dict.fromkeys(reversed(standing.values()))
-        if id in memories
-    ]
-
-
-def _negative_themes(
-    themes: Sequence[Theme], shared: Sequence[ExperienceView], person: str
-) -> list[Caution]:
-    """Return themes that felt bad on the whole, and to the person more than once."""
-    bad = {view.memory.id for view in shared if view.speaker == person and view.valence < 0}
-    return [
-        Caution(CautionKind.SORE_TOPIC, theme.name, tuple(theme.memories))
-        for theme in themes
-        if theme.valence is not None
-        and theme.valence <= -VALENCE_MIN
-        and sum(memory.id in bad for memory in theme.memories) > 1
     ]
 
 

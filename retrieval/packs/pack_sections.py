@@ -6,7 +6,6 @@ line names the memories it rests on, and what rests on none is not said.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -21,6 +20,7 @@ from ..history.failures import ToolFailure, failures_of
 from ..history.open_threads import TO_DO, Thread, ThreadKind
 from ..history.reflection import reflect_on
 from .fact_lines import fact_lines
+from .interruption import interruption_lines
 from .layout import PackItem, PackLine, PackSection, SectionTitle
 from .modes import Mode
 from .selection import SelectedMemory
@@ -36,11 +36,11 @@ _STRUGGLING = 0.3
 _QUOTE, _THREAD = 90, 140
 #: A time that something is due is the end of its day.
 _DAY = timedelta(days=1)
-_MEMORIES = ("memory", "memories")
+_MEMORIES, _MESSAGES = ("memory", "memories"), ("message", "messages")
+#: Modes that look at a part of what a person said, and how that is told.
+_SCOPE_NOTES = {Mode.SESSION_BOOTSTRAP: ", lately", Mode.TOPIC_REENTRY: ", on this topic"}
 #: By whom a thread is whose speaker has no name.
 _UNNAMED = {EventKind.USER_MESSAGE.value: A_USER}
-#: Who only thanks asks for nothing.
-_THANKS = re.compile(r"\W*(?:thanks|thank you)\b[^?]*\Z", re.IGNORECASE)
 #: Modes in which an agent needs to be told who is who.
 _WHO_IS_WHO = frozenset({Mode.SESSION_BOOTSTRAP, Mode.CRISIS})
 
@@ -67,7 +67,7 @@ def build_sections(
         PackSection(SectionTitle.NEXT, (*_failure_lines(failed), *_threads(promised, snapshot.at))),
     ]
     if mode is Mode.REFLECTION:
-        sections += _reflection_sections(experiences, analyser)
+        sections += _reflection_sections(experiences, analyser, person)
     return [section for section in sections if section.lines]
 
 
@@ -101,16 +101,13 @@ def _session(selected: Sequence[SelectedMemory]) -> PackLine:
 
 def _summary(snapshot: PackSnapshot, mode: Mode, person: str | None) -> list[PackLine]:
     experiences = snapshot.experiences
-    own = [
-        experience for experience in experiences if person and experience.memory.person == person
-    ] or experiences
-    sessions = {
-        experience.memory.session for experience in own if experience.memory.session is not None
-    }
-    counted = _count(len(own), "message", "messages") if person else _count(len(own), *_MEMORIES)
+    own = [e for e in experiences if person and e.memory.person == person]
+    counted_views = own or experiences
+    sessions = {e.memory.session for e in counted_views if e.memory.session is not None}
+    counted = _count(len(counted_views), *(_MESSAGES if own else _MEMORIES))
     counted += f" in {_count(len(sessions), 'session', 'sessions')}" if sessions else ""
-    first, last = own[0].memory, own[-1].memory
-    lead = person or "All that was looked at"
+    first, last = counted_views[0].memory, counted_views[-1].memory
+    lead = f"{person}{_SCOPE_NOTES.get(mode, '')}" if own else "All that was looked at"
     begun = f"{counted}, the first on {day(first.at)}"
     away = _since_text(snapshot.at, last.at)
     lines = [
@@ -120,7 +117,7 @@ def _summary(snapshot: PackSnapshot, mode: Mode, person: str | None) -> list[Pac
         )
     ]
     if mode is Mode.CRISIS:
-        lines += _interruption_lines(experiences)
+        lines += interruption_lines(experiences)
     lines += _trajectory(_felt(experiences, person))
     return lines + _speakers(snapshot, person, mode)
 
@@ -132,26 +129,6 @@ def _count(count: int, singular: str, plural: str) -> str:
 def _since_text(now: datetime, last: datetime) -> str:
     days = (now - last).days
     return f", {days} days ago" if days > 1 else ""
-
-
-def _interruption_lines(experiences: Sequence[ExperienceView]) -> list[PackLine]:
-    """Return where it broke off, and the last state that was good."""
-    last = experiences[-1]
-    lines = [PackLine((PackItem(_step(last), (last.memory,)),), "It broke off at")]
-    steps = [experience for experience in experiences if experience.tool is not None]
-    good = next((experience for experience in reversed(steps) if not experience.error), None)
-    if good is not None:
-        lines.append(PackLine((PackItem(_step(good), (good.memory,)),), "Last good state"))
-    messages = (o for o in reversed(experiences) if o.memory.kind == "user_message")
-    asked = next((o for o in messages if not _THANKS.match(o.memory.text)), None)
-    if asked is not None:
-        lines.append(PackLine((PackItem(_step(asked), (asked.memory,)),), "Last asked for"))
-    return lines
-
-
-def _step(experience: ExperienceView) -> str:
-    text = experience.quotable
-    return f"{experience.label}: {quote(text, _QUOTE) if text else 'nothing of it is kept'}"
 
 
 def _felt(experiences: Sequence[ExperienceView], person: str | None) -> list[ExperienceView]:
@@ -247,7 +224,7 @@ def _last_note(experiences: Sequence[ExperienceView], person: str | None) -> lis
         return []
     last = felt[-1]
     asks = "ask how it went" if last.valence < 0 else "take up from there"
-    quoted = f"{quote(last.memory.text, _QUOTE)}: {_emotions(last)}, {asks}"
+    quoted = f"{quote(_words_of(last), _QUOTE)}: {_emotions(last)}, {asks}"
     return [PackLine((PackItem(quoted, (last.memory,)),), f"{last.memory.person} last felt")]
 
 
@@ -286,9 +263,15 @@ def _anchors(snapshot: PackSnapshot, person: str | None) -> list[PackLine]:
 
 
 def _words_of(felt: ExperienceView) -> str:
-    """Return what was told where something was felt: all of it, where that is short enough."""
+    """Return what was told where something was felt: all of it where that is short enough.
+
+    Else it is from the sentence on that says the feeling.
+    """
     text = felt.memory.text
-    return text if len(text) <= _QUOTE else felt.news or text
+    if len(text) <= _QUOTE:
+        return text
+    says = max(felt.utterances, key=lambda u: max(u.feelings.values(), default=0.0), default=None)
+    return text[says.start :] if says and says.feelings else felt.news or text
 
 
 def _open_threads(snapshot: PackSnapshot) -> Callable[..., list[Thread]]:
@@ -342,13 +325,18 @@ def _when(thread: Thread, now: datetime) -> str:
 
 
 def _reflection_sections(
-    experiences: Sequence[ExperienceView], analyser: Analyser
+    experiences: Sequence[ExperienceView], analyser: Analyser, person: str | None
 ) -> list[PackSection]:
-    """Return what a reflection counts: feelings by word, themes by weight."""
+    """Return what a reflection counts: feelings by whose and by word, themes by weight."""
     reflection = reflect_on(experiences, {}, analyser)
+    whose: dict[tuple[str, str], list[MemoryRecord]] = defaultdict(list)
+    for word, memories in reflection.memories_by_emotion.items():
+        for memory in memories:
+            if person in (None, memory.person):
+                whose[memory.person or _UNNAMED.get(memory.kind, AGENT), word].append(memory)
     felt = [
-        (word, _count(len(memories), "time", "times"), memories)
-        for word, memories in reflection.memories_by_emotion.items()
+        (f"{who}, {word}", _count(len(memories), "time", "times"), memories)
+        for (who, word), memories in sorted(whose.items(), key=lambda item: -len(item[1]))
     ]
     themes = [
         (theme.name, f"in {_count(theme.sessions, 'session', 'sessions')}", theme.memories)

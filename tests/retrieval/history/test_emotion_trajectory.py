@@ -56,6 +56,25 @@ def test_what_others_felt_or_what_a_tool_returned_is_not_a_persons_feeling():
     assert [point.memory.id for point in points_of(others)] == ["m1", "m3", "m4"]
 
 
+def test_what_one_felt_is_not_what_another_felt_before():
+    agents = experience(
+        4, "Sorry.", None, kind="assistant_message", phenomenology=feeling(-0.6, Emotion.CONCERNED)
+    )
+    tools = experience(5, "error", None, kind="tool_result", tool="bash", phenomenology=BAD)
+    path = trajectory(
+        [
+            experience(1, person="Ilse", phenomenology=GOOD),
+            experience(2, person="Nora", phenomenology=BAD),
+            experience(3, person="Ilse", phenomenology=BAD),
+            agents,
+            tools,
+            experience(6, person="Nora", phenomenology=GOOD),
+        ]
+    )
+    told = [(turn.who, [memory.id for memory in turn.memories]) for turn in path.turns]
+    assert told == [("Ilse", ["m1", "m3"]), ("Nora", ["m2", "m6"])]
+
+
 def test_the_same_word_again_is_no_turn_however_its_tone_changed():
     surprised = [feeling(valence, Emotion.SURPRISED) for valence in (-0.7, 0.7)]
     assert (

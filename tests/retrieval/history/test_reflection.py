@@ -94,6 +94,22 @@ def test_row_54_a_theme_that_felt_better_later_has_grown():
     assert grown.theme.name == "loom"
     assert (grown.before, grown.after, round(grown.change, 6)) == (-0.6, 0.7, 1.3)
     assert [memory.id for memory in grown.memories][1] == "m9"
+    assert (grown.who, grown.words) == ("Nora", "frustrated → relieved")
+
+
+def test_row_54_what_two_people_felt_about_a_theme_is_no_change_of_it():
+    rest = [experience(n, topics={"bread": "bread"}) for n in (4, 5)]
+    found = reflect(loom(1, phenomenology=BAD), *rest, loom(9, person="Ilse", phenomenology=GOOD))
+    assert not found.growth
+
+
+def test_row_54_the_tone_of_a_text_is_no_feeling_about_a_theme():
+    rest = [experience(n, topics={"bread": "bread"}) for n in (4, 5)]
+    found = reflect(loom(1, phenomenology=feeling(-0.6)), *rest, loom(9, phenomenology=GOOD))
+    assert not found.growth
+    assert found.periods[0].strongest is not None
+    assert found.periods[0].strongest.id == "m9"
+    assert found.periods[0].valence == 0.7
 
 
 def test_row_54_themes_that_are_new_and_themes_that_are_left():
@@ -115,7 +131,7 @@ def test_a_reflection_as_json_names_memories_by_address():
     ).as_json()
     assert shape["recalled"] == [{"uri": "meridia://m1", "times": 2, "anchors": []}]
     assert shape["turns"] == [
-        {"text": "frustrated → relieved", "uris": ["meridia://m1", "meridia://m2"]}
+        {"text": "frustrated → relieved", "uris": ["meridia://m1", "meridia://m2"], "who": "Nora"}
     ]
     assert shape["periods"][0]["uri"] in {"meridia://m1", "meridia://m2"}
 
@@ -139,4 +155,6 @@ def test_row_37_an_agents_tone_and_a_tools_failure_are_nobodys_feeling():
         experience(1, "It failed.", None, kind="assistant_message", phenomenology=worried),
         experience(2, "no seats", None, kind="tool_result", phenomenology=worried),
     ]
-    assert reflect_on(memories, {}, Analyser()).emotions == {}
+    found = reflect_on(memories, {}, Analyser())
+    assert found.emotions == {}
+    assert (found.periods[0].valence, found.periods[0].strongest) == (None, None)

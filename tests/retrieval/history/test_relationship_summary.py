@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from meridia.core.errors import NotFound, Stranger
 from meridia.retrieval.history.experience_views import AGENT
-from meridia.retrieval.history.relationship_summary import CautionKind, ChangeKind
+from meridia.retrieval.history.relationship_summary import ChangeKind
 from tests.retrieval.history.experience_builders import MET, memory_of
 
 SAID = (
@@ -25,9 +25,6 @@ SAID = (
     ("p1", 20, "elsewhere", "Piet", "I moved to Antwerp last week."),
     ("i2", 21, "elsewhere", "Ilse", "Nora bought a car in Bruges."),
 )
-
-
-LATER = MET + timedelta(days=30)
 
 
 @pytest.fixture(scope="module")
@@ -65,45 +62,6 @@ def test_row_53_promises_are_open_or_kept_and_say_whose_they_are(memory):
     assert (kept.by, kept.closed and kept.closed.event_id) == (AGENT, "a2")
     assert (open_.by, open_.opened.event_id, open_.closed) == (AGENT, "a3", None)
     assert story.open_threads == [open_]
-
-
-def test_row_53_what_to_avoid_is_what_the_person_set_right(memory):
-    corrections = [
-        caution
-        for caution in memory.relationship("Nora").cautions
-        if caution.kind is CautionKind.CORRECTION
-    ]
-    assert [caution.memories[0].event_id for caution in corrections] == ["n3"]
-
-
-def test_a_theme_that_went_badly_is_to_be_avoided():
-    with memory_of(
-        ("1", 0, "a", "Nora", "The tax office is terrible, I hate it."),
-        ("2", 1, "b", "Nora", "The tax office was awful again, so sad."),
-        ("3", 2, "c", "Nora", "Bread tomorrow."),
-        ("4", 3, "d", "Nora", "The train was on time."),
-    ) as memory:
-        (sore,) = memory.relationship("Nora").cautions
-    assert sore.kind is CautionKind.SORE_TOPIC
-    assert "tax" in sore.text
-    assert {memory.event_id for memory in sore.memories} == {"1", "2"}
-
-
-def test_what_feedback_called_wrong_is_to_be_avoided_until_that_is_taken_back():
-    with memory_of(*SAID) as memory:
-        given = memory.feedback("a2", "wrong")
-        disputed = [
-            caution
-            for caution in memory.relationship("Nora").cautions
-            if caution.kind is CautionKind.DISPUTED
-        ]
-        assert [one.memories[0].event_id for one in disputed] == ["a2"]
-        assert disputed[0].text.startswith("wrong: I looked up")
-        kinds = {c.kind for c in memory.relationship("Nora", as_of=LATER).cautions}
-        assert CautionKind.DISPUTED not in kinds, "it was said only afterwards"
-        memory.feedback.undo(given)
-        kinds = {caution.kind for caution in memory.relationship("Nora").cautions}
-        assert CautionKind.DISPUTED not in kinds
 
 
 def test_row_53_who_else_is_there(memory):

@@ -90,6 +90,23 @@ def test_a_reflection_counts_feelings_and_themes():
     assert any(line.startswith("mast: in 2 sessions") for line in pack.lines(SectionTitle.THEMES))
 
 
+def test_a_reflection_for_a_person_counts_only_their_feelings():
+    with opened() as memory:
+        story(memory)
+        say(memory, "I am so happy and proud of it.", person="Robin", session="c", day=20)
+        about_all = memory.reconstitute("reflection").lines(SectionTitle.FEELINGS)
+        about_dana = memory.reconstitute("reflection", person="Dana").lines(SectionTitle.FEELINGS)
+    assert any(line.startswith("Robin, satisfied") for line in about_all)
+    assert about_dana == ["Dana, frustrated: 1 time"]
+
+
+def test_a_pack_that_looks_at_the_latest_says_that_it_counts_them_alone():
+    with opened() as memory:
+        story(memory)
+        pack = memory.reconstitute("session_bootstrap", person="Dana")
+    assert pack.lines(SectionTitle.SUMMARY)[0].startswith("Dana, lately: 4 messages")
+
+
 def test_row_54_a_reflection_counts_what_looking_back_counts():
     with opened() as memory:
         story(memory)
@@ -97,7 +114,7 @@ def test_row_54_a_reflection_counts_what_looking_back_counts():
         pack = memory.reconstitute("reflection")
         counted = memory.reflect()
     feelings = [
-        f"{word}: {often} {'time' if often == 1 else 'times'}"
+        f"Dana, {word}: {often} {'time' if often == 1 else 'times'}"
         for word, often in counted.emotions.items()
     ]
     assert pack.lines(SectionTitle.FEELINGS) == feelings
