@@ -26,7 +26,7 @@ from ...core.text import Analyser, shorten
 from ...core.time import to_text
 from ...core.types import Json
 from ...core.vocabulary import Trigger
-from ..capture.event_view import is_message, metadata_of, read_event
+from ..capture.event_view import is_by_hand, is_message, metadata_of, read_event
 from ..extraction.entities.topics import leading_topics
 from ..extraction.headlines import title_of
 from ..extraction.quotations import (
@@ -39,12 +39,17 @@ from ..extraction.quotations import (
     spoken_text,
 )
 from ..extraction.salience import TermSalience
-from ..extraction.session_requests import Request, first_request, request_title
+from ..extraction.session_requests import (
+    TITLE_CHARS_MAX,
+    Request,
+    first_request,
+    request_title,
+)
 from .consequences import consequences_of, is_change
 
 #: Fewer experiences make no episode.
 EXPERIENCES_MIN = 3
-TOPIC_CHARS_MAX, SUMMARY_CHARS_MAX = 120, 1_200
+TOPIC_CHARS_MAX, SUMMARY_CHARS_MAX = TITLE_CHARS_MAX, 1_200
 ANCHORS_MAX, EMOTIONS_MAX, TAGS_MAX = 10, 5, 12
 #: Moments that a summary is made of at most, and of one experience at most.
 _LINES_MAX, _LINES_PER_EXPERIENCE_MAX = 10, 2
@@ -197,10 +202,10 @@ class _EpisodeBuilder:
         opens = utterance.start == 0 and place > 0 and not _SPEAKS_OF_SELF.search(sentence)
         if opens and _asks_of_others(spoken_text(self.events[place - 1])):
             return None
-        called, speaker = (
-            utterance.headline.split(maxsplit=1)[0].removesuffix("'s"),
-            speaker_label(event),
-        )
+        speaker = speaker_label(event)
+        if utterance.headline.startswith(speaker):
+            return utterance.headline
+        called = utterance.headline.split(maxsplit=1)[0].removesuffix("'s")
         shared = sum(other.split(maxsplit=1)[0] == called for other in self._speakers)
         return utterance.headline.replace(called, speaker, 1) if shared > 1 else utterance.headline
 
@@ -211,6 +216,10 @@ class _EpisodeBuilder:
             for place in range(len(self.experiences))
             for moment in self._summary_lines(place)
         ]
+        if not waiting:  # no news: what says most of the rest is still what it was about
+            waiting = [
+                m for p in range(len(self.experiences)) for m in self._quotable_lines(p, 0.0)
+            ]
         chosen: list[_SummaryLine] = [m for m in (self._first(waiting), self._last(waiting)) if m]
         chosen = list(dict.fromkeys(chosen))
         covered_stems: set[str] = {stem for moment in chosen for stem in moment.stems}
@@ -224,7 +233,7 @@ class _EpisodeBuilder:
                 and sum(other.place == moment.place for other in chosen) < _LINES_PER_EXPERIENCE_MAX
             ]
             best = max(waiting, key=lambda moment: self._worth(moment, covered_stems), default=None)
-            if best is None or self._worth(best, covered_stems) <= 0:
+            if best is None or (chosen and self._worth(best, covered_stems) <= 0):
                 break
             chosen.append(best)
             covered_stems |= best.stems
@@ -262,6 +271,11 @@ class _EpisodeBuilder:
                 and (words := without_opening(utterance.sentence_of(message)))
                 and len(stems := self.salience.stems(words)) > 1
             ]
+        return self._quotable_lines(place, worth)
+
+    def _quotable_lines(self, place: int, worth: float) -> list[_SummaryLine]:
+        """Return the sentences of a message as lines."""
+        message = spoken_text(self.events[place])
         worth -= 0.4 * is_list(message)
         return [
             self._summary_line(place, line, sentence, worth)
@@ -330,11 +344,12 @@ def _anchors(experiences: Iterable[EpisodeExperience]) -> list[str]:
 
 
 def _emotions(experiences: Iterable[EpisodeExperience]) -> list[str]:
-    """Return the feelings named, the strongest over the session first."""
+    """Return the feelings that somebody told, the strongest over the session first."""
     felt: Counter[str] = Counter()
     for experience in experiences:
-        signature = _signature(experience)
-        if signature is not None:
+        signature, event = _signature(experience), experience.event
+        somebodys = event["kind"] == EventKind.USER_MESSAGE or is_by_hand(event)
+        if signature is not None and somebodys:
             weight = round(1_000 * signature.intensity * (0.2 + experience.significance))
             felt.update({word.value: weight for word in signature.primary})
     return sorted(felt, key=lambda word: (-felt[word], word))[:EMOTIONS_MAX]

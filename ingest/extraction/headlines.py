@@ -60,6 +60,11 @@ _OF_GOING = {"gon": "going", "na": "to"}
 #: A promise tells nothing that happened, and "used to" nothing new.
 _NO_DEED = frozenset("will 'll wo used".split())
 _OWN = frozenset("my our".split())
+#: Before a name: who is called so has more names than one.
+_PEOPLES_TITLES = frozenset(
+    "dr mr mrs ms miss mx prof professor doctor sir madam coach captain father sister brother"
+    " uncle aunt herr frau the".split()
+)
 _ADVERBS = frozenset(
     "just finally actually really also even already recently lately so then ever only still now"
     " always totally definitely literally basically".split()
@@ -137,11 +142,11 @@ def _grade(headline: str) -> float:
 def headline_of(sentence: Sentence, speaker: str) -> str | None:
     """Return the headline of the first clause that has one, a turn in a life first; None for none.
 
-    `speaker` is a name as it is to be shown; its first word is used.
+    `speaker` is a name as it is to be shown; its first word is used, but for one with a title.
     """
     if not speaker or sentence.is_question:
         return None
-    name = speaker.split(maxsplit=1)[0]
+    name = _short_name(speaker)
     headlines = [
         headline + _became(sentence, clause, headline)
         for clause in sentence.clauses
@@ -149,6 +154,11 @@ def headline_of(sentence: Sentence, speaker: str) -> str | None:
         if (headline := _headline(clause, name))
     ]
     return max(headlines, key=_grade, default=None)
+
+
+def _short_name(speaker: str) -> str:
+    first = speaker.split(maxsplit=1)[0]
+    return speaker if first.lower().rstrip(".") in _PEOPLES_TITLES else first
 
 
 def _omits_subject(clause: Clause, sentence: Sentence) -> bool:

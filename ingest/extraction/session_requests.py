@@ -13,8 +13,10 @@ from typing import NamedTuple
 from ...core.events import EventKind
 from ...core.runs.tool_calls import Event
 from ...core.sentences import without_opening
-from .quotations import quotable_sentences, spoken_text
+from .quotations import quotable_sentences, quote, spoken_text
 
+#: Longest title of a session, characters.
+TITLE_CHARS_MAX = 120
 #: A user who has not said by then what they want in particular, in messages, wants many things.
 _MESSAGES_MAX = 6
 _GREETING = re.compile(
@@ -62,6 +64,8 @@ _PARTICULAR = re.compile(
     r"\d|\b(?:to|from|into|instead|by) (?:an?|the|my|one|business|economy|first|basic"
     r"|[A-Z][a-z]+)\b|\bnonstop\b"
 )
+#: Words that mean whoever speaks, or whom they speak to.
+_SPOKEN = re.compile(r"\b(?:i|me|my|mine|we|us|our|ours|you|your|yours|u|im)\b", re.IGNORECASE)
 #: Only agrees to what was offered, or asks for somebody else.
 _AGREES = re.compile(
     r"\b(?:proceed(?:ing)?|go ahead|confirm|transfer|connect me|human|again|for now)\b"
@@ -110,17 +114,28 @@ def request_title(events: Sequence[Event], request: Request, stems_of: Stems) ->
     """Return a title for a session that was asked for something, in the words of who asked.
 
     Where the first `request` does not say what in particular, a later one may; where it points
-    back, what it points to is the title.
+    back, what it points to is the title. What somebody only tells, and what is "mine" or "yours" to
+    nobody but them, stands as a quote behind their name.
     """
-    asked = _sentences(events, stems_of)
-    before = [r.text for r in asked if r.place == request.place and r != request]
-    if _POINTS_BACK.search(request.text.strip(" .!?")) and before and not before[0].endswith("?"):
-        return _heading(before[0])
+    chosen = _telling(_sentences(events, stems_of), request)
+    heading = _heading(chosen.text if chosen == request else without_opening(chosen.text))
+    event = events[chosen.place]
+    if event.get("person") and (not chosen.is_wish or _SPOKEN.search(heading)):
+        return quote(event, chosen.text, TITLE_CHARS_MAX)
+    return heading
+
+
+def _telling(asked: Sequence[Request], request: Request) -> Request:
+    """Return the sentence that says what a session was asked for in particular."""
+    before = [r for r in asked if r.place == request.place and r != request]
+    back = _POINTS_BACK.search(request.text.strip(" .!?"))
+    if back and before and not before[0].text.endswith("?"):
+        return before[0]
     if not _is_vague(request.text):
-        return _heading(request.text)
+        return request
     places = list(dict.fromkeys(later.place for later in asked))[:_MESSAGES_MAX]
     particular = (
-        later.text
+        later
         for later in asked
         if later.place in places
         and later.is_wish
@@ -128,7 +143,7 @@ def request_title(events: Sequence[Event], request: Request, stems_of: Stems) ->
         and not _POINTS_BACK.search(later.text.strip(" .!?"))
         and not _PRONOUN.match(_heading(without_opening(later.text)))
     )
-    return _heading(without_opening(next(particular, request.text)))
+    return next(particular, request)
 
 
 def _is_vague(request: str) -> bool:

@@ -29,6 +29,7 @@ _USED_TO = frozenset(
     """.split()
 )
 _ENDED_BY_NOT = frozenset("lives_in works_at works_as speaks allergic_to uses member_of".split())
+_BACK = frozenset("back home here over straight directly".split())
 _BY_WHEN = frozenset("by before until today tonight tomorrow".split())
 
 
@@ -122,7 +123,7 @@ def _titled(reading: ClauseReading) -> bool:
 
 def _objects(rule: ClauseRule, reading: ClauseReading) -> Iterator[str]:
     start = _start(rule, reading)
-    if start is None:
+    if start is None or (rule.predicate == "origin" and _returns(reading)):
         return
     if reading.activity is not None and rule.predicate in _TASTES:
         yield from activities(reading)
@@ -130,6 +131,11 @@ def _objects(rule: ClauseRule, reading: ClauseReading) -> Iterator[str]:
         yield from deeds(rule, reading, start)
     else:
         yield from SHAPES[rule.shape](rule, reading, start)
+
+
+def _returns(reading: ClauseReading) -> bool:
+    """Say whether somebody came from where they only were: "I came back from Portugal"."""
+    return reading.sentence.tokens[reading.first].lower in _BACK
 
 
 def _start(rule: ClauseRule, reading: ClauseReading) -> int | None:

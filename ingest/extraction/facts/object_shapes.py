@@ -31,6 +31,8 @@ from .fact_words import (
 from .objects import Object, is_vague, name_at, read_items, read_object, with_article
 
 _NOT_PLACES = frozenset("fear peace hope pain hell harmony silence heaven love god".split())
+#: Verbs that also lead to what is no place: "we moved to Postgres".
+_MOVES = frozenset({"move", "relocate"})
 _DATE_WORDS_MAX = 5
 #: Of these predicates, one definite thing says nothing to whoever was not there.
 _OF_ANY = frozenset("likes dislikes owns made prefers teaches fears".split())
@@ -49,6 +51,9 @@ def _name(_rule: ClauseRule, reading: ClauseReading, start: int) -> Iterator[str
 
 
 def _place(rule: ClauseRule, reading: ClauseReading, start: int) -> Iterator[str]:
+    tokens = reading.sentence.tokens
+    if reading.verb in _MOVES and tokens[start].lower != "the" and tokens[start].name[2:] != "LOC":
+        return
     for name in _name(rule, reading, start):
         words = name.lower().split()
         bare = words[1:] if words[0] == "the" else words

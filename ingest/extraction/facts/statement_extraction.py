@@ -84,6 +84,9 @@ def extract_statements(event: Event, speaker: str | None, analysis: Analysis) ->
         for statement in _statements_in(sentence, speaker, uncased=uncased):
             if ironic and statement.predicate == "likes":
                 continue
+            named = statement.predicate == "name" and statement.subject is None
+            if named and fold(statement.object) == fold(speaker or ""):
+                continue
             key = fold(statement.subject or ""), statement.predicate, object_key(statement.object)
             statements.setdefault((*key, statement.ends), statement)
     return list(statements.values())[:_STATEMENTS_MAX]

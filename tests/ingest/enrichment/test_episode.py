@@ -222,6 +222,17 @@ def test_without_news_a_chat_is_about_what_its_messages_share():
     assert synthesise("ep1", "s1", session).topic == "Sara: regatta rules, boat"
 
 
+def test_a_chat_without_news_is_told_by_what_was_said():
+    idle = (Utterance(0, 40, {"opinion": 0.9}, {}),)
+    session = experiences_of(
+        user("The red cover looks like a cookbook.", person="Theo"),
+        agent("A darker palette could help the cover."),
+        user("Good idea.", person="Theo"),
+        utterances=idle,
+    )
+    assert "“The red cover looks like a cookbook.”" in synthesise("ep1", "s1", session).summary
+
+
 def test_a_topic_given_by_the_caller_wins():
     own = user("x y z", metadata={"topic": "The  move", "tags": ["home", 7]})
     episode = synthesise(
@@ -296,6 +307,15 @@ def test_anchors_and_feelings_come_from_how_it_was_lived():
     episode = synthesise("ep1", "s1", session)
     assert [*episode.anchors] == ["blue door", "grey mat"]
     assert [*episode.emotions] == ["relieved", "curious"]
+
+
+def test_a_tools_failure_and_the_tone_of_an_agent_are_nobodys_feeling():
+    worried = Phenomenology(EmotionalSignature((Emotion.CONCERNED,), 0.9))
+    session = [
+        replace(item, phenomenology=worried if item.event["kind"] != "user_message" else None)
+        for item in BOOKING
+    ]
+    assert [*synthesise("ep1", "s1", session).emotions] == []
 
 
 def test_row_32_a_models_prose_replaces_topic_and_summary_and_nothing_else():

@@ -56,6 +56,12 @@ def test_a_headline_is_the_clause_with_a_name(text: str, headline: str | None):
     assert headline is None or len(headline.split()) <= WORDS_MAX
 
 
+@pytest.mark.parametrize("speaker", ["Coach Dana", "Dr. Imani"])
+def test_who_is_called_by_a_title_keeps_the_whole_name(speaker):
+    (sentence,) = analyse("I finally quit my job last Friday.", _ENCODER.encode).sentences
+    assert headline_of(sentence, speaker) == f"{speaker} quit job"
+
+
 def test_a_relative_clause_that_says_what_became_of_it_stays():
     text = "I wrote a few lines for a film that appeared on the big screen yesterday!"
     (sentence,) = analyse(text, _ENCODER.encode).sentences

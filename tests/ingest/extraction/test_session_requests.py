@@ -44,5 +44,21 @@ def test_row_32_a_title_says_what_was_wanted_in_particular(said, title):
     assert _title(*said) == title
 
 
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("My father moved in with me.", "Ruth: “My father moved in with me.”"),
+        (
+            "Good morning. I'd like to use you as a diary.",
+            "Ruth: “I'd like to use you as a diary.”",
+        ),
+        ("Please look at visits.csv.", "Look at visits.csv"),
+    ],
+)
+def test_what_somebody_only_tells_or_says_of_themselves_is_a_quote(text, title):
+    events = [user(text, person="Ruth"), agent("I see.")]
+    assert request_title(events, first_request(events, STEMS), STEMS) == title
+
+
 def test_nobody_asked_for_anything():
     assert first_request([agent("Anything else?")], STEMS) is None

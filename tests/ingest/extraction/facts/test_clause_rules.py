@@ -11,7 +11,7 @@ from tests.ingest.extraction.facts.fact_texts import utterance
     ("text", "stated"),
     [
         ("My name is Dana Smith.", [("name", "Dana Smith")]),
-        ("Hi, I'm Dana and I need a seat.", [("name", "Dana")]),
+        ("Hi, I'm Dana Falk and I need a seat.", [("name", "Dana Falk")]),
         ("Please call me Dee.", [("goes_by", "Dee")]),
         ("My birthday is on June 5.", [("birthday", "June 5")]),
         ("I was born on May 3, 1990.", [("born", "on May 3, 1990")]),

@@ -22,3 +22,28 @@ from tests.ingest.extraction.facts.fact_texts import utterance
 )
 def test_a_state_holds_from_when_it_began_until_it_is_said_to_be_over(text, stated):
     assert utterance(text) == stated
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("We moved to Bergen last year.", [("lives_in", "Bergen")]),
+        ("The nightly job fails since we moved to Python 3.12.", []),
+        ("We moved to Postgres last year.", []),
+        ("We moved to Slack for all our messages.", []),
+        ("I moved from Vim to Emacs.", []),
+    ],
+)
+def test_who_moves_to_a_program_does_not_live_in_it(text, stated):
+    assert utterance(text) == stated
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("I come from Hue in Vietnam.", [("origin", "Hue")]),
+        ("I come back from Vietnam yesterday.", []),
+    ],
+)
+def test_who_comes_back_from_a_place_is_not_from_there(text, stated):
+    assert utterance(text) == stated

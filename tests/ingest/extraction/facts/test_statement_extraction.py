@@ -119,3 +119,8 @@ def test_whatever_is_said_gives_sound_statements(event):
 def test_words_in_any_order_give_sound_statements(words):
     made = utterance(" ".join(words) or "x")
     assert all(s.object.strip() == s.object for s in made)
+
+
+def test_that_somebody_is_called_by_their_name_is_no_fact():
+    assert utterance("Hi, my name is Dana Falk.", "Dana Falk") == []
+    assert [one.object for one in utterance("My name is Dana Falk.", "Dana")] == ["Dana Falk"]
