@@ -226,12 +226,22 @@ def event_hash(payload: ExperienceCaptured) -> str:
     return payload.hash or content_hash(encode(payload.event))
 
 
+#: What somebody hands in themselves.
+_NOTES = frozenset({EventKind.MANUAL_CAPTURE, EventKind.MANUAL_INGEST})
+
+
 def text_of(event: Mapping[str, Any]) -> str:
-    """Return the words of an event as JSON: what was said, or a tool's name, arguments, result."""
+    """Return the words of an event as JSON: what was said, or a tool's name, arguments, result.
+
+    Of a note without a text it is what each of its fields says, behind the field's name.
+    """
     payload = event["payload"]
     text = payload.get("text")
     if isinstance(text, str):
         return text
+    if event.get("kind") in _NOTES and "tool" not in event:
+        fields = {key: ", ".join(filter(None, _leaves(payload[key]))) for key in sorted(payload)}
+        return "\n".join(f"{key}: {value}" for key, value in fields.items() if value)
     tool = event.get("tool") or {}
     return "\n".join(line for line in (tool.get("name", ""), *_leaves(payload)) if line)
 

@@ -117,6 +117,7 @@ def _hit(hit: Hit) -> dict[str, Any]:
         "kind": hit.memory.kind,
         "at": hit.memory.at.isoformat(),
         "person": hit.memory.person,
+        "tool": hit.memory.tool,
         "session": hit.memory.session,
         "text": hit.text,
         "artifacts": [

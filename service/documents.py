@@ -27,7 +27,7 @@ Document = dict[str, Any]
 
 def list_item(memory: MemoryRecord) -> Document:
     """Return one memory of a list."""
-    names = ("seq", "id", "event_id", "kind", "person", "session", "text")
+    names = ("seq", "id", "event_id", "kind", "person", "tool", "session", "text")
     derived = ("status", "metadata") if memory.kind in DERIVED_KINDS else ()
     fields = {name: getattr(memory, name) for name in (*names, *derived)}
     return {**fields, "at": memory.at.isoformat()}

@@ -38,6 +38,7 @@ class MemoryDetails:
             "kind": memory.kind,
             "at": memory.at.isoformat(),
             "person": memory.person,
+            "tool": memory.tool,
             "session": memory.session,
             "status": memory.status,
             "phenomenology": self.phenomenology and encode(self.phenomenology, by_alias=False),

@@ -10,7 +10,7 @@ from ...core.errors import InvalidInput, Stranger
 from ...core.time import parse
 from ...memory import Memory
 from ...retrieval.packs.builder import TOKENS_MAX, PackRequest
-from ...retrieval.packs.modes import STRATEGIES, PackFormat, Strategy
+from ...retrieval.packs.modes import STRATEGIES, Mode, PackFormat, Strategy, mode_of
 from ...retrieval.packs.pack import Pack
 from ...retrieval.packs.prose import Prose
 from ..charts import valence_chart
@@ -122,7 +122,9 @@ def _print_pack(shared: SharedOptions, request: PackRequest, prose: bool = False
     elif pack is None:
         when = "by then" if request.as_of is not None else "yet"
         about = "" if request.query is None else " about this"
-        console.print(f"there are no memories{about} {when}", style="dim")
+        core = request.mode is not None and mode_of(request.mode) is Mode.CORE_SUMMARY
+        nothing = "nothing is to be summed up" if core else f"there are no memories{about}"
+        console.print(f"{nothing} {when}", style="dim")
     else:
         show_pack(pack, rendered)
     return 0

@@ -32,7 +32,7 @@ def transitions_command(shared: SharedOptions, session: str | None, plot: bool) 
     """Show the transitions of sessions, as lines or as a chart.
 
     SESSION is the caller's key: one line for the session and one for each transition. Where no
-    session has that key, it is a person's name: how their feelings changed, over all sessions.
+    session has that key, it is a person's name: how their feelings changed within each session.
     Without it, one line for each session. A transition is a change of the register: of engagement,
     emotion or focus, or an uncertainty that opened or closed.
     """
@@ -65,7 +65,7 @@ def _show_person(changes: Sequence[StateTransitioned], shared: SharedOptions) ->
         rows = [[c.at and moment(c.at), _words(c.before), _words(c.after)] for c in changes]
         table(["at", "from", "to"], rows)
     else:
-        console.print("no change of a feeling was recorded")
+        console.print("within no session a change of their feeling was recorded")
     return 0
 
 

@@ -17,6 +17,7 @@ from ...core.types import MemoryRecord
 from .experience_views import ExperienceView
 from .open_threads import EMPTY_WORDS
 
+_FORMS_OF_ADDRESS = frozenset("mr mrs ms miss dr prof sir madam".split())
 #: Words looked at, and words that name one theme.
 _WORDS_MAX, _NAMED_MAX = 120, 3
 #: Two words are one theme by so many memories in common, and these shares of the rarer one's and
@@ -28,8 +29,9 @@ _SHARED_MIN, _OF_RARER_MIN, _OF_COMMONER_MIN = 2, 0.5, 0.2
 class Theme:
     """Words of topics that keep coming back together, and their memories, oldest first.
 
-    `words` are as somebody wrote them, `keys` their stems. `valence` is the mean over those that
-    were felt; None where none was. `valence_count` counts them.
+    `words` are as somebody wrote them, a compound such as "sail loft" as one; `keys` their stems.
+    `valence` is the mean over those that were felt; None where none was. `valence_count` counts
+    them.
     """
 
     words: tuple[str, ...]
@@ -61,7 +63,7 @@ def themes_of(experiences: Sequence[ExperienceView], limit: int = 12) -> list[Th
     shown: dict[str, Counter[str]] = defaultdict(Counter)
     for place, view in enumerate(experiences):
         for stem, word in words_of_topics(view).items():
-            if word in EMPTY_WORDS or word.isdecimal():
+            if word.lower() in EMPTY_WORDS | _FORMS_OF_ADDRESS or word.isdecimal():
                 continue
             having[stem].append(place)
             shown[stem][word] += 1
@@ -111,8 +113,15 @@ def _theme(
     places = sorted({place for stem in stems for place in having[stem]})
     members = [experiences[place] for place in places]
     valences = [view.signature.valence or 0.0 for view in members if view.signature is not None]
+    compounds = Counter(
+        text
+        for view in members
+        for key, text in view.topics.items()
+        if len(stems) > 1 and sorted(key.split()) == sorted(stems)
+    )
+    words = [shown[stem].most_common(1)[0][0] for stem in stems]
     return Theme(
-        words=tuple(shown[stem].most_common(1)[0][0] for stem in stems),
+        words=tuple([compounds.most_common(1)[0][0]] if compounds else words),
         keys=tuple(stems),
         memories=[view.memory for view in members],
         sessions=len({view.memory.session for view in members}),

@@ -30,7 +30,7 @@ _SHARPNESS = 2.0
 _UNTELLING = 0.02
 #: The worth of a tool's result, and of its failure.
 _RESULT, _FAILURE = 0.1, 0.4
-#: What is worth less is left out of what is told of a person, whatever room there is.
+#: What is worth less is left out, whatever room there is.
 _TELLING_MIN = 0.03
 #: What is worth as much is news; that of the newest session comes first.
 _NEWS_MIN = 0.1
@@ -88,6 +88,8 @@ class MemorySelector:
         """Take the gist of every memory that says something, in at most `chars_max` characters.
 
         With a `person`, what other people said of themselves and what tools returned is left out.
+        What tells nothing, such as thanks, is too, unless it is all there is or it answers what was
+        asked.
         """
         self._ranking = ranking
         quotable = [
@@ -109,10 +111,9 @@ class MemorySelector:
         self._excerpts = [
             SelectedMemory(item, self._excerpt(item, alone, chars_max)) for item in quotable
         ]
-        if person is not None:
-            self._excerpts = [
-                item for item in self._excerpts if item.excerpt.weight >= _TELLING_MIN
-            ]
+        telling = [item for item in self._excerpts if item.excerpt.weight >= _TELLING_MIN]
+        if person is not None or (telling and not snapshot.relevance):
+            self._excerpts = telling
         self._weights = [self._rank_weight(snapshot, item.experience) for item in self._excerpts]
 
     def _excerpt(self, item: ExperienceView, alone: StandingAlone, chars_max: int) -> Excerpt:

@@ -31,6 +31,7 @@ from .plan_model import PlanModel
 from .plan_schema import Action, Handoff, read_handoff, reordered
 from .plan_sources import PlanSources, temporal_bounds
 from .plan_trace import PlanStatistics, PlanTrace
+from .word_groups import words_behind
 
 
 class Retriever(Protocol):
@@ -140,8 +141,10 @@ class PlanService:
         scores = {turn_id(hit.memory.seq): hit.score for hit in hits}
         sources, analyser = self._sources(bounds), self._file.analyser
         seqs = [hit.memory.seq for hit in hits]
-        nodes = MemoryIndex(sources).around(seqs, analysis.question, analyser)
-        chosen = select_nodes(analysis, scores, nodes, analyser, bounds, settings)
+        behind = words_behind(analysis.question)
+        nodes = MemoryIndex(sources).around(seqs, f"{analysis.question} {behind}", analyser)
+        widened = replace(analysis, hints=f"{analysis.hinted} {behind}") if behind else analysis
+        chosen = select_nodes(widened, scores, nodes, analyser, bounds, settings)
         asked = clarification_of(analysis.question, chosen.choices, _node_context(sources, seqs))
         plan, choices, expired = chosen.plan, chosen.choices, chosen.expired
         notes = tuple(recall.notes)

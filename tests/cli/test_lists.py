@@ -199,3 +199,18 @@ def test_a_kind_that_does_not_exist_is_told(meridia, tmp_path):
         refused = meridia(*command, "--kind", "nonsense", "--db", tmp_path / "none.db")
         assert refused.status == 2
         assert "choose from tool_result" in refused.err
+
+
+def test_the_result_of_a_tool_names_its_tool_as_json(meridia, tmp_path):
+    db = ("--db", str(tmp_path / "run.db"))
+    event = {
+        "kind": "tool_result",
+        "id": "step",
+        "tool": {"name": "bash"},
+        "payload": {"args": {"command": "make pages"}, "result": "42 pages"},
+    }
+    meridia("capture", *db, stdin=json.dumps(event))
+    (row,) = meridia("list", *db, "--json").json["memories"]
+    (hit,) = meridia("recall", "make pages", *db, "--json").json["hits"]
+    shown = meridia("show", "step", *db, "--json").json
+    assert [row["tool"], hit["tool"], shown["tool"]] == ["bash"] * 3

@@ -103,3 +103,11 @@ def test_what_cannot_be_is_refused(meridia, demo, arguments, status):
     done = meridia(*arguments, *demo.where)
     assert done.status == status
     assert done.err
+
+
+def test_a_core_summary_with_nothing_to_tell_does_not_deny_the_memories(meridia, tmp_path):
+    db = ("--db", str(tmp_path / "short.db"))
+    meridia("remember", "We sail on the 12th of May.", "--person", "Dana", *db)
+    printed = meridia("reconstitute", "--mode", "core_summary", *db).out
+    assert "no memories" not in printed
+    assert "nothing is to be summed up" in printed

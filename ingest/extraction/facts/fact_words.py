@@ -58,6 +58,7 @@ TOOLS = frozenset(
     javascript typescript docker kubernetes postgres postgresql mysql sqlite neo4j redis numpy
     pandas pytorch tensorflow react django flask pytest tmux zsh bash make cmake npm yarn pip uv
     conda jira slack notion obsidian figma photoshop excel terraform ansible github gitlab
+    kafka nginx azure aws heroku firefox chrome safari fedora android netlify telegram
     """.split()
 )
 #: What is played, and who plays it goes in for it.

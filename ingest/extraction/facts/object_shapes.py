@@ -33,6 +33,8 @@ from .objects import Object, is_vague, name_at, read_items, read_object, with_ar
 _NOT_PLACES = frozenset("fear peace hope pain hell harmony silence heaven love god".split())
 #: Verbs that also lead to what is no place: "we moved to Postgres".
 _MOVES = frozenset({"move", "relocate"})
+#: A version, or letters as only programs have them.
+_PROGRAM = re.compile(r"\d|[a-z][A-Z]")
 _DATE_WORDS_MAX = 5
 #: Of these predicates, one definite thing says nothing to whoever was not there.
 _OF_ANY = frozenset("likes dislikes owns made prefers teaches fears".split())
@@ -51,15 +53,26 @@ def _name(_rule: ClauseRule, reading: ClauseReading, start: int) -> Iterator[str
 
 
 def _place(rule: ClauseRule, reading: ClauseReading, start: int) -> Iterator[str]:
-    tokens = reading.sentence.tokens
-    if reading.verb in _MOVES and tokens[start].lower != "the" and tokens[start].name[2:] != "LOC":
-        return
     for name in _name(rule, reading, start):
+        if reading.verb in _MOVES and not _is_moved_to(reading, start, name):
+            return
         words = name.lower().split()
         bare = words[1:] if words[0] == "the" else words
         article = words[0] == "the" and not bare[0].endswith("s") and len(bare) == 1
         if bare and bare[0] not in _NOT_PLACES and not article:
             yield name
+
+
+def _is_moved_to(reading: ClauseReading, start: int, name: str) -> bool:
+    """Say whether a name is likely a place: of what a team moved to, only one that is known as one.
+
+    "We moved to Bergen", and not "we moved to Postgres", "to Python 3.12" or "to GitHub".
+    """
+    tokens, subject = reading.sentence.tokens, reading.clause.subject
+    if name.lower().split()[0] in TOOLS or _PROGRAM.search(name):
+        return False
+    is_place = tokens[start].name.endswith("LOC") or tokens[start].lower == "the"
+    return is_place or subject is None or subject.text.lower() != "we"
 
 
 #: Who joins one is no member of it.

@@ -32,6 +32,18 @@ def test_words_that_share_their_memories_are_one_theme():
     assert loom.last == loom.memories[-1].at
 
 
+def test_a_compound_is_named_as_it_was_written():
+    compound = {"birth certif": "birth certificate"}
+    lived = [experience(n, topics=compound) for n in (1, 2)]
+    (theme,) = themes_of([*lived, about(3, "bread"), about(4, "train")])
+    assert theme.name == "birth certificate"
+
+
+def test_a_form_of_address_is_no_theme():
+    lived = [experience(n, topics={"ms": "Ms"}) for n in (1, 2)]
+    assert themes_of([*lived, about(3, "bread"), about(4, "train")]) == []
+
+
 def test_what_is_said_everywhere_is_no_theme():
     told = [about(n, "well loom" if n in (2, 3) else "well", f"s{n}") for n in range(6)]
     assert next(theme.name for theme in themes_of(told)) == "loom"

@@ -25,6 +25,13 @@ def test_what_says_much_comes_before_what_says_little_and_again():
         assert chosen(memory, Ranking(repeat_factor=0.1), 150) in (["e1", "e2"], ["e2", "e1"])
 
 
+def test_what_tells_nothing_is_left_out_however_much_room_there_is():
+    with opened() as memory:
+        say(memory, "Henrike offers oak timbers for 1,850 euros.")
+        say(memory, "You're welcome!", person="Robin")
+        assert chosen(memory, Ranking(), 4000) == ["e0"]
+
+
 def test_recency_lifts_what_is_new():
     with opened() as memory:
         say(memory, "The red sail was torn in the storm.", day=1)

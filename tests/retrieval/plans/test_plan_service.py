@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from meridia import Memory
 from meridia.core.errors import InvalidInput, NotFound
 from meridia.core.recall_settings import PlanSettings
 from meridia.retrieval.plans.context_draft import DraftVerdict, check, draft
@@ -303,3 +304,13 @@ def test_planning_leaves_the_journal_as_it_was(memory):
     before = memory.parts.journal.head(memory.space)
     memory.planning.plan(QUESTION)
     assert memory.parts.journal.head(memory.space) == before
+
+
+def test_a_question_about_a_family_selects_its_facts_though_nobody_said_family():
+    with Memory.open() as memory:
+        memory.remember("My sister Mira lives in Bergen.", person="Dana", session="a")
+        memory.remember("My brother Olaf lives in Ghent.", person="Rosa", session="b")
+        planned = memory.planning.plan("How is Dana's family?")
+    facts = {node.summary for node in planned.nodes.values() if node.source_type is SourceType.FACT}
+    assert "Dana has a sister, Mira." in facts
+    assert not any("Rosa" in text for text in facts)

@@ -29,7 +29,9 @@ def test_a_state_holds_from_when_it_began_until_it_is_said_to_be_over(text, stat
     [
         ("We moved to Bergen last year.", [("lives_in", "Bergen")]),
         ("The nightly job fails since we moved to Python 3.12.", []),
+        ("I moved to Leipzig in March.", [("lives_in", "Leipzig")]),
         ("We moved to Postgres last year.", []),
+        ("We moved to AWS last year.", []),
         ("We moved to Slack for all our messages.", []),
         ("I moved from Vim to Emacs.", []),
     ],
