@@ -65,7 +65,7 @@ def _show_person(changes: Sequence[StateTransitioned], shared: SharedOptions) ->
         rows = [[c.at and moment(c.at), _words(c.before), _words(c.after)] for c in changes]
         table(["at", "from", "to"], rows)
     else:
-        console.print("within no session a change of their feeling was recorded")
+        console.print("no change of feeling within a session was recorded")
     return 0
 
 

@@ -120,8 +120,9 @@ def _theme(
         if len(stems) > 1 and sorted(key.split()) == sorted(stems)
     )
     words = [shown[stem].most_common(1)[0][0] for stem in stems]
+    common = [row for row in compounds.most_common(1) if 2 * row[1] >= len(members)]
     return Theme(
-        words=tuple([compounds.most_common(1)[0][0]] if compounds else words),
+        words=tuple([text for text, _ in common] or words),
         keys=tuple(stems),
         memories=[view.memory for view in members],
         sessions=len({view.memory.session for view in members}),

@@ -16,10 +16,20 @@ from .layout import PackItem, PackLine
 
 #: Longest quotation, characters.
 _QUOTE = 90
+#: In fewer words nobody says what they ask for: "Please.", "And then?".
+_WORDS_MIN = 3
 #: Asks for something. Who only thanks, tells or promises does not.
 _ASKS = re.compile(
-    r"\?|\bplease\b|\bI(?:['’]d| would) like\b|\bI (?:want|need) (?:you|to|the|an?|my)\b"
-    r"|\b(?:remind|help) me\b|\Alet['’]s\b",
+    r"\?|\bplease\b|\b(?:remind|help) me\b|\bI (?:want|need) you to\b", re.IGNORECASE
+)
+#: Asks for something where an agent works; elsewhere it is told.
+_WISHES = re.compile(
+    r"\bI(?:['’]d| would) like\b|\bI (?:want|need) (?:to|the|an?|my)\b", re.IGNORECASE
+)
+#: Waits for no answer.
+_RHETORICAL = re.compile(
+    r"\A(?:can you believe|guess what|you know what|what\?|really\?|right\?|huh\?)"
+    r"|, (?:ok|okay|right|huh|yeah)\?\Z",
     re.IGNORECASE,
 )
 
@@ -36,11 +46,12 @@ def interruption_lines(experiences: Sequence[ExperienceView]) -> list[PackLine]:
     if good is not None:
         lines.append(_line("Last good state", good))
     messages = [e for e in reversed(experiences) if e.memory.kind == EventKind.USER_MESSAGE]
-    asked = next((e for e in messages if _asked(e.memory.text)), None)
-    if asked is None and steps and messages:
+    in_run = bool(steps)
+    asked = next((e for e in messages if _asked(e.memory.text, in_run=in_run)), None)
+    if asked is None and in_run and messages:
         asked = messages[-1]
     if asked is not None:
-        lines.append(_line("Last asked for", asked, _asked(asked.memory.text)))
+        lines.append(_line("Last asked for", asked, _asked(asked.memory.text, in_run=in_run)))
     return lines
 
 
@@ -50,11 +61,13 @@ def _line(title: str, experience: ExperienceView, words: str = "") -> PackLine:
     return PackLine((PackItem(step, (experience.memory,)),), title)
 
 
-def _asked(text: str) -> str:
+def _asked(text: str, *, in_run: bool) -> str:
     """Return the last sentences in a row of a message that ask for something; "" for none."""
     asked: list[str] = []
     for sentence in reversed(split_sentences(text)):
-        if _ASKS.search(sentence):
+        asks = _ASKS.search(sentence) or (in_run and _WISHES.search(sentence))
+        says_what = len(sentence.split()) >= _WORDS_MIN
+        if asks and says_what and not _RHETORICAL.search(sentence):
             asked.insert(0, sentence)
         elif asked:
             break

@@ -37,6 +37,9 @@ def test_a_compound_is_named_as_it_was_written():
     lived = [experience(n, topics=compound) for n in (1, 2)]
     (theme,) = themes_of([*lived, about(3, "bread"), about(4, "train")])
     assert theme.name == "birth certificate"
+    apart = [about(n, "birth certif") for n in (5, 6, 7)]
+    (theme,) = themes_of([*lived, *apart, about(3, "bread"), about(4, "train"), about(8, "boat")])
+    assert set(theme.words) != {"birth certificate"}
 
 
 def test_a_form_of_address_is_no_theme():

@@ -9,14 +9,17 @@ def told(*experiences):
 
 
 def test_a_conversation_ends_with_its_last_words_and_what_nobody_asked_is_not_asked():
-    lines = told(experience(1, "I got the job."), experience(2, "Ha, lucky me.", person="Ilse"))
+    lines = told(
+        experience(1, "I got the job. Can you believe it? I want to text her."),
+        experience(2, "Ha, lucky me.", person="Ilse"),
+    )
     assert lines == {"The last words": "Ilse: “Ha, lucky me.”"}
 
 
 def test_the_last_request_is_quoted_without_what_stands_around_it():
     lines = told(
         experience(1, "It rains. Please open a branch. Could you tell Piotr? I leave now."),
-        experience(2, "I'll push it myself tonight. Thanks!"),
+        experience(2, "I'll push it myself tonight. Thanks! Please."),
         agent(3, "Shall I go on?"),
     )
     assert lines["Last asked for"] == "Nora: “Please open a branch. Could you tell Piotr?”"

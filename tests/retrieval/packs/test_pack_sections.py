@@ -24,6 +24,15 @@ def test_anchors_quote_what_was_felt_and_say_what_for():
         assert memory.get(anchor.citation).text == anchor.phrase
 
 
+def test_an_anchor_quotes_the_words_that_tell_the_feeling():
+    told = "Yes, he will drive there. I still have to find something. "
+    told += "I am so frustrated and angry about that."
+    with opened() as memory:
+        say(memory, told)
+        (anchor, *_) = memory.resume("Dana").anchors
+    assert "frustrated" in anchor.phrase
+
+
 def test_next_actions_are_failures_and_promises_by_rule():
     with opened() as memory:
         story(memory)
