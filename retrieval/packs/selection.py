@@ -111,7 +111,13 @@ class MemorySelector:
         self._excerpts = [
             SelectedMemory(item, self._excerpt(item, alone, chars_max)) for item in quotable
         ]
-        telling = [item for item in self._excerpts if item.excerpt.weight >= _TELLING_MIN]
+        runs = {item.memory.session for item in snapshot.experiences if item.tool is not None}
+        telling = [
+            item
+            for item in self._excerpts
+            if item.excerpt.weight >= _TELLING_MIN
+            or (person is None and item.experience.memory.session in runs)  # an order tells nothing
+        ]
         if person is not None or (telling and not snapshot.relevance):
             self._excerpts = telling
         self._weights = [self._rank_weight(snapshot, item.experience) for item in self._excerpts]

@@ -32,6 +32,13 @@ def test_what_tells_nothing_is_left_out_however_much_room_there_is():
         assert chosen(memory, Ranking(), 4000) == ["e0"]
 
 
+def test_what_somebody_orders_in_a_run_is_not_left_out():
+    with opened() as memory:
+        say(memory, "Please leave it alone.")
+        use(memory, "bash", "rigging plan saved")
+        assert chosen(memory, Ranking(), 4000) == ["e0", "e1"]
+
+
 def test_recency_lifts_what_is_new():
     with opened() as memory:
         say(memory, "The red sail was torn in the storm.", day=1)
