@@ -1,6 +1,8 @@
 """Which memories a pack tells of."""
 
+from meridia import Memory
 from meridia.core.text import Analyser
+from meridia.retrieval.packs.layout import SectionTitle
 from meridia.retrieval.packs.modes import Ranking
 from meridia.retrieval.packs.selection import MemorySelector
 from meridia.retrieval.packs.snapshot import SnapshotReader
@@ -33,10 +35,14 @@ def test_what_tells_nothing_is_left_out_however_much_room_there_is():
 
 
 def test_what_somebody_orders_in_a_run_is_not_left_out():
-    with opened() as memory:
-        say(memory, "Please leave it alone.")
-        use(memory, "bash", "rigging plan saved")
-        assert chosen(memory, Ranking(), 4000) == ["e0", "e1"]
+    order = "Great. Please don't push to main directly, open a branch. "
+    order += "And leave the retry settings alone, Piotr is working on them."
+    with Memory.open() as memory:
+        memory.remember("The nightly job fails since April.", person="Nora", session="a")
+        use(memory, "bash", "8 passed")
+        memory.remember(order, person="Nora", session="a")
+        (line,) = memory.reconstitute("crisis").lines(SectionTitle.HISTORY)
+    assert "push to main" in line
 
 
 def test_recency_lifts_what_is_new():
