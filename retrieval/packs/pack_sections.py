@@ -32,10 +32,8 @@ _LINES, _HINTS, _ANCHORS, _SHOWN = 5, 3, 5, 3
 _FAILURES_MAX = 2
 #: More struggling than this share, and more than one, is said.
 _STRUGGLING = 0.3
-#: Longest quotation, longest one of what was felt, and longest thread, characters.
-_QUOTE, _FELT, _THREAD = 90, 140, 140
-#: A sentence says a feeling that is as likely.
-_LIKELY = 0.3
+#: Longest quotation, and longest thread, characters.
+_QUOTE, _THREAD = 90, 140
 #: A time that something is due is the end of its day.
 _DAY = timedelta(days=1)
 _MEMORIES, _MESSAGES = ("memory", "memories"), ("message", "messages")
@@ -226,7 +224,7 @@ def _last_note(experiences: Sequence[ExperienceView], person: str | None) -> lis
         return []
     last = felt[-1]
     asks = "ask how it went" if last.valence < 0 else "take up from there"
-    quoted = f"{quote(_words_of(last), _FELT)}: {_emotions(last)}, {asks}"
+    quoted = f"{quote(_words_of(last), _QUOTE)}: {_emotions(last)}, {asks}"
     return [PackLine((PackItem(quoted, (last.memory,)),), f"{last.memory.person} last felt")]
 
 
@@ -254,7 +252,7 @@ def _anchors(snapshot: PackSnapshot, person: str | None) -> list[PackLine]:
         PackLine(
             (
                 PackItem(
-                    f"{quote(_words_of(o), _FELT)}: return to it, felt {_emotions(o)}",
+                    f"{quote(_words_of(o), _QUOTE)}: return to it, felt {_emotions(o)}",
                     (o.memory,),
                 ),
             ),
@@ -267,15 +265,13 @@ def _anchors(snapshot: PackSnapshot, person: str | None) -> list[PackLine]:
 def _words_of(felt: ExperienceView) -> str:
     """Return what was told where something was felt: all of it where that is short enough.
 
-    Else it is from the first sentence on that is likely to say the feeling.
+    Else it is from the sentence on that most likely says the feeling.
     """
     text = felt.memory.text
-    if len(text) <= _FELT:
+    if len(text) <= _QUOTE:
         return text
-    says = next(
-        (u for u in felt.utterances if max(u.feelings.values(), default=0) >= _LIKELY), None
-    )
-    return text[says.start :] if says else felt.news or text
+    says = max(felt.utterances, key=lambda u: max(u.feelings.values(), default=0.0), default=None)
+    return text[says.start :] if says and says.feelings else felt.news or text
 
 
 def _open_threads(snapshot: PackSnapshot) -> Callable[..., list[Thread]]:
