@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from threading import Event, Lock, Semaphore
+from threading import Lock, Semaphore
 
 from ..core.errors import MeridiaError, closed
 from ..core.people import Gazetteer
@@ -46,8 +46,6 @@ from .vector_sources.candidates import GRAPHITI, graphiti_finds, named_candidate
 __all__ = ["RecallRequest", "RecallService", "SpaceInfo", "SpaceSnapshot"]
 #: So many answers later, old ones are looked for again.
 _PRUNE_EVERY = 50
-#: How long an answer waits to be written down, seconds: who asked often writes next, and first.
-_STORED_AFTER_S = 0.02
 #: Answers that may wait to be written down: each holds its whole pool in memory.
 _UNSTORED_MAX = 32
 #: Says how each answer came about, one line of JSON without content, where `recall.debug` is on.
@@ -99,18 +97,14 @@ class RecallService:
         self._lock = Lock()
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="meridia-recalls")
         self._room = Semaphore(_UNSTORED_MAX)
-        #: The newest answer, and whether somebody waits until it is written down.
-        self._newest, self._hurried = "", Event()
         self._stored: dict[SpaceName, int] = {}
         #: Services with other settings, each with the caches of its own ranking.
         self._others: dict[RecallSettings, RecallService] = {}
 
     def flush(self) -> None:
         """Wait until every answer so far is kept."""
-        self._hurried.set()
         with suppress(RuntimeError):  # closed: that has waited for all of them
             self._writer.submit(lambda: None).result()
-        self._hurried.clear()
 
     def with_settings(self, settings: RecallSettings) -> RecallService:
         """Return this service with other settings; all share what is held of the spaces."""
@@ -125,7 +119,6 @@ class RecallService:
 
     def close(self) -> None:
         """Wait until every answer is kept, and take no more."""
-        self._hurried.set()
         self._writer.shutdown(wait=True)
 
     def answer(
@@ -246,7 +239,6 @@ class RecallService:
     def _keep(self, name: SpaceName, recall: Recall, inputs: Callable[[], RecallInputs]) -> None:
         """Write down an answer behind it; who asks faster than that goes, waits for room."""
         self._room.acquire()
-        self._newest = recall.id
         try:
             written = self._writer.submit(self._store, name, recall, inputs)
         except RuntimeError:
@@ -259,8 +251,6 @@ class RecallService:
         What a question may not be kept with is not kept in another form either. Where something was
         forgotten after the answer, in another process too, the record might hold it: none is kept.
         """
-        if recall.id == self._newest:
-            self._hurried.wait(_STORED_AFTER_S)
         try:
             body = record_of(recall, self._clean(recall.question))
             given = inputs()

@@ -23,6 +23,7 @@ ELSEWHERE = {
     "tests/bench/test_kill.py": ("storage/", "ingest/capture/", "ingest/enrichment/"),
     "tests/bench/test_fault_kinds.py": ("storage/", "ingest/forgetting/", "graph/"),
     "tests/bench/test_fault_servers.py": ("graph/neo4j_store.py", "ingest/enrichment/"),
+    "tests/bench/test_projection.py": ("graph/",),
     "tests/bench/test_train_ranker.py": ("retrieval/ranking/",),
     "tests/bench/test_ablation.py": ("retrieval/ranking/", "traversal/"),
     "tests/docs": ("README.md", "cli/commands/", "memory.py"),

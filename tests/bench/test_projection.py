@@ -16,6 +16,7 @@ def language() -> Language:
     return Language()
 
 
+@pytest.mark.thorough
 def test_neo4j_and_the_embedded_engine_are_given_the_same_graph(tmp_path, neo4j_server, language):
     server = {"uri": neo4j_server.uri, "user": neo4j_server.user}
     shared = GraphSettings(
