@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 THOROUGH = bool(os.environ.get("MERIDIA_THOROUGH"))
 #: Tests of the whole → the beginnings of the paths whose change they notice.
 ELSEWHERE = {
-    "tests/acceptance": ("models/", "ingest/", "storage/", "retrieval/"),
+    "tests/acceptance": ("models/", "ingest/", "storage/", "retrieval/", "graph/", "traversal/"),
     "tests/bench/test_kill.py": ("storage/", "ingest/capture/", "ingest/enrichment/"),
     "tests/bench/test_fault_kinds.py": ("storage/", "ingest/forgetting/", "graph/"),
     "tests/bench/test_fault_servers.py": ("graph/neo4j_store.py", "ingest/enrichment/"),

@@ -174,7 +174,7 @@ def _speakers(snapshot: PackSnapshot, person: str | None, mode: Mode) -> list[Pa
     most = sorted(by_person.items(), key=lambda item: (-len(item[1]), item[0]))[:_LINES]
     items = []
     for name, memories in most:
-        relationship = snapshot.relationships.get(name)
+        relationship = snapshot.relationships.get(name) if mode in _WHO_IS_WHO else None
         role = f", {relationship.value}" if relationship else ""
         items.append(PackItem(f"{name} ({len(memories)}{role})", (memories[-1],)))
     return [PackLine(tuple(items), "Who else spoke" if person else "Who spoke")] if items else []

@@ -23,6 +23,9 @@ from tests.fakes import FakeEmbedder
 from tests.model_server import ModelServer, Reply
 from tests.neo4j_server import Neo4jServer
 
+#: The units that these go through have tests of their own.
+pytestmark = pytest.mark.thorough
+
 SAID = (
     ("planted", "2026-03-20T09:00", "Ines", "I planted the tulips for my kids."),
     ("race", "2026-06-20T09:00", "Ines", "The wheelbarrow race was today, what a day!"),

@@ -5,11 +5,14 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.cli.command import Command
 
 SMOKE = Path(__file__).parents[1] / "smoke.sh"
 
 
+@pytest.mark.thorough
 def test_row_126_the_smoke_script_passes(meridia: Command):
     done = subprocess.run(
         ["sh", SMOKE, meridia.script],

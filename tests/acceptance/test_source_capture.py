@@ -18,6 +18,9 @@ import pytest
 from tests.cli.command import Command, Done
 from tests.model_server import ModelServer, Reply
 
+#: The units that these go through have tests of their own.
+pytestmark = pytest.mark.thorough
+
 WITHOUT = {"MERIDIA_EMBEDDING_ENABLED": "false"}
 CODE = "def load(): pass\n"
 FELT = {

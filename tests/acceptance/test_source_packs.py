@@ -14,6 +14,9 @@ import pytest
 
 from tests.cli.command import Command, Done
 
+#: The units that these go through have tests of their own.
+pytestmark = pytest.mark.thorough
+
 FIRST = datetime(2026, 3, 1, 9, tzinfo=UTC)
 MODES = {
     "session_bootstrap": ("narrative", 2000),

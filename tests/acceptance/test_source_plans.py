@@ -14,6 +14,9 @@ import pytest
 from tests.cli.command import Command, Done
 from tests.model_server import ModelServer, Reply
 
+#: The units that these go through have tests of their own.
+pytestmark = pytest.mark.thorough
+
 FIELDS = {"node_id", "source_type", "summary", "confidence", "timestamp", "source_ref", "links"}
 TYPES = ["turn_summary", "preference", "fact", "research_cache", "visit_record"]
 SAID = (

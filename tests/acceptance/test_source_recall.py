@@ -21,6 +21,9 @@ import pytest
 from meridia import Memory
 from tests.cli.command import Command, Done
 
+#: The units that these go through have tests of their own.
+pytestmark = pytest.mark.thorough
+
 FIRST = datetime(2026, 3, 1, 9, tzinfo=UTC)
 SAID = (
     ("kiln", "The kiln trips the breaker when both elements heat; a 32 A circuit solved it."),

@@ -13,6 +13,9 @@ import pytest
 
 from tests.cli.command import Command
 
+#: The units that these go through have tests of their own.
+pytestmark = pytest.mark.thorough
+
 ALL = ["loyalist", "prestige", "analyst", "achiever", "legacy"]
 FILED: dict[str, dict[str, Any]] = {
     "plain": {},

@@ -30,6 +30,9 @@ from tests.cli.command import Command, Done
 from tests.fakes import FakeEmbedder
 from tests.neo4j_server import Neo4jServer
 
+#: The units that these go through have tests of their own.
+pytestmark = pytest.mark.thorough
+
 PRIVATE = ("dana@example.org", "+49 170 1234567", "/home/dana")
 QUESTION = "Where does Dana's sister live?"
 FELT = {

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import shlex
 
+import pytest
+
 
 def test_the_demo_shows_the_four_steps_and_what_to_try_next(demo):
     steps = [line for line in demo.result.out.splitlines() if line.endswith("─")]
@@ -39,6 +41,7 @@ def test_what_it_says_to_try_next_works(meridia, demo):
     assert meridia(*kept[1], stdin="RETURN 1 AS one;").status == 0
 
 
+@pytest.mark.thorough
 def test_without_keep_nothing_is_left_behind(meridia, tmp_path):
     environment = {"XDG_DATA_HOME": str(tmp_path), "TMPDIR": str(tmp_path)}
     done = meridia("demo", "--json", cwd=tmp_path, env=environment)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 
 def test_a_memory_is_remembered_corrected_and_both_are_shown(meridia, tmp_path):
     db = ("--db", str(tmp_path / "m.db"))
@@ -29,6 +31,7 @@ def test_what_cannot_be_remembered_says_why(meridia, tmp_path):
     assert (wrong.status, "key>=value" in wrong.err) == (2, True)
 
 
+@pytest.mark.thorough
 def test_every_command_takes_a_rank_of_the_newest_answer(meridia, tmp_path):
     db = ["--db", tmp_path / "m.db"]
     for text in ("The mast is up.", "The tide turns at six."):

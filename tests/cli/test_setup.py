@@ -128,6 +128,7 @@ def test_the_doctor_names_what_is_missing(meridia, db, harm):
     assert "FAILED" in printed.out
 
 
+@pytest.mark.thorough
 def test_the_doctor_asks_sinks_and_the_search_of_graphiti_in_neo4j(meridia, db, neo4j_server):
     environment = {
         f"MERIDIA_GRAPHITI_{name.upper()}": getattr(neo4j_server, name)

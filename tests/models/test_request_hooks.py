@@ -47,7 +47,7 @@ UNLIMITED = dict.fromkeys(
 Opener = Callable[..., ModelClient]
 
 
-@pytest.fixture(params=["openai", "anthropic"])
+@pytest.fixture(params=["openai", pytest.param("anthropic", marks=pytest.mark.thorough)])
 def dialect(request: pytest.FixtureRequest) -> str:
     return request.param
 

@@ -83,6 +83,7 @@ def shown_by(process, log):
     return shown
 
 
+@pytest.mark.thorough
 def test_open_shows_a_service_of_its_own_or_that_which_runs_over_the_journal(
     meridia, demo_copy, demo, tmp_path
 ):

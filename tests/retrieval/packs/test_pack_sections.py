@@ -16,6 +16,14 @@ def test_it_says_how_often_and_when_and_who_else():
     assert any(line.startswith("Who else spoke: Robin (1)") for line in more)
 
 
+def test_what_somebody_is_to_the_agent_is_told_where_a_session_begins_and_not_of_a_friend():
+    with opened() as memory:
+        story(memory)
+        memory.curation.set_relationship("Robin", "collaborator")
+        assert "collaborator" not in memory.resume("dana").text
+        assert "Robin (1, collaborator)" in memory.reconstitute(mode="session_bootstrap").text
+
+
 def test_anchors_quote_what_was_felt_and_say_what_for():
     with opened() as memory:
         story(memory)
