@@ -20,7 +20,7 @@ _FORMULA = re.compile(
     r" memories|(?:my|our) (?:dreams?|goals?|passion)|happen|on (?:my|our) feet|pass on|hard on"
     r"|(?<= )(?:easy|forward|vibes?|an eye|fingers? crossed)|(?:keep|live|mix|soak|step|suck) it up"
     r"|anything else|no matter|my (?:trust|all|hat|a-?game)|my (?:\w+ )?hardest|rest assured"
-    r"|(?:some|any|positive|big) changes?|in mind|to heart)\b",
+    r"|(?:some|any|positive|big) changes?|in mind|to heart|note (?:it|that|this))\b",
     re.IGNORECASE,
 )
 #: Verbs that name no deed, and those that only choose among what is offered.

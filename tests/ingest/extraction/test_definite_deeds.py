@@ -46,6 +46,7 @@ def test_what_can_be_done_once_is_definite(text):
         "I'll look forward to your pictures.",
         "I'll put my trust in you.",
         "I'll ponder the lake.",
+        "I'll note it.",
     ],
 )
 def test_manners_of_speaking_are_not(text):
