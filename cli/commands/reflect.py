@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import click
 from rich.text import Text
 
-from ...core.text import shorten
+from ...core.text import counted, shorten
 from ...core.time import parse
 from ...core.types import MemoryRecord as Experience
 from ...core.vocabulary import Emotion, Engagement
@@ -49,9 +49,9 @@ def reflect_command(
 def show_reflection(reflection: Reflection, plot: bool) -> None:
     """Print a reflection that is not empty; with `plot`, feelings as a picture."""
     times = [moment(time) for time in (reflection.first, reflection.last) if time is not None]
-    counted = f"{_count(reflection.experiences, 'experience')} in "
-    counted += _count(reflection.sessions, "session")
-    console.print(f"{counted}, {' to '.join(times)}")
+    experiences = counted(reflection.experiences, "experience")
+    sessions = counted(reflection.sessions, "session")
+    console.print(f"{experiences} in {sessions}, {' to '.join(times)}")
     if plot:
         _draw(reflection)
     else:
@@ -99,12 +99,12 @@ def show_reflection(reflection: Reflection, plot: bool) -> None:
 
 def _draw(reflection: Reflection) -> None:
     console.print(valence_chart(reflection.trajectory))
-    for title, words, counted in (
+    for title, words, counts_by_period in (
         ("emotions", Emotion, [period.emotions for period in reflection.periods]),
         ("engagement", Engagement, [period.engagement for period in reflection.periods]),
     ):
         rows = {
-            word.value: [period_counts.get(word.value, 0) for period_counts in counted]
+            word.value: [period_counts.get(word.value, 0) for period_counts in counts_by_period]
             for word in words
         }
         nonzero = {name: counts for name, counts in rows.items() if any(counts)}
@@ -126,10 +126,6 @@ def _row(period: ReflectionPeriod) -> list[object]:
 
 def _whose(who: str | None, words: str) -> str:
     return f"{who} felt {words}" if who else words
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _counted(counts: Mapping[str, int]) -> str:

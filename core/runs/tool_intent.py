@@ -310,7 +310,7 @@ def _near(things: list[str], event: Event, *, failed: bool) -> tuple[str, ...]:
     """Return by what each thing is known again; nothing of a failure but that it is not there."""
     if failed and not any(map(_MISSING.search, leaves((event.get("payload") or {}).get("result")))):
         return ()
-    forms = (_form(_PATH.split(thing[:_ARGUMENT_CHARS].rstrip("/"))[-1]) for thing in things)
+    forms = (_form(_path(thing)[-1]) for thing in things)
     return _hashes([form for form in forms if form])
 
 

@@ -35,10 +35,10 @@ LISTS_IT = re.compile(
 _COUNT_ON_ME = re.compile(r"\bcount (?:me in|on (?:me|us) (?:to|for)) ", re.IGNORECASE)
 _CANNOT_WAIT = re.compile(
     r"\bcan(?:['’]t|not| not) wait to "
-    r"(?=(?:show|give|send|bring|take|share|tell)\b.*\b(?:you|ya|u)\b)",
+    rf"(?=(?:show|give|send|bring|take|share|tell)\b.*\b{_YOU}\b)",
     re.IGNORECASE,
 )
-_SEE_YOU = re.compile(r"\b(?=see (?:you|ya|u)\b)", re.IGNORECASE)
+_SEE_YOU = re.compile(rf"\b(?=see {_YOU}\b)", re.IGNORECASE)
 _WE_SETTLED = re.compile(
     r"\bwe(?:['’]ve)?(?: have)?(?: already| just)? (?:decided to|planned|agreed to|arranged)\b",
     re.IGNORECASE,

@@ -17,7 +17,8 @@ from ...core.types import MemoryRecord
 from .experience_views import ExperienceView
 from .open_threads import EMPTY_WORDS
 
-_FORMS_OF_ADDRESS = frozenset("mr mrs ms miss dr prof sir madam".split())
+#: Words that name no theme.
+_NO_THEMES = EMPTY_WORDS | frozenset("mr mrs ms miss dr prof sir madam".split())
 #: Words looked at, and words that name one theme.
 _WORDS_MAX, _NAMED_MAX = 120, 3
 #: Two words are one theme by so many memories in common, and these shares of the rarer one's and
@@ -63,7 +64,7 @@ def themes_of(experiences: Sequence[ExperienceView], limit: int = 12) -> list[Th
     shown: dict[str, Counter[str]] = defaultdict(Counter)
     for place, view in enumerate(experiences):
         for stem, word in words_of_topics(view).items():
-            if word.lower() in EMPTY_WORDS | _FORMS_OF_ADDRESS or word.isdecimal():
+            if word.lower() in _NO_THEMES or word.isdecimal():
                 continue
             having[stem].append(place)
             shown[stem][word] += 1
@@ -113,11 +114,12 @@ def _theme(
     places = sorted({place for stem in stems for place in having[stem]})
     members = [experiences[place] for place in places]
     valences = [view.signature.valence or 0.0 for view in members if view.signature is not None]
+    compound = sorted(stems) if len(stems) > 1 else None
     compounds = Counter(
         text
         for view in members
         for key, text in view.topics.items()
-        if len(stems) > 1 and sorted(key.split()) == sorted(stems)
+        if sorted(key.split()) == compound
     )
     words = [shown[stem].most_common(1)[0][0] for stem in stems]
     common = [row for row in compounds.most_common(1) if 2 * row[1] >= len(members)]

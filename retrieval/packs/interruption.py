@@ -47,12 +47,10 @@ def interruption_lines(experiences: Sequence[ExperienceView]) -> list[PackLine]:
         lines.append(_line("Last good state", good))
     messages = [e for e in reversed(experiences) if e.memory.kind == EventKind.USER_MESSAGE]
     in_run = bool(steps)
-    asked = next((e for e in messages if _asked(e.memory.text, in_run=in_run)), None)
-    if asked is None and in_run and messages:
-        asked = messages[-1]
-    if asked is not None:
-        lines.append(_line("Last asked for", asked, _asked(asked.memory.text, in_run=in_run)))
-    return lines
+    first = (messages[-1], "") if in_run and messages else None
+    asked = ((e, words) for e in messages if (words := _asked(e.memory.text, in_run=in_run)))
+    last_asked = next(asked, first)
+    return lines if last_asked is None else [*lines, _line("Last asked for", *last_asked)]
 
 
 def _line(title: str, experience: ExperienceView, words: str = "") -> PackLine:

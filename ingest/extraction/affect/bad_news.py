@@ -122,12 +122,11 @@ def bad_news_of(analysis: Analysis, utterances: Sequence[Utterance]) -> BadNews 
     if any(GOOD_KIND.search(sentence.text) for sentence in analysis.sentences):
         return None
     kinds = {utterance.start: utterance.kinds for utterance in utterances}
-    happy = analyse_sentiment(analysis.text).valence > _HAPPY_ABOVE
     all_news = {
         news
         for sentence in analysis.factual
         if not _asks(sentence)
-        for news in [_of_sentence(sentence, kinds.get(sentence.start, {}), happy=happy)]
+        for news in [_of_sentence(sentence, kinds.get(sentence.start, {}), analysis.text)]
     }
     return next((news for news in BadNews if news in all_news), None)
 
@@ -148,8 +147,8 @@ def only_sounds_bad(analysis: Analysis, utterances: Sequence[Utterance]) -> bool
     )
 
 
-def _of_sentence(sentence: Sentence, kinds: Mapping[str, float], *, happy: bool) -> BadNews | None:
-    """Return what a sentence tells; in a `happy` message it takes more than a guess."""
+def _of_sentence(sentence: Sentence, kinds: Mapping[str, float], message: str) -> BadNews | None:
+    """Return what a sentence tells; in a happy message it takes more than a guess."""
     if any(kinds.get(kind, 0) >= _OTHER_MIN for kind in _OTHER_KINDS) or any(
         clause.negated and not _MISHAPS.isdisjoint(_verbs(clause)) for clause in sentence.clauses
     ):
@@ -182,7 +181,9 @@ def _of_sentence(sentence: Sentence, kinds: Mapping[str, float], *, happy: bool)
     elif worded:
         least = _LIKELY_MIN
     else:
-        least = _LIKELY_ALONE if mine and not happy else _LIKELY_OF_ANY
+        guessed = mine and likely >= _LIKELY_ALONE
+        happy = guessed and analyse_sentiment(message).valence > _HAPPY_ABOVE
+        least = _LIKELY_ALONE if guessed and not happy else _LIKELY_OF_ANY
     if likely < least:
         return None
     return BadNews.BLOW if likely >= _LIKELY_BLOW else BadNews.MISFORTUNE

@@ -7,7 +7,7 @@ what has ended: a job, a love.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from ..analysis.analysis import Sentence
 from ..analysis.clauses import Tense
@@ -15,7 +15,6 @@ from ..analysis.tagged_words import TaggedWord, join
 from ..entities.bearer_words import KIN
 from .clause_reading import ClauseReading
 from .clause_rules import lemma_of
-from .deaths import deaths_in
 from .fact_words import COUNTED, DIETS, GAINS, GOODS, MARITAL, NUMBERS, OCCUPATIONS, VENTURES
 from .objects import is_vague, name_at, read_object, with_article
 from .predicates import FAVOURITE
@@ -300,10 +299,12 @@ def trade_in(sentence: Sentence) -> Iterator[Stated]:
             yield "works_as", join(tokens[2:comma]), False
 
 
-def family_in(sentence: Sentence) -> Iterator[Stated]:
-    """Yield the relatives that somebody speaks of as theirs: "my husband", "our little son's"."""
+def family_in(sentence: Sentence, dead: Container[str]) -> Iterator[Stated]:
+    """Yield the relatives that somebody speaks of as theirs: "my husband", "our little son's".
+
+    Not those who are told to be `dead`.
+    """
     tokens = sentence.tokens
-    dead = {who for who, _ in deaths_in(sentence)}
     for place, token in enumerate(tokens):
         if token.lower not in _FAMILY or token.lower in dead:
             continue

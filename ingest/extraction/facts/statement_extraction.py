@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from ....core.events import EventKind
 from ....core.facts import object_key
@@ -95,12 +96,13 @@ def extract_statements(event: Event, speaker: str | None, analysis: Analysis) ->
 def _statements_in(
     sentence: Sentence, speaker: str | None, *, uncased: bool
 ) -> Iterator[Statement]:
-    dead = list(deaths_in(sentence))
-    for who, name in dead:
+    deaths = list(deaths_in(sentence))
+    dead = {who for who, _ in deaths}
+    for who, name in deaths:
         yield from (statement_of(None, end, DIRECT, speaker) for end in ended_by(who, name))
     for apposition in appositions_in(sentence):
         predicate = "pet" if apposition.noun in ANIMALS else KIN.get(apposition.noun)
-        if apposition.own and predicate and apposition.noun not in {who for who, _ in dead}:
+        if apposition.own and predicate and apposition.noun not in dead:
             yield statement_of(None, (predicate, apposition.name, False), DIRECT, speaker)
     for clause in _stated_clauses(sentence):
         reading = read_clause(sentence, clause, speaker)
@@ -110,8 +112,14 @@ def _statements_in(
             confidence = _confidence(reading, stated[0], uncased=uncased)
             if confidence >= STATEMENT_CONFIDENCE_MIN:
                 yield statement_of(reading.subject, stated, confidence, speaker)
-    for read in (nickname_in, trade_in, family_in, belongings_in, named_tastes_in):
-        yield from (statement_of(None, stated, DIRECT, speaker) for stated in read(sentence))
+    spoken_of = chain(
+        nickname_in(sentence),
+        trade_in(sentence),
+        family_in(sentence, dead),
+        belongings_in(sentence),
+        named_tastes_in(sentence),
+    )
+    yield from (statement_of(None, stated, DIRECT, speaker) for stated in spoken_of)
     note = None if sentence.is_question else _NOTE.match(sentence.text)
     if note and not _ADVICE.search(note["note"]):
         yield statement_of(None, ("note", note["note"].strip(" .!"), False), DIRECT, speaker)
