@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook, RenderResult
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.segment import Segment
@@ -22,8 +23,12 @@ from ..ingest.enrichment.passes import Progress as Callback
 
 #: An id, an address or a moment: it is copied whole or not at all.
 _WHOLE = re.compile(
-    r"(?:meridia://)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|@\d+|\d{4}-\d\d-\d\d \d\d:\d\d"
+    r"(?:meridia://)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|@\d+"
+    r"|\d{4}-\d\d-\d\d(?:[ T][\d:.]+(?:Z|[+-]\d\d:\d\d)?)?"
 )
+#: A text column is no narrower: where that leaves no room, lines are longer than the terminal's.
+_TEXT_WIDTH = 10
+_GAP = 2
 
 console = Console(highlight=False, soft_wrap=False)
 errors = Console(stderr=True, highlight=False)
@@ -56,12 +61,18 @@ def print_json(value: Any) -> None:
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str | None = None) -> None:
-    """Print rows as a table; numbers stand to the right, texts wrap, ids stay whole."""
+    """Print rows as a table; numbers stand to the right, texts wrap, ids stay whole.
+
+    Nothing is cut: a table that does not fit has lines that are longer than the terminal's.
+    """
     drawn = Table(title=title, title_justify="left", header_style="bold", box=None, pad_edge=False)
+    needed = -_GAP
     for place, column in enumerate(columns):
         numeric = bool(rows) and all(isinstance(row[place], (int, float)) for row in rows)
         texts = [cell(row[place]) for row in rows]
         whole = max((len(text) for text in texts if _WHOLE.fullmatch(text)), default=None)
+        widest = max(map(cell_len, [*texts, *column.split()]))
+        needed += _GAP + (whole or (widest if numeric else min(widest, _TEXT_WIDTH)))
         drawn.add_column(
             terminal_text(column),
             justify="right" if numeric else "left",
@@ -70,7 +81,9 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str | No
         )
     for row in rows:
         drawn.add_row(*(terminal_text(cell(value)) for value in row))
-    console.print(drawn)
+    if needed > console.width:
+        drawn.width = needed
+    console.print(drawn, crop=False)
 
 
 def terminal_text(text: str, style: str = "") -> Text:

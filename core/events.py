@@ -15,6 +15,7 @@ from enum import StrEnum
 from typing import Any
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic_core import ErrorDetails
 
 from .entries import ExperienceCaptured
 from .errors import Damaged, InvalidInput
@@ -28,6 +29,12 @@ _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 #: What metadata say of a memory that everybody who asks may see.
 _UNRESTRICTED = {"visibility": "public", "confidentiality": "normal"}
 _NO_NAME = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+#: How a part of an event is written, for who wrote something else there.
+_WRITTEN = {
+    "SessionRef": '{"key": "s1"}',
+    "ToolRef": '{"name": "bash"}',
+    "ArtifactRef": '{"uri": "notes.md"}',
+}
 _NUMBER = re.compile(r"[-+]?[\d.]+(?:e[-+]?\d+)?", re.IGNORECASE)
 #: One for all: making an encoder takes as long as writing a short event.
 _CANONICAL = json.JSONEncoder(
@@ -150,7 +157,7 @@ def parse_event(fields: object) -> Event:
         raise lone_surrogate(error) from None
     except ValidationError as error:
         problems = "; ".join(
-            f"{'.'.join(map(str, problem['loc'])) or 'event'}: {problem['msg']}"
+            f"{'.'.join(map(str, problem['loc'])) or 'event'}: {_wrong(problem)}"
             for problem in error.errors(include_url=False, include_input=False)
         )
         raise InvalidInput(f"event is not valid: {problems}") from None
@@ -159,6 +166,11 @@ def parse_event(fields: object) -> Event:
     if not event.model_dump(include={"payload"})["payload"]:
         raise InvalidInput("event is not valid: payload: is empty")
     return event
+
+
+def _wrong(problem: ErrorDetails) -> str:
+    written = _WRITTEN.get(str(problem.get("ctx", {}).get("class_name")))
+    return f"an object is needed, such as {written}" if written else problem["msg"]
 
 
 def check_text(name: str, text: object) -> None:

@@ -103,6 +103,8 @@ class Writer:
         """
         drafts, message_event = [], checked(events.message_event)
         for place, message in enumerate(messages):
+            if not isinstance(message, Mapping):
+                raise InvalidInput(f"message {place} is {type(message).__name__}: give a mapping")
             try:
                 drafts.append(events.parse_event(message_event(**message)))
             except (TypeError, MeridiaError) as error:
@@ -239,7 +241,10 @@ class Writer:
         """
         ended: dict[Space, dict[str, None]] = {}
 
-        def space_of(record: ImportRecord) -> Space:
+        def space_of(record: object) -> Space:
+            if not isinstance(record, import_record.ImportRecord):
+                kind = type(record).__name__
+                raise InvalidInput(f"a record is of type {kind}: give records of an importer")
             return Space(space or record.space or self.space)
 
         def note(record: ImportRecord, answer: Acknowledgement | MeridiaError) -> None:

@@ -56,6 +56,14 @@ def test_many_go_in_together_or_not_at_all(memory: Memory):
     assert len(memory.list().memories) == 2
 
 
+def test_what_is_no_message_and_no_record_is_told(memory: Memory):
+    with pytest.raises(InvalidInput, match="^message 1 is str: give a mapping$"):
+        memory.remember_many([{"text": "three"}, "four"])  # type: ignore[list-item]
+    with pytest.raises(InvalidInput, match="^a record is of type dict: give records"):
+        memory.import_records([{"kind": "user_message"}])  # type: ignore[list-item]
+    assert memory.list().memories == []
+
+
 def test_lists_come_in_pages_and_under_filters(memory: Memory):
     for place in range(25):
         memory.remember(

@@ -6,6 +6,7 @@ refused. A new format is one file that defines `FORMAT`, and one line in `FORMAT
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 import stat
@@ -62,6 +63,8 @@ _DETECTABLE = re.compile(rb"\s*+\{[^\n]*\}\s*?\n")
 _TOKEN = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)(?:"|\\?\Z)|[\[\]{}:]', re.DOTALL)
 #: Two levels tell apart what formats of messages put into a list of the same name.
 _KEY_LEVELS = 2
+#: What is left of a character at the end of a head is no error to it.
+_UTF8 = codecs.getincrementaldecoder("utf-8")
 #: First bytes of what people hand in by mistake.
 _BINARY_MAGIC = (
     (b"\xff\xfe", "is UTF-16 text: save it as UTF-8"),
@@ -150,6 +153,12 @@ def detect(head: bytes) -> str:
         for candidate in FORMATS:
             if candidate.recognises(keys):
                 return candidate.name
+    try:
+        _UTF8().decode(head)
+    except UnicodeDecodeError:
+        raise InvalidInput(
+            "is no UTF-8 text, and in no known format: save a text as UTF-8"
+        ) from None
     raise InvalidInput(
         f"is in no known format ({', '.join(formats())}): name its format with --format, and the "
         "columns of a table with --map COLUMN=text"

@@ -37,6 +37,17 @@ def ids(meridia, db, *more):
     return [memory["event_id"] for memory in page.json["memories"]]
 
 
+def test_text_of_another_encoding_and_a_session_that_is_no_object_are_told(meridia, db, tmp_path):
+    (tmp_path / "menu.txt").write_bytes("Zoë: crème\n".encode("latin-1"))
+    done = meridia("import", "--db", db, "menu.txt", cwd=tmp_path)
+    assert (done.status, "menu.txt is no UTF-8 text" in done.err) == (2, True)
+    line = '{"kind": "user_message", "session": "s1", "payload": {"text": "Hello"}}'
+    (tmp_path / "chat.jsonl").write_text(line)
+    done = meridia("import", "--db", db, "chat.jsonl", cwd=tmp_path, env={"COLUMNS": "200"})
+    assert done.status == 1
+    assert 'session: an object is needed, such as {"key": "s1"}' in done.err
+
+
 def test_formats_are_told_by_content_and_go_where_they_belong(meridia, db):
     files = ["chat.jsonl", "locomo.json", "tau_bench.json"]
     done = meridia("import", "--db", db, "--no-enrich", "--json", *files, cwd=GOLDEN)
@@ -182,7 +193,7 @@ def test_a_file_that_cannot_be_read_keeps_no_other_out(meridia, db, tmp_path):
         "import", "--db", db, "--no-enrich", first, "gone.jsonl", "photo.jpg", last, cwd=tmp_path
     )
     assert done.status == 3
-    assert "photo.jpg is in no known format" in done.err
+    assert "photo.jpg is no UTF-8 text, and in no known format" in done.err
     assert done.err.splitlines()[-1] == "meridia: gone.jsonl does not exist: check the name"
     assert ids(meridia, db) == ["a", "b"]
 

@@ -194,6 +194,20 @@ def test_what_was_said_has_room_on_a_terminal_of_eighty_columns(meridia, tmp_pat
     assert "noon-1" in meridia("list", *db, env={"COLUMNS": "100"}).out
 
 
+def test_ids_and_times_are_whole_where_a_table_is_wider_than_the_terminal(meridia, tmp_path):
+    db = ["--db", tmp_path / "m.db"]
+    who = "Annemarie von der Lippe"
+    told = "The registrar moved the hearing about the allotment to the autumn."
+    meridia("remember", told, "--person", who, "--at", "2026-03-01T10:05:00Z", *db)
+    person = meridia("people", *db, "--json").json[0]
+    assert person["name"] == who
+    assert meridia("people", *db, env={"COLUMNS": "60"}).out.count("2026-03-01 10:05") == 2
+    asked = ["--named", "last_messages", "--param", f"person={who}", *db]
+    row = meridia("query", *asked, "--json").json["rows"][0]
+    shown = meridia("query", *asked, env={"COLUMNS": "80"}).out
+    assert all(value in shown for value in row if value != told)
+
+
 def test_a_kind_that_does_not_exist_is_told(meridia, tmp_path):
     for command in (["list"], ["recall", "x"]):
         refused = meridia(*command, "--kind", "nonsense", "--db", tmp_path / "none.db")
