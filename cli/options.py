@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,6 +16,7 @@ import click
 
 from ..core.errors import InvalidInput, NotFound, Refused
 from ..core.settings_loader import DATABASE, SPACE, LoadedSettings, default_database, load
+from ..core.time import parse
 from ..core.types import Space
 from ..ingest.importers.import_record import parse_json
 from .environment_check import unknown_variables
@@ -209,6 +211,18 @@ def take_hit(words: Sequence[str]) -> tuple[str, str | None]:
     if len(rest) > 1:
         raise InvalidInput(f"one memory at a time: what is {' '.join(rest[1:])!r}?")
     return recall, rest[0] if rest else None
+
+
+def time_of(text: str | None) -> datetime | None:
+    """Return the time that an option gives; None where it is not given."""
+    return parse(text) if text else None
+
+
+def instant_of(text: str | None) -> datetime | int | None:
+    """Return the time or journal sequence that an option gives; None where it is not given."""
+    if text is None:
+        return None
+    return int(text) if text.isdecimal() else parse(text)
 
 
 def standard_input() -> str:

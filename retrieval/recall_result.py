@@ -62,6 +62,11 @@ class Hit:
         """What was said, or a tool's name, arguments and result."""
         return self.memory.text
 
+    def is_at(self, address: str) -> bool:
+        """Say whether an address, an id, the caller's id or a rank in the answer names it."""
+        names = (str(self.rank), f"@{self.memory.seq}", self.id, self.event_id)
+        return address.removeprefix("meridia://").strip("/") in names
+
 
 @dataclass(frozen=True, slots=True)
 class Recall:

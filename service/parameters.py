@@ -183,6 +183,12 @@ class FilterParameters(SpaceParameters):
     until: Time | None = None
     where: Where = None
 
+    def filters(self) -> dict[str, Any]:
+        """Return them as arguments of `Memory.recall` and `Memory.list`."""
+        fields = ("person", "session", "kind", "where")
+        times = {"since": moment(self.since), "until": moment(self.until)}
+        return {name: getattr(self, name) for name in fields} | times
+
 
 class RecallParameters(FilterParameters):
     """A question, what may answer it, and as of when."""

@@ -26,12 +26,7 @@ def recall(memory: Memory, given: p.RecallParameters) -> Document:
     recall = memory.recall(
         given.question,
         limit=given.limit,
-        person=given.person,
-        session=given.session,
-        kind=given.kind,
-        since=p.moment(given.since),
-        until=p.moment(given.until),
-        where=given.where,
+        **given.filters(),
         as_of=p.instant(given.as_of),
         known_at=p.instant(given.known_at),
         hints=given.hints,
@@ -62,18 +57,13 @@ def _short(hits: Sequence[Hit]) -> list[Document]:
 def explain(memory: Memory, given: p.ExplainParameters) -> Document:
     """Show an earlier recall with the trace of each score."""
     recall = memory.reasons.recall(given.recall)
-    hits = [hit for hit in recall.hits if given.address is None or _is(hit, given.address)]
+    hits = [hit for hit in recall.hits if given.address is None or hit.is_at(given.address)]
     if given.address is not None and not hits:
         raise NotFound(
             f"{given.address} is not among the {len(recall.hits)} memories of this recall: "
             "why_not says why"
         )
     return as_json(replace(recall, hits=hits))
-
-
-def _is(hit: Hit, address: str) -> bool:
-    names = (str(hit.rank), f"@{hit.memory.seq}", hit.id, hit.event_id)
-    return address.removeprefix("meridia://").strip("/") in names
 
 
 def what_if(memory: Memory, given: p.WhatIfParameters) -> Document:
@@ -161,12 +151,7 @@ def reflect(memory: Memory, given: p.PeriodParameters) -> Document:
 def list_(memory: Memory, given: p.ListParameters) -> Document:
     """List memories in the order they were captured."""
     page = memory.list(
-        person=given.person,
-        session=given.session,
-        kind=given.kind,
-        since=p.moment(given.since),
-        until=p.moment(given.until),
-        where=given.where,
+        **given.filters(),
         emotion=given.emotion,
         engagement=given.engagement,
         after=given.after,

@@ -111,9 +111,8 @@ def replay_command(shared: SharedOptions, recall: str) -> int:
 
 def find_hit(answer: Recall, address: str) -> Hit:
     """Return a memory of an answer by its rank, address or id; or raise `NotFound`."""
-    wanted = address.removeprefix("meridia://").strip("/")
     for hit in answer.hits:
-        if wanted in (str(hit.rank), f"@{hit.memory.seq}", hit.id, hit.event_id):
+        if hit.is_at(address):
             return hit
     raise NotFound(
         f"{address} is not among the {len(answer.hits)} memories of recall {answer.id}: "

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...core.errors import Damaged, InvalidInput, NotFound
-from ...core.time import parse
-from ..options import SharedOptions, conditions, shared_options, take_address
+from ..options import SharedOptions, conditions, shared_options, take_address, time_of
 from ..render import console, errors, print_json, table
 
 if TYPE_CHECKING:
@@ -66,7 +65,7 @@ def forget_command(
         "ids": None,
         "where": conditions(pairs) or None,
         "kind": kind,
-        "before": parse(before) if before else None,
+        "before": time_of(before),
     }
     if everything and (ids or any(value is not None for value in given.values())):
         raise InvalidInput("--all forgets the whole space: give it alone")

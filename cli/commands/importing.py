@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from ...core.errors import InvalidInput, MeridiaError, NotFound, Refused
-from ...core.time import from_text, parse
+from ...core.time import from_text
 from ...core.types import Acknowledgement, Outcome, Space
 from ...ingest.capture.service import CaptureSummary
 from ...ingest.importers.format_detection import ImportReader, formats, read
@@ -19,7 +19,7 @@ from ...ingest.importers.import_record import ImportLimits, ImportRecord
 from ...memory import Memory
 from ...service import documents
 from ...storage.upkeep import chosen_spaces
-from ..options import SharedOptions, key_values, shared_options
+from ..options import SharedOptions, key_values, shared_options, time_of
 from ..render import (
     console,
     errors,
@@ -74,7 +74,7 @@ def import_command(
     of a CSV table a field (text, person, role, at, session, id, tool_name), e.g. --map said=text.
     """
     mapping = {name: str(role) for name, role in key_values(pairs, "--map").items()}
-    options = ImportOptions(person, parse(at) if at else None, mapping)
+    options = ImportOptions(person, time_of(at), mapping)
     reader = partial(_open, format_, options, shared.load().settings.journal.event_bytes_max)
     if dry_run:
         return _dry_run(shared, reader, files)

@@ -8,13 +8,13 @@ from typing import Any
 import click
 
 from ...core.text import printable, shorten
-from ...core.time import from_text, parse
+from ...core.time import from_text
 from ...core.vocabulary import Emotion, Engagement, Relationship
 from ...ingest.extraction.entities.duplicate_detection import MergeCandidate
 from ...memory import Memory
 from ...service import documents
 from ...storage.projections.entity_list import EntityRow
-from ..options import SharedOptions, conditions, shared_options
+from ..options import SharedOptions, conditions, shared_options, time_of
 from ..render import console, moment, print_json, table
 
 #: On a narrower terminal, callers' own ids would leave no room for what was said.
@@ -80,8 +80,8 @@ def list_command(
             kind=kind,
             emotion=emotion,
             engagement=engagement,
-            since=parse(since) if since else None,
-            until=parse(until) if until else None,
+            since=time_of(since),
+            until=time_of(until),
             where=conditions(where) or None,
             after=after,
             limit=limit,

@@ -7,14 +7,13 @@ from datetime import datetime
 import click
 
 from ...core.errors import InvalidInput, Stranger
-from ...core.time import parse
 from ...memory import Memory
 from ...retrieval.packs.builder import TOKENS_MAX, PackRequest
 from ...retrieval.packs.modes import STRATEGIES, Mode, PackFormat, Strategy, mode_of
 from ...retrieval.packs.pack import Pack
 from ...retrieval.packs.prose import Prose
 from ..charts import valence_chart
-from ..options import SharedOptions, shared_options
+from ..options import SharedOptions, instant_of, shared_options
 from ..render import console, print_json, table, terminal_text
 
 #: What is shown of the quality of a pack, under which head.
@@ -169,8 +168,6 @@ def _mode_json(strategy: Strategy) -> dict[str, object]:
 
 
 def _instant(text: str | None) -> datetime | int | None:
-    if text is None:
-        return None
-    if not text.strip():
+    if text is not None and not text.strip():
         raise InvalidInput("--as-of is empty: write a time, or a journal sequence")
-    return int(text) if text.isdecimal() else parse(text)
+    return instant_of(text)

@@ -11,7 +11,6 @@ import click
 
 from ...core.errors import InvalidInput
 from ...core.text import shorten
-from ...core.time import parse
 from ...memory import Memory
 from ...retrieval.plans.confidence import band
 from ...retrieval.plans.document_loader import Document
@@ -19,7 +18,7 @@ from ...retrieval.plans.plan import BY_RULE, QueryAnalysis
 from ...retrieval.plans.plan_choice import NodeChoice
 from ...retrieval.plans.plan_service import PlanResult
 from ...retrieval.plans.plan_trace import PlanStatistics
-from ..options import SharedOptions, shared_options
+from ..options import SharedOptions, instant_of, shared_options
 from ..render import console, errors, print_json, table, terminal_text
 
 _SUMMARY_CHARS = 160
@@ -75,8 +74,8 @@ def plan_command(
         planned = memory.planning.plan(
             analysis,
             limit=limit,
-            as_of=_instant(as_of),
-            known_at=_instant(known_at),
+            as_of=instant_of(as_of),
+            known_at=instant_of(known_at),
             model=model if check is None else False,
         )
         if check is not None:
@@ -93,12 +92,6 @@ def plan_command(
     else:
         _show_documents(planned, documents)
     return 0
-
-
-def _instant(text: str | None) -> Any:
-    if text is None:
-        return None
-    return int(text) if text.isdecimal() else parse(text)
 
 
 def _given(name: str) -> str:

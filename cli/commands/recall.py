@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from typing import Any
 
 import click
@@ -14,11 +13,18 @@ from ...core.codec import encode
 from ...core.errors import InvalidInput
 from ...core.experience import Phenomenology
 from ...core.text import shorten
-from ...core.time import parse
 from ...core.types import MemoryRecord as Experience
 from ...retrieval.recall_result import as_json
 from ...service.memory_document import MemoryDetails, details_of
-from ..options import SharedOptions, conditions, key_values, shared_options, take_memory
+from ..options import (
+    SharedOptions,
+    conditions,
+    instant_of,
+    key_values,
+    shared_options,
+    take_memory,
+    time_of,
+)
 from ..recall_view import Detail, show_recall
 from ..render import console, print_json, table, terminal_text
 
@@ -99,11 +105,11 @@ def recall_command(
             person=person,
             session=session,
             kind=kind,
-            since=parse(since) if since else None,
-            until=parse(until) if until else None,
+            since=time_of(since),
+            until=time_of(until),
             where=conditions(where) or None,
-            as_of=_instant(as_of),
-            known_at=_instant(known_at),
+            as_of=instant_of(as_of),
+            known_at=instant_of(known_at),
             hints=key_values(hints, "--hint") or None,
             current_session=current_session,
         )
@@ -125,12 +131,6 @@ def _debug_logging(debug: bool) -> Iterator[None]:
         yield
     finally:
         log.removeHandler(handler)
-
-
-def _instant(text: str | None) -> datetime | int | None:
-    if text is None:
-        return None
-    return int(text) if text.isdecimal() else parse(text)
 
 
 @click.command()

@@ -8,12 +8,11 @@ import click
 from rich.text import Text
 
 from ...core.text import counted, shorten
-from ...core.time import parse
 from ...core.types import MemoryRecord as Experience
 from ...core.vocabulary import Emotion, Engagement
 from ...retrieval.history.reflection import Reflection, ReflectionPeriod
 from ..charts import count_bars, valence_chart
-from ..options import SharedOptions, shared_options
+from ..options import SharedOptions, shared_options, time_of
 from ..render import console, moment, print_json, table, terminal_text
 
 
@@ -33,8 +32,8 @@ def reflect_command(
     """
     with shared.memory() as memory:
         reflection = memory.reflect(
-            since=parse(since) if since else None,
-            until=parse(until) if until else None,
+            since=time_of(since),
+            until=time_of(until),
             person=person,
         )
     if shared.as_json:

@@ -8,10 +8,16 @@ from typing import Any
 import click
 
 from ...core.errors import InvalidInput
-from ...core.time import parse
 from ...core.types import Acknowledgement
 from ...service import documents
-from ..options import SharedOptions, key_values, shared_options, standard_input, take_memory
+from ..options import (
+    SharedOptions,
+    key_values,
+    shared_options,
+    standard_input,
+    take_memory,
+    time_of,
+)
 from ..render import console, moment, print_json, table
 
 _ROLES = click.Choice(["user", "assistant", "tool", "note"])
@@ -40,7 +46,7 @@ def remember_command(shared: SharedOptions, text: str, **given: Any) -> int:
             standard_input() if text == "-" else text,
             person=given["person"],
             session=given["session"],
-            at=parse(given["at"]) if given["at"] else None,
+            at=time_of(given["at"]),
             id=given["id_"],
             metadata=key_values(given["meta"], "--meta") or None,
             role=given["role"],

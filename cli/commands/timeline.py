@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
 import click
@@ -14,13 +13,13 @@ from ...core.errors import InvalidInput
 from ...core.experience import Transition
 from ...core.facts import Fact
 from ...core.text import shorten
-from ...core.time import from_text, parse
+from ...core.time import from_text
 from ...core.vocabulary import TransitionField
 from ...retrieval.history.space_history import Arc
 from ...service import documents
 from ...service.documents import session_keys
 from ..charts import arc, session_chart
-from ..options import SharedOptions, shared_options
+from ..options import SharedOptions, shared_options, time_of
 from ..render import console, moment, print_json, table, terminal_text
 
 
@@ -117,7 +116,7 @@ def facts_command(
     """
     with shared.memory() as memory:
         memory.enrich()
-        facts = memory.chronicle.facts(_time(as_of), _time(known_at))
+        facts = memory.chronicle.facts(time_of(as_of), time_of(known_at))
     if about:
         wanted = about.casefold()
         facts = [fact for fact in facts if wanted in (fact.subject.casefold(), fact.subject_id)]
@@ -145,10 +144,6 @@ def _standing(fact: Fact) -> str:
     if fact.contradicts:
         return "contradicted"
     return "" if fact.t_invalid is None else "superseded" if fact.superseded_by else "over"
-
-
-def _time(text: str | None) -> datetime | None:
-    return parse(text) if text else None
 
 
 @click.command()

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 
+from ...core.codec import to_object
 from ...core.errors import NotFound, Stranger, Unavailable, UnknownPerson
 from ...core.ids import RandomBytes, fold
 from ...core.people import Gazetteer, near_names
@@ -53,17 +54,7 @@ class ForgettingResult:
 
     def as_json(self) -> dict[str, Json]:
         """Return it as plain JSON values."""
-        return {
-            "space": self.space,
-            "asked": dict(self.asked),
-            "dry_run": self.dry_run,
-            "memories": self.memories,
-            "entries": dict(self.entries),
-            "places": dict(self.places),
-            "named_in": list(self.named_in),
-            "notes": list(self.notes),
-            "receipt": None if self.receipt is None else dict(self.receipt),
-        }
+        return to_object(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 
 from ...core.errors import InvalidInput
 from ...core.events import EventKind
+from ...core.time import MONTHS
 from ...core.types import Json
 from .import_record import (
     LABEL_CHARS_MAX,
@@ -35,11 +36,6 @@ _TIME = re.compile(
     r"\s*(?P<hour>1[0-2]|0?[1-9]):(?P<minute>[0-5][0-9])\s*(?P<half>[ap])m\s+on\s+"
     r"(?P<day>[0-9]{1,2})\s+(?P<month>[a-z]+),?\s+(?P<year>[0-9]{4})\s*",
     re.IGNORECASE | re.ASCII,
-)
-#: Not from the locale: the files are English wherever they are read.
-_MONTHS = (
-    *("january", "february", "march", "april", "may", "june"),
-    *("july", "august", "september", "october", "november", "december"),
 )
 _URI_CHARS_MAX = 4096
 #: Fields of a turn that become parts of the event; all others are kept as metadata, unsearched.
@@ -113,10 +109,10 @@ def _parse_time(text: Json) -> str:
     given = text if isinstance(text, str) else json_type(text)
     problem = InvalidInput(f"{given[:80]!r} is no time: write it like '1:56 pm on 8 May, 2023'")
     match = _TIME.fullmatch(given)
-    if match is None or match["month"].lower() not in _MONTHS:
+    if match is None or match["month"].lower() not in MONTHS:
         raise problem
     hour = int(match["hour"]) % 12 + (12 if match["half"] in "pP" else 0)
-    month = _MONTHS.index(match["month"].lower()) + 1
+    month = MONTHS.index(match["month"].lower()) + 1
     try:
         day = datetime(int(match["year"]), month, int(match["day"]), tzinfo=UTC)
     except ValueError:

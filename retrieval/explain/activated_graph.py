@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
+from ...core.codec import to_object
 from ...core.text import shorten
 from ...core.types import Json
 from ...graph.adjacency import Adjacency
@@ -95,17 +95,13 @@ class ActivatedGraph:
         return {
             "recall": self.recall,
             "label": self.label,
-            "nodes": [_as_json(node) for node in self.nodes],
+            "nodes": [to_object(node) for node in self.nodes],
             "edges": [
-                {**_as_json(e), "shares": {str(k): v for k, v in e.shares.items()}}
+                {**to_object(e), "shares": {str(k): v for k, v in e.shares.items()}}
                 for e in self.edges
             ],
             "folded": {"nodes": self.folded_nodes, "edges": self.folded_edges},
         }
-
-
-def _as_json(item: ActivatedNode | ActivatedEdge) -> dict[str, Any]:
-    return {field.name: getattr(item, field.name) for field in fields(item)}
 
 
 def activated_graph(

@@ -12,6 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from ...core.codec import to_object
 from ...core.types import Json
 from ...graph.schema import HAS_WORD
 from ...graph.view import Experiences, GraphView, Ints
@@ -50,12 +51,7 @@ class Counterfactual:
     def as_json(self) -> dict[str, Json]:
         """Return it as plain JSON values."""
         return {
-            "edge": {
-                "type": self.edge.type,
-                "source": self.edge.source,
-                "target": self.edge.target,
-                "description": self.description,
-            },
+            "edge": to_object(self.edge) | {"description": self.description},
             "rank": self.rank,
             "score": self.score,
             "rank_without": self.rank_without,

@@ -348,3 +348,10 @@ def _after(moment: datetime) -> datetime:
         return moment + _INSTANT
     except OverflowError:
         return moment
+
+
+def text_with_uris(
+    text: str, memories: Sequence[MemoryRecord], **more: object
+) -> dict[str, object]:
+    """Return what is told as plain JSON values, and the addresses of the memories that tell it."""
+    return {"text": text, **more, "uris": [memory.uri for memory in memories]}

@@ -20,7 +20,7 @@ from ...core.text import Analyser
 from ...core.time import to_text
 from ...core.types import MemoryRecord
 from .emotion_trajectory import VALENCE_MIN, Trajectory, trajectory
-from .experience_views import ExperienceView
+from .experience_views import ExperienceView, text_with_uris
 from .themes import Theme, themes_of, words_of_topics
 
 #: A stretch as long as this is told by weeks, a shorter one by sessions.
@@ -128,12 +128,10 @@ class Reflection:
             "periods_by": self.periods_by,
             "periods": [_period_json(period) for period in self.periods],
             "turns": [
-                {**_text_with_uris(turn.words, turn.memories), "who": turn.who}
+                {**text_with_uris(turn.words, turn.memories), "who": turn.who}
                 for turn in self.trajectory.turns
             ],
-            "recurring_uncertainties": [
-                _text_with_uris(r.text, r.memories) for r in self.recurring
-            ],
+            "recurring_uncertainties": [text_with_uris(r.text, r.memories) for r in self.recurring],
             "recalled": [
                 {"uri": r.memory.uri, "times": r.times, "anchors": list(r.anchors)}
                 for r in self.recalled
@@ -143,7 +141,7 @@ class Reflection:
             "left_themes": [theme.name for theme in self.left_themes],
             "growth": [
                 {
-                    **_text_with_uris(g.theme.name, g.memories),
+                    **text_with_uris(g.theme.name, g.memories),
                     "who": g.who,
                     "words": g.words,
                     "before": g.before,
@@ -343,8 +341,4 @@ def _period_json(period: ReflectionPeriod) -> dict[str, Any]:
 
 
 def _theme_json(theme: Theme) -> dict[str, Any]:
-    return {**_text_with_uris(theme.name, theme.memories), "valence": theme.valence}
-
-
-def _text_with_uris(text: str, memories: Sequence[MemoryRecord]) -> dict[str, Any]:
-    return {"text": text, "uris": [memory.uri for memory in memories]}
+    return {**text_with_uris(theme.name, theme.memories), "valence": theme.valence}

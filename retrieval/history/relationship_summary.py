@@ -33,6 +33,7 @@ from .experience_views import (
     read_back,
     read_experiences,
     shared,
+    text_with_uris,
 )
 from .open_threads import Thread, threads_of
 from .themes import Theme, themes_of
@@ -110,12 +111,12 @@ class RelationshipSummary:
             "history": [
                 {"significance": item.significance, "uri": item.memory.uri} for item in self.history
             ],
-            "themes": [_text_with_uris(item.name, item.memories) for item in self.themes],
+            "themes": [text_with_uris(item.name, item.memories) for item in self.themes],
             "meetings": _meetings(self.shared, self.trajectory),
             "points": [point.as_json() for point in self.trajectory.points],
-            "turns": [_text_with_uris(item.words, item.memories) for item in self.trajectory.turns],
+            "turns": [text_with_uris(item.words, item.memories) for item in self.trajectory.turns],
             "threads": [
-                _text_with_uris(
+                text_with_uris(
                     item.text,
                     item.memories,
                     kind=item.kind.value,
@@ -127,12 +128,12 @@ class RelationshipSummary:
                 for item in self.threads
             ],
             "changes": [
-                _text_with_uris(c.text, c.memories, kind=c.kind.value) for c in self.changes
+                text_with_uris(c.text, c.memories, kind=c.kind.value) for c in self.changes
             ],
             "cautions": [
-                _text_with_uris(c.text, c.memories, kind=c.kind.value) for c in self.cautions
+                text_with_uris(c.text, c.memories, kind=c.kind.value) for c in self.cautions
             ],
-            "companions": [_text_with_uris(item.name, item.memories) for item in self.companions],
+            "companions": [text_with_uris(item.name, item.memories) for item in self.companions],
         }
 
 
@@ -324,7 +325,3 @@ def _companions(shared: Sequence[ExperienceView], person: str) -> list[Companion
             memories[name].append(view.memory)
     order = sorted(memories, key=lambda name: (-len(memories[name]), name))
     return [Companion(n, spoke[n], named[n], tuple(memories[n])) for n in order]
-
-
-def _text_with_uris(text: str, memories: Sequence[MemoryRecord], **more: object) -> dict[str, Any]:
-    return {"text": text, **more, "uris": [memory.uri for memory in memories]}

@@ -165,19 +165,14 @@ class Pack:
             "text": self.text,
             "summary": self.summary,
             "approach_guidance": self.approach_guidance,
-            "anchors": [
-                {"phrase": a.phrase, "instruction": a.instruction, "citation": a.citation}
-                for a in self.anchors
-            ],
+            "anchors": [to_object(anchor) for anchor in self.anchors],
             "open_uncertainties": self.open_uncertainties,
             "next_actions": self.next_actions,
             "citations": [
                 {"id": c.short, "uri": c.uri, "event_id": c.event_id, "kind": c.kind}
                 for c in self.citations
             ],
-            "omitted": [
-                {"what": o.what, "why": o.why, "event_ids": list(o.event_ids)} for o in self.omitted
-            ],
+            "omitted": [to_object(omission) for omission in self.omitted],
             "meta": {
                 "record_count": self.meta.records,
                 "session_count": self.meta.sessions,

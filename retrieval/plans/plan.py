@@ -12,7 +12,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from ...core.time import to_text
+from ...core.codec import to_object
 from ...core.types import Json
 
 #: Who made a plan or worded a draft that no model touched.
@@ -80,15 +80,7 @@ class Node:
 
     def as_json(self) -> dict[str, Json]:
         """Return the seven fields as plain JSON values."""
-        return {
-            "node_id": self.node_id,
-            "source_type": self.source_type.value,
-            "summary": self.summary,
-            "confidence": round(self.confidence, 6),
-            "timestamp": to_text(self.timestamp),
-            "source_ref": self.source_ref,
-            "links": list(self.links),
-        }
+        return to_object(self) | {"confidence": round(self.confidence, 6)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from ...core.codec import to_object
 from ...core.types import Json, Space
 from ...storage.trace import TraceEntry, TraceStream
 from .context_draft import DraftCheck, DraftVerdict
@@ -26,8 +27,7 @@ class PlanStatistics:
 
     `asked` counts plans that asked back. `failures` counts plans whose draft did not pass for what
     was wrong with it; `failure_rate` is of those that were checked, None while none was.
-    `mean_of_failed` and `mean_of_passed` are mean numbers of nodes: whether larger or smaller plans
-    fail.
+    `mean_nodes_failed` and `mean_nodes_passed` say whether larger or smaller plans fail.
     """
 
     plans: int
@@ -39,30 +39,13 @@ class PlanStatistics:
     expired: int
     checked: int
     failures: int
-    mean_of_failed: float | None
-    mean_of_passed: float | None
-
-    @property
-    def failure_rate(self) -> float | None:
-        """The share of checked plans that failed."""
-        return self.failures / self.checked if self.checked else None
+    failure_rate: float | None
+    mean_nodes_failed: float | None
+    mean_nodes_passed: float | None
 
     def as_json(self) -> dict[str, Json]:
         """Return the documented shape of `plan --stats --json`."""
-        return {
-            "plans": self.plans,
-            "empty": self.empty,
-            "halted": self.halted,
-            "asked": self.asked,
-            "types": {type.value: self.types.get(type, 0) for type in SourceType},
-            "mean_nodes": self.mean_nodes,
-            "expired": self.expired,
-            "checked": self.checked,
-            "failures": self.failures,
-            "failure_rate": self.failure_rate,
-            "mean_nodes_failed": self.mean_of_failed,
-            "mean_nodes_passed": self.mean_of_passed,
-        }
+        return to_object(self)
 
 
 class PlanTrace:
@@ -108,6 +91,7 @@ def summarise_plans(lines: Iterable[TraceEntry]) -> PlanStatistics:
             sums["asks"] += bool(line.detail.get("asks"))
         elif line.decision in _ENDS.values():
             ends[line.subject or ""] = line.decision
+    failures = sum(end == FAILED for end in ends.values())
     return PlanStatistics(
         plans=len(sizes),
         empty=sum(size == 0 for size in sizes.values()),
@@ -117,9 +101,10 @@ def summarise_plans(lines: Iterable[TraceEntry]) -> PlanStatistics:
         mean_nodes=sum(sizes.values()) / len(sizes) if sizes else 0.0,
         expired=sums["expired"],
         checked=len(ends),
-        failures=sum(end == FAILED for end in ends.values()),
-        mean_of_failed=_mean(sizes, ends, FAILED),
-        mean_of_passed=_mean(sizes, ends, PASSED),
+        failures=failures,
+        failure_rate=failures / len(ends) if ends else None,
+        mean_nodes_failed=_mean(sizes, ends, FAILED),
+        mean_nodes_passed=_mean(sizes, ends, PASSED),
     )
 
 

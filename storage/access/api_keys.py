@@ -12,9 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
+from ...core.codec import to_object
 from ...core.errors import InvalidInput, NotFound
 from ...core.ids import RandomBytes
 from ...core.time import Clock, to_text
+from ...core.types import Json
 from ..database import Database
 from ..statement_loader import sql
 
@@ -47,16 +49,9 @@ class ApiKey:
         """Say whether the key is for a space."""
         return space in self.spaces or EVERY_SPACE in self.spaces
 
-    def as_json(self) -> dict[str, object]:
+    def as_json(self) -> dict[str, Json]:
         """Return it as plain JSON values, without any part of the secret."""
-        return {
-            "id": self.id,
-            "label": self.label,
-            "access": self.access.name.lower(),
-            "spaces": list(self.spaces),
-            "created": self.created,
-            "revoked": self.revoked,
-        }
+        return to_object(self) | {"access": self.access.name.lower()}
 
 
 class ApiKeys:

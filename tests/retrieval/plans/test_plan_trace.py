@@ -64,7 +64,7 @@ def test_row_78_without_plans_there_is_nothing_to_divide():
     """Row 78: no plan, no mean."""
     found = summarise_plans([])
     assert (found.plans, found.mean_nodes, found.failure_rate) == (0, 0.0, None)
-    assert found.mean_of_failed is None
+    assert found.mean_nodes_failed is None
 
 
 def test_row_78_what_is_kept_has_no_content():
