@@ -21,9 +21,7 @@ from .core.time import Clock, system_clock
 from .core.types import Filters, Space
 from .graph.memory_upkeep import MemoryUpkeep
 from .ingest.writer import Writer
-from .retrieval.history.history_reader import HistoryReader
 from .retrieval.reader import Reader
-from .storage.copies.memory_copies import MemoryCopies
 
 if TYPE_CHECKING:
     from .core import events, settings_loader
@@ -67,7 +65,7 @@ else:
 
 
 @checked
-class Memory(Reader, HistoryReader, Writer, MemoryUpkeep, MemoryCopies):
+class Memory(Reader, Writer, MemoryUpkeep):
     """A memory over one SQLite journal. Use `Memory.open`; safe to share between threads."""
 
     def __init__(

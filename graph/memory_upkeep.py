@@ -1,12 +1,14 @@
-"""The methods of `Memory` for maintenance: verify, diagnose, rebuild.
+"""The methods of `Memory` for maintenance: verify, diagnose, rebuild, copy.
 
-They change nothing that was captured.
+They change nothing that was captured. `meridia.restore` reads backups and archives back.
 """
 
 from __future__ import annotations
 
+import os
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..core.calls.arguments import checked
@@ -16,6 +18,8 @@ from ..core.types import Space
 if TYPE_CHECKING:
     from ..core.ports import Finding, GraphStore
     from ..core.settings import Settings
+    from ..storage.copies import archive, backup
+    from ..storage.copies.backup import CopiedJournal
     from ..storage.copies.diagnosis import Diagnosis
     from ..storage.forgetting import receipts
     from ..storage.projections.catalog import ActivitySummary
@@ -29,7 +33,10 @@ else:
     digest = lazy_module(__package__, "digest")
     maintenance = lazy_module(__package__, "maintenance")
     projector = lazy_module(__package__, "projector")
-    receipts = lazy_module(__package__.rpartition(".")[0], "storage.forgetting.receipts")
+    _root = __package__.rpartition(".")[0]
+    archive = lazy_module(_root, "storage.copies.archive")
+    backup = lazy_module(_root, "storage.copies.backup")
+    receipts = lazy_module(_root, "storage.forgetting.receipts")
 
 Progress = Callable[[int, int], None]
 
@@ -123,3 +130,27 @@ class MemoryUpkeep:
         batch = self.settings.graph.batch
         maintenance.rebuild_space(self._file, self.space, self.adjacency, graph, batch, progress)
         self._drop_caches()
+
+    def backup(
+        self, path: os.PathLike[str] | str, progress: Progress = lambda done, total: None
+    ) -> CopiedJournal:
+        """Write a checked copy of the journal's file, with all its spaces, to a new file `path`.
+
+        Others read and write meanwhile; what was acknowledged before is in it. Raises
+        `InvalidInput` where `path` exists, `Damaged` where the copy is not whole.
+        """
+        return backup.back_up(self._file, Path(path), progress)
+
+    def export(self, spaces: Sequence[str] | None = None) -> Iterator[str]:
+        """Yield an archive as JSON lines: of some spaces, by default of all; see docs/backup.md."""
+        chosen = self._file.journal.spaces() if spaces is None else [Space(s) for s in spaces]
+        return archive.archive_lines(self._file, chosen)
+
+    def export_events(
+        self, person: str | None = None, session: str | None = None
+    ) -> Iterator[dict[str, Any]]:
+        """Yield the space's events in the form that `capture` takes, in order, without forgotten.
+
+        With `person`, those that have that name; with `session`, those of that session.
+        """
+        return archive.events(self._file, self.space, person, session)

@@ -1,4 +1,4 @@
-"""The methods of `Memory` that read memories and make packs: get, list, resume, reconstitute.
+"""The methods of `Memory` that read: get, list, packs, the story with a person, reflection.
 
 They need no graph engine.
 """
@@ -11,16 +11,16 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from ..core.calls.arguments import checked
-from ..core.errors import InvalidInput, NotFound
+from ..core.errors import InvalidInput, NotFound, Stranger, UnknownPerson
 from ..core.lazy import lazy_module
 from ..core.types import Filters, MemoryRecord, Page, Space
 from ..core.vocabulary import CORRECTS, Emotion, Engagement, word_of
 
 if TYPE_CHECKING:
     from ..core import events
-    from ..core.errors import Stranger
+    from ..core.people import Gazetteer
     from ..storage.store import Store
-    from .history import derived_records
+    from .history import derived_records, experience_views, reflection, relationship_summary
     from .history.experience_kit import ExperienceKit
     from .history.space_history import SpaceHistory
     from .packs import builder
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 else:
     events = lazy_module(__package__.rpartition(".")[0], "core.events")
     derived_records = lazy_module(__package__, "history.derived_records")
+    experience_views = lazy_module(__package__, "history.experience_views")
+    reflection = lazy_module(__package__, "history.reflection")
+    relationship_summary = lazy_module(__package__, "history.relationship_summary")
     builder = lazy_module(__package__, "packs.builder")
     facet_kinds = lazy_module(__package__, "rerank.facets")
 
@@ -58,8 +61,16 @@ class Reader:
         """The packs of the space: make, issue again, quality."""
 
     @abstractmethod
+    def people(self) -> Gazetteer:
+        """Return the people the space knows."""
+
+    @abstractmethod
     def _catch_up(self) -> Sequence[str]:
         """Bring enrichment up to date, as far as there is time for; say what is missing."""
+
+    @abstractmethod
+    def _flush(self) -> None:
+        """Wait until every recall so far is kept."""
 
     def catch_up(self) -> Sequence[str]:
         """Bring enrichment up to date, for at most `recall.wait_s`; say what is missing then."""
@@ -198,3 +209,53 @@ class Reader:
         budget (default: the mode's own), counted and seen as in `resume`.
         """
         return self.packs.make(builder.PackRequest(mode, person, query, tokens, as_of, count))
+
+    def relationship(
+        self,
+        person: str,
+        as_of: datetime | int | None = None,
+        known_at: datetime | int | None = None,
+    ) -> relationship_summary.RelationshipSummary | Stranger:
+        """Return the story shared with a person: history, feelings, threads, changes, cautions.
+
+        As of then, as `recall` understands `as_of` and `known_at`. A `Stranger` for an unknown
+        person; `NotFound` for somebody who had not been met by then.
+        """
+        self._catch_up()
+        cutoff = experience_views.cutoff_of(self._file, self.space, as_of, known_at)
+        try:
+            return relationship_summary.summarise_relationship(
+                self._file, self.space, self.people(), person, cutoff
+            )
+        except UnknownPerson as error:
+            return error.stranger
+
+    def reflect(
+        self,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        person: str | None = None,
+    ) -> reflection.Reflection:
+        """Return what was lived from `since` until before `until`, from a distance.
+
+        With a `person`: only the sessions shared with them; `NotFound` for a stranger. An empty
+        stretch gives an empty reflection.
+        """
+        self._catch_up()
+        self._flush()
+        if person is None:
+            experiences = experience_views.read_experiences(
+                self._file, self.space, Filters(since=since, until=until)
+            )
+        else:
+            *_, shared = relationship_summary.experiences_shared_with(
+                self._file, self.space, self.people(), person
+            )
+            experiences = [
+                view
+                for view in shared
+                if (since is None or view.memory.at >= since)
+                and (until is None or view.memory.at < until)
+            ]
+        recalled = self._file.trace.recalled(self.space)
+        return reflection.reflect_on(experiences, recalled, self._file.analyser)

@@ -127,9 +127,7 @@ def test_importing_memory_loads_no_library_and_little_of_the_package():
     assert not found & (HEAVY | {"pydantic", "sqlite3", "click"})
     folders = {f"meridia.{name}." for name in ("graph", "ingest", "models", "storage")}
     ours = {name for name in found if name.startswith(tuple(folders))}
-    copies = "meridia.storage.copies"
-    upkeep = "meridia.graph.memory_upkeep"
-    assert ours == {"meridia.ingest.writer", upkeep, copies, f"{copies}.memory_copies"}
+    assert ours == {"meridia.ingest.writer", "meridia.graph.memory_upkeep"}
 
 
 def test_opening_and_remembering_load_neither_numpy_nor_retrieval(tmp_path):
