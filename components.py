@@ -212,7 +212,10 @@ class MemoryComponents(LazyComponents):
         if self.settings.postgres.url:
             sinks.append(self.vector_sink)
         if self.settings.graphiti.uri:
-            sinks.append(graphiti_sink.GraphitiSink(lambda: self.graphiti, self.file.journal))
+            chosen = self.settings.graphiti
+            place = f"{chosen.uri} {chosen.database_name}"
+            journal = self.file.journal
+            sinks.append(graphiti_sink.GraphitiSink(lambda: self.graphiti, journal, place))
         return sinks
 
     @component

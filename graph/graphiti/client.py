@@ -237,6 +237,8 @@ def open_graphiti(settings: Settings | None = None) -> Graphiti:
     """
     chosen = load().settings if settings is None else settings
     encoder = encoder_of(chosen.embedding.model, chosen.embedding.threads)
+    # Graphiti's statements name properties that no node may have yet: Neo4j warns of each.
+    logging.getLogger("neo4j.notifications").setLevel(logging.ERROR)
     return _graphiti_at(_address_of(chosen.graphiti), encoder, None)
 
 

@@ -15,19 +15,27 @@ from ...graph.graphiti.client import GraphitiClient
 from ...graph.graphiti.mapping import batch_of, group_of, mark_of
 from ...graph.partition import Partition
 from ..redaction.sanitise import Target
-from .sink import Runs, SinkBatch
+from .sink import Runs, SinkBatch, version_of
+
+#: Edition of what stands there; another one is delivered from the beginning.
+_EDITION = 2
 
 
 class GraphitiSink:
     """A `Sink` over one database that Graphiti works on."""
 
     name = "graphiti"
-    version = 2
     target: Target = "graph"
 
-    def __init__(self, open_client: Callable[[], GraphitiClient], journal: Journal) -> None:
-        """Write through a client, opened on first use; sessions of facts stand in `journal`."""
+    def __init__(
+        self, open_client: Callable[[], GraphitiClient], journal: Journal, place: str = ""
+    ) -> None:
+        """Write through a client, opened on first use; sessions of facts stand in `journal`.
+
+        `place` names the database: what one holds another does not.
+        """
         self._open_client = open_client
+        self.version = version_of(_EDITION, place)
         self._journal = journal
 
     @cached_property

@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
-from zlib import crc32
 
 from ...core.entries import (
     ExperienceCaptured,
@@ -34,7 +33,7 @@ from ...storage.vectors import Matrix, VectorTable
 from ..enrichment.text_chunks import embed
 from ..redaction.sanitise import Target
 from .outward import embedded_text
-from .sink import Runs, SinkBatch
+from .sink import Runs, SinkBatch, version_of
 
 if TYPE_CHECKING:
     from ...storage.sinks.pgvector_table import PgVectorTable
@@ -71,6 +70,8 @@ class PostgresSink:
         self._file = file
         self._open_table = open_table
         self._is_kit = settings.text == "kit"
+        #: Without user and password.
+        self._place = settings.url.rpartition("@")[2]
         self._embedder = embedder
         self._chunk_words = chunk_words
         self._clean = clean
@@ -81,10 +82,9 @@ class PostgresSink:
 
     @property
     def version(self) -> int:
-        """Another model, or another choice of text, is another version."""
+        """Another model, another choice of text, or another database, is another version."""
         embedder = self._embedder()
-        model = embedder.model if embedder else ""
-        return crc32(f"{_EDITION} {self._is_kit} {model}".encode()) & 0x7FFFFFFF
+        return version_of(_EDITION, self._is_kit, embedder and embedder.model, self._place)
 
     def deliver(self, batch: SinkBatch) -> None:
         """Write the vectors of the memories of a batch, and what became known of earlier ones."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
+from zlib import crc32
 
 from ...core.types import Entry
 from ...graph.partition import Partition
@@ -16,6 +17,11 @@ from ..redaction.sanitise import Target
 
 #: Runs of journal sequences, first and last of each.
 Runs = Sequence[tuple[int, int]]
+
+
+def version_of(*parts: object) -> int:
+    """Return a number that is another one as soon as any part is."""
+    return crc32(" ".join(map(str, parts)).encode()) & 0x7FFFFFFF
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +53,10 @@ class Sink(Protocol):
 
     @property
     def version(self) -> int:
-        """Which edition of the mapping this is; another one is delivered from the beginning."""
+        """Which edition of the mapping this is, and where to; see `version_of`.
+
+        Another one is delivered from the beginning.
+        """
         ...
 
     @property

@@ -45,3 +45,23 @@ def test_postgres_is_filled_from_the_command_line(meridia, demo_copy, postgres_u
         held = "SELECT count(DISTINCT seq), array_agg(DISTINCT space) FROM meridia_vectors"
         count, spaces = connection.execute(held).fetchone()
     assert (count, spaces) == (sum(status["experiences"].values()), ["demo"])
+
+
+def test_another_database_in_postgres_is_filled_from_the_beginning(
+    meridia, demo_copy, postgres_url
+):
+    """A new address was told as up to date, and stayed empty."""
+    other = "meridia_moved"
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        connection.execute(f"DROP DATABASE IF EXISTS {other}")
+        connection.execute(f"CREATE DATABASE {other}")
+    moved = psycopg.conninfo.make_conninfo(postgres_url, dbname=other)
+    counted = []
+    for url in (postgres_url, moved):
+        synced = meridia("sinks", "sync", "--db", demo_copy, env={"MERIDIA_POSTGRES_URL": url})
+        assert synced.status == 0
+        with psycopg.connect(url) as connection:
+            counted += connection.execute("SELECT count(*) FROM meridia_vectors").fetchone()
+    assert counted[0] == counted[1] > 0
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        connection.execute(f"DROP DATABASE {other} WITH (FORCE)")
