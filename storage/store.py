@@ -18,7 +18,7 @@ from ..core.settings import JournalSettings, Settings
 from ..core.text import Analyser
 from ..core.time import Clock, system_clock
 from ..core.types import Space
-from . import full_text_indexer, trace
+from . import full_text_index, trace
 from .access.api_keys import ApiKeys
 from .database import Database
 from .journal import InlineProjection, SqliteJournal
@@ -86,9 +86,7 @@ class Store:
 
     def index(self, space: Space) -> None:
         """Bring the full text of a space up to date."""
-        full_text_indexer.catch_up(
-            self.space(space).space_scope, self.journal, space, self.analyser
-        )
+        full_text_index.catch_up(self.space(space).space_scope, self.journal, space, self.analyser)
 
     def prune_trace(self, space: Space) -> None:
         """Delete what the settings do not keep of a space's trace stream."""

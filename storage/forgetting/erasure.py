@@ -23,7 +23,6 @@ from ...core.time import from_text
 from ...core.types import EntryDraft, EntryKind, Payload, Seq, Space
 from .. import full_text_index
 from ..database import Connection
-from ..full_text_indexer import terms_of
 from ..projections import entity_list
 from ..space_scope import SpaceScope
 from ..store import Store
@@ -160,7 +159,7 @@ def _unindex(connection: Connection, store: Store, scope: SpaceScope, selection:
 
 
 def _terms(store: Store, event: Payload) -> list[str]:
-    return terms_of(texts_of(event), store.analyser)
+    return full_text_index.terms_of(texts_of(event), store.analyser)
 
 
 def _answers(scope: SpaceScope, selection: Selection) -> list[str]:

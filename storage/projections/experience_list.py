@@ -30,7 +30,6 @@ from ...core.types import Entry, Outcome, Payload
 from ...core.vocabulary import CORRECTS, CaptureMode
 from .. import full_text_index
 from ..database import Connection
-from ..full_text_indexer import terms_of
 from ..space_scope import SpaceScope
 from ..statement_loader import sql
 from .text_traits import Trait, traits_of
@@ -97,7 +96,9 @@ class HeldEvents:
                 outline = _EMPTY_EVENT if body is None else stored_event(body)
                 event = json.loads(held)["event"]
                 indexed = (
-                    terms_of(texts_of(event), self._analyser) if terms is None else terms.split()
+                    full_text_index.terms_of(texts_of(event), self._analyser)
+                    if terms is None
+                    else terms.split()
                 )
                 before = event, indexed
                 _replace_listed_text(connection, number, seq, before, outline, self._analyser)
@@ -180,7 +181,7 @@ def _update_evaluation(
     before = connection.execute(sql("provisional/listed_body"), (seq,)).fetchone()
     if before is not None:
         listed = stored_event(before[0])
-        indexed = terms_of(texts_of(listed), analyser)
+        indexed = full_text_index.terms_of(texts_of(listed), analyser)
         _replace_listed_text(connection, space, seq, (listed, indexed), event, analyser)
     connection.execute(sql("provisional/hold"), (seq, space, None, encode({"event": event})))
 
@@ -201,7 +202,7 @@ def _replace_listed_text(
     if old_columns == new_columns:
         return
     if seq <= full_text_index.until(connection, space):
-        terms = terms_of(texts_of(after), analyser)
+        terms = full_text_index.terms_of(texts_of(after), analyser)
         full_text_index.replace(connection, space, seq, before[1], terms)
     connection.execute(sql("catalog/update_text"), {"space": space, "seq": seq, **new_columns})
     connection.execute(

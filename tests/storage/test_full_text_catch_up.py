@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from meridia import Memory
 from meridia.core.settings import EmbeddingSettings, Settings
-from meridia.storage import full_text_index, full_text_indexer
+from meridia.storage import full_text_index
 from meridia.storage.store import Store
 from tests.fakes import numbered
 from tests.graph.journal_drafts import message_draft
@@ -30,7 +30,7 @@ def test_full_text_says_what_the_experiences_say_after_any_history(
     history: Sequence[Step], expired_after: int, moments: set[int], batch: int
 ):
     """Indexed at any moments, in batches of any size, with texts that expire in between."""
-    before, full_text_indexer._BATCH = full_text_indexer._BATCH, batch
+    before, full_text_index._BATCH = full_text_index._BATCH, batch
     try:
         with journal_with_lists() as (journal, file):
             count = 0
@@ -52,7 +52,7 @@ def test_full_text_says_what_the_experiences_say_after_any_history(
                 assert indexed(file.database.connection) == expected_terms(file)
                 assert numbered(file).full_text.until() == journal.head(HOME).seq
     finally:
-        full_text_indexer._BATCH = before
+        full_text_index._BATCH = before
 
 
 def test_what_is_over_before_anybody_asked_is_indexed_by_its_outline():
