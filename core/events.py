@@ -149,7 +149,12 @@ class Event(_EventFields):
 
 
 def parse_event(fields: object) -> Event:
-    """Check `fields` and return the event; `InvalidInput` names every field that is wrong."""
+    """Check `fields` and return the event; `InvalidInput` names every field that is wrong.
+
+    What is an event already was checked when it was made.
+    """
+    if isinstance(fields, Event):
+        return fields
     try:
         json.dumps(fields, ensure_ascii=False, default=str).encode("utf-8")
         event = Event.model_validate(fields)

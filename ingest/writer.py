@@ -188,8 +188,7 @@ class Writer:
 
     def capture(self, event: Event | Mapping[str, Any]) -> Acknowledgement:
         """Capture one event in the native form: `kind` and `payload` are required."""
-        parsed = event if isinstance(event, events.Event) else events.parse_event(event)
-        return self._capture.capture_event(self.space, parsed)
+        return self._capture.capture_event(self.space, events.parse_event(event))
 
     def capture_many(
         self, given: Iterable[Event | Mapping[str, Any]]
@@ -199,9 +198,7 @@ class Writer:
         parsed: dict[int, Event] = {}
         for place, event in enumerate(given):
             try:
-                parsed[place] = (
-                    event if isinstance(event, events.Event) else events.parse_event(event)
-                )
+                parsed[place] = events.parse_event(event)
             except InvalidInput as error:
                 answers[place] = error
         captured = self._capture.capture_events(self.space, list(parsed.values()))
@@ -210,8 +207,7 @@ class Writer:
 
     def explain(self, event: Event | Mapping[str, Any]) -> CaptureContext:
         """Return what would become of an event now, and why; keep nothing."""
-        parsed = event if isinstance(event, events.Event) else events.parse_event(event)
-        return self._capture.explain(self.space, parsed)
+        return self._capture.explain(self.space, events.parse_event(event))
 
     def import_file(
         self,

@@ -19,6 +19,9 @@ from ..graph.view import Floats, Ints
 from .tracerank import NodeRanks, unranked
 from .transfer import EdgeSource, Flags, SpreadingRules, Transfers, transfers
 
+#: The arrays of `Flows`, one row a flow.
+_COLUMNS = ("source", "type", "along", "target", "weight", "amount", "hop")
+
 
 @dataclass(frozen=True, slots=True)
 class StartNodes:
@@ -52,16 +55,7 @@ class Flows:
 
     def where(self, indices: Ints) -> Flows:
         """Return some of these flows, by their places."""
-        return Flows(
-            self.types,
-            self.source[indices],
-            self.type[indices],
-            self.along[indices],
-            self.target[indices],
-            self.weight[indices],
-            self.amount[indices],
-            self.hop[indices],
-        )
+        return replace(self, **{name: getattr(self, name)[indices] for name in _COLUMNS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,16 +270,8 @@ def _joined(parts: list[Flows]) -> Flows:
     if not parts:
         none, nothing = np.zeros(0, np.int64), np.zeros(0)
         return Flows((), none, none, np.zeros(0, np.bool_), none, nothing, nothing, none)
-    return Flows(
-        parts[0].types,
-        np.concatenate([flows.source for flows in parts]),
-        np.concatenate([flows.type for flows in parts]),
-        np.concatenate([flows.along for flows in parts]),
-        np.concatenate([flows.target for flows in parts]),
-        np.concatenate([flows.weight for flows in parts]),
-        np.concatenate([flows.amount for flows in parts]),
-        np.concatenate([flows.hop for flows in parts]),
-    )
+    whole = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _COLUMNS}
+    return Flows(parts[0].types, **whole)
 
 
 def _summed(nodes: Ints, amounts: Floats) -> tuple[Ints, Floats]:
