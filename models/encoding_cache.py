@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import lru_cache
 
 from .encoder_ports import Embedder, TokenEmbedder
@@ -34,8 +34,12 @@ class EncodingCache:
         wanted = list(dict.fromkeys(filter(None, texts)))
         if len(wanted) > 1 and self._embedder() is not None:
             with ThreadPoolExecutor(self._threads) as threads:
-                for text in wanted:
-                    threads.submit(self.encode, text)
+                try:
+                    wait([threads.submit(self.encode, text) for text in wanted])
+                except BaseException:
+                    # Ctrl-C: Python does not wait for threads whose `join` it interrupted.
+                    threads.shutdown(wait=False, cancel_futures=True)
+                    raise
 
     def _encode_with(self, encoder: int, text: str) -> Encoded:
         return self._encoders[encoder].encode(text)

@@ -170,7 +170,8 @@ def ideas_command(shared: SharedOptions, action: str, id: str | None, every: boo
         for idea in ideas:
             _show_idea(idea)
     else:
-        console.print("no ideas: `meridia ideas propose` looks for some", style="dim")
+        told = {"propose": "no pair of memories belongs together"}
+        console.print(told.get(action, "no ideas: `meridia ideas propose` looks for some"))
     return 0
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -81,8 +83,10 @@ def forget_command(
         if asks and not click.confirm("Forget this for good?", err=True):
             return 1
         if (yes or asks) and (result.memories or result.entries):
-            result = _forget(memory, everything, given, dry_run=False)
-            _write_receipt(result, receipt_file)
+            with _receipt(receipt_file) as file:
+                result = _forget(memory, everything, given, dry_run=False)
+                if file is not None and result.receipt is not None:
+                    file.write(json.dumps(result.receipt, ensure_ascii=False, indent=2) + "\n")
     if shared.as_json:
         print_json(result.as_json())
     elif not result.dry_run:
@@ -122,10 +126,24 @@ def _show_done(result: ForgettingResult, receipt_file: str | None) -> None:
         errors.print(note, style="yellow", markup=False)
 
 
-def _write_receipt(result: ForgettingResult, file: str | None) -> None:
-    if file is not None and result.receipt is not None:
-        text = json.dumps(result.receipt, ensure_ascii=False, indent=2)
-        Path(file).write_text(text + "\n", "utf-8")
+@contextmanager
+def _receipt(name: str | None) -> Iterator[TextIO | None]:
+    """Give the file of the receipt, if any: it can be written before anything is forgotten."""
+    if name is None:
+        yield None
+        return
+    try:
+        file = Path(name).open("x", encoding="utf-8")  # noqa: SIM115 - closed below
+    except OSError as error:
+        raise InvalidInput(
+            f"{name} cannot be written ({error.strerror}): nothing was forgotten"
+        ) from None
+    with file:
+        try:
+            yield file
+        except BaseException:
+            Path(name).unlink()
+            raise
 
 
 @click.command()

@@ -70,8 +70,14 @@ class FanoutDispatcher:
             if queued:
                 queued.exception()  # it holds the sink until the batch at hand is delivered
             self._asked.discard((space, each))
+        stopped = Event()
         with ThreadPoolExecutor(max(1, len(names)), "meridia-sinks") as threads:
-            return dict(zip(names, threads.map(lambda n: self._sync(space, n), names), strict=True))
+            try:
+                done = threads.map(lambda name: self._sync(space, name, stopped), names)
+                return dict(zip(names, done, strict=True))
+            except BaseException:
+                stopped.set()  # Ctrl-C: the batch at hand is the last one
+                raise
 
     def rebuild(self, space: Space, name: str | None = None) -> dict[str, str]:
         """Empty a sink, or all, of a space and deliver everything again: see `sync`."""
@@ -157,10 +163,14 @@ class FanoutDispatcher:
     def _head(self, space: Space) -> int:
         return self._file.journal.head(space).seq
 
-    def _sync(self, space: Space, name: str) -> str:
-        """Deliver and return what went wrong."""
+    def _sync(self, space: Space, name: str, stopped: Event) -> str:
+        """Deliver until all is there or it is stopped, and return what went wrong."""
+
+        def goes_on() -> bool:
+            return not (self._stopping.is_set() or stopped.is_set())
+
         try:
-            self._deliveries[name].deliver(space, lambda: not self._stopping.is_set())
+            self._deliveries[name].deliver(space, goes_on)
         except MeridiaError as error:
             return str(error)
         return ""

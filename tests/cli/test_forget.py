@@ -41,6 +41,15 @@ def test_without_yes_it_shows_what_would_go_and_asks(meridia, told):
     assert len(meridia("list", "--db", db, "--json").json["memories"]) == 2
 
 
+def test_nothing_is_forgotten_where_the_receipt_cannot_be_written(meridia, told, tmp_path):
+    db, _ = told
+    receipt = str(tmp_path / "no folder" / "receipt.json")
+    done = meridia("forget", "--db", db, "--person", "Dana", "--yes", "--receipt", receipt)
+    assert done.status == 2
+    assert "cannot be written (No such file or directory): nothing was forgotten" in done.err
+    assert "Dana" in meridia("people", "--db", db).out
+
+
 def test_with_yes_it_goes_and_the_receipt_proves_it(meridia, told, tmp_path):
     db, events = told
     receipt = str(tmp_path / "receipt.json")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -72,3 +75,26 @@ def test_an_error_is_raised_where_the_encoding_is_asked_for():
     cache.prepare(["a", "b"])
     with pytest.raises(OSError, match="b"):
         cache.encode("b")
+
+
+def test_an_interrupt_leaves_no_thread_that_encodes():
+    """Python does not wait for a thread whose `join` it interrupted: the process then aborted."""
+
+    class Interrupting(Counting):
+        def encode(self, text):
+            time.sleep(0.05)
+            if len(self.texts) == 1:
+                os.kill(os.getpid(), signal.SIGINT)
+            return super().encode(text)
+
+    encoder = Interrupting()
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            EncodingCache(lambda: encoder, 40).prepare([str(number) for number in range(40)])
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert len(encoder.texts) < 9
+    encoded = len(encoder.texts)
+    time.sleep(0.2)
+    assert len(encoder.texts) == encoded

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -160,6 +162,25 @@ def test_a_sink_that_was_never_filled_is_not_asked_to_forget(dispatcher_of):
     sink = FakeSink()
     sink.down = True
     assert dispatcher_of(sink).forget(HOME) == {}
+
+
+def test_an_interrupt_ends_a_delivery_after_the_batch_at_hand(dispatcher_of):
+    class Interrupted(FakeSink):
+        def deliver(self, batch: SinkBatch) -> None:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.3)
+            super().deliver(batch)
+
+    dispatcher = dispatcher_of(Interrupted("a"), batch=1)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            dispatcher.sync(HOME)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    (status,) = dispatcher.status(HOME)
+    assert status.seq == 1
+    assert status.lag > 1
 
 
 def test_an_unknown_sink_is_an_error_that_names_the_known(dispatcher_of):
