@@ -270,7 +270,7 @@ def _joined(parts: list[Flows]) -> Flows:
     if not parts:
         none, nothing = np.zeros(0, np.int64), np.zeros(0)
         return Flows((), none, none, np.zeros(0, np.bool_), none, nothing, nothing, none)
-    whole = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _COLUMNS}
+    whole = {name: np.concatenate([getattr(flows, name) for flows in parts]) for name in _COLUMNS}
     return Flows(parts[0].types, **whole)
 
 
