@@ -330,6 +330,17 @@ class Forgotten:
         return self.erased[0][0]
 
 
+def combined_by_experience(
+    payloads: Iterable[EntryPayload | None],
+) -> dict[str, ExperienceEnriched]:
+    """Return what entries say of each experience together, by its id; see `combined`."""
+    enrichments: dict[str, list[ExperienceEnriched]] = {}
+    for payload in payloads:
+        if isinstance(payload, ExperienceEnriched):
+            enrichments.setdefault(payload.experience, []).append(payload)
+    return {id: combined(entries) for id, entries in enrichments.items()}
+
+
 FactEntry = FactAsserted | FactSuperseded
 EntryPayload = (
     ExperienceCaptured

@@ -16,7 +16,7 @@ from ...core.entries import (
     ExperienceCaptured,
     ExperienceEnriched,
     ExperienceReevaluated,
-    combined,
+    combined_by_experience,
     enrichment_keys,
 )
 from ...core.errors import Refused
@@ -154,11 +154,9 @@ class PostgresSink:
     def _felt(self, space: Space, ids: Sequence[str]) -> dict[str, Phenomenology | None]:
         """Return how some memories were lived."""
         kind = EntryKind.EXPERIENCE_ENRICHED
-        entries: dict[str, list[ExperienceEnriched]] = {}
-        for entry in self._file.journal.by_keys(space, kind, enrichment_keys(ids)):
-            if isinstance(entry.payload, ExperienceEnriched):
-                entries.setdefault(entry.payload.experience, []).append(entry.payload)
-        return {id: combined(enriched).phenomenology for id, enriched in entries.items()}
+        entries = self._file.journal.by_keys(space, kind, enrichment_keys(ids))
+        enrichments = combined_by_experience(entry.payload for entry in entries)
+        return {id: enriched.phenomenology for id, enriched in enrichments.items()}
 
     def _vectors(
         self, space: Space, embedder: Embedder, texts: Mapping[str, SinkText]

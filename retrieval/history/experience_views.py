@@ -18,7 +18,7 @@ from ...core.entries import (
     ExperienceEnriched,
     ExperienceReevaluated,
     StateTransitioned,
-    combined,
+    combined_by_experience,
     enrichment_keys,
 )
 from ...core.errors import InvalidInput
@@ -302,11 +302,8 @@ def _enrichments(
 ) -> dict[str, ExperienceEnriched]:
     """Return what enrichment found of each experience: a model's word replaces a rule's."""
     keys = enrichment_keys(ids)
-    enrichments: dict[str, list[ExperienceEnriched]] = defaultdict(list)
-    for entry in file.journal.by_keys(space, EntryKind.EXPERIENCE_ENRICHED, keys):
-        if isinstance(entry.payload, ExperienceEnriched) and cutoff.includes(entry):
-            enrichments[entry.payload.experience].append(entry.payload)
-    return {id: combined(entries) for id, entries in enrichments.items()}
+    entries = file.journal.by_keys(space, EntryKind.EXPERIENCE_ENRICHED, keys)
+    return combined_by_experience(entry.payload for entry in filter(cutoff.includes, entries))
 
 
 def _sessions(memories: Sequence[MemoryRecord]) -> list[str]:

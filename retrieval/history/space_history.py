@@ -6,7 +6,6 @@ and nothing is written.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -17,7 +16,7 @@ from ...core.entries import (
     EpisodeSynthesised,
     ExperienceEnriched,
     StateTransitioned,
-    combined,
+    combined_by_experience,
     enrichment_keys,
 )
 from ...core.errors import NotFound
@@ -137,7 +136,7 @@ class SpaceHistory:
         memory = self._file.catalog.find(self._space, id)
         (entry,) = self._file.journal.by_ids(self._space, [memory.id])
         links: dict[str, Json] = {"vector_ids": [content_hash(embedding_text_of(event_of(entry)))]}
-        kit = build_experience_kit(entry, self._all_enriched(memory.id), links)
+        kit = build_experience_kit(entry, list(self._enriched([memory.id]).values()), links)
         if kit.capture is None:
             return kit
         # What was decided at first, as it stands after every later look.
@@ -155,17 +154,9 @@ class SpaceHistory:
 
     def _enriched(self, ids: Sequence[str]) -> dict[str, ExperienceEnriched]:
         """Return what enrichment found of some experiences: a model's word after a rule's."""
-        enrichments: dict[str, list[ExperienceEnriched]] = defaultdict(list)
         kind = EntryKind.EXPERIENCE_ENRICHED
-        for entry in self._file.journal.by_keys(self._space, kind, enrichment_keys(ids)):
-            if isinstance(entry.payload, ExperienceEnriched):
-                enrichments[entry.payload.experience].append(entry.payload)
-        return {id: combined(entries) for id, entries in enrichments.items()}
-
-    def _all_enriched(self, id: str) -> list[ExperienceEnriched]:
-        kind = EntryKind.EXPERIENCE_ENRICHED
-        entries = self._file.journal.by_keys(self._space, kind, enrichment_keys([id]))
-        return [e.payload for e in entries if isinstance(e.payload, ExperienceEnriched)]
+        entries = self._file.journal.by_keys(self._space, kind, enrichment_keys(ids))
+        return combined_by_experience(entry.payload for entry in entries)
 
 
 def _register_after(moments: Sequence[ArcPoint]) -> RegisterState:
