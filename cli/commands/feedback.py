@@ -170,8 +170,8 @@ def ideas_command(shared: SharedOptions, action: str, id: str | None, every: boo
         for idea in ideas:
             _show_idea(idea)
     else:
-        told = {"propose": "no pair of memories belongs together"}
-        console.print(told.get(action, "no ideas: `meridia ideas propose` looks for some"))
+        nothing = {"propose": "no pair of memories belongs together"}
+        console.print(nothing.get(action, "no ideas: `meridia ideas propose` looks for some"))
     return 0
 
 
