@@ -117,8 +117,9 @@ class MemoryRecord:
 
     @property
     def who(self) -> str:
-        """Who or what it is from: a person, a tool by its name, else its kind."""
-        return self.person or (f"tool {self.tool}" if self.tool else self.kind)
+        """Who or what it is from: a person, a tool by its name, else a role, or its kind."""
+        tool = f"tool {self.tool}" if self.tool else ""
+        return self.person or tool or self.kind.removesuffix("_message")
 
     @property
     def uri(self) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...core.events import Event, EventKind, text_of
+from ...core.text import counted
 from ...core.time import to_text
 from ...core.types import Space
 from ...ingest.importers.import_record import ImportRecord
@@ -81,7 +82,9 @@ def show_preview(rows: list[Preview]) -> None:
     if rows:
         table(list(shown), list(zip(*shown.values(), strict=True)))
     total = sum(row.events for row in rows)
-    console.print(f"dry run: {total:,} events would go in; nothing was stored", style="dim")
+    console.print(
+        f"dry run: {counted(total, 'event')} would go in; nothing was stored", style="dim"
+    )
 
 
 def _period(row: Preview) -> str | None:

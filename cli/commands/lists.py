@@ -95,7 +95,7 @@ def list_command(
         "event": [None if m.event_id == m.id else m.event_id for m in page.memories],
         "at": [m.at for m in page.memories],
         "session": [m.session for m in page.memories],
-        "who": [m.who.removesuffix("_message") for m in page.memories],
+        "who": [m.who for m in page.memories],
         "text": [shorten(m.text, 80) for m in page.memories],
     }
     if console.width < _WIDTH_OF_IDS:

@@ -49,6 +49,14 @@ def test_every_command_takes_a_rank_of_the_newest_answer(meridia, tmp_path):
     assert (gone.status, gone.json["memories"]) == (0, 1)
 
 
+def test_the_agent_is_named_the_same_in_answers_and_lists(meridia, tmp_path):
+    db = ["--db", tmp_path / "m.db"]
+    meridia("remember", "The kiln is booked for Tuesday.", "--role", "assistant", *db)
+    recalled = meridia("recall", "kiln on Tuesday", *db).out
+    assert "assistant  2" in recalled
+    assert "assistant_message" not in recalled + meridia("list", *db).out
+
+
 def test_an_answer_is_no_memory(meridia, tmp_path):
     db = ["--db", tmp_path / "m.db"]
     meridia("remember", "The mast is up.", *db)
