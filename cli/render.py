@@ -21,10 +21,11 @@ from rich.text import Text
 from ..core.text import json_line, printable
 from ..ingest.enrichment.passes import Progress as Callback
 
-#: An id, an address or a moment: it is copied whole or not at all.
+#: An id, an address, a moment, a setting or a variable: it is copied whole or not at all.
 _WHOLE = re.compile(
     r"(?:meridia://)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|@\d+"
     r"|\d{4}-\d\d-\d\d(?:[ T][\d:.]+(?:Z|[+-]\d\d:\d\d)?)?"
+    r"|[a-z]+\.[a-z_0-9]+|MERIDIA_[A-Z_0-9]+"
 )
 #: A text column is no narrower: where that leaves no room, lines are longer than the terminal's.
 _TEXT_WIDTH = 10

@@ -16,12 +16,16 @@ from .ids import fold
 from .json_values import Instant
 from .vocabulary import Relationship
 
+#: What stands before a name and is none, in lower case and without its full stop.
+FORMS_OF_ADDRESS = frozenset(
+    "dr mr mrs ms miss mx prof professor doctor sir madam herr frau".split()
+)
 #: How alike two names must be to be taken for one another, 0 to 1.
 _NEAR = 0.6
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 #: Parts of names shorter than this, and titles, name nobody.
 _ALIAS_CHARS_MIN = 3
-_TITLES = frozenset({"mrs", "miss", "prof", "professor", "doctor", "the", "and"})
+_NO_ALIASES = FORMS_OF_ADDRESS | {"the", "and"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +108,6 @@ def _aliases(people: Sequence[Person]) -> dict[str, Person]:
         word: person
         for person in people
         for word in _words(person.name)
-        if parts[word] == 1 and len(word) >= _ALIAS_CHARS_MIN and word not in _TITLES
+        if parts[word] == 1 and len(word) >= _ALIAS_CHARS_MIN and word not in _NO_ALIASES
     }
     return aliases | whole

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ...core.experience import TELLS_MIN, Utterance
+from ...core.people import FORMS_OF_ADDRESS
 from .analysis.analysis import Analysis, Sentence
 from .analysis.clauses import NEARLY, Clause, Tense
 from .analysis.phrases import NounPhrase
@@ -61,9 +62,8 @@ _OF_GOING = {"gon": "going", "na": "to"}
 _NO_DEED = frozenset("will 'll wo used".split())
 _OWN = frozenset("my our".split())
 #: Before a name: who is called so has more names than one.
-_PEOPLES_TITLES = frozenset(
-    "dr mr mrs ms miss mx prof professor doctor sir madam coach captain father sister brother"
-    " uncle aunt herr frau the".split()
+_PEOPLES_TITLES = FORMS_OF_ADDRESS | frozenset(
+    "coach captain father sister brother uncle aunt the".split()
 )
 _ADVERBS = frozenset(
     "just finally actually really also even already recently lately so then ever only still now"

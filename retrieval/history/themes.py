@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import fmean
 
+from ...core.people import FORMS_OF_ADDRESS
 from ...core.types import MemoryRecord
 from .experience_views import ExperienceView
 from .open_threads import EMPTY_WORDS
 
 #: Words that name no theme.
-_NO_THEMES = EMPTY_WORDS | frozenset("mr mrs ms miss dr prof sir madam".split())
+_NO_THEMES = EMPTY_WORDS | FORMS_OF_ADDRESS
 #: Words looked at, and words that name one theme.
 _WORDS_MAX, _NAMED_MAX = 120, 3
 #: Two words are one theme by so many memories in common, and these shares of the rarer one's and

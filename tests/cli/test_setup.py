@@ -174,3 +174,9 @@ def test_the_doctor_explains_damage_and_names_what_mends_it(meridia, db):
     assert {row["command"] for row in damage} == {"meridia rebuild"}
     assert meridia("rebuild", "--db", db, env=env).status == 0
     assert meridia("doctor", "--db", db, env=env).status == 0
+
+
+def test_names_of_settings_and_variables_are_whole_on_a_narrow_terminal(meridia):
+    lines = meridia("config", env={"COLUMNS": "80"}).out.splitlines()
+    (line,) = [line for line in lines if "journal.synchronous" in line]
+    assert "MERIDIA_JOURNAL_SYNCHRONOUS" in line

@@ -16,6 +16,7 @@ from itertools import combinations
 
 from ....core.entities.entity_gazetteer import EntityGazetteer, EntityType, GazetteerEntity
 from ....core.ids import fold
+from ....core.people import FORMS_OF_ADDRESS
 from ....core.types import Json
 
 #: Shortest name in which a slip of the pen is looked for, in letters, and the score of none at all.
@@ -30,7 +31,6 @@ _INITIALS = range(2, 7)
 _WORD = re.compile(r"[^\W_]+")
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[^\w]+(?=\d)")
 _FUNCTION_WORDS = frozenset("of the and for a an de la der die das und von for in on & to".split())
-_TITLES = frozenset("dr mr mrs ms miss prof professor sir madam herr frau".split())
 _LEGAL_FORMS = frozenset(
     """
     inc incorporated ltd limited llc llp plc corp corporation company co gmbh ag kg se sa ab oy
@@ -295,12 +295,15 @@ def _words(type: EntityType, name: str) -> tuple[str, ...]:
 
 
 def _without_titles(words: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(word for word in words if word not in _TITLES and word not in _LEGAL_FORMS)
+    return tuple(
+        word for word in words if word not in FORMS_OF_ADDRESS and word not in _LEGAL_FORMS
+    )
 
 
 def _is_distinctive(words: tuple[str, ...]) -> bool:
     return any(
-        len(word) > 2 and word not in _FUNCTION_WORDS and word not in _TITLES for word in words
+        len(word) > 2 and word not in _FUNCTION_WORDS and word not in FORMS_OF_ADDRESS
+        for word in words
     )
 
 

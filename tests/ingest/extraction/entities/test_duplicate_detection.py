@@ -35,6 +35,7 @@ def only(*entities: GazetteerEntity) -> MergeCandidate:
         ("FILE", "src\\a.py", "src/a.py", "the same letters"),
         ("ORG", "Acme", "Acme Inc", "a title or a legal form"),
         ("PERSON", "Dana Reed", "Dr. Dana Reed", "a title or a legal form"),
+        ("PERSON", "Dana Reed", "Doctor Dana Reed", "a title or a legal form"),
         ("PERSON", "Reed, Dana", "Dana Reed", "another order"),
         ("ORG", "WHO", "World Health Organization", "initials"),
         ("ORG", "BOA", "Bank of America", "initials"),
