@@ -10,7 +10,7 @@ skipped delivery loses nothing, for the cursor stays.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event, Lock
 
@@ -18,6 +18,7 @@ from ...core.errors import MeridiaError, NotFound
 from ...core.types import Space
 from ...graph.partition import partition
 from ...storage.sinks.sink_state import SinkStatus, left_sinks, sink_names
+from ..enrichment.passes import Progress
 from .delivery import DeliveryContext, SinkDelivery
 from .sink import Sink
 
@@ -57,10 +58,16 @@ class FanoutDispatcher:
             for future in futures:
                 future.exception()
 
-    def sync(self, space: Space, name: str | None = None) -> dict[str, str]:
+    def sync(
+        self,
+        space: Space,
+        name: str | None = None,
+        progress: Progress = lambda done, total: None,
+    ) -> dict[str, str]:
         """Deliver all that is missing now, to one sink or all, and wait for it.
 
         Returns by sink what went wrong, "" where nothing did. No sink waits for another.
+        `progress` is told how far the slowest is, in journal sequences, and where all will be.
         """
         names = [self._delivery(name).sink.name] if name else self.names
         for each in names:
@@ -71,19 +78,30 @@ class FanoutDispatcher:
                 queued.exception()  # it holds the sink until the batch at hand is delivered
             self._asked.discard((space, each))
         stopped = Event()
+
+        def goes_on() -> bool:
+            stands = [self._deliveries[each].status(space) for each in names]
+            progress(min(s.seq for s in stands), max(s.seq + s.lag for s in stands))
+            return not (self._stopping.is_set() or stopped.is_set())
+
         with ThreadPoolExecutor(max(1, len(names)), "meridia-sinks") as threads:
             try:
-                done = threads.map(lambda name: self._sync(space, name, stopped), names)
+                done = threads.map(lambda name: self._sync(space, name, goes_on), names)
                 return dict(zip(names, done, strict=True))
             except BaseException:
                 stopped.set()  # Ctrl-C: the batch at hand is the last one
                 raise
 
-    def rebuild(self, space: Space, name: str | None = None) -> dict[str, str]:
+    def rebuild(
+        self,
+        space: Space,
+        name: str | None = None,
+        progress: Progress = lambda done, total: None,
+    ) -> dict[str, str]:
         """Empty a sink, or all, of a space and deliver everything again: see `sync`."""
         for each in [name] if name else self.names:
             self._delivery(each).restart(space)
-        return self.sync(space, name)
+        return self.sync(space, name, progress)
 
     def forget(self, space: Space) -> dict[str, str]:
         """Bring every forgetting of a space to the sinks that hold anything of it.
@@ -163,12 +181,8 @@ class FanoutDispatcher:
     def _head(self, space: Space) -> int:
         return self._file.journal.head(space).seq
 
-    def _sync(self, space: Space, name: str, stopped: Event) -> str:
-        """Deliver until all is there or it is stopped, and return what went wrong."""
-
-        def goes_on() -> bool:
-            return not (self._stopping.is_set() or stopped.is_set())
-
+    def _sync(self, space: Space, name: str, goes_on: Callable[[], bool]) -> str:
+        """Deliver while it goes on, until all is there, and return what went wrong."""
         try:
             self._deliveries[name].deliver(space, goes_on)
         except MeridiaError as error:

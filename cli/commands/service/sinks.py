@@ -8,7 +8,7 @@ from ....core.errors import NotFound, Unavailable
 from ....service import documents
 from ....storage.upkeep import chosen_spaces
 from ...options import SharedOptions, shared_options
-from ...render import errors, print_json, table
+from ...render import errors, print_json, progress, table
 
 _COLUMNS = ("space", "name", "seq", "lag", "forgettings", "failures", "error")
 
@@ -39,7 +39,9 @@ def sinks_command(shared: SharedOptions, action: str, name: str | None) -> int:
             if action != "list":
                 here.enrich()
                 work = here.sinks.sync if action == "sync" else here.sinks.rebuild
-                problems |= {f"{sink} ({space})": why for sink, why in work(name).items() if why}
+                with progress(f"delivering {space}", shared.as_json) as report:
+                    failed = work(name, report)
+                problems |= {f"{sink} ({space})": why for sink, why in failed.items() if why}
             rows += [
                 {"space": space, **documents.sink(sink)}
                 for sink in here.sinks.status()

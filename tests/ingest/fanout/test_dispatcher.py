@@ -164,6 +164,15 @@ def test_a_sink_that_was_never_filled_is_not_asked_to_forget(dispatcher_of):
     assert dispatcher_of(sink).forget(HOME) == {}
 
 
+def test_who_waits_is_told_how_far_the_slowest_sink_is(dispatcher_of):
+    dispatcher, seen = dispatcher_of(FakeSink("a"), FakeSink("b"), batch=1), []
+    assert dispatcher.sync(HOME, progress=lambda *far: seen.append(far)) == {"a": "", "b": ""}
+    head = dispatcher.status(HOME)[0].seq
+    assert {total for _, total in seen} == {head}
+    assert max(done for done, _ in seen) == head
+    assert len({done for done, _ in seen}) > 1
+
+
 def test_an_interrupt_ends_a_delivery_after_the_batch_at_hand(dispatcher_of):
     class Interrupted(FakeSink):
         def deliver(self, batch: SinkBatch) -> None:
