@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..core.errors import InvalidInput
 from ..core.types import Space as SpaceName
-from ..graph.view import Floats, GraphView, Ints
+from ..graph.view import Experiences, Floats, GraphView, Ints
 from ..models.encoder_ports import Embedder
 from ..storage.projections.text_traits import Trait
 from ..storage.store import Store
@@ -82,17 +83,15 @@ def space_view(
         visible &= experiences.at <= request.moment.timestamp()
     if request.last_seq is not None:
         visible &= experiences.seqs <= request.last_seq
-    corrected = file.catalog.superseded(name, request.moment, request.last_seq)
+    # Asked again later, a correction that came in between is none yet.
+    until = snapshot.view.until
+    last_seq = until if request.last_seq is None else min(until, request.last_seq)
+    corrected = file.catalog.superseded(name, request.moment, last_seq)
     if corrected:
-        rows = experiences.index_of(np.array([seq for seq, *_ in corrected], np.int64))
-        visible[rows[rows >= 0]] = False
+        visible &= ~_those(experiences, [seq for seq, *_ in corrected])
     allowed = visible
     if request.filters.narrows():
-        seqs = file.catalog.matching(name, request.filters)
-        rows = experiences.index_of(np.array(seqs, np.int64))
-        allowed = np.zeros(len(visible), bool)
-        allowed[rows[rows >= 0]] = True
-        allowed &= visible
+        allowed = visible & _those(experiences, file.catalog.matching(name, request.filters))
     return SpaceView(
         name=name,
         information=snapshot.information,
@@ -130,3 +129,11 @@ def snapshot_ref_of(snapshot: SpaceSnapshot, embedder: Embedder | None) -> Snaps
         until=index.until,
         vectors=len(index.rows),
     )
+
+
+def _those(experiences: Experiences, seqs: Sequence[int]) -> NDArray[np.bool_]:
+    """Return which of the experiences have one of some journal sequences."""
+    rows = experiences.index_of(np.array(seqs, np.int64))
+    those = np.zeros(len(experiences.seqs), bool)
+    those[rows[rows >= 0]] = True
+    return those
