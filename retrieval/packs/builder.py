@@ -38,8 +38,8 @@ from .snapshot import PackSnapshot, SnapshotReader
 #: The most tokens that a pack may be asked for.
 TOKENS_MAX = 200_000
 _TITLE_CHARS = 60
-#: What a recall finds below this, of its best, is no part of a topic.
-_RELEVANCE_MIN = 0.15
+#: What scores below this share of the best is no part of a topic.
+_TOPIC_SHARE_MIN = 0.5
 _TITLES = {
     Mode.SESSION_BOOTSTRAP: "Where we are",
     Mode.TOPIC_REENTRY: "Back to {about}",
@@ -275,9 +275,9 @@ class PackBuilder:
         worst = min((hit.score for hit in hits), default=0.0)
         recalled = []
         for hit in hits:
-            near = (hit.score - worst) / (best - worst) if best > worst else 1.0
-            if near < _RELEVANCE_MIN:
+            if hit.score < _TOPIC_SHARE_MIN * best:
                 continue
+            near = (hit.score - worst) / (best - worst) if best > worst else 1.0
             reasons = [leaf for leaf in hit.trace.leaves() if leaf.value > 0]
             by_graph = any(leaf.edge is not None for leaf in reasons)
             by_meaning = any(leaf.evidence is Evidence.MEANING for leaf in reasons)

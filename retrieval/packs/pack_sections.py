@@ -25,6 +25,7 @@ from .layout import PackItem, PackLine, PackSection, SectionTitle
 from .modes import Mode
 from .selection import SelectedMemory
 from .snapshot import PackSnapshot
+from .standing_alone import StandingAlone
 
 #: At most so many lines of a kind (anchors and uncertainties 5, hints 3 as guidance).
 _LINES, _HINTS, _ANCHORS, _SHOWN = 5, 3, 5, 3
@@ -50,6 +51,8 @@ def build_sections(
 ) -> list[PackSection]:
     """Return the sections of a pack but for its history, those that say nothing left out."""
     experiences = snapshot.experiences
+    names = {term for e in experiences for term in analyser.terms(e.memory.person or "")}
+    alone = StandingAlone(analyser.terms, names)
     failures = failures_of(experiences, person)[::-1]
     failed = [failure for failure in failures if failure.is_open]
     open_of = _open_threads(snapshot)
@@ -61,8 +64,8 @@ def build_sections(
     sections = [
         PackSection(SectionTitle.SUMMARY, tuple(_summary(snapshot, mode, person))),
         PackSection(SectionTitle.FACTS, tuple(fact_lines(snapshot, person, analyser.terms))),
-        PackSection(SectionTitle.ENGAGE, tuple(_guidance(experiences, failures, person))),
-        PackSection(SectionTitle.ANCHORS, tuple(_anchors(snapshot, person))),
+        PackSection(SectionTitle.ENGAGE, tuple(_guidance(experiences, failures, person, alone))),
+        PackSection(SectionTitle.ANCHORS, tuple(_anchors(snapshot, person, alone))),
         PackSection(SectionTitle.OPEN, _threads([*uncertain, *asked], snapshot.at)),
         PackSection(SectionTitle.NEXT, (*_failure_lines(failed), *_threads(promised, snapshot.at))),
     ]
@@ -181,7 +184,10 @@ def _speakers(snapshot: PackSnapshot, person: str | None, mode: Mode) -> list[Pa
 
 
 def _guidance(
-    experiences: Sequence[ExperienceView], failures: Sequence[ToolFailure], person: str | None
+    experiences: Sequence[ExperienceView],
+    failures: Sequence[ToolFailure],
+    person: str | None,
+    alone: StandingAlone,
 ) -> list[PackLine]:
     hints = [
         PackLine((PackItem(h, (experience.memory,)),))
@@ -212,11 +218,13 @@ def _guidance(
         *hints[:_HINTS],
         *lessons,
         *struggled,
-        *_last_note(experiences, person),
+        *_last_note(experiences, person, alone),
     ]
 
 
-def _last_note(experiences: Sequence[ExperienceView], person: str | None) -> list[PackLine]:
+def _last_note(
+    experiences: Sequence[ExperienceView], person: str | None, alone: StandingAlone
+) -> list[PackLine]:
     """Return what was last felt in the last session, in the words in which it was told."""
     session = experiences[-1].memory.session
     felt = _felt([e for e in experiences if e.memory.session == session], person)
@@ -224,11 +232,11 @@ def _last_note(experiences: Sequence[ExperienceView], person: str | None) -> lis
         return []
     last = felt[-1]
     asks = "ask how it went" if last.valence < 0 else "take up from there"
-    quoted = f"{quote(_words_of(last), _QUOTE)}: {_emotions(last)}, {asks}"
+    quoted = f"{quote(_words_of(last, alone), _QUOTE)}: {_emotions(last)}, {asks}"
     return [PackLine((PackItem(quoted, (last.memory,)),), f"{last.memory.person} last felt")]
 
 
-def _anchors(snapshot: PackSnapshot, person: str | None) -> list[PackLine]:
+def _anchors(snapshot: PackSnapshot, person: str | None, alone: StandingAlone) -> list[PackLine]:
     """Return a model's anchors with what they are for, or by rule what was felt most."""
     named = [
         PackLine(
@@ -252,7 +260,7 @@ def _anchors(snapshot: PackSnapshot, person: str | None) -> list[PackLine]:
         PackLine(
             (
                 PackItem(
-                    f"{quote(_words_of(o), _QUOTE)}: return to it, felt {_emotions(o)}",
+                    f"{quote(_words_of(o, alone), _QUOTE)}: return to it, felt {_emotions(o)}",
                     (o.memory,),
                 ),
             ),
@@ -262,16 +270,22 @@ def _anchors(snapshot: PackSnapshot, person: str | None) -> list[PackLine]:
     ]
 
 
-def _words_of(felt: ExperienceView) -> str:
+def _words_of(felt: ExperienceView, alone: StandingAlone) -> str:
     """Return what was told where something was felt: all of it where that is short enough.
 
-    Else it is from the sentence on that most likely says the feeling.
+    Else it is from the sentence on that most likely says the feeling, or from the one before it
+    where that one names what was felt about.
     """
     text = felt.memory.text
     if len(text) <= _QUOTE:
         return text
     says = max(felt.utterances, key=lambda u: max(u.feelings.values(), default=0.0), default=None)
-    return text[says.start :] if says and says.feelings else felt.news or text
+    if says is None or not says.feelings:
+        return felt.news or text
+    if alone.leans(says.sentence_of(text)):
+        before = alone.sentence_before(text[: says.start])
+        return f"{before} {text[says.start :]}" if before else felt.news or text[says.start :]
+    return text[says.start :]
 
 
 def _open_threads(snapshot: PackSnapshot) -> Callable[..., list[Thread]]:

@@ -7,6 +7,7 @@ that was told already is worth less each time, which spreads a pack over themes 
 from __future__ import annotations
 
 import heapq
+import string
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -74,6 +75,15 @@ def _is_shared(item: ExperienceView, person: str) -> bool:
     return item.memory.person == person or (item.memory.person is None and item.tool is None)
 
 
+def _can_be_read(item: SelectedMemory, alone: StandingAlone) -> bool:
+    """Say whether words are told: neither sums and ids that a tool was given, nor "Yeah!"."""
+    text = item.excerpt.text
+    if item.experience.tool is not None:
+        words = (piece.strip(string.punctuation) for piece in text.split())
+        return any(len(word) > 1 and word.isalpha() for word in words)
+    return not text.isascii() or bool(alone.content(text))
+
+
 class MemorySelector:
     """What could be told of the memories that a pack sees."""
 
@@ -120,6 +130,7 @@ class MemorySelector:
         ]
         if person is not None or (telling and not snapshot.relevance):
             self._excerpts = telling
+        self._excerpts = [item for item in self._excerpts if _can_be_read(item, alone)]
         self._weights = [self._rank_weight(snapshot, item.experience) for item in self._excerpts]
 
     def _excerpt(self, item: ExperienceView, alone: StandingAlone, chars_max: int) -> Excerpt:

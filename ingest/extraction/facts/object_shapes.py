@@ -288,6 +288,10 @@ def _date(_rule: ClauseRule, reading: ClauseReading, start: int) -> Iterator[str
         yield f"{tokens[start - 1].lower} {text}"
 
 
+#: Belongs to no name of a pastime: "I do my favorite watercolor painting".
+_OWN_FAVOURITE = re.compile(r"^(?:my|their) (?:(?:own|favou?rite|fave?) )*")
+
+
 def _pastime(_rule: ClauseRule, reading: ClauseReading, start: int) -> Iterator[str]:
     if reading.activity is not None:
         if reading.activity.lower in PASTIMES:
@@ -295,7 +299,7 @@ def _pastime(_rule: ClauseRule, reading: ClauseReading, start: int) -> Iterator[
         return
     for item in read_items(reading.sentence, start):
         if item.head in PASTIMES:
-            yield item.text
+            yield _OWN_FAVOURITE.sub("", item.text)
 
 
 SHAPES: Mapping[Shape, ShapeReader] = {

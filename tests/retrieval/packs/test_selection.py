@@ -45,6 +45,18 @@ def test_what_somebody_orders_in_a_run_is_not_left_out():
     assert "push to main" in line
 
 
+def test_sums_and_ids_that_a_tool_was_given_are_not_told():
+    with Memory.open() as memory:
+        memory.remember("Please work out what both seats cost.", person="Nora", session="a")
+        use(memory, "calculate", "(404 + 202) * 3")
+        use(memory, "update_reservation", "credit_card_7231150")
+        use(memory, "think", "The gift card covers a part of the difference.")
+        (line,) = memory.reconstitute("session_bootstrap").lines(SectionTitle.HISTORY)
+    assert "gift card covers" in line
+    assert "404" not in line
+    assert "7231150" not in line
+
+
 def test_recency_lifts_what_is_new():
     with opened() as memory:
         say(memory, "The red sail was torn in the storm.", day=1)

@@ -14,6 +14,7 @@ from tests.ingest.extraction.facts.fact_texts import utterance
         ("I stopped using Slack.", [("not uses", "Slack")]),
         ("I go hiking every weekend.", [("hobby", "hiking")]),
         ("I've been playing the piano for years.", [("hobby", "piano")]),
+        ("I do my favourite watercolor painting to relax.", [("hobby", "watercolor painting")]),
         ("I'm playing the piano.", []),
         ("I'm starting to like it.", []),
         ("I tried to live in Paris.", []),
