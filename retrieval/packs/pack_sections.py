@@ -232,7 +232,7 @@ def _last_note(
         return []
     last = felt[-1]
     asks = "ask how it went" if last.valence < 0 else "take up from there"
-    quoted = f"{quote(_words_of(last, alone), _QUOTE)}: {_emotions(last)}, {asks}"
+    quoted = f"{_quoted(last, alone)}: {_emotions(last)}, {asks}"
     return [PackLine((PackItem(quoted, (last.memory,)),), f"{last.memory.person} last felt")]
 
 
@@ -260,7 +260,7 @@ def _anchors(snapshot: PackSnapshot, person: str | None, alone: StandingAlone) -
         PackLine(
             (
                 PackItem(
-                    f"{quote(_words_of(o, alone), _QUOTE)}: return to it, felt {_emotions(o)}",
+                    f"{_quoted(o, alone)}: return to it, felt {_emotions(o)}",
                     (o.memory,),
                 ),
             ),
@@ -270,22 +270,23 @@ def _anchors(snapshot: PackSnapshot, person: str | None, alone: StandingAlone) -
     ]
 
 
-def _words_of(felt: ExperienceView, alone: StandingAlone) -> str:
-    """Return what was told where something was felt: all of it where that is short enough.
+def _quoted(felt: ExperienceView, alone: StandingAlone) -> str:
+    """Return, quoted, what was told where something was felt: all where that is short enough.
 
-    Else it is from the sentence on that most likely says the feeling, or from the one before it
-    where that one names what was felt about.
+    Else it is from the sentence on that most likely says the feeling; with the one before it where
+    that one names what was felt about.
     """
     text = felt.memory.text
-    if len(text) <= _QUOTE:
-        return text
     says = max(felt.utterances, key=lambda u: max(u.feelings.values(), default=0.0), default=None)
+    if len(text) <= _QUOTE:
+        return quote(text, _QUOTE)
     if says is None or not says.feelings:
-        return felt.news or text
-    if alone.leans(says.sentence_of(text)):
-        before = alone.sentence_before(text[: says.start])
-        return f"{before} {text[says.start :]}" if before else felt.news or text[says.start :]
-    return text[says.start :]
+        return quote(felt.news or text, _QUOTE)
+    sentence = says.sentence_of(text)
+    if not alone.leans(sentence):
+        return quote(text[says.start :], _QUOTE)
+    before = alone.sentence_before(text[: says.start])
+    return quote(f"{before} {sentence}" if before else felt.news or text[says.start :], _THREAD)
 
 
 def _open_threads(snapshot: PackSnapshot) -> Callable[..., list[Thread]]:

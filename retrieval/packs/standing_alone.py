@@ -14,7 +14,8 @@ from ...core.sentences import COMMON_TALK, split_sentences, without_opening
 #: People who may be meant by "they", beside all that tells something.
 _PEOPLE = "friend friends guys people team someone everyone"
 _PRONOUN = re.compile(
-    r"\b(?P<object>it|them|him)\b|\b(?:they|he|she|his|her|their|its)\b|\Athat\b|\bthat\W*\Z|\bthat(?= happened)"
+    r"\b(?P<object>it|them|him)\b|\b(?:they|he|she|his|her|their|its)\b|\Athat\b"
+    r"|\bthat(?=\W*\Z| happened)"
     r"|\b(?:this|these|those)(?= (?:is|are|was|were|has|have)\b|['’]s|[,.;!?])"
     r"|(?P<shown>\bthis) (?!morning|evening|week|month|year|time|spring|summer|fall|autumn|winter)"
     r"\w+(?: on| off)?\W*\Z",

@@ -43,12 +43,13 @@ def test_an_anchor_quotes_the_words_that_tell_the_feeling():
 
 
 def test_an_anchor_quotes_what_was_felt_about():
-    text = "How are you, Robin? Last week I handed in the plans for the new slipway at the "
-    text += "harbour office. I'm so proud of it! Can't wait to see what happens next."
+    text = "Robin, after the long winter I handed in the drawings of the slipway at the "
+    text += "harbour office. I am so proud of it!"
     with opened() as memory:
         say(memory, text)
         (line,) = memory.reconstitute("session_bootstrap").lines(SectionTitle.ANCHORS)
-    assert "handed in the plans for the new slipway" in line
+    assert "drawings of the slipway" in line
+    assert "so proud" in line
 
 
 def test_next_actions_are_failures_and_promises_by_rule():
