@@ -45,9 +45,9 @@ def test_an_anchor_quotes_the_words_that_tell_the_feeling():
 def test_an_anchor_quotes_what_was_felt_about():
     text = "Robin, after the long winter I handed in the drawings of the slipway at the "
     text += "harbour office. I am so proud of it!"
-    with opened() as memory:
-        say(memory, text)
-        (line,) = memory.reconstitute("session_bootstrap").lines(SectionTitle.ANCHORS)
+    with Memory.open() as memory:
+        memory.remember(text, person="Dana", session="a")
+        (line,) = memory.resume("Dana").lines(SectionTitle.ANCHORS)
     assert "drawings of the slipway" in line
     assert "so proud" in line
 
