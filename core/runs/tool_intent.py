@@ -79,6 +79,10 @@ _STEPS = {
     "npm": "audit ci exec install publish run test update",
     "pip": "download install list show uninstall",
 }
+#: Programs that ask a host, a page or a cluster, and what share of what they ask for must be the
+#: same: the answer of another one shows nothing.
+_SAME_ASKED = 0.6
+_QUERYING = ("curl", "wget", "ssh", "scp", "rsync", "ping", "kubectl get", "kubectl describe")
 #: Programs that run the file they are given.
 _RUNNERS = ("bash", "sh", "zsh")
 #: Who the user is: of one conversation there is one.
@@ -190,6 +194,8 @@ def _covers(success: ToolIntent, failure: ToolIntent, program: str, least: float
     narrower = program in _check_hashes() and bool(now - before) and before <= now
     if program in _check_hashes() or success.read_only:
         least = _SAME_WORDS  # another file is another question, unless the first was mistyped
+    if program in _querying_hashes():
+        least = _SAME_ASKED
     same = not now or not before or len(now & before) >= least * len(before)
     return (same or _is_near(success, failure)) and not narrower
 
@@ -220,8 +226,8 @@ def _same_targets(success: ToolIntent, failure: ToolIntent) -> bool:
         {_step_of().get(program) for program in intent.programs} - {None}
         for intent in (success, failure)
     )
-    if now_of & before_of:
-        return False  # "git pull" after "git push"
+    if now_of & before_of or _querying_hashes() & {*success.programs} & {*failure.programs}:
+        return False  # "git pull" after "git push", "ssh web2" after "ssh web1"
     looks = success.read_only and not failure.read_only
     return not looks and bool(before) and len(now & before) >= _SAME_WORDS * len(before)
 
@@ -229,6 +235,11 @@ def _same_targets(success: ToolIntent, failure: ToolIntent) -> bool:
 @cache
 def _check_hashes() -> frozenset[str]:
     return frozenset(map(_hash, _CHECKS))
+
+
+@cache
+def _querying_hashes() -> frozenset[str]:
+    return frozenset(map(_hash, _QUERYING))
 
 
 @cache

@@ -44,6 +44,7 @@ _WE_SETTLED = re.compile(
     re.IGNORECASE,
 )
 _OFF_TO = re.compile(rf"{_I_AM} off to (?!an? \w+ start)(?=\w)", re.IGNORECASE)
+_ABOUT_TO = re.compile(rf"{_I_AM} about to (?=\w)", re.IGNORECASE)
 _MY_PLAN = re.compile(
     r"\b(?:my|our|the) (?:\w+ )?(?:plan|goal|aim|next step) is to (?=\w)", re.IGNORECASE
 )
@@ -80,6 +81,7 @@ FORMS = (
     (_CANNOT_WAIT, CommitmentKind.PLAN, False),
     (_SEE_YOU, CommitmentKind.PLAN, True),
     (_OFF_TO, CommitmentKind.PLAN, True),
+    (_ABOUT_TO, CommitmentKind.PLAN, False),
     (_MY_PLAN, CommitmentKind.PLAN, True),
     (_ME_AND, CommitmentKind.PLAN, False),
     (_SUITS_ME, CommitmentKind.PLAN, True),

@@ -18,12 +18,8 @@ from ...core.vocabulary import CommitmentKind
 from .analysis.analysis import Analysis, Sentence
 from .analysis.clauses import Clause, Tense
 from .analysis.tagged_words import TaggedWord
-from .commitment_forms import (
-    AS_SOON,
-    FORMS,
-    SURE_FORMS,
-    UPDATES,
-)
+from .commitment_doubts import HOPES, IF_YOU_LIKE, ONLY_DUTY, POLITE, UNSURE, VAGUE_TIME, WANTS
+from .commitment_forms import AS_SOON, FORMS, SURE_FORMS, UPDATES
 from .completions import completions_of
 from .dated_things import DATES, kind_of_date, moved_dates
 from .deeds import Deed, deed_after, deed_of, lemma, noun_stems
@@ -32,32 +28,11 @@ from .due_times import due_time
 
 _REMINDS = re.compile(
     r"(?:\A|[,;:.!]|\b(?:please|you|and|also|so)) *remind (?:me|us) (?:to|about)\b"
-    r"|\Aask (?:me|us) again\b"
+    r"|\Aask (?:me|us) again\b|\bdon['’]t let (?:me|us) forget (?:to|about)\b"
     r"|\bnote to self\b|\b(?:make|take) a note (?:of|to|that|about)\b|\bto-?do\s*:",
     re.IGNORECASE,
 )
 _REMEMBER = re.compile(r"\b(?:don['’]t forget|(?:please |must )?remember) to\b", re.IGNORECASE)
-_UNSURE = re.compile(
-    r"\b(?:maybe|perhaps|someday|some day|one day|one of these|might|who knows|wish|dream"
-    r"|not sure|probably|unless|hope|wonder|guess|imagine|as if|pretend|joking|kidding|lol|haha"
-    r"|eventually|either way|in case|sometime|i think|let me know which|confirm which)\b|😂|🤣",
-    re.IGNORECASE,
-)
-#: Times that are none, wherever they stand, and a duty that is only spoken of.
-_VAGUE_TIME = re.compile(
-    r"\b(?:sometime|some time soon|some ?day|one day|one of these|at some point|eventually|whenever"
-    r"|in the future|(?:when|once) i (?:get|have|find) (?:a |the |some )?(?:chance|time|moment)"
-    r"|when the time|if i)\b",
-    re.IGNORECASE,
-)
-_ONLY_DUTY = re.compile(r"(?:['’]ll|\bwill) (?:probably |just )?have to\b", re.IGNORECASE)
-#: A condition that only asks whether it suits.
-_POLITE = re.compile(
-    r"\bif (?:that['’]?s|that is|it['’]?s|it is|you don['’]t mind|you(?:['’]d)? (?:like|want)\b"
-    r"(?! to| me))(?: (?:fine|ok|okay|alright|possible|cool))?",
-    re.IGNORECASE,
-)
-_IF_YOU_LIKE = re.compile(r"if you(?:['’]d)? (?:like|want),", re.IGNORECASE)
 #: The other side is to speak first: until then nothing is owed.
 _AWAITS = re.compile(
     r"\b(?:please|let me know|if (?:yes|so|not)"
@@ -66,7 +41,8 @@ _AWAITS = re.compile(
 )
 #: A time that says by when, and is no property of a thing ("the flight on May 27").
 _BY_WHEN = re.compile(
-    r"\b(?:by|before|until|no later than|due|(?<!\bto )(?:today|tonight|tomorrow|this|next))\b",
+    r"\b(?:by|before|until|no later than|due"
+    r"|(?<!\bto )(?<!\bthe )(?:today|tonight|tomorrow|this|next))\b",
     re.IGNORECASE,
 )
 _NOT_SUBORDINATE = frozenset({"", "that", "so", "as", "where", "which"})
@@ -94,12 +70,9 @@ _SEES, _ONCE = frozenset({"see", "go"}), re.compile(r"\b(?:tomorrow|tonight|next
 _YOU = frozenset({"you", "ya", "u"})
 #: The same, of what is to be done at some time: "we decided to split the cost".
 _SETTLED = frozenset("decided planned agreed arranged settled".split())
-#: What is wanted, where what is booked is only told of: "I have a flight on May 24 that I want to".
-_WANTS = re.compile(r"\b(?:want|need|would like|['’]d like|wish)\b", re.IGNORECASE)
 #: What is taken among what is offered, and goes nowhere.
 _ELSEWHERE = frozenset("to out home you back over along with for off".split())
 _SURE = re.compile(r"(?:['’]ll|\bwill) (?:\w+ )?(?:make|be) sure (?:that )?\Z", re.IGNORECASE)
-_HOPES = frozenset("looking hoping thinking trying wanting".split())
 _DUTY = frozenset("need have must got".split())
 _LET_ME = re.compile(r"\blet me\b", re.IGNORECASE)
 #: Asks only whether it suits.
@@ -111,6 +84,9 @@ _OTHER_KINDS = ("opinion", "wish", "advice", "joke", "general", "othernews")
 #: How likely a person's sentence must commit, from where on any deed counts, and how much likelier
 #: another kind must be.
 _LIKELY_MIN, _LIKELY_ANY_DEED, _MARGIN = 0.25, 0.35, 0.1
+#: How likely it must commit, and to what, where a time is set and no form tells.
+_SURE_MIN = 0.6
+_SURE_KINDS = (CommitmentKind.PLAN, CommitmentKind.PROMISE, CommitmentKind.DEADLINE)
 
 
 def commitments_of(
@@ -126,13 +102,18 @@ def commitments_of(
     `at` is when it was said; `utterances` are those of the message, None where rules are to decide
     alone; `by_agent` also takes "Let me check the order" for a promise.
     """
-    likely = {utterance.start: _likelihood(utterance) for utterance in utterances or ()}
+    by_start = {utterance.start: utterance for utterance in utterances or ()}
     by_rule = utterances is None or by_agent
     commitments = []
     for sentence in analysis.factual:
-        learned = None if sentence.vector is None or by_rule else likely.get(sentence.start, 0.0)
-        for kind, deed in _undertakings(sentence, analyser, at, learned, by_agent=by_agent):
-            due = due_time(sentence.text, at)
+        utterance = by_start.get(sentence.start)
+        likely = 0.0 if utterance is None else _likelihood(utterance)
+        learned = None if sentence.vector is None or by_rule else likely
+        due = due_time(sentence.text, at)
+        undertakings = [*_undertakings(sentence, analyser, at, learned, by_agent=by_agent)]
+        if utterance and due and (learned or 0) >= _SURE_MIN and not undertakings:
+            undertakings += _surely_undertaken(sentence, analyser, utterance)
+        for kind, deed in undertakings:
             awaits = bool(_AWAITS.search(sentence.text))
             commitments.append(
                 Commitment(kind, sentence.start, sentence.end, deed.verb, deed.objects, due, awaits)
@@ -150,6 +131,27 @@ def _likelihood(utterance: Utterance) -> float:
     likely = utterance.kinds.get("commitment", 0.0)
     other = max(utterance.kinds.get(kind, 0.0) for kind in _OTHER_KINDS)
     return likely if likely >= other - _MARGIN else 0.0
+
+
+def _surely_undertaken(
+    sentence: Sentence, analyser: Analyser, utterance: Utterance
+) -> Iterator[tuple[CommitmentKind, Deed]]:
+    """Yield what a sentence with a time commits to in no known form: "I'm set to move in May".
+
+    What is wanted, hoped or asked for is a request, or not yet sure.
+    """
+    words = {token.lower for token in sentence.tokens}
+    unsure = UNSURE.search(sentence.text) or VAGUE_TIME.search(sentence.text)
+    if sentence.is_question or unsure or WANTS.search(sentence.text) or words & HOPES:
+        return
+    for clause in sentence.clauses[:1]:
+        if clause.negated or _is_conditional(sentence, clause):
+            return
+        deed = deed_of(sentence, clause, analyser)
+        named = deed.written if clause.is_own or clause.subject is None else clause.tokens
+        if objects := noun_stems(named, analyser):
+            kind = max(_SURE_KINDS, key=lambda kind: utterance.kinds.get(kind.value, 0.0))
+            yield kind, Deed(deed.verb, objects, deed.written)
 
 
 def _undertakings(
@@ -172,7 +174,7 @@ def _undertakings(
     any_deed = likely is not None and likely >= _LIKELY_ANY_DEED
     for clause in sentence.clauses:
         kind = _kind_of(sentence, clause, has_due=has_due)
-        offers = not by_agent and _IF_YOU_LIKE.match(sentence.text)
+        offers = not by_agent and IF_YOU_LIKE.match(sentence.text)
         conditional = not offers and _is_conditional(sentence, clause)
         if kind is None or conditional or (not offers and _only_chooses(sentence, clause)):
             continue
@@ -246,7 +248,7 @@ def _kind_of_now(
         return CommitmentKind.PLAN
     if clause.progressive and verbs and clause.verbs[-1].lower in _PREPARES:
         return CommitmentKind.PLAN
-    if not has_due or not _HOPES.isdisjoint(words):
+    if not has_due or not HOPES.isdisjoint(words):
         return None
     if "to" in words and not _DUTY.isdisjoint(words):
         return CommitmentKind.DEADLINE if _BY_WHEN.search(clause.text) else None
@@ -264,9 +266,9 @@ def _is_conditional(sentence: Sentence, clause: Clause) -> bool:
     start = clause.tokens[0].start - sentence.start
     verb = clause.verbs[-1].end - sentence.start if clause.verbs else start
     behind = sentence.text[start:]
-    if _UNSURE.search(sentence.text[:verb]) or _VAGUE_TIME.search(behind):
+    if UNSURE.search(sentence.text[:verb]) or VAGUE_TIME.search(behind):
         return True
-    if _ONLY_DUTY.search(behind):
+    if ONLY_DUTY.search(behind):
         return True
     ifs = [
         c
@@ -274,7 +276,7 @@ def _is_conditional(sentence: Sentence, clause: Clause) -> bool:
         if c.depends_on in {"if", "unless"} and not _asks(sentence.tokens[: c.first])
     ]
     if any(c.first >= clause.first for c in ifs):
-        return not _POLITE.search(behind)
+        return not POLITE.search(behind)
     return bool(ifs) and not re.search(r"\b(?:and|then)\s*$", sentence.text[:start].rstrip(" ,"))
 
 
@@ -283,7 +285,7 @@ def _only_chooses(sentence: Sentence, clause: Clause) -> bool:
     if clause.tense is Tense.FUTURE:
         behind = {token.lower for token in clause.complement_tokens}
         return clause.verb == "take" and behind.isdisjoint(_ELSEWHERE | {"care"})
-    return bool(_WANTS.search(sentence.text.replace(clause.text, "")))
+    return bool(WANTS.search(sentence.text.replace(clause.text, "")))
 
 
 def _asks(before: Sequence[TaggedWord]) -> bool:
@@ -297,7 +299,7 @@ def _without_subject(
     sentence: Sentence, analyser: Analyser, *, has_due: bool, by_agent: bool
 ) -> Iterator[tuple[CommitmentKind, Deed]]:
     """Yield what a sentence without "I" commits to: "Gonna try it", "Let me look that up"."""
-    if _UNSURE.search(sentence.text):
+    if UNSURE.search(sentence.text):
         return
     by_form = next(_by_form(sentence, analyser, has_due=has_due), None)
     if by_form is not None:

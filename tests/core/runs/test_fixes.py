@@ -62,6 +62,18 @@ def test_another_step_of_the_same_program_solves_nothing():
     assert solved(denied, bash("docker pull acme/web")) == [((0,), None, "")]
 
 
+@pytest.mark.parametrize(
+    ("asked", "other"),
+    [
+        ("ssh web1 uptime", "ssh web2 uptime"),
+        ("curl -s https://shop.example/orders", "curl -s https://shop.example/health"),
+    ],
+)
+def test_the_answer_of_another_host_or_page_solves_nothing(asked, other):
+    failed = bash(asked, "connection timed out", failed=True)
+    assert solved(failed, bash(other)) == [((0,), None, "")]
+
+
 @pytest.mark.parametrize("command", ["git merge --abort", "git rebase --quit"])
 def test_giving_up_solves_nothing(command):
     failed = bash(command.rpartition(" ")[0] + " dev", "CONFLICT (content)", failed=True)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from meridia.core.text import Analyser
 from meridia.ingest.extraction.analysis.analysis import analyse
 from meridia.ingest.extraction.commitments import commitments_of
+from meridia.ingest.extraction.utterances import utterances_of
 from meridia.models.embedder import MiniLmEmbedder
 
 _ENCODER, ENGLISH = MiniLmEmbedder(), Analyser()
@@ -35,6 +36,7 @@ def commitments(text, *, by_agent=False):
         ("We're putting together a talent show next month.", "plan", "put", "2026-05-01"),
         ("Gonna check out career options.", "plan", "check", None),
         ("Will send it tomorrow.", "promise", "send", "2026-03-06"),
+        ("I'm about to sign the lease for the workshop.", "plan", "sign", None),
         ("I'll call you tomorrow.", "promise", "call", "2026-03-06"),
         ("Planning to repaint the hallway next month.", "plan", "repaint", "2026-05-01"),
         ("We've booked a cabin for next month.", "plan", "book", "2026-05-01"),
@@ -114,6 +116,7 @@ def test_a_deed_with_an_object_is_a_commitment(text, kind, verb, last):
         "Let's see. Let's face it.",
         "I'll let you go.",
         "I'll go with the first option.",
+        "I need to change my flights to Oslo on May 19 and back the next day, May 20.",
         "We're off to a great start this week!",
         "My goal is to be happy next year.",
         "Let me tell you, it was wild.",
@@ -127,6 +130,12 @@ def test_a_deed_with_an_object_is_a_commitment(text, kind, verb, last):
 )
 def test_formulas_wishes_jokes_and_conditions_commit_to_nothing(text):
     assert [c.kind.value for c in commitments(text)] == []
+
+
+def test_a_sentence_with_a_time_that_surely_commits_needs_no_known_form():
+    read = analyse("My sister and I are set to repaint the boat on Friday.", _ENCODER.encode)
+    (plan,) = commitments_of(read, ENGLISH, AT, utterances_of(read))
+    assert (plan.kind, plan.due is not None) == ("plan", True)
 
 
 def test_an_agent_that_lets_itself_look_promises_to():
