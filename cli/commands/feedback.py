@@ -150,7 +150,7 @@ def ideas_command(shared: SharedOptions, action: str, id: str | None, every: boo
     \b
     Examples:
       meridia ideas propose
-      meridia ideas approve idea_5e1c
+      meridia ideas approve idea_5e1c7b20a94d3f1886c2ab07
     """  # noqa: D301 - click takes the \b for "do not wrap"
     if (id is None) != (action in ("list", "propose")):
         expected = "an idea's id" if id is None else "no id"

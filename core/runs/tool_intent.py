@@ -79,10 +79,10 @@ _STEPS = {
     "npm": "audit ci exec install publish run test update",
     "pip": "download install list show uninstall",
 }
-#: Programs that ask a host, a page or a cluster, and what share of what they ask for must be the
+#: Programs that ask a host or a cluster, and what share of what they ask for must be the
 #: same: the answer of another one shows nothing.
 _SAME_ASKED = 0.6
-_QUERYING = ("curl", "wget", "ssh", "scp", "rsync", "ping", "kubectl get", "kubectl describe")
+_QUERYING = ("ssh", "scp", "rsync", "ping", "kubectl get", "kubectl describe")
 #: Programs that run the file they are given.
 _RUNNERS = ("bash", "sh", "zsh")
 #: Who the user is: of one conversation there is one.

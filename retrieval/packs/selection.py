@@ -128,7 +128,7 @@ class MemorySelector:
             if item.excerpt.weight >= _TELLING_MIN
             or (person is None and item.experience.memory.session in runs)  # an order tells nothing
         ]
-        if person is not None or (telling and not snapshot.relevance):
+        if telling and (person is not None or not snapshot.relevance):
             self._excerpts = telling
         self._excerpts = [item for item in self._excerpts if _can_be_read(item, alone)]
         self._weights = [self._rank_weight(snapshot, item.experience) for item in self._excerpts]

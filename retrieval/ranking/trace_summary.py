@@ -39,6 +39,8 @@ _PLACES: Mapping[Evidence, str] = {
     Evidence.HISTORY: "its history",
     Evidence.FACETS: "its facets",
 }
+#: Two messages that share a topic are so many edges from each other.
+_BY_TOPIC = 2
 #: Each method in one word.
 _METHODS: Mapping[Evidence, str] = {
     Evidence.OWN_WORDS: "words",
@@ -150,6 +152,8 @@ def _clause(place: Evidence, leaves: Sequence[TraceNode]) -> str:
         case Evidence.MEANING:
             return "its meaning is close to the question's"
         case Evidence.TOPIC if best.word and best.seq is not None:
+            if len(best.steps) > _BY_TOPIC:
+                return f"it is linked to @{best.seq} through {best.word}"
             return f"it shares the topic “{best.word}” with @{best.seq}"
     return f"{_PLACES[place]}: {best.label}"
 

@@ -61,7 +61,7 @@ class Terminal:
         """Type a tab and wait, as a person does, until the rest of the word is there."""
         self.type("\t")
         self.expect(rest)
-        time.sleep(0.2)
+        time.sleep(1)
 
     def close(self):
         """End the shell, if it has not ended."""

@@ -66,10 +66,10 @@ def test_another_step_of_the_same_program_solves_nothing():
     ("asked", "other"),
     [
         ("ssh web1 uptime", "ssh web2 uptime"),
-        ("curl -s https://shop.example/orders", "curl -s https://shop.example/health"),
+        ("kubectl get pods -n prod", "kubectl get pods -n dev"),
     ],
 )
-def test_the_answer_of_another_host_or_page_solves_nothing(asked, other):
+def test_the_answer_of_another_host_or_namespace_solves_nothing(asked, other):
     failed = bash(asked, "connection timed out", failed=True)
     assert solved(failed, bash(other)) == [((0,), None, "")]
 

@@ -57,6 +57,14 @@ def test_sums_and_ids_that_a_tool_was_given_are_not_told():
     assert "7231150" not in line
 
 
+def test_what_is_all_that_a_person_said_is_told():
+    with Memory.open() as memory:
+        memory.remember("insulin dose raised from 8 to 12 units", person="Priya", session="a")
+        assert "insulin dose raised" in memory.resume("Priya").text
+        memory.remember("Thanks!", person="Tom", session="b")
+        assert "Thanks" not in memory.resume("Tom").text
+
+
 def test_recency_lifts_what_is_new():
     with opened() as memory:
         say(memory, "The red sail was torn in the storm.", day=1)

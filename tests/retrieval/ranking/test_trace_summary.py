@@ -79,3 +79,11 @@ def test_a_path_of_activation_is_as_many_hops_as_it_has_edges():
     summary = summarise(a_trace([path]))
     assert (summary.method, summary.hops) == ("activation", 2)
     assert summary.sentence == "It shares the topic “mill” with @7 (1.0 of 1.0)."
+
+
+def test_a_longer_path_is_no_shared_topic():
+    step = PathStep("ABOUT", "meridia://x", "c")
+    more = {"steps": (step,) * 4, "evidence": Evidence.TOPIC, "seq": 7}
+    path = TraceNode("via …", 1.0, "ABOUT", "meridia://x", word="mill and @9 “…” and rye", **more)
+    sentence = summarise(a_trace([path])).sentence
+    assert sentence == "It is linked to @7 through mill and @9 “…” and rye (1.0 of 1.0)."
