@@ -47,10 +47,10 @@ _PLACES = frozenset("path file filename file_path filepath url uri notebook_path
 _EDITS = re.compile(r"(?:^|_)(?:edit|write|create|replace|patch|multiedit|insert)(?:_|$)")
 #: Programs that check parts of a whole: on more targets than before they check less.
 _CHECKS = (
-    "pytest unittest tox nox make npm yarn pnpm jest vitest mocha eslint mypy ruff pyright flake8"
-    " tsc rspec phpunit"
-).split()
-_CHECKS += ["npm test", "npm run", "yarn test", "cargo test", "go test", "mvn test", "gradle test"]
+    *"pytest unittest tox nox make npm yarn pnpm jest vitest mocha eslint mypy ruff".split(),
+    *"pyright flake8 tsc rspec phpunit".split(),
+    *("npm test", "npm run", "yarn test", "cargo test", "go test", "mvn test", "gradle test"),
+)
 #: Programs whose target names the whole: "go test ./...", "git commit file".
 _NAMED_WHOLES = ("go test", "go build", "go run", "git commit")
 #: Programs that cannot work while what a program did still fails: program → others that show it.
@@ -111,7 +111,7 @@ class ToolIntent:
     @property
     def checks(self) -> bool:
         """Whether it ran a program that checks parts of a whole, such as tests."""
-        return not _check_hashes().isdisjoint(self.programs)
+        return not _hashed(_CHECKS).isdisjoint(self.programs)
 
 
 def tool_intent_of(event: Event, failed: bool | None = None) -> ToolIntent:
@@ -191,10 +191,10 @@ def _covers(success: ToolIntent, failure: ToolIntent, program: str, least: float
         return False
     now = {target for target in success.targets if target.startswith(program)}
     before = {target for target in failure.targets if target.startswith(program)}
-    narrower = program in _check_hashes() and bool(now - before) and before <= now
-    if program in _check_hashes() or success.read_only:
+    narrower = program in _hashed(_CHECKS) and bool(now - before) and before <= now
+    if program in _hashed(_CHECKS) or success.read_only:
         least = _SAME_WORDS  # another file is another question, unless the first was mistyped
-    if program in _querying_hashes():
+    if program in _hashed(_QUERYING):
         least = _SAME_ASKED
     same = not now or not before or len(now & before) >= least * len(before)
     return (same or _is_near(success, failure)) and not narrower
@@ -205,7 +205,7 @@ def _shows(success: ToolIntent, failure: ToolIntent) -> bool:
     showing = {other for program in failure.programs for other in _shown_by().get(program, ())}
     showing &= {*success.programs}
     return any(
-        program in _named_wholes() or not any(t.startswith(program) for t in success.targets)
+        program in _hashed(_NAMED_WHOLES) or not any(t.startswith(program) for t in success.targets)
         for program in showing
     )
 
@@ -220,42 +220,31 @@ def _same_targets(success: ToolIntent, failure: ToolIntent) -> bool:
     now, before = (
         {target[_HASH_CHARS:] for target in intent.targets} for intent in (success, failure)
     )
-    if not failure.targets and now & {*failure.programs} and _runners() & {*success.programs}:
+    if (
+        not failure.targets
+        and now & {*failure.programs}
+        and _hashed(_RUNNERS) & {*success.programs}
+    ):
         return True  # "bash deploy.sh" after "./deploy.sh"
     now_of, before_of = (
         {_step_of().get(program) for program in intent.programs} - {None}
         for intent in (success, failure)
     )
-    if now_of & before_of or _querying_hashes() & {*success.programs} & {*failure.programs}:
+    if now_of & before_of or _hashed(_QUERYING) & {*success.programs} & {*failure.programs}:
         return False  # "git pull" after "git push", "ssh web2" after "ssh web1"
     looks = success.read_only and not failure.read_only
     return not looks and bool(before) and len(now & before) >= _SAME_WORDS * len(before)
 
 
 @cache
-def _check_hashes() -> frozenset[str]:
-    return frozenset(map(_hash, _CHECKS))
-
-
-@cache
-def _querying_hashes() -> frozenset[str]:
-    return frozenset(map(_hash, _QUERYING))
-
-
-@cache
-def _runners() -> frozenset[str]:
-    return frozenset(map(_hash, _RUNNERS))
+def _hashed(programs: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(map(_hash, programs))
 
 
 @cache
 def _step_of() -> Mapping[str, str]:
     """Return by program, such as `git pull`, of which one it is a step."""
     return {_hash(f"{name} {s}"): name for name, steps in _STEPS.items() for s in steps.split()}
-
-
-@cache
-def _named_wholes() -> frozenset[str]:
-    return frozenset(map(_hash, _NAMED_WHOLES))
 
 
 @cache

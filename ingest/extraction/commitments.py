@@ -110,8 +110,9 @@ def commitments_of(
         likely = 0.0 if utterance is None else _likelihood(utterance)
         learned = None if sentence.vector is None or by_rule else likely
         due = due_time(sentence.text, at)
-        undertakings = [*_undertakings(sentence, analyser, at, learned, by_agent=by_agent)]
-        if utterance and due and (learned or 0) >= _SURE_MIN and not undertakings:
+        has_due = due is not None
+        undertakings = [*_undertakings(sentence, analyser, has_due, learned, by_agent=by_agent)]
+        if utterance and has_due and (learned or 0) >= _SURE_MIN and not undertakings:
             undertakings += _surely_undertaken(sentence, analyser, utterance)
         for kind, deed in undertakings:
             awaits = bool(_AWAITS.search(sentence.text))
@@ -144,24 +145,23 @@ def _surely_undertaken(
     unsure = UNSURE.search(sentence.text) or VAGUE_TIME.search(sentence.text)
     if sentence.is_question or unsure or WANTS.search(sentence.text) or words & HOPES:
         return
-    for clause in sentence.clauses[:1]:
-        if clause.negated or _is_conditional(sentence, clause):
-            return
-        deed = deed_of(sentence, clause, analyser)
-        named = deed.written if clause.is_own or clause.subject is None else clause.tokens
-        if objects := noun_stems(named, analyser):
-            kind = max(_SURE_KINDS, key=lambda kind: utterance.kinds.get(kind.value, 0.0))
-            yield kind, Deed(deed.verb, objects, deed.written)
+    clause = next(iter(sentence.clauses), None)
+    if clause is None or clause.negated or _is_conditional(sentence, clause):
+        return
+    deed = deed_of(sentence, clause, analyser)
+    named = deed.written if clause.is_own or clause.subject is None else clause.tokens
+    if objects := noun_stems(named, analyser):
+        kind = max(_SURE_KINDS, key=lambda kind: utterance.kinds.get(kind.value, 0.0))
+        yield kind, Deed(deed.verb, objects, deed.written)
 
 
 def _undertakings(
-    sentence: Sentence, analyser: Analyser, at: datetime, likely: float | None, *, by_agent: bool
+    sentence: Sentence, analyser: Analyser, has_due: bool, likely: float | None, *, by_agent: bool
 ) -> Iterator[tuple[CommitmentKind, Deed]]:
     """Yield what a sentence commits to; a question commits to nothing but a note.
 
     `likely` is how likely it commits at all, where that is known.
     """
-    has_due = due_time(sentence.text, at) is not None
     if match := _REMINDS.search(sentence.text) or (has_due and _REMEMBER.search(sentence.text)):
         deed = deed_after(sentence, sentence.start + match.end(), analyser)
         if deed.objects:

@@ -25,7 +25,7 @@ from .layout import PackItem, PackLine, PackSection, SectionTitle
 from .modes import Mode
 from .selection import SelectedMemory
 from .snapshot import PackSnapshot
-from .standing_alone import StandingAlone
+from .standing_alone import StandingAlone, among_speakers
 
 #: At most so many lines of a kind (anchors and uncertainties 5, hints 3 as guidance).
 _LINES, _HINTS, _ANCHORS, _SHOWN = 5, 3, 5, 3
@@ -51,8 +51,7 @@ def build_sections(
 ) -> list[PackSection]:
     """Return the sections of a pack but for its history, those that say nothing left out."""
     experiences = snapshot.experiences
-    names = {term for e in experiences for term in analyser.terms(e.memory.person or "")}
-    alone = StandingAlone(analyser.terms, names)
+    alone = among_speakers(analyser.terms, (e.memory.person for e in experiences))
     failures = failures_of(experiences, person)[::-1]
     failed = [failure for failure in failures if failure.is_open]
     open_of = _open_threads(snapshot)

@@ -19,7 +19,7 @@ from ..history.experience_views import ExperienceView
 from .excerpts import Excerpt, excerpt_of, rarity_of, telling_excerpt
 from .modes import Ranking
 from .snapshot import PackSnapshot
-from .standing_alone import StandingAlone
+from .standing_alone import StandingAlone, among_speakers
 
 #: A memory's worth is divided by its length to this power: 1 would leave short scraps alone.
 _LENGTH_POWER = 0.5
@@ -111,8 +111,7 @@ class MemorySelector:
         rarity = rarity_of([terms_of(item.memory.text) for item in quotable])
         self._terms_of = terms_of
         self._rarity = {term: worth for term, worth in rarity.items() if term not in names}
-        speakers = {item.memory.person or "" for item in snapshot.experiences}
-        alone = StandingAlone(terms_of, {w for speaker in speakers for w in terms_of(speaker)})
+        alone = among_speakers(terms_of, (item.memory.person for item in snapshot.experiences))
         self._took_back = {
             thread.closed.seq
             for thread in snapshot.threads

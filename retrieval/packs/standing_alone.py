@@ -7,7 +7,7 @@ sentence that names it. Words are compared, nothing is parsed. English only.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from ...core.sentences import COMMON_TALK, split_sentences, without_opening
 
@@ -45,6 +45,13 @@ _AGREES = re.compile(
 def agrees_on_time(sentence: str) -> bool:
     """Say whether a sentence only agrees to a time."""
     return _AGREES.fullmatch(sentence) is not None
+
+
+def among_speakers(
+    terms_of: Callable[[str], Sequence[str]], speakers: Iterable[str | None]
+) -> StandingAlone:
+    """Return what judges sentences of a talk, in which the names of who speaks tell nothing."""
+    return StandingAlone(terms_of, {term for name in {*speakers} for term in terms_of(name or "")})
 
 
 class StandingAlone:
