@@ -8,6 +8,9 @@ BASE := $(VENV)/.base
 # In their order, which leaves quick ones for the end: by their number, a long one would be last.
 PARALLEL := -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist loadfile --no-loadscope-reorder
 
+# Python keeps what it compiled: tests start many processes.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test test-thorough check soak bench ablation train-ranker train-heads format docs neo4j clean
 
 demo: $(BASE)  ## import a conversation, recall with reasons, resume a person, ask the graph

@@ -51,6 +51,8 @@ class Line:
     def close(self) -> None:
         """End all."""
         self.cut_after(0)
+        with suppress(OSError):
+            self._listening.shutdown(socket.SHUT_RDWR)
         self._listening.close()
         self._end()
 
@@ -58,11 +60,12 @@ class Line:
         with suppress(OSError):
             while True:
                 near, _ = self._listening.accept()
-                if self._left is not None and self._left <= 0:
-                    near.close()
-                    continue
-                far = socket.create_connection(("127.0.0.1", self._target))
-                self._open |= {near, far}
+                with self._lock:
+                    if self._left is not None and self._left <= 0:
+                        near.close()
+                        continue
+                    far = socket.create_connection(("127.0.0.1", self._target))
+                    self._open |= {near, far}
                 for pair in ((near, far), (far, near)):
                     threading.Thread(target=self._forward, args=pair, daemon=True).start()
 
@@ -84,11 +87,12 @@ class Line:
             return self._left is None or self._left > 0
 
     def _end(self) -> None:
-        for end in list(self._open):
+        with self._lock:
+            ended, self._open = self._open, set()
+        for end in ended:
             with suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
             end.close()
-        self._open.clear()
 
 
 @contextmanager
