@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date, datetime, time
 from typing import Any
 
@@ -53,8 +53,12 @@ def relationship(type: str, properties: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": type, "properties": dict(properties)}
 
 
-def check_parameters(parameters: Mapping[str, Any]) -> None:
-    """Raise `InvalidInput` for a parameter that not every engine can take."""
+def check_parameters(parameters: Mapping[str, Any], used: Collection[str] = ()) -> None:
+    """Raise `InvalidInput` for a used one without a value, and what not every engine can take."""
+    for name in sorted({*used} - {*parameters, "space"}):
+        raise InvalidInput(
+            f"statement: parameter ${name} has no value: give it one (--param {name}=…)"
+        )
     for name, value in parameters.items():
         try:
             _check(name, value)

@@ -122,7 +122,7 @@ class KgliteStore:
     ) -> Table:
         """Have a user's statement planned, judged and run read-only by another process."""
         checked = query_guard.check_statement(statement)
-        check_parameters(parameters)
+        check_parameters(parameters, checked.parameters)
         if "db.index.vector" in checked.text:
             raise Refused(
                 "the embedded graph holds no vectors: `meridia recall` finds by meaning, and so "

@@ -148,7 +148,7 @@ class Neo4jStore:
     ) -> Table:
         """Plan a user's statement, refuse what is not harmless, and run it read-only; confined."""
         checked = query_guard.check_statement(statement)
-        check_parameters(parameters)
+        check_parameters(parameters, checked.parameters)
         refusal: Refused | None = None
         try:
             text = checked.text if all_spaces else confined(checked.text, self._partition)

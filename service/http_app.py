@@ -74,6 +74,7 @@ _CODES = {
     413: "too_large",
     415: "invalid_input",
 }
+_UNKNOWN_ROUTES = frozenset({404, 405})
 #: Only describes: the key is looked at before any route is.
 _BEARER = Security(HTTPBearer(auto_error=False, description="a key of `meridia keys create`"))
 _IDEMPOTENCY = Header(
@@ -253,9 +254,14 @@ def _add_problems(app: FastAPI) -> None:
         where = "; ".join(f"{'.'.join(e['location'])}: {e['message']}" for e in errors)
         return _problem(*problem("invalid_input", where, errors), {})
 
-    async def other(_: Request, error: Exception) -> Response:
+    async def other(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        document = problem(_CODES.get(error.status_code, "failed"), str(error.detail))[1]
+        detail = str(error.detail)
+        if error.status_code in _UNKNOWN_ROUTES:
+            detail += (
+                f": {request.method} {request.url.path}; GET /openapi.json lists what there is"
+            )
+        document = problem(_CODES.get(error.status_code, "failed"), detail)[1]
         document["status"] = error.status_code
         return _problem(error.status_code, document, dict(error.headers or {}))
 

@@ -249,6 +249,21 @@ def test_many_messages_and_recalls_stay_small(tmp_path: Path):
     assert path.stat().st_size < 8_000_000 / 1000 * count + 400_000
 
 
+def test_an_answer_is_kept_for_so_many_days(tmp_path: Path):
+    """Older ones go at the first recall of a process."""
+    settings = Settings(recall=RecallSettings(keep_days=7))
+    recalls = []
+    for day in (1, 5, 9):
+        now = datetime(2026, 3, day, tzinfo=UTC)
+        with Memory(tmp_path / "a.db", "s", settings, now.replace, embedder=FakeEmbedder()) as each:
+            each.remember(f"heron {day}")
+            recalls.append(each.recall("heron").id)
+    with Memory(tmp_path / "a.db", "s", settings, embedder=FakeEmbedder()) as memory:
+        assert memory.reasons.replay(recalls[1]).identical
+        with pytest.raises(NotFound):
+            memory.reasons.replay(recalls[0])
+
+
 def test_a_list_is_of_its_own_space(memory: Memory):
     memory.remember("ours", id="ours")
     memory.in_space("away").remember("theirs", id="theirs")

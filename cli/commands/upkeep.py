@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 import click
 
-from ...core.errors import Damaged
+from ...core.errors import Damaged, Refused
 from ...core.text import json_line
 from ...core.types import Outcome, Space
+from ...graph.digest import Digest
 from ...graph.maintenance import Status, verify_spaces
 from ...memory import Memory
 from ...service import documents
@@ -254,7 +255,7 @@ def rebuild_command(shared: SharedOptions, verify_: bool, yes: bool, engine: str
 
 
 def _rebuild(memory: Memory, space: Space, compare: bool, additions: bool) -> dict[str, object]:
-    before = memory.digest() if compare else None
+    before = _digest_before(memory, additions) if compare else None
     with progress(f"rebuilding {space}") as move:
         memory.rebuild(move, additions=additions)
     after = memory.digest()
@@ -265,8 +266,24 @@ def _rebuild(memory: Memory, space: Space, compare: bool, additions: bool) -> di
         "nodes": sum(after.nodes.values()),
         "edges": sum(after.edges.values()),
         "digest": after.hash,
-        "identical": None if before is None else "yes" if before.hash == after.hash else "NO",
+        "identical": _identical(before, after) if compare else None,
     }
+
+
+def _digest_before(memory: Memory, additions: bool) -> Digest | None:
+    """Return the digest; None for a graph of another journal that may be replaced."""
+    try:
+        return memory.digest()
+    except Refused:
+        if additions:
+            return None
+        raise
+
+
+def _identical(before: Digest | None, after: Digest) -> str:
+    if before is None:
+        return "no graph of this journal before"
+    return "yes" if before.hash == after.hash else "NO"
 
 
 @click.command()

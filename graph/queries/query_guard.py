@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from ...core.errors import InvalidInput, Refused
@@ -46,10 +47,14 @@ _UNIONS_MAX, _CALLS_MAX, _CASES_MAX = 50, 50, 100
 
 @dataclass(frozen=True, slots=True)
 class CheckedStatement:
-    """A statement that passed by its words: without comments, and without its EXPLAIN."""
+    """A statement that passed by its words: without comments, and without its EXPLAIN.
+
+    `parameters` are the names that it gives values to with $.
+    """
 
     text: str
     explain: bool
+    parameters: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +108,12 @@ def check_statement(statement: str) -> CheckedStatement:
     _check_words(parts)
     _check_start(parts[0])
     _check_names(parts)
-    return CheckedStatement(text.strip().removesuffix(";").rstrip(), explain)
+    used = frozenset(
+        token.name
+        for dollar, token in pairwise(parts)
+        if dollar.text == "$" and token.kind in NAMES
+    )
+    return CheckedStatement(text.strip().removesuffix(";").rstrip(), explain, used)
 
 
 def check_neo4j_plan(query_type: str | None, plan: Mapping[str, Any]) -> None:

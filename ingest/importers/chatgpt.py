@@ -20,7 +20,6 @@ from .conversation_reader import (
     ObjectReader,
     conversation_of,
     first_label,
-    parse_timestamp,
     read_objects,
     stem,
     unused_fields,
@@ -34,6 +33,7 @@ from .import_record import (
     json_type,
 )
 from .message_content import ToolResult, parse_arguments, read_call
+from .timestamps import parse_timestamp
 
 _NAMES = ("conversation_id", "id")
 _ABOUT = ("title", "gizmo_id", "default_model_slug")

@@ -20,7 +20,6 @@ from .conversation_reader import (
     ConversationReader,
     MessagePosition,
     first_label,
-    parse_timestamp,
     split_input,
     stem,
     unused_fields,
@@ -35,6 +34,7 @@ from .import_record import (
     reject,
 )
 from .message_content import PendingCalls
+from .timestamps import parse_timestamp
 
 _KINDS = {"user": EventKind.USER_MESSAGE, "assistant": EventKind.ASSISTANT_MESSAGE}
 _MODEL_ONLY_MARKS = ("isMeta", "isCompactSummary")

@@ -18,7 +18,6 @@ from .conversation_reader import (
     ObjectReader,
     conversation_of,
     first_label,
-    parse_timestamp,
     read_objects,
     stem,
 )
@@ -30,6 +29,7 @@ from .import_record import (
     ImportSource,
     json_type,
 )
+from .timestamps import parse_timestamp
 
 _NAMES = ("uuid", "conversation_id", "id")
 _KINDS = {USER: EventKind.USER_MESSAGE, ASSISTANT: EventKind.ASSISTANT_MESSAGE}

@@ -12,7 +12,6 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from pathlib import PurePath
 
 from ...core.errors import InvalidInput
@@ -49,8 +48,6 @@ from .message_content import (
 _FIRST_LINE = re.compile(rb"\s*+(?:\[|[^\n]*\n)")
 #: A list, or an object that goes on behind its first line; torn lines seldom end like this.
 _MULTILINE_JSON = re.compile(rb"\s*+(?:\[|\{(?:[^\n]*[\[{,:])?[ \t\r]*\n)")
-#: More seconds than any date has; such a number counts milliseconds.
-_SECONDS_MAX = 1e11
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,27 +350,6 @@ def first_label(fields: Mapping[str, Json], *names: str) -> str | None:
         except InvalidInput:
             continue
     return None
-
-
-def parse_timestamp(value: Json) -> str | None:
-    """Return a time as ISO 8601 text; null stays null.
-
-    It may be ISO 8601 text, taken as UTC without a timezone, or seconds or milliseconds since
-    1970. `InvalidInput` for what is no time.
-    """
-    if value is None:
-        return None
-    problem = InvalidInput(f"{str(value)[:80]!r} is no time: write ISO 8601 with a timezone")
-    try:
-        if isinstance(value, str):
-            timestamp = datetime.fromisoformat(value.strip())
-            return (timestamp if timestamp.tzinfo else timestamp.replace(tzinfo=UTC)).isoformat()
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise problem
-        seconds = value / 1000 if abs(value) > _SECONDS_MAX else value
-        return datetime.fromtimestamp(seconds, UTC).isoformat()
-    except (ValueError, OverflowError, OSError):
-        raise problem from None
 
 
 def unused_fields(fields: Mapping[str, Json], read: frozenset[str]) -> dict[str, Json]:

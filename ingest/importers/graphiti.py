@@ -19,7 +19,6 @@ from .conversation_reader import (
     MessagePosition,
     ObjectReader,
     first_label,
-    parse_timestamp,
     read_objects,
     stem,
     unused_fields,
@@ -31,6 +30,7 @@ from .import_record import (
     ImportSource,
     json_type,
 )
+from .timestamps import parse_timestamp
 
 #: Names of the time at which an episode happened, the best one first.
 _TIMES = ("reference_time", "valid_at", "created_at")

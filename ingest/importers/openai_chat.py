@@ -19,7 +19,6 @@ from .conversation_reader import (
     ConversationReader,
     MessagePosition,
     first_label,
-    parse_timestamp,
     split_input,
     stem,
     unused_fields,
@@ -35,6 +34,7 @@ from .import_record import (
     reject,
 )
 from .message_content import ToolResult
+from .timestamps import parse_timestamp
 
 _NAMES = ("conversation_id", "thread_id", "session_id", "custom_id", "id")
 _TIMES = ("timestamp", "created_at", "created")

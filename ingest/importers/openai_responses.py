@@ -18,7 +18,6 @@ from .conversation_reader import (
     ConversationReader,
     MessagePosition,
     first_label,
-    parse_timestamp,
     split_input,
     stem,
     unused_fields,
@@ -34,6 +33,7 @@ from .import_record import (
     reject,
 )
 from .message_content import ToolCall, ToolResult, parse_arguments
+from .timestamps import parse_timestamp
 
 #: Tools whose item holds arguments and result: the fields of both.
 _BUILT_IN_TOOLS = {

@@ -22,7 +22,6 @@ from .conversation_reader import (
     ObjectReader,
     conversation_of,
     first_label,
-    parse_timestamp,
     read_objects,
     stem,
     unused_fields,
@@ -36,6 +35,7 @@ from .import_record import (
     json_type,
 )
 from .message_content import ToolResult, parse_arguments, read_call
+from .timestamps import parse_timestamp
 
 _LISTS = ("conversations", "conversation", "items")
 _NAMES = ("id", "conversation_id")

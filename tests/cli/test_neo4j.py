@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 PEOPLE = "MATCH (p:Person) RETURN p.name AS who ORDER BY who"
@@ -53,3 +55,13 @@ def test_a_real_neo4j_answers_like_the_embedded_engine(meridia, demo_copy, neo4j
     assert (
         meridia("status", *where, "--engine", "neo4j", env=environment).json[0]["lag"]["graph"] == 0
     )
+    older = demo_copy.with_name("older.db")
+    shutil.copy(demo_copy, older)
+    assert meridia("remember", "One more.", *where).status == 0
+    assert meridia("query", PEOPLE, *where, "--engine", "neo4j", env=environment).status == 0
+    again = ["rebuild", "--verify", "--db", older, "--space", "demo", "--json", "--engine", "neo4j"]
+    assert meridia(*again, env=environment).status == 4
+    replaced = meridia(*again, "--yes", env=environment)
+    assert replaced.status == 0, replaced.err
+    assert replaced.json[0]["identical"] == "no graph of this journal before"
+    assert replaced.json[0]["digest"] == here.json[0]["digest"]

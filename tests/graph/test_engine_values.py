@@ -81,3 +81,9 @@ def test_a_json_value_is_a_parameter(value: Any):
 def test_another_value_is_refused_by_name(value: Any, named: str):
     with pytest.raises(InvalidInput, match=named):
         check_parameters({"a": value})
+
+
+def test_a_parameter_without_a_value_is_named():
+    check_parameters({"a": 1}, {"a", "space"})
+    with pytest.raises(InvalidInput, match=r"\$person has no value.*--param person="):
+        check_parameters({"a": 1}, {"a", "person"})

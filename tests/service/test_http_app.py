@@ -177,6 +177,12 @@ def test_each_event_of_a_batch_has_its_own_answer(admin):
     assert answers[1]["code"] == "invalid_input"
 
 
+def test_an_unknown_route_says_where_the_known_ones_are(admin):
+    detail = refused(admin.post("/v1/nowhere", json={}), 404, "not_found")
+    assert "POST /v1/nowhere" in detail
+    assert "/openapi.json" in detail
+
+
 @pytest.mark.parametrize(
     ("path", "body", "status", "code"),
     [

@@ -17,7 +17,6 @@ from ....core.types import Json
 from ..conversation_reader import (
     ConversationReader,
     MessagePosition,
-    parse_timestamp,
     read_text,
     stem,
 )
@@ -30,6 +29,7 @@ from ..import_record import (
     reject,
 )
 from ..message_content import ToolResult
+from ..timestamps import parse_timestamp
 
 _DELIMITERS = (",", ";", "\t", "|")
 #: What columns are called, in any case; the first that is there is the field.
@@ -125,8 +125,9 @@ def _message(
 
 
 def _timestamp(value: str | None) -> str | None:
-    if value and value.strip().replace(".", "", 1).isdecimal():
-        return parse_timestamp(float(value))
+    text = (value or "").strip()
+    if text.replace(".", "", 1).isdecimal() and len(text) != len("20260301"):
+        return parse_timestamp(float(text))
     return parse_timestamp(value)
 
 

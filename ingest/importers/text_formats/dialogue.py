@@ -18,7 +18,6 @@ from ....core.events import EventKind
 from ..conversation_reader import (
     ConversationReader,
     MessagePosition,
-    parse_timestamp,
     read_text,
     split_input,
     stem,
@@ -34,6 +33,7 @@ from ..import_record import (
     reject,
 )
 from ..message_content import ToolResult
+from ..timestamps import parse_timestamp
 
 _TIME = r"(?P<time>\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?)"
 _NAME = r"(?P<name>[^\W\d_][\w.'’-]*(?: [\w.'’()-]+){0,3})"

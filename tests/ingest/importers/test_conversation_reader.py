@@ -8,13 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.errors import InvalidInput
 from meridia.core.events import EventKind
 from meridia.ingest.importers.conversation_reader import (
     ConversationReader,
     MessagePosition,
     first_label,
-    parse_timestamp,
     split_input,
     stem,
     unused_fields,
@@ -221,28 +219,6 @@ def test_a_file_names_a_session_without_its_suffix(name: str, records: str) -> N
 def test_the_first_field_that_can_name_something_does() -> None:
     assert first_label({"a": "", "b": 7, "c": "x"}, "a", "b", "c") == "7"
     assert first_label({"a": None}, "a", "b") is None
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (None, None),
-        (1767348000, "2026-01-02T10:00:00+00:00"),
-        (1767348000.5, "2026-01-02T10:00:00.500000+00:00"),
-        (1767348000000, "2026-01-02T10:00:00+00:00"),
-        ("2026-01-02T10:00:00Z", "2026-01-02T10:00:00+00:00"),
-        ("2026-01-02T10:00:00", "2026-01-02T10:00:00+00:00"),
-        ("2026-01-02 10:00:00+01:00", "2026-01-02T10:00:00+01:00"),
-    ],
-)
-def test_times_are_read_as_people_write_them(value: Any, text: str | None) -> None:
-    assert parse_timestamp(value) == text
-
-
-@pytest.mark.parametrize("value", ["", "noon", True, [], {}, 10**400, 1e300, -(10**15)])
-def test_what_is_no_time_is_refused(value: Any) -> None:
-    with pytest.raises(InvalidInput, match="is no time"):
-        parse_timestamp(value)
 
 
 def test_unread_fields_are_kept_without_nulls() -> None:

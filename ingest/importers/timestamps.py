@@ -1,0 +1,74 @@
+"""Times in imported files: ISO 8601, seconds since 1970, and dates as other programs write them."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+from ...core.errors import InvalidInput
+from ...core.time import MONTH_PATTERN, month_number
+from ...core.types import Json
+
+#: Numbers above this are milliseconds: as seconds they lie beyond the year 5000.
+_SECONDS_MAX = 1e11
+#: A date that can be read in one way only, alone or with a time behind it.
+_WRITTEN = re.compile(
+    rf"""(?:[a-z]{{3,9}},?\ )?
+    (?: (?P<year>\d{{4}})/(?P<month>\d\d?)/(?P<day>\d\d?)
+      | (?P<day_2>\d\d?)\.\ ?(?P<month_2>\d\d?)\.\ ?(?P<year_2>\d{{4}})
+      | (?P<day_3>\d\d?)\.?[\ -](?P<month_3>{MONTH_PATTERN})\.?,?[\ -](?P<year_3>\d{{4}})
+      | (?P<month_4>{MONTH_PATTERN})\.?\ (?P<day_4>\d\d?),?\ (?P<year_4>\d{{4}})
+    )
+    (?: (?:,|,?\ at)?\ (?P<hour>\d\d?):(?P<minute>\d\d)(?::(?P<second>\d\d))?
+        (?:\ ?(?P<half>[ap])\.?m\.?)?
+        (?:\ ?(?P<zone>UTC|GMT|Z|[+-]\d\d:?\d\d))?
+    )?""",
+    re.VERBOSE | re.IGNORECASE,
+)
+#: A date whose day and month could be either.
+_EITHER_WAY = re.compile(r"\d\d?[/-]\d\d?[/-]\d{2,4}\b")
+
+
+def parse_timestamp(value: Json) -> str | None:
+    """Return a time as ISO 8601 text; null stays null.
+
+    It may be ISO 8601 text, seconds or milliseconds since 1970, or a date as it is often written
+    ("3 March 2026 10:00", "03.03.2026", "2026/03/03"). Without a timezone it is taken as UTC.
+    `InvalidInput` for what is no time, and for what could be two days.
+    """
+    if value is None:
+        return None
+    try:
+        if isinstance(value, str):
+            timestamp = _read(value.strip())
+            return (timestamp if timestamp.tzinfo else timestamp.replace(tzinfo=UTC)).isoformat()
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise TypeError
+        seconds = value / 1000 if abs(value) > _SECONDS_MAX else value
+        return datetime.fromtimestamp(seconds, UTC).isoformat()
+    except (TypeError, ValueError, OverflowError, OSError):
+        shown = repr(str(value)[:80])
+        if _EITHER_WAY.match(str(value).strip()):
+            why = "could be day and month or month and day: write it as 2026-03-04"
+        else:
+            why = "is no time: write ISO 8601 with a timezone"
+        raise InvalidInput(f"{shown} {why}") from None
+
+
+def _read(text: str) -> datetime:
+    """Read a time; raise `ValueError` for what is none."""
+    if (match := _WRITTEN.fullmatch(text)) is None:
+        return datetime.fromisoformat(text)
+    given = {name.partition("_")[0]: text for name, text in match.groupdict().items() if text}
+    month, half = given["month"], given.get("half", "").lower()
+    hour, minute, second = (int(given.get(name, 0)) for name in ("hour", "minute", "second"))
+    if half:
+        if not 1 <= hour <= 12:
+            raise ValueError
+        hour = hour % 12 + (12 if half == "p" else 0)
+    number = int(month) if month.isdecimal() else month_number(month)
+    zone = given.get("zone", "")
+    return datetime.fromisoformat(
+        f"{given['year']}-{number:02}-{int(given['day']):02}T{hour:02}:{minute:02}:{second:02}"
+        f"{zone if zone[:1] in {'+', '-'} else '+00:00'}"
+    )
