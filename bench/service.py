@@ -18,8 +18,9 @@ import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, contextmanager
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -61,13 +62,15 @@ def serve(path: Path, port: Connection) -> None:
     server.run(sockets=[listening])
 
 
-def ask_over_http(port: int) -> Callable[[str], object]:
-    """Return what asks the service, by a connection of each thread's own that stays open."""
-    local = threading.local()
+@contextmanager
+def asking_over_http(port: int) -> Iterator[Callable[[str], object]]:
+    """Give what asks the service, by a connection of each thread's own that stays open."""
+    local, opened = threading.local(), ExitStack()
 
     def ask(question: str) -> object:
         if not hasattr(local, "connection"):
-            local.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+            local.connection = opened.enter_context(closing(connection))
         body = json.dumps({"question": question, "space": SPACE})
         headers = {"Content-Type": "application/json"}
         local.connection.request("POST", "/v1/recall", body, headers)
@@ -76,7 +79,8 @@ def ask_over_http(port: int) -> Callable[[str], object]:
         assert answer.status == 200, document
         return document
 
-    return ask
+    with opened:
+        yield ask
 
 
 def compare(path: Path, questions: Sequence[str], clients: int) -> dict[str, dict[str, float]]:
@@ -87,8 +91,11 @@ def compare(path: Path, questions: Sequence[str], clients: int) -> dict[str, dic
     own = path.with_name(f"library-{path.name}")
     shutil.copy(path, own)
     try:
-        with Memory(own, SPACE, SETTINGS, embedder=SyntheticEmbedder(Language())) as memory:
-            asks = {"library": memory.recall, "service": ask_over_http(receiver.recv())}
+        with (
+            Memory(own, SPACE, SETTINGS, embedder=SyntheticEmbedder(Language())) as memory,
+            asking_over_http(receiver.recv()) as ask_service,
+        ):
+            asks = {"library": memory.recall, "service": ask_service}
             times: dict[str, list[float]] = {name: [] for name in asks}
             for ask in asks.values():
                 timed(ask, questions, clients)

@@ -57,7 +57,11 @@ class Graphs:
                 return opened[1]
             self.release(space)
             store = open_store(self._settings, self._path, mine)
-            store.ensure_schema()
+            try:
+                store.ensure_schema()
+            except BaseException:
+                store.close()
+                raise
             self._open[space] = mine, store
         return store
 

@@ -50,4 +50,5 @@ def test_what_is_left_is_told(used, monkeypatch):
 @pytest.mark.thorough
 def test_nothing_is_left_also_after_kills(tmp_path):
     looked = forget.run(tmp_path, 600, 40, 3, random.Random(1))
-    assert (looked.wrong, looked.kills) == ([], 3)
+    assert looked.wrong == []
+    assert looked.kills, "none was killed before its end"

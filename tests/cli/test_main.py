@@ -182,6 +182,8 @@ def test_shared_options_stand_before_or_after_the_name(meridia, demo_copy, tmp_p
     shared = ["--db", str(demo_copy), "--space", "demo", "--json"]
     if name == "ideas":
         meridia(*shared, "ideas", "propose")
+    if "last" in arguments:
+        meridia(*shared, "recall", "Where is the boat?")
     before = meridia(*shared, name, *arguments, stdin=stdin, cwd=tmp_path)
     after = meridia(name, *arguments, *shared, stdin=stdin, cwd=tmp_path)
     assert (before.status, after.status) == (0, 0), before.err + after.err

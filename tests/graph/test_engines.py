@@ -1,5 +1,6 @@
 """Which engine holds a graph, and where its file lies."""
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,24 @@ def test_every_space_has_a_file_of_its_own_beside_the_journal(one: str, other: s
     assert first.name.startswith("agent.db-graph-")
     if one.encode("utf-8", "replace") != other.encode("utf-8", "replace"):
         assert first != second
+
+
+def test_a_graph_that_fails_while_it_is_opened_is_closed(
+    journal_file: Store, monkeypatch: pytest.MonkeyPatch
+):
+    capture(journal_file, space=HOME)
+    opened = (GraphSettings(), journal_file.journal, journal_file.database.path)
+    with monkeypatch.context() as patched, pytest.raises(Unavailable):
+        patched.setattr(KgliteStore, "ensure_schema", _fail)
+        Graphs(*opened).of(HOME)
+    with closing(Graphs(*opened)) as graphs:
+        store = graphs.of(HOME)
+        assert isinstance(store, KgliteStore)
+        assert not store.private, "the file is owned by nobody else"
+
+
+def _fail(_: KgliteStore) -> None:
+    raise Unavailable("gone")
 
 
 def test_a_graph_is_opened_once_a_space_and_again_after_it_was_released(journal_file: Store):
