@@ -24,6 +24,8 @@ _SEASON_ENDS = {"spring": 6, "summer": 9, "autumn": 12, "fall": 12, "winter": 3}
 _DAYS = {"day": 1, "week": 7, "weekend": 7, "month": 31, "year": 366}
 _COUNT = rf"(?P<count>\d{{1,3}}|{'|'.join(NUMBERS)})"
 _WEEKDAY = rf"(?P<weekday>{'|'.join(WEEKDAYS)})"
+#: "Thursday the 11th" is the 11th, not the next Thursday.
+_OF_MONTH = r",?(?: the)? \d{1,2}(?:st|nd|rd|th)"
 _WHICH = r"(?P<which>this|next|coming)(?: coming)?"
 _DATE = r"(?P<date>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?:,?\s+(?P<year>\d{4}))?"
@@ -36,11 +38,12 @@ _FORMS = tuple(
         r"(?P<near>today|tonight|this (?:morning|afternoon|evening)|day after tomorrow|tomorrow)",
         rf"(?:in|within) (?:a )?{_COUNT}(?: of)? (?P<unit>day|week|month|year)s?",
         rf"{_COUNT} (?P<unit>day|week|weekend|month)s? (?:later|from now)",
-        rf"{_WHICH} {_WEEKDAY}",
+        rf"(?P<name>{'|'.join(WEEKDAYS)}),?(?: the)? (?P<day>\d{{1,2}})(?:st|nd|rd|th)",
+        rf"{_WHICH} {_WEEKDAY}(?!{_OF_MONTH})",
         rf"(?:{_WHICH}|by) (?P<season>{'|'.join(_SEASON_ENDS)})",
         r"(?P<which>by|before|at) the end of (?:the|this) (?P<span>week|month|year)",
         rf"{_WHICH} (?P<span>week|weekend|month|year)",
-        rf"(?<!last )(?<!past )(?<!every )(?<!each ){_WEEKDAY}",
+        rf"(?<!last )(?<!past )(?<!every )(?<!each ){_WEEKDAY}(?!{_OF_MONTH})",
         rf"(?:in|by|until|before|this|next)\s+(?P<month>{'|'.join(MONTHS)})",
         r"(?:on|by|until|before)\s+the\s+(?P<day>\d{1,2})(?:st|nd|rd|th)",
     )
@@ -68,7 +71,7 @@ def _end(groups: dict[str, str], at: datetime) -> datetime:
     if (days := _days(groups, today)) is not None:
         return today + _DAY * days
     if "day" in groups:
-        return _day_end(int(groups["day"]), today)
+        return _day_end(int(groups["day"]), today, groups.get("name"))
     if "season" in groups:
         return _after_month(today, _SEASON_ENDS[groups["season"]] - 1)
     if "span" in groups:
@@ -106,10 +109,16 @@ def _date_end(groups: dict[str, str], today: datetime) -> datetime:
     return due if due > today or "year" in groups else due.replace(year=year + 1)
 
 
-def _day_end(day: int, today: datetime) -> datetime:
-    """Return the end of a day of this month or, where it is over, of the next that has it."""
+def _day_end(day: int, today: datetime, name: str | None) -> datetime:
+    """Return the end of a day of this month or, where it is over, of the next.
+
+    `ValueError` where there is no such day, or it has another name: then another month is meant.
+    """
     month = today if day >= today.day else _month_start(today, 1)
-    return month.replace(day=day) + _DAY
+    date = month.replace(day=day)
+    if name is not None and WEEKDAYS[date.weekday()] != name:
+        raise ValueError(name)
+    return date + _DAY
 
 
 def _after_month(today: datetime, month: int) -> datetime:
