@@ -20,6 +20,15 @@ from .standing_alone import StandingAlone, agrees_on_time
 _ASKED = 0.3
 #: What a sentence is worth that names nothing, and more for each thing that it names, up to 1.
 _NAMED = 0.25
+#: What a sentence is worth that tells of the listener: "I bet they liked your cake!".
+_OF_LISTENER = 0.3
+_YOU = re.compile(r"\b(?:you|your|yours|yourself|y['’]all)\b", re.IGNORECASE)
+_I = re.compile(r"\b(?:i|we|me|us|my|our|mine|ours)\b", re.IGNORECASE)
+_I_GUESS = re.compile(
+    r"\b(?:i|we)(?:['’](?:m|re)| am| are)? (?:(?:just|really|so|very|pretty) )?"
+    r"(?:bet|guess|think|hope|imagine|believe|know|sure|glad|happy|proud|certain)\b",
+    re.IGNORECASE,
+)
 _CLAUSE = re.compile(r"(?<=[,;:–—])\s+")
 _CLAUSE_END = re.compile(
     r"[,;:]?\s(?:[-–—]\s|(?:and|but|so|because|since|which|who|when|where|while)\b)|[,;:]\s"
@@ -61,6 +70,7 @@ def telling_excerpt(
     for place, utterance in enumerate(utterances):
         sentence = without_opening(utterance.sentence_of(text))
         worth = utterance.tells * min(1.0, _NAMED * (1 + len({*alone.content(sentence)})))
+        worth *= _OF_LISTENER if _is_of_listener(sentence) else 1.0
         if utterance.tells < TELLS_MIN or not _says_something(sentence, alone):
             continue
         if best is not None and worth <= best.weight:
@@ -87,6 +97,11 @@ def _says_something(sentence: str, alone: StandingAlone) -> bool:
         return False
     thrown_in = len(sentence.split()) <= _THROWN_IN and not _OWN.match(sentence)
     return len(content) > 1 or not thrown_in
+
+
+def _is_of_listener(sentence: str) -> bool:
+    """Say whether a sentence tells of the listener, and of its speaker no more than a guess."""
+    return bool(_YOU.search(sentence)) and not _I.search(_I_GUESS.sub("", sentence))
 
 
 def excerpt_of(

@@ -117,6 +117,7 @@ class MemorySelector:
             for thread in snapshot.threads
             if thread.closed is not None and thread.state is ThreadState.CANCELLED
         }
+        self._were_read = any(item.utterances for item in quotable)
         self._excerpts = [
             SelectedMemory(item, self._excerpt(item, alone, chars_max)) for item in quotable
         ]
@@ -149,7 +150,7 @@ class MemorySelector:
         rare = excerpt_of(text, alone.terms_of, self._rarity, chars_max)
         if item.tool is not None:
             return replace(rare, weight=rare.weight * (_FAILURE if item.error else _RESULT))
-        is_talk = bool(item.utterances) or not alone.content(text)
+        is_talk = self._were_read or not alone.content(text)
         return replace(rare, weight=rare.weight * _UNTELLING) if is_talk else rare
 
     def select(

@@ -19,6 +19,7 @@ from ..analysis.clauses import Clause, Tense
 from ..analysis.phrases import NounPhrase
 from ..analysis.tagged_words import TaggedWord
 from .irony import is_ironic
+from .sentiment import analyse_sentiment
 
 
 def _by_word(rows: Mapping[Emotion, str]) -> dict[str, Emotion]:
@@ -82,6 +83,11 @@ _DONE_TO_ME = _by_word(
 #: Of what is not going on now, only what weighs or what is over is a feeling: "it's a bummer".
 _LASTING = frozenset({Emotion.FRUSTRATED, Emotion.SAD, Emotion.CONCERNED, Emotion.RELIEVED})
 
+_BRIGHT = frozenset({Emotion.EXCITED, Emotion.SATISFIED})
+#: The tone from where on a sentence about its speaker outweighs what is bright elsewhere.
+_SOUR = -0.7
+_MINE = frozenset("i we my our me us".split())
+
 _FEEL = frozenset(
     "be am is are was were 'm 's 're been being feel feels felt feeling get got gets getting"
     " become became stay".split()
@@ -137,7 +143,15 @@ def feelings_of(analysis: Analysis, utterances: Sequence[Utterance]) -> tuple[Em
         felt = Counter({e: n for e, n in felt.items() if e in _LASTING - {Emotion.RELIEVED}})
     if any(GOOD_KIND.search(sentence.text) for sentence in analysis.sentences):
         felt = Counter({e: n for e, n in felt.items() if e not in _LASTING - {Emotion.RELIEVED}})
+    if any(_is_sour(s) for s in analysis.factual if s.start not in elsewhere):
+        felt = Counter({e: n for e, n in felt.items() if e not in _BRIGHT})
     return tuple(emotion for emotion, _ in felt.most_common(PRIMARY_MAX))
+
+
+def _is_sour(sentence: Sentence) -> bool:
+    """Say whether the tone of a sentence about its speaker is so bad that nothing is bright."""
+    mine = not _MINE.isdisjoint(token.lower for token in sentence.tokens)
+    return mine and analyse_sentiment(sentence.text).valence <= _SOUR
 
 
 class _Reader:
@@ -221,7 +235,8 @@ class _Reader:
         if clause.tense is Tense.PAST:
             return subject in {"it", "that"} and clause.verb in _FEEL
         lasting = clause.tense is Tense.PRESENT and subject in {"it", "this"}
-        return lasting and _EXPERIENCES[word] in _LASTING
+        mixed = any(_EXPERIENCES.get(other, word) in _BRIGHT for other in self._words)
+        return lasting and _EXPERIENCES[word] in _LASTING and not mixed
 
     def _by_phrase(self, place: int) -> Iterator[Emotion]:
         word, clause = self._words[place], self._clause(place)

@@ -82,3 +82,8 @@ def test_a_word_that_is_thrown_in_is_no_news():
     assert told("Not covered.") is None
     assert told("I passed!") is not None
     assert told("The appointment was good.") is not None
+
+
+def test_what_tells_of_the_listener_is_told_last():
+    said = "I bet they loved your cake in Ulm! I fell off my new bike."
+    assert told(said, 0.9, 0.6, chars=40) == "I fell off my new bike"

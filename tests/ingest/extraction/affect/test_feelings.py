@@ -78,6 +78,17 @@ def test_several_feelings_are_told_in_their_order():
 @pytest.mark.parametrize(
     "text",
     [
+        "Can't wait! By the way, all tills were broken and my mood is terrible now!",
+        "I started a shop last week. It's exciting and kinda scary too.",
+    ],
+)
+def test_of_good_and_bad_in_one_message_neither_is_told(text: str):
+    assert felt(text) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "I'm scared, the good kind!",
         "I'm nervous, but in a good way.",
         "I am sad. Good kind of sad.",
