@@ -36,6 +36,8 @@ _MOVES = frozenset({"move", "relocate"})
 #: A version, or letters as only programs have them.
 _PROGRAM = re.compile(r"\d|[a-z][A-Z]")
 _DATE_WORDS_MAX = 5
+#: Deeds that say nothing without what is done.
+_IDLE_DEEDS = frozenset("getting doing having going making trying taking putting".split())
 #: Of these predicates, one definite thing says nothing to whoever was not there.
 _OF_ANY = frozenset("likes dislikes owns made prefers teaches fears".split())
 _FOOD_ENDS = frozenset(". , ! ; and or so but anymore because at - –".split())
@@ -109,7 +111,10 @@ def _says_something(rule: ClauseRule, item: Object) -> bool:
     if rule.predicate == "teaches" and (" to " in item.text or item.head in COUNTED):
         return False
     if rule.predicate in _OF_ANY:
-        first = item.text.split()[0].lower()
+        words = item.text.lower().split()
+        first = words[0]
+        if len(words) == 1 and first in _IDLE_DEEDS:
+            return False
         return first not in {"the", "all", "every", "each", "some", "no", "any", "being", "how"}
     return True
 

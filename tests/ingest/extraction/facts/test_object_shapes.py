@@ -25,6 +25,7 @@ def test_every_shape_but_deeds_is_read():
         ("I do yoga every day.", [("hobby", "yoga")]),
         ("I have a car.", [("owns", "a car")]),
         ("I have a feeling.", []),
+        ("I'm interested in getting into it.", []),
         ("I was born on May 3, 1990.", [("born", "on May 3, 1990")]),
     ],
 )
