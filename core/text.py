@@ -80,6 +80,25 @@ _ENGLISH_STOP_WORDS = frozenset(
     s t d ll m re ve
     """.split()
 )
+_WHOLE_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+#: Words that only other European languages have among their commonest.
+_FOREIGN = frozenset(
+    # German, Dutch
+    "der das und ist nicht ich ein eine einen mit auf für wir sie auch aber oder wenn dass kann "
+    "haben werden noch nur schon sehr mein dein kein wo warum bitte danke het een niet van voor "
+    "maar zijn naar ook deze wordt jij mijn heb geen "
+    # French, Spanish, Portuguese, Italian, Romanian
+    "le la les est une des du et pas que qui je tu il elle nous vous dans pour avec sur mais ou "
+    "mon ton c'est j'ai el los las una y es en por para con como pero muy está soy mi su lo yo "
+    "não um uma os do da na com mas você eu isso ele il gli della sono che di e per non una "
+    "ho anche questo molto și nu este pentru din "
+    # Swedish, Danish, Norwegian, Finnish
+    "och att det är inte jag som på med för av på ett har vi kan ikke jeg og er til af ja ei se "
+    "että mutta olen hän "
+    # Polish, Czech, Turkish, Indonesian, Hungarian
+    "nie się jest na że to jak ale jestem czy ne je že ve bir bu için ama değil yang dan di ini "
+    "itu saya tidak untuk dengan egy az és hogy nem".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +212,26 @@ def stop_words(language: str) -> frozenset[str]:
     from stop_words import AVAILABLE_LANGUAGES, get_stop_words  # noqa: PLC0415 - rarely needed
 
     return frozenset(get_stop_words(language)) if language in AVAILABLE_LANGUAGES else frozenset()
+
+
+def is_english(text: str) -> bool:
+    """Say whether a text reads as English by its commonest words; a few words without any pass."""
+    tokens = _WHOLE_WORD.findall(text)[:200]
+    words = [word.replace("’", "'").lower() for word in tokens]
+    english_words = stop_words("english")
+    english = sum(word in english_words for word in words)
+    foreign = sum(
+        word in _FOREIGN
+        or (token[0].islower() and not token.isascii())
+        or _is_unspaced_script(token)
+        for word, token in zip(words, tokens, strict=True)
+    )
+    return english > foreign or (foreign == 0 and len(words) <= 8)
+
+
+def _is_unspaced_script(word: str) -> bool:
+    """Say whether a word is of a script without capitals, such as Chinese or Arabic."""
+    return not word.isascii() and word.upper() == word.lower()
 
 
 def _tokens(text: str) -> Iterator[tuple[str, bool]]:

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ...core.text import is_english
 from ...core.types import MemoryRecord
 from ...core.vocabulary import CommitmentKind
 from ..history.deed_closings import ThreadState
@@ -150,7 +151,8 @@ class MemorySelector:
         rare = excerpt_of(text, alone.terms_of, self._rarity, chars_max)
         if item.tool is not None:
             return replace(rare, weight=rare.weight * (_FAILURE if item.error else _RESULT))
-        is_talk = self._were_read or not alone.content(text)
+        is_read = bool(utterances) or (self._were_read and is_english(text))
+        is_talk = is_read or not alone.content(text)
         return replace(rare, weight=rare.weight * _UNTELLING) if is_talk else rare
 
     def select(

@@ -16,6 +16,7 @@ from meridia.core.text import (
     ascii_marks,
     escaped,
     find_quote,
+    is_english,
     json_line,
     printable,
     quote,
@@ -244,3 +245,17 @@ def test_a_quote_is_found_whatever_its_spaces_and_marks(text, quote, found):
 
 def test_marks_become_ascii_one_for_one():
     assert ascii_marks("“It’s” «fine»") == '"It\'s" "fine"'
+
+
+@pytest.mark.parametrize(
+    ("text", "english"),
+    [
+        ("My sister moved to Ulm with her dog.", True),
+        ("Go get 'em, Jon!", True),
+        ("昨日、妹がベルリンに引っ越しました。", False),
+        ("Вчера моя сестра переехала в Берлин.", False),
+        ("Gestern ist meine Schwester mit dem Hund nach Ulm gezogen.", False),
+    ],
+)
+def test_english_is_known_by_its_commonest_words(text: str, english: bool):
+    assert is_english(text) is english

@@ -108,3 +108,13 @@ def test_what_a_fact_tells_is_left_out_and_what_it_only_touches_is_not():
         assert chosen(memory, Ranking(), 400, stated={seq: "has a sister, Adaeze"}) == ["e0"]
         told = "sister Adaeze had her second baby, a girl"
         assert chosen(memory, Ranking(), 400, stated={seq: told}) == []
+
+
+def test_cheers_are_no_news_but_another_language_may_be():
+    with Memory.open() as memory:
+        for said in ("I moved to Ulm last week.", "Go get 'em, Jon!", "昨日、妹が引っ越しました。"):
+            memory.remember(said, person="Dana", session="a")
+        text = memory.resume("Dana").text
+    assert "Ulm" in text
+    assert "引っ越しました" in text
+    assert "Go get" not in text
