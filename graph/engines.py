@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import re
+from contextlib import ExitStack
 from pathlib import Path
 from threading import RLock
 
@@ -57,11 +58,10 @@ class Graphs:
                 return opened[1]
             self.release(space)
             store = open_store(self._settings, self._path, mine)
-            try:
+            with ExitStack() as opening:
+                opening.callback(store.close)
                 store.ensure_schema()
-            except BaseException:
-                store.close()
-                raise
+                opening.pop_all()
             self._open[space] = mine, store
         return store
 

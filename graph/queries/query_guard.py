@@ -54,7 +54,7 @@ class CheckedStatement:
 
     text: str
     explain: bool
-    parameters: frozenset[str] = frozenset()
+    parameters: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)

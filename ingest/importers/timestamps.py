@@ -12,8 +12,8 @@ from ...core.types import Json
 #: Numbers above this are milliseconds: as seconds they lie beyond the year 5000.
 _SECONDS_MAX = 1e11
 #: A date that can be read in one way only, alone or with a time behind it.
-_WRITTEN = re.compile(
-    rf"""(?:[a-z]{{3,9}},?\ )?
+_WRITTEN = rf"""(?xi)
+    (?:[a-z]{{3,9}},?\ )?
     (?: (?P<year>\d{{4}})/(?P<month>\d\d?)/(?P<day>\d\d?)
       | (?P<day_2>\d\d?)\.\ ?(?P<month_2>\d\d?)\.\ ?(?P<year_2>\d{{4}})
       | (?P<day_3>\d\d?)\.?[\ -](?P<month_3>{MONTH_PATTERN})\.?,?[\ -](?P<year_3>\d{{4}})
@@ -22,9 +22,7 @@ _WRITTEN = re.compile(
     (?: (?:,|,?\ at)?\ (?P<hour>\d\d?):(?P<minute>\d\d)(?::(?P<second>\d\d))?
         (?:\ ?(?P<half>[ap])\.?m\.?)?
         (?:\ ?(?P<zone>UTC|GMT|Z|[+-]\d\d:?\d\d))?
-    )?""",
-    re.VERBOSE | re.IGNORECASE,
-)
+    )?"""
 #: A date whose day and month could be either.
 _EITHER_WAY = re.compile(r"\d\d?[/-]\d\d?[/-]\d{2,4}\b")
 
@@ -57,8 +55,12 @@ def parse_timestamp(value: Json) -> str | None:
 
 def _read(text: str) -> datetime:
     """Read a time; raise `ValueError` for what is none."""
-    if (match := _WRITTEN.fullmatch(text)) is None:
+    try:
         return datetime.fromisoformat(text)
+    except ValueError:
+        match = re.fullmatch(_WRITTEN, text)  # compiled by the first such date, not by each start
+        if match is None:
+            raise
     given = {name.partition("_")[0]: text for name, text in match.groupdict().items() if text}
     month, half = given["month"], given.get("half", "").lower()
     hour, minute, second = (int(given.get(name, 0)) for name in ("hour", "minute", "second"))

@@ -69,10 +69,10 @@ def telling_excerpt(
     best: Excerpt | None = None
     for place, utterance in enumerate(utterances):
         sentence = without_opening(utterance.sentence_of(text))
-        worth = utterance.tells * min(1.0, _NAMED * (1 + len({*alone.content(sentence)})))
-        worth *= _OF_LISTENER if _is_of_listener(sentence) else 1.0
         if utterance.tells < TELLS_MIN or not _says_something(sentence, alone):
             continue
+        worth = utterance.tells * min(1.0, _NAMED * (1 + len({*alone.content(sentence)})))
+        worth *= _OF_LISTENER if _is_of_listener(sentence) else 1.0
         if best is not None and worth <= best.weight:
             continue
         room = chars_max

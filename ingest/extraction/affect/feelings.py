@@ -83,6 +83,7 @@ _DONE_TO_ME = _by_word(
 #: Of what is not going on now, only what weighs or what is over is a feeling: "it's a bummer".
 _LASTING = frozenset({Emotion.FRUSTRATED, Emotion.SAD, Emotion.CONCERNED, Emotion.RELIEVED})
 
+_BAD = _LASTING - {Emotion.RELIEVED}
 _BRIGHT = frozenset({Emotion.EXCITED, Emotion.SATISFIED})
 #: The tone from where on a sentence about its speaker outweighs what is bright elsewhere.
 _SOUR = -0.7
@@ -139,13 +140,17 @@ def feelings_of(analysis: Analysis, utterances: Sequence[Utterance]) -> tuple[Em
     for sentence in analysis.factual:
         if not sentence.is_question and sentence.start not in elsewhere:
             felt.update(list(dict.fromkeys(_Reader(sentence, judged).feelings())))
+    left_out: set[Emotion] = set()
     if is_ironic(analysis.text):
-        felt = Counter({e: n for e, n in felt.items() if e in _LASTING - {Emotion.RELIEVED}})
+        left_out |= set(Emotion) - _BAD
     if any(GOOD_KIND.search(sentence.text) for sentence in analysis.sentences):
-        felt = Counter({e: n for e, n in felt.items() if e not in _LASTING - {Emotion.RELIEVED}})
-    if any(_is_sour(s) for s in analysis.factual if s.start not in elsewhere):
-        felt = Counter({e: n for e, n in felt.items() if e not in _BRIGHT})
-    return tuple(emotion for emotion, _ in felt.most_common(PRIMARY_MAX))
+        left_out |= _BAD
+    if felt.keys() & _BRIGHT and any(
+        _is_sour(s) for s in analysis.factual if s.start not in elsewhere
+    ):
+        left_out |= _BRIGHT
+    emotions = [emotion for emotion, _ in felt.most_common() if emotion not in left_out]
+    return tuple(emotions[:PRIMARY_MAX])
 
 
 def _is_sour(sentence: Sentence) -> bool:
