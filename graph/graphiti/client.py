@@ -237,8 +237,6 @@ def open_graphiti(settings: Settings | None = None) -> Graphiti:
     """
     chosen = load().settings if settings is None else settings
     encoder = encoder_of(chosen.embedding.model, chosen.embedding.threads)
-    # Graphiti's statements name properties that no node may have yet: Neo4j warns of each.
-    logging.getLogger("neo4j.notifications").setLevel(logging.ERROR)
     return _graphiti_at(_address_of(chosen.graphiti), encoder, None)
 
 
@@ -253,6 +251,8 @@ def _address_of(chosen: GraphitiSettings) -> GraphitiAddress:
 
 def _graphiti_at(address: GraphitiAddress, encoder: Embedder, llm: LLMClient | None) -> Graphiti:
     used = models()
+    # Graphiti's statements name properties that no node may have yet: Neo4j warns of each.
+    logging.getLogger("neo4j.notifications").setLevel(logging.ERROR)
     driver = used.Neo4jDriver(address.uri, address.user, address.password, address.database_name)
     graphiti: Graphiti = used.Graphiti(
         graph_driver=driver,
