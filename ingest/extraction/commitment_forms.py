@@ -13,6 +13,14 @@ _YOU = r"(?:you|ya|u)"
 _I_AM = r"\b(?:i['’]?m|i am|we['’]re|we are)"
 #: Verbs by which something reaches the listener.
 _REACHES = r"(?:send|text|e-?mail|forward|mail|dm|message|share|bring|drop|lend|get|grab|order)"
+#: Asks to be reminded, or notes a thing to do; the second needs a time.
+REMINDS = re.compile(
+    r"(?:\A|[,;:.!]|\b(?:please|you|and|also|so)) *remind (?:me|us) (?:to|about)\b"
+    r"|\Aask (?:me|us) again\b|\bdon['’]t let (?:me|us) forget (?:to|about)\b"
+    r"|\bnote to self\b|\b(?:make|take) a note (?:of|to|that|about)\b|\bto-?do\s*:",
+    re.IGNORECASE,
+)
+REMEMBER = re.compile(r"\b(?:don['’]t forget|(?:please |must )?remember) to\b", re.IGNORECASE)
 #: Tells how something went, or is going on.
 UPDATES = re.compile(
     rf"\b(?:let (?:{_YOU}|him|her|them|(?:my|our) \w+) (?:all )?know"

@@ -18,27 +18,25 @@ from ...core.vocabulary import CommitmentKind
 from .analysis.analysis import Analysis, Sentence
 from .analysis.clauses import Clause, Tense
 from .analysis.tagged_words import TaggedWord
-from .commitment_doubts import HOPES, IF_YOU_LIKE, ONLY_DUTY, POLITE, UNSURE, VAGUE_TIME, WANTS
-from .commitment_forms import AS_SOON, FORMS, SURE_FORMS, UPDATES
-from .completions import completions_of
+from .commitment_doubts import (
+    AWAITS,
+    HOPES,
+    IF_YOU_LIKE,
+    ONLY_DUTY,
+    POLITE,
+    STANDS,
+    SUITS,
+    UNSURE,
+    VAGUE_TIME,
+    WANTS,
+)
+from .commitment_forms import AS_SOON, FORMS, REMEMBER, REMINDS, SURE_FORMS, UPDATES
+from .completions import completions_of, is_handed_over
 from .dated_things import DATES, kind_of_date, moved_dates
 from .deeds import Deed, deed_after, deed_of, lemma, noun_stems
 from .definite_deeds import THINGS, is_definite, names_deed
 from .due_times import due_time
 
-_REMINDS = re.compile(
-    r"(?:\A|[,;:.!]|\b(?:please|you|and|also|so)) *remind (?:me|us) (?:to|about)\b"
-    r"|\Aask (?:me|us) again\b|\bdon['’]t let (?:me|us) forget (?:to|about)\b"
-    r"|\bnote to self\b|\b(?:make|take) a note (?:of|to|that|about)\b|\bto-?do\s*:",
-    re.IGNORECASE,
-)
-_REMEMBER = re.compile(r"\b(?:don['’]t forget|(?:please |must )?remember) to\b", re.IGNORECASE)
-#: The other side is to speak first: until then nothing is owed.
-_AWAITS = re.compile(
-    r"\b(?:please|let me know|if (?:yes|so|not)"
-    r"|(?:once|when|whenever|after|as soon as) (?:you|we))\b",
-    re.IGNORECASE,
-)
 #: A time that says by when, and is no property of a thing ("the flight on May 27").
 _BY_WHEN = re.compile(
     r"\b(?:by|before|until|no later than|due"
@@ -46,10 +44,11 @@ _BY_WHEN = re.compile(
     re.IGNORECASE,
 )
 _NOT_SUBORDINATE = frozenset({"", "that", "so", "as", "where", "which"})
-_NOT_LET_ME = frozenset(
-    "know see tell guess think be say explain clarify start put ask summarize summarise recap make"
-    " walk break list outline repeat rephrase".split()
+#: What an agent announces and does in the same message.
+_TALKS = frozenset(
+    "explain clarify summarize summarise recap walk break list outline repeat rephrase".split()
 )
+_NOT_LET_ME = _TALKS | frozenset("know see tell guess think be say start put ask make".split())
 #: Verbs whose "if" is no condition.
 _ASKING = frozenset("check see calculate verify determine ask know tell".split())
 _PLANS = frozenset({"plan", "planning", "intend"})
@@ -67,7 +66,7 @@ _ARRANGED = frozenset(
 _MADE = frozenset("appointment appointments reservation reservations booking date".split())
 #: Verbs of what is often done, and of what is planned only with such a time.
 _SEES, _ONCE = frozenset({"see", "go"}), re.compile(r"\b(?:tomorrow|tonight|next)\b", re.IGNORECASE)
-_YOU = frozenset({"you", "ya", "u"})
+_YOU, _HELPS = frozenset({"you", "ya", "u"}), frozenset({"help", "assist"})
 #: The same, of what is to be done at some time: "we decided to split the cost".
 _SETTLED = frozenset("decided planned agreed arranged settled".split())
 #: What is taken among what is offered, and goes nowhere.
@@ -75,8 +74,6 @@ _ELSEWHERE = frozenset("to out home you back over along with for off".split())
 _SURE = re.compile(r"(?:['’]ll|\bwill) (?:\w+ )?(?:make|be) sure (?:that )?\Z", re.IGNORECASE)
 _DUTY = frozenset("need have must got".split())
 _LET_ME = re.compile(r"\blet me\b", re.IGNORECASE)
-#: Asks only whether it suits.
-_SUITS = re.compile(r"[,;–-] *(?:how['’ \w]+ sound|(?:is that )?ok(?:ay)?)\?\W*\Z", re.IGNORECASE)
 #: Words among which a sentence can open with a verb.
 _OPENINGS = 4
 #: Kinds of sentences that commit to nothing, where they are likelier than that it commits.
@@ -115,7 +112,7 @@ def commitments_of(
         if utterance and has_due and (learned or 0) >= _SURE_MIN and not undertakings:
             undertakings += _surely_undertaken(sentence, analyser, utterance)
         for kind, deed in undertakings:
-            awaits = bool(_AWAITS.search(sentence.text))
+            awaits = bool(AWAITS.search(sentence.text))
             commitments.append(
                 Commitment(kind, sentence.start, sentence.end, deed.verb, deed.objects, due, awaits)
             )
@@ -148,8 +145,11 @@ def _surely_undertaken(
     clause = next(iter(sentence.clauses), None)
     if clause is None or clause.negated or _is_conditional(sentence, clause):
         return
+    own = clause.is_own or clause.subject is None
+    if not own and (not clause.is_first_person or STANDS.search(sentence.text)):
+        return
     deed = deed_of(sentence, clause, analyser)
-    named = deed.written if clause.is_own or clause.subject is None else clause.tokens
+    named = deed.written if own else clause.tokens
     if objects := noun_stems(named, analyser):
         kind = max(_SURE_KINDS, key=lambda kind: utterance.kinds.get(kind.value, 0.0))
         yield kind, Deed(deed.verb, objects, deed.written)
@@ -162,14 +162,14 @@ def _undertakings(
 
     `likely` is how likely it commits at all, where that is known.
     """
-    if match := _REMINDS.search(sentence.text) or (has_due and _REMEMBER.search(sentence.text)):
+    if match := REMINDS.search(sentence.text) or (has_due and REMEMBER.search(sentence.text)):
         deed = deed_after(sentence, sentence.start + match.end(), analyser)
         if deed.objects:
             yield CommitmentKind.REMINDER, deed
         return
     sure = any(form.search(sentence.text) for form in SURE_FORMS)
-    asks = sentence.is_question and not _SUITS.search(sentence.text)
-    if asks or not (likely is None or likely >= _LIKELY_MIN or sure):
+    asks = sentence.is_question and not SUITS.search(sentence.text)
+    if asks or not (likely is None or likely >= _LIKELY_MIN or sure) or is_handed_over(sentence):
         return
     any_deed = likely is not None and likely >= _LIKELY_ANY_DEED
     for clause in sentence.clauses:
@@ -178,6 +178,8 @@ def _undertakings(
         conditional = not offers and _is_conditional(sentence, clause)
         if kind is None or conditional or (not offers and _only_chooses(sentence, clause)):
             continue
+        if by_agent and (clause.verb in _TALKS or not clause.is_own):
+            continue  # announces what it says next, or tells the user's dates
         deed = deed_of(sentence, clause, analyser)
         if not clause.is_own:  # "My exam is on Monday"
             subject = clause.subject.tokens if clause.subject else ()
@@ -215,7 +217,8 @@ def _kind_of_own(sentence: Sentence, clause: Clause, *, has_due: bool) -> Commit
     if clause.tense is Tense.PRESENT or has_got:
         return _kind_of_now(sentence, clause, words, has_due=has_due)
     if clause.tense is Tense.MODAL:  # "I can give it to you tomorrow"
-        offered = has_due and "can" in words and not {"you", "ya"}.isdisjoint(words)
+        offered = has_due and "can" in words and not _YOU.isdisjoint(words)
+        offered = offered and clause.verb not in _HELPS  # which offers, and promises nothing
         return CommitmentKind.PROMISE if offered else None
     verbs = [lemma(verb) for verb in clause.verbs]
     arranged = has_due and not _ARRANGED.isdisjoint(verbs)

@@ -24,6 +24,12 @@ _UNABLE = re.compile(
     re.IGNORECASE,
 )
 _THANKS = re.compile(r"\b(?:thank(?:s| you)(?: \w+){0,3}? for|as promised)\b", re.IGNORECASE)
+#: Hands something over as it is said: "Sending you the recipe now!".
+_NOW = re.compile(
+    r"(?:\A|[.,;!–-] *)(?:(?:i['’]m|i am|just) )?"
+    r"(?=(?:sending|forwarding|e-?mailing|texting|sharing) .*\b(?:right now|now|as we speak)\b)",
+    re.IGNORECASE,
+)
 _HERE = re.compile(r"\bhere(?:['’]s| is| are)\b", re.IGNORECASE)
 #: Verbs that tell of no deed when they stand in the past.
 _STATES = frozenset(
@@ -34,6 +40,11 @@ _STATES = frozenset(
 
 #: Verbs that tell of a deed with a mere "it": "Found it!", and not "Got it".
 _BARE = frozenset("find do finish fix send book make call buy check".split())
+
+
+def is_handed_over(sentence: Sentence) -> bool:
+    """Say whether a sentence hands over what it tells of, so that nothing is left to be done."""
+    return _NOW.search(sentence.text) is not None
 
 
 def completions_of(sentence: Sentence, analyser: Analyser) -> Iterator[tuple[CommitmentKind, Deed]]:
@@ -62,6 +73,8 @@ def _received(sentence: Sentence, analyser: Analyser) -> Iterator[tuple[Commitme
         deed = deed_after(sentence, sentence.start + match.end(), analyser)
         if deed.objects:
             yield CommitmentKind.RECEIVED, deed
+    elif match := _NOW.search(sentence.text):
+        yield CommitmentKind.DONE, deed_after(sentence, sentence.start + match.end(), analyser)
     elif _HERE.search(sentence.text) and (nouns := noun_stems(sentence.tokens, analyser)):
         yield CommitmentKind.DONE, Deed("", nouns, ())
 

@@ -16,6 +16,7 @@ from ...core.vocabulary import CommitmentKind
 from .analysis.analysis import Sentence
 from .analysis.clauses import Clause, Tense
 from .analysis.phrases import NounPhrase
+from .commitment_doubts import STANDS
 from .deeds import lemma, noun_stems
 from .due_times import due_time
 
@@ -44,6 +45,7 @@ def kind_of_date(sentence: Sentence, clause: Clause) -> CommitmentKind | None:
         return CommitmentKind.DEADLINE
     head = clause.subject.head_token.lower
     dated = clause.is_first_person and head in DATES and clause.verb in _TAKES_PLACE
+    dated = dated and not STANDS.search(clause.text)
     return CommitmentKind.PLAN if dated else None
 
 

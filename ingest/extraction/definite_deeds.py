@@ -18,7 +18,10 @@ from .deeds import Deed, lemma
 _FORMULA = re.compile(
     r"\b(?:(?:my|our) best|(?:an?|the|big) (?:difference|impact)|(?:great|awesome|new|more|amazing)"
     r" memories|(?:my|our) (?:dreams?|goals?|passion)|happen|on (?:my|our) feet|pass on|hard on"
-    r"|(?<= )(?:easy|forward|vibes?|an eye|fingers? crossed)|(?:keep|live|mix|soak|step|suck) it up"
+    r"|(?<= )(?:easy|forward|vibes?|an eye|fingers? crossed)|cross (?:my |our )?fingers"
+    r"|(?:leave|give) (?:it|that|this) to you|you that one"
+    r"|(?:handle|do|deal with|sort out) (?:it|that|this) (?:\w+ )?(?:later|another time)"
+    r"|(?:keep|live|mix|soak|step|suck) it up"
     r"|anything else|no matter|my (?:trust|all|hat|a-?game)|my (?:\w+ )?hardest|rest assured"
     r"|(?:some|any|positive|big) changes?|in mind|to heart|note (?:it|that|this))\b",
     re.IGNORECASE,

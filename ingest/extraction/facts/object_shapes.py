@@ -78,8 +78,9 @@ def _is_moved_to(reading: ClauseReading, start: int, name: str) -> bool:
 
 
 #: Who joins one is no member of it.
-_CONTESTS = frozenset(
-    "tournament competition contest race marathon match game call meeting session chat".split()
+_NO_BODIES = frozenset(
+    "tournament competition contest race marathon match game call meeting session chat platform app"
+    " site website newsletter".split()
 )
 
 
@@ -90,7 +91,7 @@ def _body(rule: ClauseRule, reading: ClauseReading, start: int) -> Iterator[str]
         return
     tokens = reading.sentence.tokens
     item = read_object(reading.sentence, start)
-    if item is not None and item.head in _CONTESTS:
+    if item is not None and item.head in _NO_BODIES:
         return
     if tokens[start + 1 : start + 2] and tokens[start + 1].lower == "while":
         return

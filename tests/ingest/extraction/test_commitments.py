@@ -29,7 +29,7 @@ def commitments(text, *, by_agent=False):
         ("I promise to call the school tomorrow.", "promise", "call", "2026-03-06"),
         ("I'll check that and get back to you.", "promise", "check", None),
         ("I'll keep you posted.", "promise", "tell", None),
-        ("Sending you the recipe now!", "promise", "send", None),
+        ("Sending you the recipe tonight!", "promise", "send", "2026-03-05"),
         ("I'll come over tomorrow if that's fine.", "promise", "come", "2026-03-06"),
         ("We're going to paint the door.", "plan", "paint", None),
         ("I'm going to a concert next month.", "plan", "go", "2026-05-01"),
@@ -124,6 +124,9 @@ def test_a_deed_with_an_object_is_a_commitment(text, kind, verb, last):
         "I'll keep it up.",
         "I'm gonna nail it.",
         "I see my coach on Mondays.",
+        "I'll leave it to you. I'll give you that one. I'll cross my fingers for you!",
+        "I'll handle that later.",
+        "My original flight is on the 5th.",
         "These figurines remind me of my family.",
         "",
     ],
@@ -143,6 +146,18 @@ def test_an_agent_that_lets_itself_look_promises_to():
     (commitment,) = commitments(text, by_agent=True)
     assert (commitment.kind.value, commitment.verb) == ("promise", "retriev")
     assert commitments(text) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I can help you find a train on June 3.",
+        "The fee is due on June 4.",
+        "I'll summarize what we have so far.",
+    ],
+)
+def test_an_agent_promises_nothing_by_an_offer_a_date_or_what_it_says_next(text):
+    assert commitments(text, by_agent=True) == ()
 
 
 def test_what_waits_for_the_other_side_says_so():

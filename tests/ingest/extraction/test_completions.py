@@ -29,6 +29,7 @@ def completions(text):
         ("Your ticket has been cancelled.", [("done", "cancel", "ticket")]),
         ("The gaming party was a great success!", [("done", "be", "game", "parti")]),
         ("Here are the flights.", [("done", "", "flight")]),
+        ("Sending you the recipe now!", [("done", "send", "recip")]),
         ("Thanks for sending the recipe!", [("received", "send", "recip")]),
         ("Never mind, found it.", [("cancel", "find")]),
         ("We're not going to the lake after all.", [("cancel", "go", "lake")]),

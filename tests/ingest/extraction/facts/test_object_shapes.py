@@ -26,6 +26,8 @@ def test_every_shape_but_deeds_is_read():
         ("I have a car.", [("owns", "a car")]),
         ("I have a feeling.", []),
         ("I'm interested in getting into it.", []),
+        ("I joined a new platform for freelancers.", []),
+        ("I love being surrounded by trees.", []),
         ("I was born on May 3, 1990.", [("born", "on May 3, 1990")]),
     ],
 )
