@@ -67,7 +67,7 @@ def open_neo4j(request: pytest.FixtureRequest) -> Iterator[Callable[..., Neo4jSt
 def open_store(
     request: pytest.FixtureRequest, tmp_path: Path, space: Space
 ) -> Iterator[Callable[[], GraphStore]]:
-    """Yield a way to open one store, over either engine."""
+    """Yield a way to open one store, and the same again, over either engine."""
     if request.param == "neo4j":
         open_neo4j = request.getfixturevalue("open_neo4j")
         yield lambda: open_neo4j(space)

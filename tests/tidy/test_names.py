@@ -118,7 +118,8 @@ def leads_somewhere(name):
 def test_names_hold_no_banned_word():
     every = {relative(path): banned_in(names_of(syntax(path))) for path in modules()}
     every |= {relative(path): banned_in({path.stem}) + every[relative(path)] for path in modules()}
-    assert {name: words for name, words in every.items() if words} == {}
+    banned = {name: names for name, names in every.items() if names}
+    assert banned == {}, f"rename {banned}: see BANNED above, and docs/glossary.md"
 
 
 def test_a_class_name_is_defined_once():
