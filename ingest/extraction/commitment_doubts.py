@@ -24,6 +24,7 @@ POLITE = re.compile(
     r"(?! to| me))(?: (?:fine|ok|okay|alright|possible|cool))?",
     re.IGNORECASE,
 )
+IF_YOU_LIKE = re.compile(r"if you(?:['’]d)? (?:like|want),", re.IGNORECASE)
 #: Asks only whether it suits.
 SUITS = re.compile(r"[,;–-] *(?:how['’ \w]+ sound|(?:is that )?ok(?:ay)?)\?\W*\Z", re.IGNORECASE)
 #: The other side is to speak first: until then nothing is owed.
@@ -32,7 +33,6 @@ AWAITS = re.compile(
     r"|(?:once|when|whenever|after|as soon as) (?:you|we))\b",
     re.IGNORECASE,
 )
-IF_YOU_LIKE = re.compile(r"if you(?:['’]d)? (?:like|want),", re.IGNORECASE)
 #: What is wanted, where what is booked is only told of: "I have a flight on May 24 that I want to".
 WANTS = re.compile(r"\b(?:want|need|would like|['’]d like|wish)\b", re.IGNORECASE)
 #: What is booked already, and only told: "My original flight is on the 5th".

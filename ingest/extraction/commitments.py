@@ -24,7 +24,6 @@ from .commitment_doubts import (
     IF_YOU_LIKE,
     ONLY_DUTY,
     POLITE,
-    STANDS,
     SUITS,
     UNSURE,
     VAGUE_TIME,
@@ -32,7 +31,7 @@ from .commitment_doubts import (
 )
 from .commitment_forms import AS_SOON, FORMS, REMEMBER, REMINDS, SURE_FORMS, UPDATES
 from .completions import completions_of, is_handed_over
-from .dated_things import DATES, kind_of_date, moved_dates
+from .dated_things import DATES, is_to_come, kind_of_date, moved_dates
 from .deeds import Deed, deed_after, deed_of, lemma, noun_stems
 from .definite_deeds import THINGS, is_definite, names_deed
 from .due_times import due_time
@@ -66,7 +65,9 @@ _ARRANGED = frozenset(
 _MADE = frozenset("appointment appointments reservation reservations booking date".split())
 #: Verbs of what is often done, and of what is planned only with such a time.
 _SEES, _ONCE = frozenset({"see", "go"}), re.compile(r"\b(?:tomorrow|tonight|next)\b", re.IGNORECASE)
-_YOU, _HELPS = frozenset({"you", "ya", "u"}), frozenset({"help", "assist"})
+_YOU = frozenset({"you", "ya", "u"})
+#: Who can help offers it, and promises nothing.
+_HELPS = frozenset({"help", "assist"})
 #: The same, of what is to be done at some time: "we decided to split the cost".
 _SETTLED = frozenset("decided planned agreed arranged settled".split())
 #: What is taken among what is offered, and goes nowhere.
@@ -146,7 +147,7 @@ def _surely_undertaken(
     if clause is None or clause.negated or _is_conditional(sentence, clause):
         return
     own = clause.is_own or clause.subject is None
-    if not own and (not clause.is_first_person or STANDS.search(sentence.text)):
+    if not own and not is_to_come(clause):
         return
     deed = deed_of(sentence, clause, analyser)
     named = deed.written if own else clause.tokens
@@ -217,9 +218,8 @@ def _kind_of_own(sentence: Sentence, clause: Clause, *, has_due: bool) -> Commit
     if clause.tense is Tense.PRESENT or has_got:
         return _kind_of_now(sentence, clause, words, has_due=has_due)
     if clause.tense is Tense.MODAL:  # "I can give it to you tomorrow"
-        offered = has_due and "can" in words and not _YOU.isdisjoint(words)
-        offered = offered and clause.verb not in _HELPS  # which offers, and promises nothing
-        return CommitmentKind.PROMISE if offered else None
+        able = has_due and "can" in words and clause.verb not in _HELPS
+        return CommitmentKind.PROMISE if able and not _YOU.isdisjoint(words) else None
     verbs = [lemma(verb) for verb in clause.verbs]
     arranged = has_due and not _ARRANGED.isdisjoint(verbs)
     arranged |= has_due and verbs[-1:] == ["make"] and not _MADE.isdisjoint(words)

@@ -27,7 +27,7 @@ _THANKS = re.compile(r"\b(?:thank(?:s| you)(?: \w+){0,3}? for|as promised)\b", r
 #: Hands something over as it is said: "Sending you the recipe now!".
 _NOW = re.compile(
     r"(?:\A|[.,;!–-] *)(?:(?:i['’]m|i am|just) )?"
-    r"(?=(?:sending|forwarding|e-?mailing|texting|sharing) .*\b(?:right now|now|as we speak)\b)",
+    r"(?=(?:sending|forwarding|e-?mailing|texting|sharing) .*\b(?:now|as we speak)\b)",
     re.IGNORECASE,
 )
 _HERE = re.compile(r"\bhere(?:['’]s| is| are)\b", re.IGNORECASE)

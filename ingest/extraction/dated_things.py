@@ -44,9 +44,13 @@ def kind_of_date(sentence: Sentence, clause: Clause) -> CommitmentKind | None:
     if "due" in (token.lower for token in clause.complement_tokens[:2]):
         return CommitmentKind.DEADLINE
     head = clause.subject.head_token.lower
-    dated = clause.is_first_person and head in DATES and clause.verb in _TAKES_PLACE
-    dated = dated and not STANDS.search(clause.text)
+    dated = head in DATES and clause.verb in _TAKES_PLACE and is_to_come(clause)
     return CommitmentKind.PLAN if dated else None
+
+
+def is_to_come(clause: Clause) -> bool:
+    """Say whether a clause is of what is one's own and not only booked already."""
+    return clause.is_first_person and not STANDS.search(clause.text)
 
 
 def moved_dates(

@@ -126,8 +126,7 @@ def _objects(rule: ClauseRule, reading: ClauseReading) -> Iterator[str]:
     if start is None or (rule.predicate == "origin" and _returns(reading)):
         return
     if reading.activity is not None and rule.predicate in _TASTES:
-        if reading.activity.tag != "VBN":  # "I love being surrounded by trees" is no deed
-            yield from activities(reading)
+        yield from activities(reading)
     elif rule.shape is Shape.DEED:
         yield from deeds(rule, reading, start)
     else:

@@ -118,7 +118,9 @@ def shown_in(reading: ClauseReading) -> Iterator[Stated]:
 def activities(reading: ClauseReading) -> Iterator[str]:
     """Yield what somebody likes to do: "hiking in the mountains", "exploring forests"."""
     tokens, activity = reading.sentence.tokens, reading.activity
-    place = None if activity is None else tokens.index(activity)
+    if activity is None or activity.tag == "VBN":  # "I love being surrounded by trees"
+        return
+    place: int | None = tokens.index(activity)
     while place is not None and place < len(tokens) and tokens[place].is_verb:
         last = place + 1
         helps = join(tokens[place : place + 2]).lower()

@@ -307,10 +307,13 @@ def test_no_row_of_another_space_or_journal_comes_back(stores: Mapping[str, Grap
         for other in (*marks, "foreign"):
             assert other == mark or other not in shown, statement
 
-    check()
+    rounds = 0
+    while rounds < 3 and TOLD["with rows"] <= EXAMPLES / 5:  # few may happen to have rows
+        check()
+        rounds += 1
     print(dict(TOLD))
-    assert TOLD["answered"] > EXAMPLES * 0.9, TOLD
-    assert TOLD["with rows"] > EXAMPLES / 20, TOLD  # more than half, of many
+    assert TOLD["answered"] > EXAMPLES * rounds * 0.9, TOLD
+    assert TOLD["with rows"] > EXAMPLES / 5, TOLD  # more than half, of many
 
 
 def test_a_memory_on_neo4j_asked_for_every_space_is_confined_again_afterwards(
