@@ -1,10 +1,11 @@
 """Learn what sentences do and feel: models/data/utterances.json, with its figures.
 
-    python -m bench.train_utterances [--data bench/data/utterances.tsv] [--out FILE]
+    python -m bench.train_utterances [--out FILE]
 
 The sentences were written for this project and labelled by hand; bench/data/utterances.md says how.
 One logistic head a kind and a feeling, over the features that enough sentences have and the
-sentence's vector. Every fifth message is held out for the figures; what ships learns from all.
+sentence's vector; the head of setbacks learns from sentences of its own too. Every fifth message
+is held out for the figures; what ships learns from all.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ from meridia.models.embedder import MiniLmEmbedder
 from meridia.models.tagger import Floats
 
 _HERE = Path(__file__).parent
-_DATA, _OUT = _HERE / "data" / "utterances.tsv", _HERE.parents[0] / "models/data/utterances.json"
+_DATA, _SETBACKS = _HERE / "data" / "utterances.tsv", _HERE / "data" / "setbacks.tsv"
+_OUT = _HERE.parents[0] / "models/data/utterances.json"
 #: A feature that fewer sentences have is left out.
 _SENTENCES_MIN = 2
 #: A feature whose weights are all smaller is left out of what ships.
@@ -36,8 +38,9 @@ _LABELLED_MIN = 12
 _STEPS, _RATE = 300, 0.05
 #: Any of these is a commitment: learned as a label of its own, as together they are more.
 _COMMITMENTS = frozenset({"plan", "promise", "proposal", "deadline", "reminder"})
-#: Penalties of weights: of named features and of the vector's directions.
-_DECAY, _VECTOR_DECAY = 3e-3, 5e-4
+#: Penalties of weights: of named features and of the vector's directions. The head of setbacks has
+#: more sentences, and smaller ones.
+_DECAYS, _SETBACK_DECAYS = (3e-3, 5e-4), (1e-3, 2e-4)
 _HELD_OUT = 5
 
 
@@ -55,33 +58,51 @@ class Labelled:
 def main() -> None:
     """Read, learn, write, and print the figures on what was held out."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--data", type=Path, nargs="+", default=[_DATA])
     parser.add_argument("--out", type=Path, default=_OUT)
     arguments = parser.parse_args()
-    rows = [row for file in arguments.data for row in read(file)]
+    rows = list(read(_DATA))
     often = Counter(name for row in rows for name in row.features)
     names = sorted(name for name, count in often.items() if count >= _SENTENCES_MIN)
-    held_out = np.array([row.message % _HELD_OUT == 0 for row in rows])
-    heads: dict[str, dict[str, dict[str, Any]]] = {}
-    for field in ("kinds", "feelings"):
-        labelled = Counter(label for row in rows for label in getattr(row, field))
-        labels = sorted(label for label, count in labelled.items() if count >= _LABELLED_MIN)
-        wanted = np.array([[label in getattr(row, field) for label in labels] for row in rows])
-        weights, bias = learn(FeatureMatrix.of(_where(rows, ~held_out), names), wanted[~held_out])
-        tested = FeatureMatrix.of(_where(rows, held_out), names)
-        scores = 1 / (1 + np.exp(-(tested.times(weights) + bias)))
-        all_weights, all_bias = learn(FeatureMatrix.of(rows, names), wanted)
-        heads[field] = {
-            label: {
-                "figures": figures_of(scores[:, place], wanted[held_out][:, place]),
-                "bias": round(float(all_bias[place]), 3),
-                "weights": [round(float(w), 3) for w in all_weights[:, place]],
-            }
-            for place, label in enumerate(labels)
-        }
-        for label, head in heads[field].items():
-            print(f"{field:9} {label:12} {labelled[label]:5} {head['figures']}")
+    heads = {
+        field: heads_of(rows, names, field, _labels(rows, field), _DECAYS)
+        for field in ("kinds", "feelings")
+    }
+    rows += read(_SETBACKS)
+    heads["kinds"] |= heads_of(rows, names, "kinds", ["setback"], _SETBACK_DECAYS)
     write(arguments.out, names, heads)
+
+
+def _labels(rows: Sequence[Labelled], field: str) -> list[str]:
+    labelled = Counter(label for row in rows for label in getattr(row, field))
+    return sorted(label for label, count in labelled.items() if count >= _LABELLED_MIN)
+
+
+def heads_of(
+    rows: Sequence[Labelled],
+    names: Sequence[str],
+    field: str,
+    labels: Sequence[str],
+    decays: tuple[float, float],
+) -> dict[str, dict[str, Any]]:
+    """Learn a head for each label of a field (`kinds` or `feelings`), and print its figures."""
+    held_out = np.array([row.message % _HELD_OUT == 0 for row in rows])
+    wanted = np.array([[label in getattr(row, field) for label in labels] for row in rows])
+    training = FeatureMatrix.of(_where(rows, ~held_out), names)
+    weights, bias = learn(training, wanted[~held_out], decays)
+    tested = FeatureMatrix.of(_where(rows, held_out), names)
+    scores = 1 / (1 + np.exp(-(tested.times(weights) + bias)))
+    all_weights, all_bias = learn(FeatureMatrix.of(rows, names), wanted, decays)
+    heads = {
+        label: {
+            "figures": figures_of(scores[:, place], wanted[held_out][:, place]),
+            "bias": round(float(all_bias[place]), 3),
+            "weights": [round(float(w), 2) for w in all_weights[:, place]],
+        }
+        for place, label in enumerate(labels)
+    }
+    for place, (label, head) in enumerate(heads.items()):
+        print(f"{field:9} {label:12} {int(wanted[:, place].sum()):5} {head['figures']}")
+    return heads
 
 
 def write(file: Path, names: Sequence[str], heads: Mapping[str, Mapping[str, Any]]) -> None:
@@ -183,10 +204,15 @@ def _sums(cells: Floats, groups: np.ndarray, count: int) -> Floats:
     return sums
 
 
-def learn(matrix: FeatureMatrix, wanted: np.ndarray) -> tuple[Floats, Floats]:
-    """Return weights (features, labels) and biases: logistic regression by Adam."""
-    decay = np.full((matrix.names + matrix.vectors.shape[1], 1), _VECTOR_DECAY, np.float32)
-    decay[: matrix.names] = _DECAY
+def learn(
+    matrix: FeatureMatrix, wanted: np.ndarray, decays: tuple[float, float]
+) -> tuple[Floats, Floats]:
+    """Return weights (features, labels) and biases: logistic regression by Adam.
+
+    `decays` are the penalties of named features and of the vector's directions.
+    """
+    decay = np.full((matrix.names + matrix.vectors.shape[1], 1), decays[1], np.float32)
+    decay[: matrix.names] = decays[0]
     weights = np.zeros((len(decay), wanted.shape[1]), np.float32)
     bias = np.full(wanted.shape[1], -2.0, np.float32)
     mean, spread = np.zeros_like(weights), np.zeros_like(weights)

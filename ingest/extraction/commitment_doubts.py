@@ -10,6 +10,8 @@ UNSURE = re.compile(
     r"|eventually|either way|in case|sometime|i think|let me know which|confirm which)\b|😂|🤣",
     re.IGNORECASE,
 )
+#: What is not meant as it is said.
+JOKES = re.compile(r"(?:haha\w*|lol|just kidding|😂|🤣)\W*\Z", re.IGNORECASE)
 #: Times that are none, wherever they stand, and a duty that is only spoken of.
 VAGUE_TIME = re.compile(
     r"\b(?:sometime|some time soon|some ?day|one day|one of these|at some point|eventually|whenever"
@@ -17,7 +19,7 @@ VAGUE_TIME = re.compile(
     r"|when the time|if i)\b",
     re.IGNORECASE,
 )
-ONLY_DUTY = re.compile(r"(?:['’]ll|\bwill) (?:probably |just )?have to\b", re.IGNORECASE)
+ONLY_DUTY = re.compile(r"(?:['’]ll|\bwill) (?:probably |just )?(?:have|need) to\b", re.IGNORECASE)
 #: A condition that only asks whether it suits.
 POLITE = re.compile(
     r"\bif (?:that['’]?s|that is|it['’]?s|it is|you don['’]t mind|you(?:['’]d)? (?:like|want)\b"

@@ -22,6 +22,7 @@ from .commitment_doubts import (
     AWAITS,
     HOPES,
     IF_YOU_LIKE,
+    JOKES,
     ONLY_DUTY,
     POLITE,
     SUITS,
@@ -29,12 +30,13 @@ from .commitment_doubts import (
     VAGUE_TIME,
     WANTS,
 )
-from .commitment_forms import AS_SOON, FORMS, REMEMBER, REMINDS, SURE_FORMS, UPDATES
+from .commitment_forms import AS_SOON, REMEMBER, REMINDS, SURE_FORMS, UPDATES
 from .completions import completions_of, is_handed_over
 from .dated_things import DATES, is_to_come, kind_of_date, moved_dates
 from .deeds import Deed, deed_after, deed_of, lemma, noun_stems
-from .definite_deeds import THINGS, is_definite, names_deed
+from .definite_deeds import is_definite, names_deed
 from .due_times import due_time
+from .subjectless import TALKS, commitments_without_subject
 
 #: A time that says by when, and is no property of a thing ("the flight on May 27").
 _BY_WHEN = re.compile(
@@ -43,11 +45,6 @@ _BY_WHEN = re.compile(
     re.IGNORECASE,
 )
 _NOT_SUBORDINATE = frozenset({"", "that", "so", "as", "where", "which"})
-#: What an agent announces and does in the same message.
-_TALKS = frozenset(
-    "explain clarify summarize summarise recap walk break list outline repeat rephrase".split()
-)
-_NOT_LET_ME = _TALKS | frozenset("know see tell guess think be say start put ask make".split())
 #: Verbs whose "if" is no condition.
 _ASKING = frozenset("check see calculate verify determine ask know tell".split())
 _PLANS = frozenset({"plan", "planning", "intend"})
@@ -56,6 +53,11 @@ _SET = frozenset("have get fly leave start begin move travel drive sign meet see
 _PREPARES = frozenset(
     "organizing organising arranging launching hosting throwing opening starting".split()
 )
+#: Times that have begun; and what is done in them, and is still to come.
+_NOW = re.compile(
+    r"\b(?:this (?:week|month|year|season|semester)|today|tonight|now)\b", re.IGNORECASE
+)
+_SETS_OUT = frozenset("going flying leaving starting moving driving meeting seeing".split())
 #: Verbs in the past that set something for a time ahead: "we've booked a cabin for June".
 _ARRANGED = frozenset(
     "booked sign signed registered scheduled planned arranged decided agreed committed set enrolled"
@@ -74,9 +76,6 @@ _SETTLED = frozenset("decided planned agreed arranged settled".split())
 _ELSEWHERE = frozenset("to out home you back over along with for off".split())
 _SURE = re.compile(r"(?:['’]ll|\bwill) (?:\w+ )?(?:make|be) sure (?:that )?\Z", re.IGNORECASE)
 _DUTY = frozenset("need have must got".split())
-_LET_ME = re.compile(r"\blet me\b", re.IGNORECASE)
-#: Words among which a sentence can open with a verb.
-_OPENINGS = 4
 #: Kinds of sentences that commit to nothing, where they are likelier than that it commits.
 _OTHER_KINDS = ("opinion", "wish", "advice", "joke", "general", "othernews")
 #: How likely a person's sentence must commit, from where on any deed counts, and how much likelier
@@ -146,12 +145,15 @@ def _surely_undertaken(
     clause = next(iter(sentence.clauses), None)
     if clause is None or clause.negated or _is_conditional(sentence, clause):
         return
+    if clause.tense not in {Tense.PRESENT, Tense.FUTURE} or _goes_on(sentence, clause):
+        return
     own = clause.is_own or clause.subject is None
     if not own and not is_to_come(clause):
         return
     deed = deed_of(sentence, clause, analyser)
     named = deed.written if own else clause.tokens
-    if objects := noun_stems(named, analyser):
+    objects = noun_stems(named, analyser)
+    if objects and is_definite(deed, any_deed=True):
         kind = max(_SURE_KINDS, key=lambda kind: utterance.kinds.get(kind.value, 0.0))
         yield kind, Deed(deed.verb, objects, deed.written)
 
@@ -170,6 +172,7 @@ def _undertakings(
         return
     sure = any(form.search(sentence.text) for form in SURE_FORMS)
     asks = sentence.is_question and not SUITS.search(sentence.text)
+    asks |= bool(JOKES.search(sentence.text))
     if asks or not (likely is None or likely >= _LIKELY_MIN or sure) or is_handed_over(sentence):
         return
     any_deed = likely is not None and likely >= _LIKELY_ANY_DEED
@@ -179,8 +182,9 @@ def _undertakings(
         conditional = not offers and _is_conditional(sentence, clause)
         if kind is None or conditional or (not offers and _only_chooses(sentence, clause)):
             continue
-        if by_agent and (clause.verb in _TALKS or not clause.is_own):
-            continue  # announces what it says next, or tells the user's dates
+        offered = clause.verb in TALKS or not clause.is_own or clause.tense is Tense.MODAL
+        if by_agent and offered:
+            continue  # announces what it says next, tells the user's dates or offers
         deed = deed_of(sentence, clause, analyser)
         if not clause.is_own:  # "My exam is on Monday"
             subject = clause.subject.tokens if clause.subject else ()
@@ -195,12 +199,12 @@ def _undertakings(
         if UPDATES.search(behind) or AS_SOON.search(sentence.text):
             yield CommitmentKind.PROMISE, Deed(TELL, deed.objects, deed.written)
             return
-    yield from _without_subject(sentence, analyser, has_due=has_due, by_agent=by_agent)
+    yield from commitments_without_subject(sentence, analyser, has_due=has_due, by_agent=by_agent)
 
 
 def _kind_of(sentence: Sentence, clause: Clause, *, has_due: bool) -> CommitmentKind | None:
     """Return what kind of commitment a clause is by its form; None of none."""
-    denied = clause.negated or clause.passive
+    denied = clause.negated or (clause.passive and clause.verbs[-1].lower != "married")
     if denied or clause.depends_on not in _NOT_SUBORDINATE:
         return None
     if not clause.is_own:
@@ -255,10 +259,22 @@ def _kind_of_now(
         return None
     if "to" in words and not _DUTY.isdisjoint(words):
         return CommitmentKind.DEADLINE if _BY_WHEN.search(clause.text) else None
-    planned = clause.progressive or verbs[-1:] == ["got"] or not _SET.isdisjoint(verbs[-1:])
+    planned = clause.progressive and not _goes_on(sentence, clause)
+    planned |= verbs[-1:] == ["got"] or not _SET.isdisjoint(verbs[-1:])
     planned |= "got" in words or words[1:2] == ["'ve"]  # "I've an appointment"
     planned |= not _SEES.isdisjoint(verbs[-1:]) and bool(_ONCE.search(sentence.text))
     return CommitmentKind.PLAN if planned else None
+
+
+def _goes_on(sentence: Sentence, clause: Clause) -> bool:
+    """Say whether "I'm taking care of the plants this week" tells what is being done now."""
+    thing = clause.object
+    moves = (
+        not clause.progressive
+        or clause.verbs[-1].lower in _SETS_OUT
+        or (thing and thing.head_token.lower in DATES)
+    )
+    return bool(_NOW.search(sentence.text)) and not moves
 
 
 def _is_conditional(sentence: Sentence, clause: Clause) -> bool:
@@ -296,105 +312,3 @@ def _asks(before: Sequence[TaggedWord]) -> bool:
     verb = next((lemma(t) for t in reversed(before) if t.is_verb), "")
     follows = len(before) > 1 and before[-2].lower.startswith(verb[:3])
     return verb == "ask" or (verb in _ASKING and follows)
-
-
-def _without_subject(
-    sentence: Sentence, analyser: Analyser, *, has_due: bool, by_agent: bool
-) -> Iterator[tuple[CommitmentKind, Deed]]:
-    """Yield what a sentence without "I" commits to: "Gonna try it", "Let me look that up"."""
-    if UNSURE.search(sentence.text):
-        return
-    by_form = next(_by_form(sentence, analyser, has_due=has_due), None)
-    if by_form is not None:
-        yield by_form
-    elif has_due and sentence.text[:4].lower() == "got ":  # "Got an audition next Tuesday"
-        deed = deed_after(sentence, sentence.start, analyser)
-        if any(token.lower in DATES for token in sentence.tokens):
-            yield CommitmentKind.PLAN, deed
-    elif "be the first to know" in sentence.text.lower():
-        yield CommitmentKind.PROMISE, Deed(TELL, (), ())
-    elif by_agent and (match := _LET_ME.search(sentence.text)):
-        deed = deed_after(sentence, sentence.start + match.end(), analyser)
-        if deed.written and lemma(deed.written[0]) not in _NOT_LET_ME:
-            yield CommitmentKind.PROMISE, deed
-    elif (place := _opening_verb(sentence)) is not None:
-        yield from _opened(sentence, place, analyser, has_due=has_due, by_agent=by_agent)
-
-
-def _by_form(
-    sentence: Sentence, analyser: Analyser, *, has_due: bool
-) -> Iterator[tuple[CommitmentKind, Deed]]:
-    """Yield what is undertaken in a set form: "Count me in for Saturday"."""
-    for form, kind, timed in FORMS:
-        if (match := form.search(sentence.text)) and (has_due or not timed):
-            deed = deed_after(sentence, sentence.start + match.end(), analyser)
-            if (kind is CommitmentKind.PLAN and deed.verb == "see") or _names_any_deed(deed):
-                yield kind, deed
-
-
-def _names_any_deed(deed: Deed) -> bool:
-    """Say whether a form is followed by a deed that can be done, to something or somebody."""
-    words = {token.lower for token in deed.written}
-    to_what = not deed.verb or deed.objects or not words.isdisjoint(THINGS | _YOU)
-    return bool(to_what) and is_definite(deed, any_deed=True)
-
-
-def _opening_verb(sentence: Sentence) -> int | None:
-    """Return the place of "gonna", "let's" or a gerund with which a sentence opens."""
-    for place, token in enumerate(sentence.tokens[:_OPENINGS]):
-        before = sentence.tokens[place - 1] if place else None
-        opens = before is None or before.text in {",", "!", "-", ":"} or before.tag in {"RB", "UH"}
-        if opens and (token.lower in {"gon", "let", "will"} or token.tag == "VBG"):
-            return None if token.tag == "VBG" and _is_finite(sentence, place) else place
-        if token.is_verb or token.tag == "PRP":
-            return None
-    return None
-
-
-def _is_finite(sentence: Sentence, place: int) -> bool:
-    """Say whether a main clause follows a gerund: "Counting from now it is done by Friday"."""
-    return any(clause.first > place and not clause.depends_on for clause in sentence.clauses)
-
-
-def _opened(
-    sentence: Sentence, place: int, analyser: Analyser, *, has_due: bool, by_agent: bool
-) -> Iterator[tuple[CommitmentKind, Deed]]:
-    """Yield what an opening verb commits to."""
-    token, following = sentence.tokens[place], sentence.tokens[place + 1 : place + 2]
-    word, behind = token.lower, following[0].lower if following else ""
-    verb = sentence.tokens[place + 2 : place + 3]
-    going = word == "gon" or (
-        behind == "to" and word == "going" and bool(verb) and verb[0].tag == "VB"
-    )
-    begins = token.start
-    if going:
-        begins = token.end
-    elif word == "let" and following:
-        begins = following[0].end
-    deed = deed_after(sentence, begins, analyser)
-    if word != "let" and UPDATES.search(sentence.text):
-        yield CommitmentKind.PROMISE, Deed(TELL, (), deed.written)
-        return
-    if not (deed.verb or deed.objects) or not is_definite(deed, any_deed=has_due or by_agent):
-        return
-    if kind := _kind_opened("gon" if going else word, following, deed, has_due=has_due):
-        yield kind, deed
-
-
-def _kind_opened(
-    word: str, following: Sequence[TaggedWord], deed: Deed, *, has_due: bool
-) -> CommitmentKind | None:
-    """Return the kind of "Gonna …", "Will send it", "Let's …", "Sending you …", "Planning to …"."""
-    behind = following[0].lower if following else ""
-    things = bool(deed.objects) or any(token.lower in THINGS for token in deed.written)
-    if word == "gon":
-        return CommitmentKind.PLAN if things or has_due else None
-    if word == "will":
-        return CommitmentKind.PROMISE if things and deed.verb else None
-    if not deed.objects:
-        return None
-    if word == "let":
-        return CommitmentKind.PROPOSAL if has_due and behind in {"'s", "us"} else None
-    if behind in {"you", "ya"}:
-        return CommitmentKind.PROMISE
-    return CommitmentKind.PLAN if has_due else None

@@ -50,7 +50,10 @@ def kind_of_date(sentence: Sentence, clause: Clause) -> CommitmentKind | None:
 
 def is_to_come(clause: Clause) -> bool:
     """Say whether a clause is of what is one's own and not only booked already."""
-    return clause.is_first_person and not STANDS.search(clause.text)
+    if clause.subject is None or STANDS.search(clause.text):
+        return False
+    words = {token.lower for token in clause.subject.tokens}
+    return clause.is_first_person and not words.isdisjoint(DATES | {"i", "we"})
 
 
 def moved_dates(

@@ -21,8 +21,10 @@ _FORMULA = re.compile(
     r"|(?<= )(?:easy|forward|vibes?|an eye|fingers? crossed)|cross (?:my |our )?fingers"
     r"|(?:leave|give) (?:it|that|this) to you|you that one"
     r"|(?:handle|do|deal with|sort out) (?:it|that|this) (?:\w+ )?(?:later|another time)"
+    r"|look back|going (?:to (?:bed|sleep)|crazy|nuts|mad)|second thoughts|blast|a glass to"
+    r"|count(?:ing)? down|in heaven|live with (?:the|that|it|this)|spare you|for their money"
     r"|(?:keep|live|mix|soak|step|suck) it up"
-    r"|anything else|no matter|my (?:trust|all|hat|a-?game)|my (?:\w+ )?hardest|rest assured"
+    r"|anything else|no matter|my (?:trust|all|hat|a[ -]?game)|my (?:\w+ )?hardest|rest assured"
     r"|(?:some|any|positive|big) changes?|in mind|to heart|note (?:it|that|this))\b",
     re.IGNORECASE,
 )
@@ -34,7 +36,7 @@ _NO_DEED = (
     " win lose succeed manage happen agree trust listen hear assist guide let hold wish use choose"
     " prefer pay stick transfer require focus aim strive achieve reach overcome inspire"
     " motivate encourage cheer root consider lean rely chase adapt adjust fight crush rock nail"
-    " ace smash"
+    " ace smash savor savour"
 )
 #: Verbs of a deed that is over when it is done, and shows.
 _DEEDS = (

@@ -36,6 +36,7 @@ _SHARE_MIN = 0.5
 _OTHER_TIME = timedelta(days=1)
 #: Looking for something is done when it was found, and giving it when it is there.
 _SEARCHING = frozenset("check find get search look retriev gather".split())
+_CHANGING = frozenset("chang updat modifi upgrad downgrad switch edit rebook".split())
 _GIVING = frozenset("share send give show bring provid review explor calcul".split()) | _SEARCHING
 #: Verbs behind which a noun names the deed: "proceed with the booking".
 _NOMINAL = frozenset({"", "proceed", "process", "complet", "handl", "make", "finish"})
@@ -186,19 +187,23 @@ class DeedIndex:
         """Yield the result that does what an agent set out to do.
 
         Right behind the promise any result does; once somebody spoke, one whose tool is called
-        like the deed.
+        like the deed: by its verb, or by a verb of the same family and what it is done to.
         """
         if opened.author != AGENT:
             return
         places, asked = self._sessions[opened.session], False
         deed = {opened.commitment.verb, *opened.commitment.objects}
+        family = {
+            s for verbs in (_SEARCHING, _CHANGING) if opened.commitment.verb in verbs for s in verbs
+        }
         for place in places[bisect_right(places, opened.place) :]:
             view = self._experiences[place]
             asked = asked or view.memory.kind == EventKind.USER_MESSAGE
             if view.tool is None or view.error:
                 continue
             named = self._analyser.terms(view.tool)
-            if not asked or deed & set(named[:1]):
+            alike = not family.isdisjoint(named[:1]) and not deed.isdisjoint(named[1:])
+            if not asked or alike or deed & set(named[:1]):
                 yield place, ThreadState.KEPT
                 return
 

@@ -79,6 +79,7 @@ def commitments(text, *, by_agent=False):
         ("I've agreed to mentor two coders next month.", "plan", "mentor", "2026-05-01"),
         ("I made an appointment for next Tuesday.", "plan", "make", "2026-03-11"),
         ("I've an appointment on Friday.", "plan", "", "2026-03-07"),
+        ("We're getting married in September.", "plan", "marri", "2026-10-01"),
         ("I'd better renew my passport before May 3.", "deadline", "renew", "2026-05-04"),
         ("My plan is to finish the mural by the end of the month.", "plan", "finish", "2026-04-01"),
     ],
@@ -128,6 +129,13 @@ def test_a_deed_with_an_object_is_a_commitment(text, kind, verb, last):
         "I'll handle that later.",
         "My original flight is on the 5th.",
         "These figurines remind me of my family.",
+        "I'm going to bed now, talk tomorrow!",
+        "I'm going crazy this week with all the orders.",
+        "We're having the best weather this week.",
+        "I'm taking care of the neighbour's plants this week.",
+        "I'll look back on this day with a smile.",
+        "I'll trade you my kids for a week, haha.",
+        "I'll bring my A game. I'm gonna give them a run for their money.",
         "",
     ],
 )
@@ -141,6 +149,21 @@ def test_a_sentence_with_a_time_that_surely_commits_needs_no_known_form():
     assert (plan.kind, plan.due is not None) == ("plan", True)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm making progress on the model train tonight.",
+        "My friend is getting married on Saturday.",
+        "Send me the photos when you get home tonight.",
+        "My doctor wants me to come back next month, we'll see.",
+        "I'll be rooting for you at the finals on Saturday!",
+    ],
+)
+def test_a_time_alone_commits_to_nothing(text):
+    read = analyse(text, _ENCODER.encode)
+    assert commitments_of(read, ENGLISH, AT, utterances_of(read)) == ()
+
+
 def test_an_agent_that_lets_itself_look_promises_to():
     text = "Let me retrieve your reservation."
     (commitment,) = commitments(text, by_agent=True)
@@ -152,6 +175,8 @@ def test_an_agent_that_lets_itself_look_promises_to():
     "text",
     [
         "I can help you find a train on June 3.",
+        "I can book the train for you on June 3.",
+        "I will need to verify your address first.",
         "The fee is due on June 4.",
         "I'll summarize what we have so far.",
     ],
