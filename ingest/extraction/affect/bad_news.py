@@ -107,7 +107,7 @@ _SUPPOSED = frozenset("if unless until whether".split())
 _OTHER_KINDS, _OTHER_MIN = ("othernews", "advice", "joke", "question", "general"), 0.5
 #: How likely a setback must be that the words or the tone tell too, that nothing else tells, that
 #: names nobody's own, and that is told of the listener or in a bright tone.
-_LIKELY_MIN, _LIKELY_ALONE, _LIKELY_OF_ANY, _LIKELY_ALL_THE_SAME = 0.2, 0.33, 0.45, 0.5
+_LIKELY_MIN, _LIKELY_ALONE, _LIKELY_OF_ANY, _LIKELY_ALL_THE_SAME = 0.2, 0.3, 0.4, 0.5
 #: And of the listener or in a bright tone, where words tell it too.
 _LIKELY_WORDED, _LIKELY_BLOW = 0.35, 0.4
 #: From here on a sentence tells news.

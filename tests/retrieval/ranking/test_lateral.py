@@ -64,8 +64,9 @@ def test_an_answer_asked_after_later_has_the_same_find(always):
 
 
 def test_finds_come_as_often_as_the_probability_says(demo):
+    spaces = [view_of(demo, seed) for seed in range(300)]
+
     def found(probability: float) -> int:
-        spaces = (view_of(demo, seed) for seed in range(300))
         return sum(
             lateral.find_laterally(space, np.arange(5), probability) is not None for space in spaces
         )
