@@ -12,9 +12,10 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from ...core.events import EventKind
+from ...core.experience import Utterance
 from ...core.text import Analyser, quote
 from ...core.types import MemoryRecord
-from ...core.vocabulary import Engagement
+from ...core.vocabulary import Emotion, Engagement
 from ..history.experience_views import A_USER, AGENT, ExperienceView
 from ..history.failures import ToolFailure, failures_of
 from ..history.open_threads import TO_DO, Thread, ThreadKind
@@ -35,6 +36,8 @@ _FAILURES_MAX = 2
 _STRUGGLING = 0.3
 #: Longest quotation, and longest thread, characters.
 _QUOTE, _THREAD = 90, 140
+#: The feelings that weigh, by the words that are told and by those of the heads.
+_BAD_FEELINGS = frozenset({Emotion.SAD, Emotion.GRIEVING, Emotion.FRUSTRATED, Emotion.CONCERNED})
 #: A time that something is due is the end of its day.
 _DAY = timedelta(days=1)
 _MEMORIES, _MESSAGES = ("memory", "memories"), ("message", "messages")
@@ -272,14 +275,21 @@ def _anchors(snapshot: PackSnapshot, person: str | None, alone: StandingAlone) -
 def _quoted(felt: ExperienceView, alone: StandingAlone) -> str:
     """Return, quoted, what was told where something was felt: all where that is short enough.
 
-    Else it is from the sentence on that most likely says the feeling; with the one before it where
-    that one names what was felt about.
+    Else it is from the sentence on that most likely says such a feeling, good or bad; with the one
+    before it where that one names what was felt about.
     """
     text = felt.memory.text
-    says = max(felt.utterances, key=lambda u: max(u.feelings.values(), default=0.0), default=None)
     if len(text) <= _QUOTE:
         return quote(text, _QUOTE)
-    if says is None or not says.feelings:
+    told = felt.signature.primary if felt.signature else ()
+    bad = not _BAD_FEELINGS.isdisjoint(told)
+
+    def likely(utterance: Utterance) -> float:
+        alike = (by for word, by in utterance.feelings.items() if (word in _BAD_FEELINGS) == bad)
+        return max(alike, default=0.0)
+
+    says = max(felt.utterances, key=likely, default=None)
+    if says is None or not likely(says):
         return quote(felt.news or text, _QUOTE)
     sentence = says.sentence_of(text)
     if not alone.leans(sentence):
