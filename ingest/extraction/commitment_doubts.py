@@ -19,7 +19,7 @@ VAGUE_TIME = re.compile(
     r"|when the time|if i)\b",
     re.IGNORECASE,
 )
-ONLY_DUTY = re.compile(r"(?:['’]ll|\bwill) (?:probably |just )?(?:have|need) to\b", re.IGNORECASE)
+ONLY_DUTY = re.compile(r"(?:['’]ll|\bwill) (?:probably |just )?have to\b", re.IGNORECASE)
 #: A condition that only asks whether it suits.
 POLITE = re.compile(
     r"\bif (?:that['’]?s|that is|it['’]?s|it is|you don['’]t mind|you(?:['’]d)? (?:like|want)\b"

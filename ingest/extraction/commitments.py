@@ -172,8 +172,8 @@ def _undertakings(
         return
     sure = any(form.search(sentence.text) for form in SURE_FORMS)
     asks = sentence.is_question and not SUITS.search(sentence.text)
-    asks |= bool(JOKES.search(sentence.text))
-    if asks or not (likely is None or likely >= _LIKELY_MIN or sure) or is_handed_over(sentence):
+    unlikely = likely is not None and likely < _LIKELY_MIN and not sure
+    if asks or unlikely or JOKES.search(sentence.text) or is_handed_over(sentence):
         return
     any_deed = likely is not None and likely >= _LIKELY_ANY_DEED
     for clause in sentence.clauses:
@@ -182,9 +182,8 @@ def _undertakings(
         conditional = not offers and _is_conditional(sentence, clause)
         if kind is None or conditional or (not offers and _only_chooses(sentence, clause)):
             continue
-        offered = clause.verb in TALKS or not clause.is_own or clause.tense is Tense.MODAL
-        if by_agent and offered:
-            continue  # announces what it says next, tells the user's dates or offers
+        if by_agent and _is_no_deed_of_agent(clause):
+            continue
         deed = deed_of(sentence, clause, analyser)
         if not clause.is_own:  # "My exam is on Monday"
             subject = clause.subject.tokens if clause.subject else ()
@@ -202,10 +201,16 @@ def _undertakings(
     yield from commitments_without_subject(sentence, analyser, has_due=has_due, by_agent=by_agent)
 
 
+def _is_no_deed_of_agent(clause: Clause) -> bool:
+    """Say whether an agent announces what it says next, offers, asks, or tells the user's dates."""
+    asks = "need to" in clause.text.lower()
+    return asks or clause.verb in TALKS or not clause.is_own or clause.tense is Tense.MODAL
+
+
 def _kind_of(sentence: Sentence, clause: Clause, *, has_due: bool) -> CommitmentKind | None:
     """Return what kind of commitment a clause is by its form; None of none."""
-    denied = clause.negated or (clause.passive and clause.verbs[-1].lower != "married")
-    if denied or clause.depends_on not in _NOT_SUBORDINATE:
+    suffers = clause.passive and clause.verbs[-1].lower != "married"
+    if clause.negated or suffers or clause.depends_on not in _NOT_SUBORDINATE:
         return None
     if not clause.is_own:
         return kind_of_date(sentence, clause) if has_due else None

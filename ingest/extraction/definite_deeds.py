@@ -21,7 +21,7 @@ _FORMULA = re.compile(
     r"|(?<= )(?:easy|forward|vibes?|an eye|fingers? crossed)|cross (?:my |our )?fingers"
     r"|(?:leave|give) (?:it|that|this) to you|you that one"
     r"|(?:handle|do|deal with|sort out) (?:it|that|this) (?:\w+ )?(?:later|another time)"
-    r"|look back|going (?:to (?:bed|sleep)|crazy|nuts|mad)|second thoughts|blast|a glass to"
+    r"|look back|going (?:to (?:bed|sleep)|crazy|nuts|mad)|second thoughts|a blast|a glass to"
     r"|count(?:ing)? down|in heaven|live with (?:the|that|it|this)|spare you|for their money"
     r"|(?:keep|live|mix|soak|step|suck) it up"
     r"|anything else|no matter|my (?:trust|all|hat|a[ -]?game)|my (?:\w+ )?hardest|rest assured"

@@ -36,8 +36,9 @@ _SHARE_MIN = 0.5
 _OTHER_TIME = timedelta(days=1)
 #: Looking for something is done when it was found, and giving it when it is there.
 _SEARCHING = frozenset("check find get search look retriev gather".split())
-_CHANGING = frozenset("chang updat modifi upgrad downgrad switch edit rebook".split())
 _GIVING = frozenset("share send give show bring provid review explor calcul".split()) | _SEARCHING
+#: Verbs for which a tool is often called by another of them: `update_booking` upgrades one.
+_CHANGING = frozenset("chang updat modifi upgrad downgrad switch edit rebook".split())
 #: Verbs behind which a noun names the deed: "proceed with the booking".
 _NOMINAL = frozenset({"", "proceed", "process", "complet", "handl", "make", "finish"})
 #: So long after it was due something later can be the same deed.

@@ -79,6 +79,7 @@ def commitments(text, *, by_agent=False):
         ("I've agreed to mentor two coders next month.", "plan", "mentor", "2026-05-01"),
         ("I made an appointment for next Tuesday.", "plan", "make", "2026-03-11"),
         ("I've an appointment on Friday.", "plan", "", "2026-03-07"),
+        ("I'll need to file my taxes by April 15.", "promise", "file", "2026-04-16"),
         ("We're getting married in September.", "plan", "marri", "2026-10-01"),
         ("I'd better renew my passport before May 3.", "deadline", "renew", "2026-05-04"),
         ("My plan is to finish the mural by the end of the month.", "plan", "finish", "2026-04-01"),

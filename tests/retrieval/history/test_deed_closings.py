@@ -136,6 +136,13 @@ def test_once_somebody_spoke_only_a_tool_called_like_the_deed_keeps_it():
     assert closing(opened, yes, tool(3, "book_reservation")) == ("kept", "m3")
 
 
+def test_a_tool_called_by_a_verb_of_the_same_family_must_do_it_to_the_same_thing():
+    opened, yes = promise_of_the_agent("upgrad", "flight"), experience(2, "Yes.")
+    assert closing(opened, yes, tool(3, "update_profile")) is None
+    assert closing(opened, yes, tool(3, "cancel_flight")) is None
+    assert closing(opened, yes, tool(3, "update_flights")) == ("kept", "m3")
+
+
 def test_it_is_found_when_it_was_looked_for_and_handed_over_when_it_is_there():
     asked = says(1, KIND.PROMISE, "check", "email")
     assert closing(asked, says(2, KIND.DONE, "find")) == ("kept", "m2")
