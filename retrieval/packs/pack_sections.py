@@ -281,8 +281,7 @@ def _quoted(felt: ExperienceView, alone: StandingAlone) -> str:
     text = felt.memory.text
     if len(text) <= _QUOTE:
         return quote(text, _QUOTE)
-    told = felt.signature.primary if felt.signature else ()
-    bad = not _BAD_FEELINGS.isdisjoint(told)
+    bad = felt.signature is not None and not _BAD_FEELINGS.isdisjoint(felt.signature.primary)
 
     def likely(utterance: Utterance) -> float:
         alike = (by for word, by in utterance.feelings.items() if (word in _BAD_FEELINGS) == bad)
