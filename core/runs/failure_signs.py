@@ -63,6 +63,7 @@ _ENDS = re.compile(
     r"|(?:.*: )?(?:(?:connection|operation|request|command|statement) )?timed out(?: after .*)?"
     r"|(?:[\w .-]+: )?(?:[A-Z][\w-]*(?: [\w-]+){0,5} )?(?:has |have )?failed"
     r"(?:[;:!]| with | to | at | after ).*|Aborted(?: \(core dumped\))?"
+    r"|[\w .()-]{3,60}\.{3,}Failed"  # pre-commit
     r"|(?:Syntax|Indentation|Tab)Error: .+|(?:curl|wget): \(\d+\) .+",
     re.IGNORECASE,
 )

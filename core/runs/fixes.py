@@ -241,7 +241,8 @@ def _take_same(
     """
     attempt, taken = attempts[place], []
     assert attempt is not None
-    any_kind = attempt.intent.topics or (attempt.intent.targets and not attempt.intent.read_only)
+    looks = attempt.intent.read_only and not attempt.intent.near
+    any_kind = attempt.intent.topics or (attempt.intent.targets and not looks)
     for kind in list(waiting) if any_kind else [_kind(attempt.intent)]:
         same = [
             places

@@ -66,6 +66,7 @@ _SHOWN_BY = {
     "git cherry-pick": ("git commit",),
     "git pull": ("git commit",),
     "npm install": ("yarn install", "pnpm install"),
+    "npm run": ("yarn build", "yarn run", "pnpm build", "pnpm run"),
     "pip install": ("conda install", "uv pip", "uv add", "poetry add"),
 }
 #: What one program does in steps: one step that works shows nothing of another.
@@ -257,6 +258,8 @@ def _same_kind(success: ToolIntent, failure: ToolIntent) -> bool:
     kinds = [tool.partition("_by_") for tool in (success.tool, failure.tool)]
     if kinds[0][0] == kinds[1][0] and any(way for _, way, _ in kinds):
         return True
+    if success.read_only and failure.read_only and _is_near(success, failure):
+        return True  # "cat docs/plan.md" after a tool that found no "plan.md"
     both_act = not (success.read_only or failure.read_only or success.programs or failure.programs)
     if both_act and success.targets and success.words and failure.words:
         same_thing = _share(success.targets, failure.targets) >= _SAME_WORDS

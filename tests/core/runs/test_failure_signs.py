@@ -70,6 +70,7 @@ def test_a_result_that_only_speaks_of_errors_is_no_failure(output):
 
 
 SHELL = [
+    ('git commit -m "parser"', "ruff format..........Failed\n- files were modified by this hook"),
     ("make wheel", "a.c:4:10: fatal error: proj.h: No such file or directory\nmake: *** Error 1"),
     ("cat a.txt", "cat: a.txt: No such file or directory"),
     ("frobnicate", "bash: frobnicate: command not found"),

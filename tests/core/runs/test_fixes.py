@@ -216,3 +216,9 @@ def test_another_tool_that_does_the_same_to_the_same_thing_solves_a_refusal():
     other = result("cancel_pending_order", args={"order_id": "W12", "reason": "too late"})
     assert [fix for _, fix, _ in solved(failed, worked)] == [1]
     assert [fix for _, fix, _ in solved(failed, other)] == [None]
+
+
+def test_a_moved_file_that_another_tool_reads_was_found():
+    gone = result("read", args={"path": "a/plan.md"}, output="File does not exist", failed=True)
+    assert [fix for _, fix, _ in solved(gone, bash("ls b"), bash("cat b/plan.md"))] == [2]
+    assert [fix for _, fix, _ in solved(gone, bash("cat b/notes.md"))] == [None]

@@ -26,6 +26,7 @@ def run(command, **fields):
         ("pytest tests/test_a.py", "pytest", True),
         ("python3 main.py", "python main.py", True),
         ("release --to 0.8", "truncate -s 0 log && release --to 0.8 --node 2", True),
+        ("npm run build", "yarn build", True),
         ("make", "make --dry-run", False),
         ("pip install foo", "pip install --user foo", True),
         ("cat a.txt", "cat b.txt", False),
