@@ -36,7 +36,7 @@ from .dated_things import DATES, is_to_come, kind_of_date, moved_dates
 from .deeds import Deed, deed_after, deed_of, lemma, noun_stems
 from .definite_deeds import is_definite, names_deed
 from .due_times import due_time
-from .subjectless import TALKS, commitments_without_subject
+from .subjectless import TALKS, YOU, commitments_without_subject
 
 #: A time that says by when, and is no property of a thing ("the flight on May 27").
 _BY_WHEN = re.compile(
@@ -67,7 +67,6 @@ _ARRANGED = frozenset(
 _MADE = frozenset("appointment appointments reservation reservations booking date".split())
 #: Verbs of what is often done, and of what is planned only with such a time.
 _SEES, _ONCE = frozenset({"see", "go"}), re.compile(r"\b(?:tomorrow|tonight|next)\b", re.IGNORECASE)
-_YOU = frozenset({"you", "ya", "u"})
 #: Who can help offers it, and promises nothing.
 _HELPS = frozenset({"help", "assist"})
 #: The same, of what is to be done at some time: "we decided to split the cost".
@@ -228,7 +227,7 @@ def _kind_of_own(sentence: Sentence, clause: Clause, *, has_due: bool) -> Commit
         return _kind_of_now(sentence, clause, words, has_due=has_due)
     if clause.tense is Tense.MODAL:  # "I can give it to you tomorrow"
         able = has_due and "can" in words and clause.verb not in _HELPS
-        return CommitmentKind.PROMISE if able and not _YOU.isdisjoint(words) else None
+        return CommitmentKind.PROMISE if able and not YOU.isdisjoint(words) else None
     verbs = [lemma(verb) for verb in clause.verbs]
     arranged = has_due and not _ARRANGED.isdisjoint(verbs)
     arranged |= has_due and verbs[-1:] == ["make"] and not _MADE.isdisjoint(words)
@@ -273,13 +272,10 @@ def _kind_of_now(
 
 def _goes_on(sentence: Sentence, clause: Clause) -> bool:
     """Say whether "I'm taking care of the plants this week" tells what is being done now."""
-    thing = clause.object
-    moves = (
-        not clause.progressive
-        or clause.verbs[-1].lower in _SETS_OUT
-        or (thing and thing.head_token.lower in DATES)
-    )
-    return bool(_NOW.search(sentence.text)) and not moves
+    if not clause.progressive or not _NOW.search(sentence.text):
+        return False
+    dated = clause.object is not None and clause.object.head_token.lower in DATES
+    return not dated and clause.verbs[-1].lower not in _SETS_OUT
 
 
 def _is_conditional(sentence: Sentence, clause: Clause) -> bool:

@@ -26,6 +26,8 @@ DATES = frozenset(
     " recital performance competition tournament meeting race exhibition party trip audition"
     " presentation class course workshop operation check-up graduation opening premiere".split()
 )
+#: The subjects of what is still to come: I, we, or such a thing.
+_TO_COME = DATES | {"i", "we"}
 _DEMANDS = frozenset("wants needs expects want need expect".split())
 _BY_DATE = re.compile(r"\b(?:by|before|until|no later than)\b", re.IGNORECASE)
 _TAKES_PLACE = frozenset("is 's are starts start begins begin opens be".split())
@@ -53,7 +55,7 @@ def is_to_come(clause: Clause) -> bool:
     if clause.subject is None or STANDS.search(clause.text):
         return False
     words = {token.lower for token in clause.subject.tokens}
-    return clause.is_first_person and not words.isdisjoint(DATES | {"i", "we"})
+    return clause.is_first_person and not words.isdisjoint(_TO_COME)
 
 
 def moved_dates(

@@ -27,7 +27,7 @@ _NOT_LET_ME = TALKS | frozenset("know see tell guess think be say start put ask 
 _LET_ME = re.compile(r"\blet me\b", re.IGNORECASE)
 #: Words among which a sentence can open with a verb.
 _OPENINGS = 4
-_YOU = frozenset({"you", "ya", "u"})
+YOU = frozenset({"you", "ya", "u"})
 
 
 def commitments_without_subject(
@@ -67,7 +67,7 @@ def _by_form(
 def _names_any_deed(deed: Deed) -> bool:
     """Say whether a form is followed by a deed that can be done, to something or somebody."""
     words = {token.lower for token in deed.written}
-    to_what = not deed.verb or deed.objects or not words.isdisjoint(THINGS | _YOU)
+    to_what = not deed.verb or deed.objects or not words.isdisjoint(THINGS | YOU)
     return bool(to_what) and is_definite(deed, any_deed=True)
 
 

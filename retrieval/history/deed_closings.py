@@ -194,9 +194,8 @@ class DeedIndex:
             return
         places, asked = self._sessions[opened.session], False
         deed = {opened.commitment.verb, *opened.commitment.objects}
-        family = {
-            s for verbs in (_SEARCHING, _CHANGING) if opened.commitment.verb in verbs for s in verbs
-        }
+        families = (_SEARCHING, _CHANGING)
+        family = next((f for f in families if opened.commitment.verb in f), frozenset[str]())
         for place in places[bisect_right(places, opened.place) :]:
             view = self._experiences[place]
             asked = asked or view.memory.kind == EventKind.USER_MESSAGE

@@ -42,14 +42,20 @@ def test_an_anchor_quotes_the_words_that_tell_the_feeling():
     assert "sad" in anchor.phrase
 
 
+def anchor_of(text):
+    """Return the one anchor of a journal in which Dana said a text."""
+    with Memory.open() as memory:
+        memory.remember(text, person="Dana", session="a")
+        (line,) = memory.resume("Dana").lines(SectionTitle.ANCHORS)
+    return line
+
+
 def test_an_anchor_of_a_sad_message_quotes_no_friendly_word():
     text = (
         "Yeah, it's a bummer that I didn't get the part in the play. But that is life, you know? "
     )
     text += "Also that cake looks super good! I'm glad that yours went well."
-    with Memory.open() as memory:
-        memory.remember(text, person="Dana", session="a")
-        (line,) = memory.resume("Dana").lines(SectionTitle.ANCHORS)
+    line = anchor_of(text)
     assert "felt sad" in line
     assert "bummer" in line
 
@@ -57,9 +63,7 @@ def test_an_anchor_of_a_sad_message_quotes_no_friendly_word():
 def test_an_anchor_quotes_what_was_felt_about():
     text = "Robin, after the long winter I handed in the drawings of the slipway at the "
     text += "harbour office. I am so proud of it!"
-    with Memory.open() as memory:
-        memory.remember(text, person="Dana", session="a")
-        (line,) = memory.resume("Dana").lines(SectionTitle.ANCHORS)
+    line = anchor_of(text)
     assert "drawings of the slipway" in line
     assert "so proud" in line
 
