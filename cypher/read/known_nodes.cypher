@@ -1,5 +1,5 @@
 // Which of some nodes of a label are in the graph.
 UNWIND $ids AS id
-MATCH (x:{label}{scope} {key id}){seek x}
+MATCH (x:{label}{ours} {key id}){seek x}
 WHERE x.space = $space
 RETURN x.id AS id

@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import Any
 
 from ...core.errors import InvalidInput, Refused
-from ...core.events import check_text
+from ...core.text import check_text
 from .query_allowlist import (
     KGLITE_OPERATIONS,
     NAMESPACES,

@@ -12,9 +12,8 @@ from datetime import datetime
 
 from ...core.calls.arguments import checked
 from ...core.errors import InvalidInput, NotFound, Stranger, UnknownPerson
-from ...core.events import check_text
 from ...core.people import Gazetteer
-from ...core.text import shorten
+from ...core.text import check_text, shorten
 from ...core.time import from_text, to_text
 from ...core.types import Json, MemoryRecord, Payload, Space
 from ...models.model_types import Model

@@ -118,7 +118,8 @@ class Command:
             [sys.executable, "-P", WARM, self.script, str(ask), str(tell)],
             pass_fds=(ask, tell),
             stdin=subprocess.DEVNULL,
-            env=self.environment(),
+            # Threads do not survive a fork, and starting them anew costs more than most commands.
+            env=self.environment({"OPENBLAS_NUM_THREADS": "1"}),
         )
         os.close(ask)
         os.close(tell)

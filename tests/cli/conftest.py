@@ -32,7 +32,7 @@ def demo(meridia: Command, tmp_path_factory: pytest.TempPathFactory) -> Demo:
     """Give a journal that `meridia demo --keep` filled; for commands that only read."""
     db = tmp_path_factory.mktemp("demo") / "demo.db"
     with_encoder = {"MERIDIA_EMBEDDING_ENABLED": "true"}
-    result = meridia("demo", "--keep", db, cold=True, env=with_encoder)
+    result = meridia("demo", "--keep", db, env=with_encoder)
     assert result.status == 0, result.err
     return Demo(db, result, ("--db", str(db), "--space", "demo"))
 

@@ -50,6 +50,17 @@ def load_weights() -> None:
         importlib.import_module(f"meridia.{name}")._heads()
 
 
+def warm_up() -> None:
+    """Do once what commands do, so that what they read and build at first is there."""
+    builder = importlib.import_module("meridia.retrieval.packs.builder")
+    with importlib.import_module("meridia.memory").Memory.open(None) as memory:
+        for text in ("I live in Lisbon. I promise to call Tom on Friday.", "My tea is ready."):
+            memory.remember(text, person="Dana", session="s")
+        memory.enrich()
+        memory.recall("Who lives in Lisbon?")
+        memory.packs.make(builder.PackRequest(person="Dana"))
+
+
 def serve(requests: int, answers: int) -> dict[str, object] | None:
     """Fork a child for each request; return the request in the child, None at the end."""
     with os.fdopen(requests) as asked, os.fdopen(answers, "w") as replies:
@@ -108,6 +119,7 @@ if __name__ == "__main__":
     for command in pkgutil.iter_modules(importlib.import_module("meridia.cli.commands").__path__):
         importlib.import_module(f"meridia.cli.commands.{command.name}")
     load_weights()
+    warm_up()
     # What is loaded by now is never collected again: children share it instead of copying it.
     gc.freeze()
     if (own := serve(int(sys.argv[2]), int(sys.argv[3]))) is not None:

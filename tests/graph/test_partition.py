@@ -10,11 +10,13 @@ HOME = Space("home")
 
 
 def test_a_statement_names_the_partition_only_where_others_share_the_store():
-    text = "MATCH (x:Person{scope} {key id}){seek x} RETURN x.id AS id"
-    alone = Partition(HOME).statement(text)
-    assert alone == "MATCH (x:Person {id: id}) RETURN x.id AS id"
-    shared = Partition(HOME, "ab").statement(text)
-    assert "(x:Person:Meridia:Space_ab {node_key: $partition + ':' + id})" in shared
+    by_key = "MATCH (x:Person{ours} {key id}){seek x} RETURN x.id AS id"
+    all_of_it = "MATCH (x:Person{scope}) RETURN x.id AS id"
+    assert Partition(HOME).statement(by_key) == "MATCH (x:Person {id: id}) RETURN x.id AS id"
+    assert Partition(HOME).statement(all_of_it) == "MATCH (x:Person) RETURN x.id AS id"
+    shared = Partition(HOME, "ab").statement(by_key)
+    assert "(x:Person:Meridia {node_key: $partition + ':' + id})" in shared
+    assert "(x:Person:Meridia:Space_ab)" in Partition(HOME, "ab").statement(all_of_it)
     assert "USING INDEX SEEK x:Meridia(node_key)" in shared
 
 

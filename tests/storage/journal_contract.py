@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from meridia.core.errors import Conflict, InvalidInput, MeridiaError, NotFound
 from meridia.core.ports import Journal
 from meridia.core.types import Acknowledgement, Entry, EntryKind, Outcome, Space
-from tests.drafts import a_draft, a_payload, recorded
+from tests.drafts import a_draft, recorded
 from tests.graph.journal_drafts import (
     AWAY,
     CAPTURED,
@@ -106,9 +106,10 @@ class JournalContract:
     @inherited
     @given(st.dictionaries(texts, st.none() | st.integers() | texts | st.lists(texts), max_size=4))
     def test_any_payload_comes_back_as_it_went_in(self, payload):
+        event = {"kind": "user_message", "payload": payload}
         with self.fresh() as backend:
-            backend.journal.append(HOME, [a_draft(MET, "k", payload)])
-            assert backend.journal.read(HOME)[0].payload == a_payload(MET, payload)
+            backend.journal.append(HOME, [a_draft(CAPTURED, "k", {"event": event})])
+            assert recorded(backend.journal.read(HOME)[0])["event"] == event
             assert findings(backend.journal) == []
 
     def test_an_entry_says_when_it_happened_and_when_it_was_learned(self, journal):

@@ -15,7 +15,7 @@ ENGINES = {"kglite", "neo4j"}
 FOLDERS = {"named", "read", "schema", "traversal", "write"}
 PLACEHOLDERS = {
     *("label", "type", "source", "target", "properties", "property", "index"),
-    *("scope", "any_of_ours"),  # filled by the store: graph/partition.py
+    *("scope", "ours", "any_of_ours"),  # filled by the store: graph/partition.py
 }
 #: What one of the engines cannot do, or does otherwise (each was tried).
 FORBIDDEN = {
