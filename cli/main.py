@@ -6,6 +6,7 @@ after its name. Loads nothing but click until a command is known.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import io
 import os
@@ -216,6 +217,8 @@ def cli(ctx: click.Context, /, **shared: Any) -> None:
 
 def main() -> None:
     """Run the command line; every error on purpose becomes one line and its exit status."""
+    # Most of what is made at the start stays: to look for cycles in it again and again is waste.
+    gc.set_threshold(50_000, 20, 20)
     if serves_hook():
         read_event()
         _prepare_streams()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 
@@ -27,8 +28,7 @@ class PrivateFolder:
     def __init__(self) -> None:
         """Make it, and remove those whose process is gone."""
         remove_abandoned()
-        self.path = Path(tempfile.mkdtemp(prefix=_PREFIX))
-        self._lock = _hold(self.path)
+        self.path, self._lock = _made()
 
     def close(self) -> None:
         """Remove the folder with all that is in it."""
@@ -45,22 +45,40 @@ def remove_abandoned() -> None:
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
         if not os.path.exists(folder / _LOCK):  # noqa: PTH110 - that of a path raises
             continue  # being made, being removed, or another user's
-        lock = _hold(folder)
-        if lock is not None:
-            shutil.rmtree(folder, ignore_errors=True)
-            os.close(lock)
+        with suppress(BlockingIOError, FileNotFoundError):
+            if (lock := _hold(folder)) is not None:
+                shutil.rmtree(folder, ignore_errors=True)
+                os.close(lock)
+
+
+def _made() -> tuple[Path, int | None]:
+    """Make a folder and hold it: another one where somebody took it for abandoned meanwhile."""
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
+        with suppress(BlockingIOError, FileNotFoundError):
+            return folder, _hold(folder)
 
 
 def _hold(folder: Path) -> int | None:
-    """Lock a folder; None where another process has it, or where it is not ours."""
+    """Lock a folder; None where it is not ours, or where nothing can be locked.
+
+    Raises `BlockingIOError` where another process has it, `FileNotFoundError` where it is gone.
+    """
     if _fcntl is None:
         return None
     try:
         lock = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, 0o600)
+    except FileNotFoundError:
+        raise
     except OSError:
         return None
     try:
         _fcntl.flock(lock, _fcntl.LOCK_EX | _fcntl.LOCK_NB)
+        if not os.fstat(lock).st_nlink:
+            raise FileNotFoundError(folder)
+    except (BlockingIOError, FileNotFoundError):
+        os.close(lock)
+        raise
     except OSError:
         os.close(lock)
         return None

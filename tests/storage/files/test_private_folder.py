@@ -22,7 +22,7 @@ memory = Memory.open()
 memory.remember("a secret heron")
 os.kill(os.getpid(), 9)
 """
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="locks")
+fcntl = pytest.importorskip("fcntl", reason="locks")
 
 
 @pytest.fixture
@@ -67,3 +67,31 @@ def test_a_folder_that_is_being_made_stays(temporary):
     (temporary / "meridia-private-new").mkdir()
     PrivateFolder().close()
     assert [path.name for path in temporary.iterdir()] == ["meridia-private-new"]
+
+
+@pytest.mark.parametrize("early", [True, False])
+def test_a_folder_that_another_process_takes_for_abandoned_is_made_anew(
+    temporary, monkeypatch, early
+):
+    """The other one comes when the lock is made and not held; `early`, it is gone again."""
+    hold = fcntl.flock
+    asked: list[int] = []
+
+    def meanwhile(lock: int, how: int) -> None:
+        asked.append(lock)
+        if len(asked) > 1:
+            hold(lock, how)
+        elif early:
+            remove_abandoned()
+            hold(lock, how)
+        else:
+            with (next(temporary.iterdir()) / "in-use").open() as other:
+                hold(other, how)
+                hold(lock, how)
+
+    monkeypatch.setattr(fcntl, "flock", meanwhile)
+    folder = PrivateFolder()
+    remove_abandoned()
+    assert folder.path.is_dir()
+    assert len(asked) > 2, "somebody came meanwhile, and it was made anew"
+    folder.close()
