@@ -125,6 +125,11 @@ def shared_options(command: F) -> F:
     return merged  # type: ignore[return-value]
 
 
+engine_option = click.option(
+    "--engine", type=click.Choice(["embedded", "neo4j"]), help="Which graph engine."
+)
+
+
 def _warn_of_variables() -> None:
     """Say on standard error which variables set nothing, and what they may have been meant for."""
     for name, near in unknown_variables().items():

@@ -70,6 +70,11 @@ class Emotion(StrEnum):
     GRIEVING = "grieving"
 
 
+#: The feelings that weigh, and those that lift; the others are neither.
+BAD_FEELINGS = frozenset({Emotion.FRUSTRATED, Emotion.CONCERNED, Emotion.SAD, Emotion.GRIEVING})
+GOOD_FEELINGS = frozenset({Emotion.SATISFIED, Emotion.RELIEVED, Emotion.EXCITED})
+
+
 class Texture(StrEnum):
     """The eight words for how an experience felt as a whole."""
 

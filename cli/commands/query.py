@@ -15,7 +15,7 @@ from ...core.ports import Table
 from ...core.text import json_line, printable
 from ...graph.cypher_loader import CYPHER, comment, cypher
 from ...graph.schema import EDGE_PROPERTIES, EDGES, LABELS
-from ..options import SharedOptions, key_values, shared_options, standard_input
+from ..options import SharedOptions, engine_option, key_values, shared_options, standard_input
 from ..render import console, errors, print_json, table
 
 _NAMED = CYPHER / "named"
@@ -31,7 +31,7 @@ _NAMED = CYPHER / "named"
 @click.option(
     "--timeout", type=click.FloatRange(0.001, 86_400), help="Time limit, seconds.  [default: 10]"
 )
-@click.option("--engine", type=click.Choice(["embedded", "neo4j"]), help="Which graph engine.")
+@engine_option
 @click.option("--all-spaces", is_flag=True, help="On Neo4j: see the whole database.")
 @shared_options
 def query_command(
@@ -127,7 +127,7 @@ def _field(value: Any) -> Any:
 
 
 @click.command()
-@click.option("--engine", type=click.Choice(["embedded", "neo4j"]), help="Which graph engine.")
+@engine_option
 @shared_options
 def schema_command(shared: SharedOptions, engine: str | None) -> int:
     """Show the graph's labels, edge types and properties.

@@ -20,7 +20,7 @@ from ...memory import Memory
 from ...models.encoders import encoder_of
 from ...storage.copies.diagnosis import Diagnosis
 from ...storage.upkeep import chosen_spaces
-from ..options import SharedOptions, shared_options
+from ..options import SharedOptions, engine_option, shared_options
 from ..render import console, print_json, table
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def config_command(shared: SharedOptions, only_set: bool) -> int:
 
 
 @click.command()
-@click.option("--engine", type=click.Choice(["embedded", "neo4j"]), help="Which graph engine.")
+@engine_option
 @shared_options
 def doctor_command(shared: SharedOptions, engine: str | None) -> int:
     """Check what Meridia needs on this machine, and explain what is wrong with the journal.

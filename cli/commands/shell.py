@@ -19,7 +19,7 @@ from ...core.errors import MeridiaError, NotFound
 from ...graph.cypher_loader import cypher
 from ...graph.schema import EDGE_PROPERTIES, EDGES, LABELS
 from ...memory import Memory
-from ..options import SharedOptions, key_values, shared_options, standard_input
+from ..options import SharedOptions, engine_option, key_values, shared_options, standard_input
 from ..render import console, errors, table
 from .query import named_queries, show_rows
 
@@ -66,7 +66,7 @@ class GraphCompleter(Completer):
 
 
 @click.command()
-@click.option("--engine", type=click.Choice(["embedded", "neo4j"]), help="Which graph engine.")
+@engine_option
 @shared_options
 def shell_command(shared: SharedOptions, engine: str | None) -> int:
     """Query the graph interactively.

@@ -17,12 +17,8 @@ from ...service import documents
 from ...storage.forgetting.completion import erased_count
 from ...storage.ingest_counts import IngestCounts
 from ...storage.upkeep import chosen_spaces
-from ..options import SharedOptions, shared_options
+from ..options import SharedOptions, engine_option, shared_options
 from ..render import console, errors, outline_note, print_json, progress, table
-
-_ENGINE = click.option(
-    "--engine", type=click.Choice(["embedded", "neo4j"]), help="Which graph engine."
-)
 
 
 @click.command()
@@ -46,7 +42,7 @@ def spaces_command(shared: SharedOptions) -> int:
 
 
 @click.command()
-@_ENGINE
+@engine_option
 @click.option("--facets", is_flag=True, help="Also count the memories that have each facet.")
 @shared_options
 def status_command(shared: SharedOptions, engine: str | None, facets: bool) -> int:
@@ -226,7 +222,7 @@ def verify_command(shared: SharedOptions, quick: bool) -> int:
 @click.command()
 @click.option("--verify", "verify_", is_flag=True, help="Compare digests before and after.")
 @click.option("--yes", is_flag=True, help="Also remove what others added in Neo4j.")
-@_ENGINE
+@engine_option
 @shared_options
 def rebuild_command(shared: SharedOptions, verify_: bool, yes: bool, engine: str | None) -> int:
     """Delete every projection and build it again from the journal.

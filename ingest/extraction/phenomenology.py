@@ -31,7 +31,14 @@ from ...core.runs.failure_signs import is_error
 from ...core.runs.tool_calls import Event, is_result
 from ...core.text import shorten
 from ...core.types import Json
-from ...core.vocabulary import Channel, Emotion, Engagement, Texture
+from ...core.vocabulary import (
+    BAD_FEELINGS,
+    GOOD_FEELINGS,
+    Channel,
+    Emotion,
+    Engagement,
+    Texture,
+)
 from ..capture.event_view import is_message, read_event
 from .affect.bad_news import BadNews
 from .affect.irony import is_ironic
@@ -43,15 +50,6 @@ Item = TypeVar("Item")
 _ENGAGED_ABOVE = 0.8
 #: What is told as felt is at least so strong, and so far on the side that the word names.
 _FELT_MIN = 0.3
-_SIGNS = {
-    Emotion.FRUSTRATED: -1,
-    Emotion.CONCERNED: -1,
-    Emotion.SAD: -1,
-    Emotion.GRIEVING: -1,
-    Emotion.SATISFIED: 1,
-    Emotion.RELIEVED: 1,
-    Emotion.EXCITED: 1,
-}
 _SEPARATORS = re.compile(r"[\s_]+")
 _QUESTION = re.compile(r"[^.!?。！？؟\n]*[?？؟]+")
 #: Questions that ask nothing.
@@ -98,7 +96,7 @@ def heuristic(
     if news is BadNews.DEATH:
         feelings = [Emotion.GRIEVING, *(word for word in feelings if word is not Emotion.GRIEVING)]
     tone = analyse_sentiment(text_of(event))
-    signs = {_SIGNS.get(word, 0) for word in feelings}
+    signs = {(word in GOOD_FEELINGS) - (word in BAD_FEELINGS) for word in feelings}
     valence, intensity = tone.valence, tone.intensity
     if feelings or news:
         intensity = max(intensity, _FELT_MIN)

@@ -15,7 +15,7 @@ from ...core.events import EventKind
 from ...core.experience import Utterance
 from ...core.text import Analyser, quote
 from ...core.types import MemoryRecord
-from ...core.vocabulary import Emotion, Engagement
+from ...core.vocabulary import BAD_FEELINGS, Engagement
 from ..history.experience_views import A_USER, AGENT, ExperienceView
 from ..history.failures import ToolFailure, failures_of
 from ..history.open_threads import TO_DO, Thread, ThreadKind
@@ -36,8 +36,6 @@ _FAILURES_MAX = 2
 _STRUGGLING = 0.3
 #: Longest quotation, and longest thread, characters.
 _QUOTE, _THREAD = 90, 140
-#: The feelings that weigh, by the words that are told and by those of the heads.
-_BAD_FEELINGS = frozenset({Emotion.SAD, Emotion.GRIEVING, Emotion.FRUSTRATED, Emotion.CONCERNED})
 #: A time that something is due is the end of its day.
 _DAY = timedelta(days=1)
 _MEMORIES, _MESSAGES = ("memory", "memories"), ("message", "messages")
@@ -281,10 +279,10 @@ def _quoted(felt: ExperienceView, alone: StandingAlone) -> str:
     text = felt.memory.text
     if len(text) <= _QUOTE:
         return quote(text, _QUOTE)
-    bad = felt.signature is not None and not _BAD_FEELINGS.isdisjoint(felt.signature.primary)
+    bad = felt.signature is not None and not BAD_FEELINGS.isdisjoint(felt.signature.primary)
 
     def likely(utterance: Utterance) -> float:
-        alike = (by for word, by in utterance.feelings.items() if (word in _BAD_FEELINGS) == bad)
+        alike = (by for word, by in utterance.feelings.items() if (word in BAD_FEELINGS) == bad)
         return max(alike, default=0.0)
 
     says = max(felt.utterances, key=likely, default=None)
