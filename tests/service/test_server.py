@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import socket
+import time
 
+import httpx
 import pytest
 
 from meridia.core.errors import InvalidInput, Refused, Unavailable
@@ -34,3 +36,14 @@ def test_an_address_that_cannot_be_had_is_named():
             listen(port=port)
     with pytest.raises((InvalidInput, Refused)):
         listen(address="not an address", port=0)
+
+
+def test_an_answer_on_an_open_connection_waits_for_nothing(service):
+    """Its body does not wait until the client, after 40 ms, says that it has the head."""
+    took_s = []
+    with httpx.Client(base_url=service.url) as client:
+        for _ in range(20):
+            started = time.perf_counter()
+            assert client.get("/healthz").status_code == 200
+            took_s.append(time.perf_counter() - started)
+    assert min(took_s[1:]) < 0.03

@@ -66,7 +66,8 @@ def is_elsewhere(url):
 
 
 def opened(page, running, path="", wait="h1"):
-    """Open a page of the inspector."""
+    """Open a page of the inspector, with nothing left of the page before."""
+    page.goto("about:blank")
     page.goto(f"{running.url}/inspect/#{path}")
     page.wait_for_selector(wait)
     return page
