@@ -91,7 +91,8 @@ class PatientProtocol(H11Protocol):
 
     def connection_made(self, transport: Any) -> None:
         """Begin to wait for the first request."""
-        # An answer's body would wait until the client, after 40 ms, says that it has the head.
+        # An answer's body would wait until the client, after 40 ms, says that it has the head:
+        # asyncio does this only for sockets that name their protocol, which ours does not.
         transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         super().connection_made(transport)
         self._watch()

@@ -66,20 +66,16 @@ def _hold(folder: Path) -> int | None:
     """
     if _fcntl is None:
         return None
+    lock = None
     try:
         lock = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, 0o600)
-    except FileNotFoundError:
-        raise
-    except OSError:
-        return None
-    try:
         _fcntl.flock(lock, _fcntl.LOCK_EX | _fcntl.LOCK_NB)
         if not os.fstat(lock).st_nlink:
             raise FileNotFoundError(folder)
-    except (BlockingIOError, FileNotFoundError):
-        os.close(lock)
-        raise
-    except OSError:
-        os.close(lock)
+    except OSError as error:
+        if lock is not None:
+            os.close(lock)
+        if isinstance(error, BlockingIOError | FileNotFoundError):
+            raise
         return None
     return lock

