@@ -77,38 +77,38 @@ class _EventFields(BaseModel):
 class SessionRef(_EventFields):
     """The session an event belongs to, by the caller's key."""
 
-    key: str = Field(min_length=1, max_length=512)
+    key: str = Field(min_length=1, max_length=512, description="the caller's key")
 
 
 class ToolRef(_EventFields):
     """The tool whose result this is."""
 
-    name: str = Field(min_length=1, max_length=256)
-    callId: str | None = None
-    isError: bool = False
+    name: str = Field(min_length=1, max_length=256, description="its name")
+    callId: str | None = Field(None, description="of the call")
+    isError: bool = Field(False, description="whether it failed")
 
 
 class ArtifactRef(_EventFields):
     """A file, link or image by reference and description."""
 
-    kind: str = "file"
-    uri: str = Field(min_length=1, max_length=4096)
-    description: str = ""
-    sha256: str | None = None
+    kind: str = Field("file", description="file, image, audio, video or link")
+    uri: str = Field(min_length=1, max_length=4096, description="where it is")
+    description: str = Field("", description="what is in it")
+    sha256: str | None = Field(None, description="of its content")
 
 
 class Event(_EventFields):
     """One normalised event. `id` is the caller's; without one, Meridia's own id stands for it."""
 
     kind: EventKind
-    payload: dict[str, Any]
-    id: str | None = Field(default=None, min_length=1, max_length=512)
-    ts: AwareDatetime | None = None
+    payload: dict[str, Any] = Field(description="`text` of a message; `args`, `result` of a tool")
+    id: str | None = Field(None, min_length=1, max_length=512, description="the caller's own id")
+    ts: AwareDatetime | None = Field(None, description="when it happened; default: now")
     session: SessionRef | None = None
-    person: str | None = Field(default=None, min_length=1, max_length=256)
+    person: str | None = Field(None, min_length=1, max_length=256, description="who says it")
     tool: ToolRef | None = None
-    artifacts: list[ArtifactRef] = Field(default_factory=list)
-    metadata: dict[str, Any] = Field(default_factory=dict)
+    artifacts: list[ArtifactRef] = Field(default_factory=list, description="files it refers to")
+    metadata: dict[str, Any] = Field(default_factory=dict, description="labels to filter by")
 
     @field_validator("ts", mode="before")
     @classmethod

@@ -252,6 +252,9 @@ class ServiceSettings(SettingsSection):
     poll_s: float = Field(
         2.0, gt=0, description="looks for new entries to enrich so often, seconds"
     )
+    tools: TextTuple = Field(
+        ("default",), description="tools of MCP: default (six), all, or names of operations"
+    )
     cors_origins: TextTuple = Field((), description="web origins that may call; none: CORS is off")
 
 

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeVar
-
-from pydantic import ValidationError
 
 from ..core.errors import InvalidInput, NotFound, Refused
 from ..core.settings import ServiceSettings
@@ -136,17 +134,6 @@ class Dispatcher:
     def close(self) -> None:
         """Finish what was begun."""
         self._pool.shutdown(wait=True)
-
-
-def validated(operation: Operation, arguments: Mapping[str, Any]) -> Parameters:
-    """Check arguments; `InvalidInput` names every one that is wrong."""
-    try:
-        return operation.parameters.model_validate(dict(arguments))
-    except ValidationError as error:
-        problems = error.errors(include_url=False, include_input=False, include_context=False)
-        raise InvalidInput(
-            "; ".join(f"{'.'.join(map(str, e['loc'])) or 'input'}: {e['msg']}" for e in problems)
-        ) from None
 
 
 def _ignore(future: asyncio.Future[Any]) -> None:

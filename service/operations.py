@@ -16,18 +16,18 @@ from ..storage.access.api_keys import Access
 from . import read_operations as read
 from . import write_operations as write
 from .documents import Document
-from .parameters import CaptureParameters, SpaceParameters
+from .parameters import SpaceParameters
+from .write_parameters import CaptureParameters
 
 Parameters = SpaceParameters | CaptureParameters
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation: `is_tool` where MCP has it too, `takes_query` where HTTP asks with GET."""
+    """One operation; `takes_query` where HTTP asks with GET."""
 
     run: Callable[[Memory, Any], Document]
     access: Access = Access.READ
-    is_tool: bool = False
     takes_query: bool = False
     is_destructive: bool = False
 
@@ -60,18 +60,13 @@ class Operation:
 
 OPERATIONS = (
     *(
-        Operation(run, Access.WRITE, is_tool=True)
+        Operation(run, Access.WRITE)
         for run in (
             write.capture,
             write.remember,
             write.feedback,
             write.propose_ideas,
             write.decide_idea,
-        )
-    ),
-    *(
-        Operation(run, Access.WRITE)
-        for run in (
             write.capture_batch,
             write.remember_batch,
             write.update,
@@ -80,14 +75,14 @@ OPERATIONS = (
             write.unmerge,
         )
     ),
-    Operation(write.forget, Access.ADMIN, is_tool=True, is_destructive=True),
-    Operation(read.doctor, Access.ADMIN, is_tool=True, takes_query=True),
+    Operation(write.forget, Access.ADMIN, is_destructive=True),
+    Operation(read.doctor, Access.ADMIN, takes_query=True),
     *(
-        Operation(run, is_tool=True)
-        for run in (read.recall, read.reconstitute, read.plan, read.query)
+        Operation(run)
+        for run in (read.recall, read.reconstitute, read.plan, read.query, read.list_)
     ),
     *(
-        Operation(run, is_tool=True, takes_query=True)
+        Operation(run, takes_query=True)
         for run in (
             read.explain,
             read.why_not,
@@ -95,12 +90,6 @@ OPERATIONS = (
             read.reflect,
             read.show,
             read.ideas,
-        )
-    ),
-    Operation(read.list_),
-    *(
-        Operation(run, takes_query=True)
-        for run in (
             read.what_if,
             read.replay,
             read.recalls,

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
 
 from ..core.errors import InvalidInput
-from ..core.events import Event, encode
+from ..core.events import encode
 from ..core.time import parse
 from ..ingest.redaction.sanitise import SPACE_CHARS_MAX, SPACE_PATTERN
 
@@ -20,6 +20,8 @@ _SEQ_MAX = 2**53
 _A_TIME = [{"type": "string", "format": "date-time"}, {"type": "string", "format": "date"}]
 Text = Annotated[str, Field(max_length=100_000)]
 Name = Annotated[str, Field(min_length=1, max_length=256)]
+Person = Annotated[str, Field(min_length=1, max_length=256, description="a person, by name")]
+Session = Annotated[str, Field(min_length=1, max_length=256, description="a session, by its key")]
 SpaceName = Annotated[str, Field(min_length=1, max_length=SPACE_CHARS_MAX, pattern=SPACE_PATTERN)]
 Address = Annotated[
     str, Field(min_length=1, max_length=600, description="@N, an id, or meridia://ID")
@@ -101,83 +103,11 @@ class DoctorParameters(SpaceParameters):
     quick: bool = Field(False, description="look at the journal alone, not at what is derived")
 
 
-class CaptureParameters(Event):
-    """One event in the native form, and its space."""
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "id": "m-18",
-                    "kind": "user_message",
-                    "ts": "2026-03-01T10:00:40Z",
-                    "session": {"key": "s9"},
-                    "person": "Dana",
-                    "payload": {"text": "The race is on the 12th of May."},
-                }
-            ]
-        }
-    )
-
-    space: SpaceName | None = Field(None, description="the space; default: the key's")
-
-
-class CaptureBatchParameters(SpaceParameters):
-    """Several events; each has its own answer."""
-
-    events: list[dict[str, Any]] = Field(
-        min_length=1,
-        max_length=1000,
-        description="events in the native form: `kind` and `payload` are required",
-        examples=[[{"kind": "user_message", "payload": {"text": "Buy new shoes."}}]],
-    )
-
-
-class MessageFields(BaseModel):
-    """What is known of one message."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    text: Text = Field(examples=["The race is on the 12th of May."])
-    person: Name | None = Field(None, description="who says it", examples=["Dana"])
-    session: Annotated[str, Field(min_length=1, max_length=512)] | None = Field(
-        None, description="the caller's key of the session", examples=["s1"]
-    )
-    at: Time | None = Field(None, description="when it happened; default: now")
-    id: OwnId = None
-    metadata: dict[str, Any] | None = Field(None, description="what `where` filters by")
-    role: Literal["user", "assistant", "tool", "note"] = Field("user", description="who speaks")
-    tool: Name | None = Field(None, description="the tool, with role tool")
-    error: bool = Field(False, description="the tool failed")
-
-
-class RememberParameters(SpaceParameters, MessageFields):
-    """One message, tool result or note."""
-
-
-class RememberBatchParameters(SpaceParameters):
-    """Several messages, all or none."""
-
-    messages: list[MessageFields] = Field(
-        min_length=1, max_length=1000, examples=[[{"text": "Call Jonas back.", "role": "note"}]]
-    )
-
-
-class UpdateParameters(SpaceParameters):
-    """A correction."""
-
-    address: Address = Field(examples=["@1"])
-    text: Text = Field(examples=["The race is on the 13th of May."])
-    at: Time | None = Field(None, description="when it was corrected; default: now")
-    id: OwnId = None
-    metadata: dict[str, Any] | None = None
-
-
 class FilterParameters(SpaceParameters):
     """Which memories may come back."""
 
-    person: Name | None = None
-    session: Name | None = None
+    person: Person | None = None
+    session: Session | None = None
     kind: Name | None = Field(None, description="a kind, such as tool_result")
     since: Time | None = None
     until: Time | None = None
@@ -193,7 +123,7 @@ class FilterParameters(SpaceParameters):
 class RecallParameters(FilterParameters):
     """A question, what may answer it, and as of when."""
 
-    question: Text = Field(examples=["When is the race?"])
+    question: Text = Field(description="a whole question", examples=["When is the race?"])
     limit: int | None = Field(None, ge=1, le=1000, description="memories, at most; default: 10")
     as_of: Instant | None = None
     known_at: Instant | None = None
@@ -257,7 +187,7 @@ class ReplayParameters(SpaceParameters):
 class ResumeParameters(SpaceParameters):
     """Who comes back, and the budget of the pack."""
 
-    person: Name = Field(examples=["Dana"])
+    person: Person = Field(examples=["Dana"])
     tokens: int = Field(2000, ge=1, le=100_000, description="the budget; four characters a token")
     as_of: Instant | None = None
 
@@ -266,41 +196,23 @@ class ReconstituteParameters(SpaceParameters):
     """What an agent that starts or goes on needs."""
 
     mode: Name | None = Field(None, description="default: the one that fits")
-    person: Name | None = None
+    person: Person | None = None
     query: Annotated[str, Field(min_length=1, max_length=10_000)] | None = Field(
-        None, examples=["the race"]
+        None, description="what it is about", examples=["the race"]
     )
-    tokens: int | None = Field(None, ge=1, le=100_000)
+    tokens: int | None = Field(None, ge=1, le=100_000, description="the budget of the pack")
     as_of: Instant | None = None
 
 
 class PlanParameters(SpaceParameters):
     """A question whose sources are selected."""
 
-    question: Text = Field(examples=["When is the race?"])
-    purpose: Text = ""
-    limit: int | None = Field(None, ge=1, le=100)
+    question: Text = Field(description="what is to be answered", examples=["When is the race?"])
+    purpose: Text = Field("", description="what the answer is for")
+    limit: int | None = Field(None, ge=1, le=100, description="sources, at most")
     as_of: Instant | None = None
     known_at: Instant | None = None
     load: bool = Field(False, description="with the text of the selected sources")
-
-
-class FeedbackParameters(SpaceParameters):
-    """Whether what was shown was of use."""
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "anyOf": [{"required": [name]} for name in ("verdict", "rating", "undo")],
-            "examples": [{"address": "@1", "verdict": "useful"}],
-        }
-    )
-
-    address: Address = Field(description="a memory, a recall or a pack", examples=["@1"])
-    verdict: Literal["useful", "stale", "wrong"] | None = Field(None, examples=["useful"])
-    rating: int | None = Field(None, ge=1, le=5)
-    note: Text | None = None
-    id: OwnId = None
-    undo: bool = Field(False, description="take back the newest feedback on it")
 
 
 class PeriodParameters(SpaceParameters):
@@ -308,14 +220,16 @@ class PeriodParameters(SpaceParameters):
 
     since: Time | None = None
     until: Time | None = None
-    person: Name | None = None
+    person: Person | None = None
 
 
 class QueryParameters(SpaceParameters):
     """A Cypher statement, read-only."""
 
-    statement: Text = Field(examples=["MATCH (p:Person) RETURN p.name AS name"])
-    parameters: dict[str, Any] | None = None
+    statement: Text = Field(
+        description="openCypher", examples=["MATCH (p:Person) RETURN p.name AS name"]
+    )
+    parameters: dict[str, Any] | None = Field(None, description="its $parameters")
 
 
 class AddressParameters(SpaceParameters):
@@ -327,46 +241,26 @@ class AddressParameters(SpaceParameters):
 class ListParameters(FilterParameters, PageParameters):
     """Which memories, and from where on."""
 
-    emotion: Name | None = None
-    engagement: Name | None = None
+    emotion: Name | None = Field(None, description="a feeling, such as joyful")
+    engagement: Name | None = Field(None, description="such as struggling")
 
 
 class PersonParameters(SpaceParameters):
     """One person."""
 
-    person: Name = Field(examples=["Dana"])
-
-
-class RelationshipParameters(PersonParameters):
-    """The relationship of a person to the agent."""
-
-    relationship: Name = Field(description="such as collaborator", examples=["collaborator"])
-    threshold: float | None = Field(None, ge=0, le=1)
-
-
-class MergeParameters(SpaceParameters):
-    """Two names of one thing."""
-
-    entity: Name = Field(description="a name, an id, or TYPE:name", examples=["Dan"])
-    into: Name = Field(description="what stands in its place", examples=["Dana"])
-
-
-class EntityParameters(SpaceParameters):
-    """One entity."""
-
-    entity: Name = Field(description="a name, an id, or TYPE:name", examples=["Dan"])
+    person: Person = Field(examples=["Dana"])
 
 
 class SessionParameters(PageParameters):
     """One session, or all."""
 
-    session: Name | None = None
+    session: Session | None = None
 
 
 class FactParameters(PageParameters):
     """Facts about somebody, as of when."""
 
-    about: Name | None = None
+    about: Person | None = None
     as_of: Time | None = None
     known_at: Time | None = None
 
@@ -374,24 +268,6 @@ class FactParameters(PageParameters):
 class IdeasParameters(PageParameters):
     """Pairs of memories that may belong together, in one state or all."""
 
-    state: Literal["proposed", "approved", "rejected", "all"] = "proposed"
-
-
-class DecisionParameters(SpaceParameters):
-    """What a person decides about an idea."""
-
-    idea: Name = Field(description="its id", examples=["idea_293676152efc3c4967fb22ff"])
-    decision: Literal["approve", "reject"] = Field(examples=["approve"])
-
-
-class ForgetParameters(SpaceParameters):
-    """What is to be forgotten: what all of the given filters leave."""
-
-    person: Name | None = None
-    session: Name | None = None
-    ids: list[Address] | None = Field(None, min_length=1, max_length=1000)
-    where: Where = None
-    kind: Name | None = None
-    before: Time | None = None
-    everything: bool = Field(False, description="everything in the space; alone")
-    dry_run: bool = Field(True, description="only say what would go")
+    state: Literal["proposed", "approved", "rejected", "all"] = Field(
+        "proposed", description="which of them"
+    )

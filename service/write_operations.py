@@ -9,8 +9,9 @@ from ..core.events import parse_event
 from ..core.types import Acknowledgement
 from ..core.vocabulary import Relationship
 from ..memory import Memory
-from . import parameters as p
+from . import write_parameters as p
 from .documents import Document
+from .parameters import SpaceParameters, moment
 
 
 def capture(memory: Memory, given: p.CaptureParameters) -> Document:
@@ -48,7 +49,7 @@ def remember_batch(memory: Memory, given: p.RememberBatchParameters) -> Document
 
 def _message(given: p.MessageFields) -> Document:
     fields = {name: getattr(given, name) for name in p.MessageFields.model_fields}
-    return fields | {"at": p.moment(given.at)}
+    return fields | {"at": moment(given.at)}
 
 
 def update(memory: Memory, given: p.UpdateParameters) -> Document:
@@ -56,7 +57,7 @@ def update(memory: Memory, given: p.UpdateParameters) -> Document:
     answer = memory.update(
         given.address,
         given.text,
-        at=p.moment(given.at),
+        at=moment(given.at),
         metadata=given.metadata,
         version_id=given.id,
     )
@@ -103,7 +104,7 @@ def unmerge(memory: Memory, given: p.EntityParameters) -> Document:
     return {"entity": {"id": entity.id, "name": entity.name}}
 
 
-def propose_ideas(memory: Memory, given: p.SpaceParameters) -> Document:  # noqa: ARG001
+def propose_ideas(memory: Memory, given: SpaceParameters) -> Document:  # noqa: ARG001
     """Look for pairs of memories that may belong together. Nothing is stored in the graph."""
     memory.catch_up()
     return {"items": [idea.as_json() for idea in memory.ideas.propose()]}
@@ -123,7 +124,7 @@ def forget(memory: Memory, given: p.ForgetParameters) -> Document:
         "ids": given.ids,
         "where": given.where,
         "kind": given.kind,
-        "before": p.moment(given.before),
+        "before": moment(given.before),
     }
     if not given.everything:
         return memory.forget(**filters, dry_run=given.dry_run).as_json()  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from meridia.core.errors import InvalidInput, NotFound, Refused
-from meridia.service.dispatcher import LOCAL, Caller, Dispatcher, validated
+from meridia.service.dispatcher import LOCAL, Caller, Dispatcher
 from meridia.service.operations import OPERATIONS
 from meridia.service.problems import RequestRefused
 from meridia.storage.access.api_keys import Access, ApiKey
@@ -49,7 +49,7 @@ def test_who_sends_no_key_is_nobody_or_the_user_of_the_machine(dispatcher: Dispa
 
 def test_reading_makes_no_space(dispatcher: Dispatcher):
     recall = NAMED["recall"]
-    given = validated(recall, {"question": "a", "space": "new"})
+    given = recall.parameters(question="a", space="new")
     with pytest.raises(NotFound):
         dispatcher.run(recall, caller("*"), given)
     assert dispatcher.run(recall, caller("new"), given)["hits"] == []
@@ -59,13 +59,8 @@ def test_reading_makes_no_space(dispatcher: Dispatcher):
 def test_a_write_is_told_after_its_commit(dispatcher: Dispatcher):
     seen = []
     dispatcher.on_write = lambda: seen.append(dispatcher.memory.in_space("a").list().memories)
-    dispatcher.run(NAMED["remember"], caller("a"), validated(NAMED["remember"], {"text": "Hi."}))
+    dispatcher.run(NAMED["remember"], caller("a"), NAMED["remember"].parameters(text="Hi."))
     assert [memory.text for memory in seen[0]] == ["Hi."]
-
-
-def test_arguments_are_checked_and_named():
-    with pytest.raises(InvalidInput, match=r"question.*limit"):
-        validated(NAMED["recall"], {"limit": 0})
 
 
 def test_work_that_takes_too_long_is_answered_and_goes_on(dispatcher: Dispatcher):

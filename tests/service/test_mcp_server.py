@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from contextlib import asynccontextmanager
 
 import httpx2
@@ -40,16 +41,50 @@ async def refusal(client, tool, **arguments):
     return result.content[0].text
 
 
+async def six_tools(client):
+    """Call each default tool as a model would, from what the answers before say."""
+    tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+    assert list(tools) == ["remember", "recall", "resume", "show", "update", "forget"]
+    answers = []
+
+    async def said(tool, **arguments):
+        result = await client.call_tool(tool, arguments)
+        assert not result.is_error, result.content
+        assert isinstance(result.structured_content, dict)
+        answers.append(result.content[0].text + json.dumps(result.structured_content))
+        return result.content[0].text
+
+    stored = await said("remember", text="The race is on the 12th.", person="Dana", at=None)
+    (address,) = re.findall(r"@\d+", stored)
+    assert f"{address} Dana" in await said("recall", question="When is the race?", limit="3")
+    assert "race" in await said("resume", person="Dana")
+    new = (await said("update", address=address, text="The race is on the 13th.")).split()[0]
+    assert "13th" in await said("show", address=new)
+    assert "Nothing is erased yet" in await said("forget", ids=f'["{new}"]')
+    assert "Erased for good" in await said("forget", ids=[new], dry_run=False)
+    assert not re.search(r"[0-9a-f]{8}-[0-9a-f]{4}-", "".join(answers))
+    assert "recall" in await refusal(client, "show", address=new)
+    known = await refusal(client, "recall", query="race")
+    assert "'query'" in known
+    assert "question (required)" in known
+    asked = [client.call_tool("recall", {"question": f"Who is {n}?"}) for n in range(6)]
+    assert not any(result.is_error for result in await asyncio.gather(*asked))
+    with pytest.raises(MCPError, match="there are remember, recall"):
+        await client.call_tool("fly", {})
+    with pytest.raises(MCPError, match="--tools default,explain"):
+        await client.call_tool("explain", {})
+
+
 async def story(client):
-    """Run the whole story: capture, recall, explain, resume, feedback, forget."""
+    """Run the whole story with every tool: capture, recall, explain, resume, feedback, forget."""
     event = {"kind": "user_message", "person": "Dana", "payload": {"text": "I bought red shoes."}}
     first = await call(client, "capture", **event)
     await call(client, "remember", text="The race is on the 12th.", person="Dana", session="s1")
     recall = await call(client, "recall", question="I bought red shoes.")
-    assert recall["hits"][0]["id"] == first["id"]
-    explained = await call(client, "explain", recall=recall["recall"])
+    assert recall["hits"][0]["address"] == f"@{first['seq']}"
+    explained = await call(client, "explain")
     assert explained["hits"][0]["trace"]["children"]
-    why_not = await call(client, "why_not", recall=recall["recall"], address=first["id"])
+    why_not = await call(client, "why_not", address=first["id"])
     assert why_not["cause"] == "recalled"
     assert (await call(client, "plan", question="red shoes"))["plan"]
     assert (await call(client, "reconstitute"))["text"]
@@ -65,12 +100,12 @@ async def story(client):
     assert f"meridia://{first['id']}" in [resource.uri for resource in listed]
     (memory,) = (await client.read_resource(f"meridia://{first['id']}")).contents
     assert memory.text == "I bought red shoes."
-    pack = packed.structured_content["pack"]
-    (again,) = (await client.read_resource(f"meridia://{pack}")).contents
-    assert again.text == packed.structured_content["text"]
+    packs = [each for each in listed if each.name.startswith("pack")]
+    read = [await client.read_resource(each.uri) for each in packs]
+    assert packed.structured_content["text"] in [each.contents[0].text for each in read]
     prompt = await client.get_prompt("resume", {"person": "Dana"})
     assert "red shoes" in prompt.messages[0].content.text
-    assert (await call(client, "forget", ids=[first["id"]], dry_run=False))["receipt"]
+    assert (await call(client, "forget", ids=[first["id"]], dry_run=False))["erased"]
     assert "not_found" in await refusal(client, "show", address=first["id"])
     with pytest.raises(MCPError, match="not_found"):
         await client.read_resource(f"meridia://{first['id']}")
@@ -82,40 +117,52 @@ def test_what_a_memory_says_reaches_a_client_without_signs_that_nobody_sees(serv
 
     async def run():
         async with over_http(service, service.key("signs", access=Access.READ)) as client:
-            given = {"space": "signs", "statement": "MATCH (e:Experience) RETURN e.text AS text"}
-            asked = await client.call_tool("query", given)
+            asked = await client.call_tool("show", {"address": "@1"})
             (resource,) = (await client.list_resources()).resources
             (memory,) = (await client.read_resource(resource.uri)).contents
             return asked, resource.title, memory.text
 
     asked, title, text = asyncio.run(run())
-    assert asked.structured_content["rows"] == [[said]]
+    assert asked.structured_content["text"] == said
     for shown in (asked.content[0].text, title, text):
         assert "31mred" in shown
         assert not {"\x9b", "\u202e"} & set(shown)
 
 
-def test_the_whole_story_over_http(service):
+def test_every_default_tool_over_http(service):
     async def run():
-        async with over_http(service, service.key("mcp story", access=Access.ADMIN)) as client:
-            await story(client)
+        async with over_http(service, service.key("mcp six", access=Access.ADMIN)) as client:
+            await six_tools(client)
 
     asyncio.run(run())
 
 
-def test_the_whole_story_over_standard_streams(tmp_path):
-    command = Command(tmp_path)
+def over_streams(folder, *options):
+    """Give a client that starts the server itself."""
+    command = Command(folder)
     parameters = StdioServerParameters(
         command=str(command.script),
-        args=["mcp", "--db", str(tmp_path / "a.db"), "--space", "agent"],
+        args=["mcp", "--db", str(folder / "a.db"), "--space", "agent", *options],
         env=command.environment({"MERIDIA_EMBEDDING_ENABLED": "false"}),
     )
+    return Client(stdio_client(parameters))
 
+
+def test_every_default_tool_over_standard_streams(tmp_path):
     async def run():
-        async with Client(stdio_client(parameters)) as client:
-            await story(client)
+        async with over_streams(tmp_path) as client:
+            await six_tools(client)
+            assert "100000" in await refusal(client, "remember", text="x" * 2_000_000)
             said = await refusal(client, "show", address="@1", space="other")
             assert said.startswith("refused")
+
+    asyncio.run(run())
+
+
+def test_every_other_tool_over_standard_streams(tmp_path):
+    async def run():
+        async with over_streams(tmp_path, "--tools", "all") as client:
+            await story(client)
 
     asyncio.run(run())
 
@@ -126,14 +173,14 @@ def test_tools_say_what_they_do_and_keys_see_what_they_may_use(service):
             return {tool.name: tool for tool in (await client.list_tools()).tools}
 
     everything = asyncio.run(tools(Access.ADMIN))
-    assert len(everything) == 17
+    assert len(everything) == 6
     assert everything["recall"].annotations.read_only_hint
     assert everything["forget"].annotations.destructive_hint
-    assert everything["doctor"].annotations.read_only_hint
     assert not everything["remember"].annotations.read_only_hint
     assert not everything["remember"].annotations.destructive_hint
     assert everything["recall"].input_schema["required"] == ["question"]
-    assert not {"remember", "forget", "doctor"} & asyncio.run(tools(Access.READ)).keys()
+    assert not {"remember", "update", "forget"} & asyncio.run(tools(Access.READ)).keys()
+    assert "forget" not in asyncio.run(tools(Access.WRITE))
 
 
 def test_a_key_is_asked_for_and_holds(service):

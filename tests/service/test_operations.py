@@ -14,14 +14,6 @@ def test_names_are_different_and_lead_to_different_paths():
     assert NAMED["list"].path == "/v1/list"
 
 
-def test_the_tools_are_those_that_an_agent_needs():
-    tools = {name for name, operation in NAMED.items() if operation.is_tool}
-    assert tools == set(
-        "capture remember recall explain why_not resume reconstitute plan feedback reflect query "
-        "show ideas propose_ideas decide_idea forget doctor".split()
-    )
-
-
 def test_only_forgetting_is_destructive_and_asks_for_most():
     destructive = {operation.name for operation in OPERATIONS if operation.is_destructive}
     assert destructive == {"forget"}

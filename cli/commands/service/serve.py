@@ -23,13 +23,21 @@ else:
     server = lazy_module(_PACKAGE, "service.server")
 
 
+_tools = click.option(
+    "--tools",
+    metavar="T",
+    help="Tools of MCP: default (six), all, or names, such as default,explain.",
+)
+
+
 @click.command()
 @click.option("--address", metavar="A", help="The address to listen on.  [default: 127.0.0.1]")
 @click.option("--port", type=click.IntRange(0, 65_535), help="The port.  [default: 8377]")
 @click.option("--no-keys", is_flag=True, help="Ask for no key; on 127.0.0.1 only.")
+@_tools
 @shared_options
 def serve_command(
-    shared: SharedOptions, address: str | None, port: int | None, no_keys: bool
+    shared: SharedOptions, address: str | None, port: int | None, no_keys: bool, tools: str | None
 ) -> int:
     """Serve the memory over HTTP and MCP.
 
@@ -37,7 +45,8 @@ def serve_command(
     Callers need a key: `meridia keys create`. Stops on SIGTERM and Ctrl-C, when what was begun is
     finished. Needs the extra: pip install 'meridia[service]'.
     """
-    settings = shared.load({"service.address": address, "service.port": port}).settings
+    flags = {"service.address": address, "service.port": port, "service.tools": tools}
+    settings = shared.load(flags).settings
     memory = Memory.open(shared.database, shared.named_space or "default", settings)
     try:
         if not no_keys and not any(not k.revoked for k in memory.parts.api_keys.list_all()):
@@ -54,14 +63,15 @@ def serve_command(
 
 
 @click.command()
+@_tools
 @shared_options
-def mcp_command(shared: SharedOptions) -> int:
+def mcp_command(shared: SharedOptions, tools: str | None) -> int:
     """Serve the memory over MCP on standard input and output.
 
     For clients that start their servers themselves; docs/mcp.md has their settings. With --space,
     only that space. Needs the extra: pip install 'meridia[mcp]'.
     """
-    settings = shared.load().settings
+    settings = shared.load({"service.tools": tools}).settings
     space = shared.named_space
     with Memory.open(shared.database, space or Space("default"), settings) as memory:
         key = ApiKey("local", "standard input", Access.ADMIN, (space or EVERY_SPACE,), "")

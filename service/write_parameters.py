@@ -1,0 +1,161 @@
+"""The parameters of the operations that write; those of all others are in `parameters`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ..core.events import Event
+from .parameters import (
+    Address,
+    Name,
+    OwnId,
+    Person,
+    PersonParameters,
+    Session,
+    SpaceName,
+    SpaceParameters,
+    Text,
+    Time,
+    Where,
+)
+
+
+class CaptureParameters(Event):
+    """One event in the native form, and its space."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "id": "m-18",
+                    "kind": "user_message",
+                    "ts": "2026-03-01T10:00:40Z",
+                    "session": {"key": "s9"},
+                    "person": "Dana",
+                    "payload": {"text": "The race is on the 12th of May."},
+                }
+            ]
+        }
+    )
+
+    space: SpaceName | None = Field(None, description="the space; default: the key's")
+
+
+class CaptureBatchParameters(SpaceParameters):
+    """Several events; each has its own answer."""
+
+    events: list[dict[str, Any]] = Field(
+        min_length=1,
+        max_length=1000,
+        description="events in the native form: `kind` and `payload` are required",
+        examples=[[{"kind": "user_message", "payload": {"text": "Buy new shoes."}}]],
+    )
+
+
+class MessageFields(BaseModel):
+    """What is known of one message."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: Text = Field(description="what was said", examples=["The race is on the 12th of May."])
+    person: Name | None = Field(None, description="who says it", examples=["Dana"])
+    session: Annotated[str, Field(min_length=1, max_length=512)] | None = Field(
+        None, description="the caller's key of the session", examples=["s1"]
+    )
+    at: Time | None = Field(None, description="when it happened; default: now")
+    id: OwnId = None
+    metadata: dict[str, Any] | None = Field(None, description="what `where` filters by")
+    role: Literal["user", "assistant", "tool", "note"] = Field("user", description="who speaks")
+    tool: Name | None = Field(None, description="the tool, with role tool")
+    error: bool = Field(False, description="the tool failed")
+
+
+class RememberParameters(SpaceParameters, MessageFields):
+    """One message, tool result or note."""
+
+
+class RememberBatchParameters(SpaceParameters):
+    """Several messages, all or none."""
+
+    messages: list[MessageFields] = Field(
+        min_length=1,
+        max_length=1000,
+        description="as `remember` takes them",
+        examples=[[{"text": "Call Jonas back.", "role": "note"}]],
+    )
+
+
+class UpdateParameters(SpaceParameters):
+    """A correction."""
+
+    address: Address = Field(examples=["@1"])
+    text: Text = Field(
+        description="the whole new text", examples=["The race is on the 13th of May."]
+    )
+    at: Time | None = Field(None, description="when it was corrected; default: now")
+    id: OwnId = None
+    metadata: dict[str, Any] | None = None
+
+
+class FeedbackParameters(SpaceParameters):
+    """Whether what was shown was of use."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "anyOf": [{"required": [name]} for name in ("verdict", "rating", "undo")],
+            "examples": [{"address": "@1", "verdict": "useful"}],
+        }
+    )
+
+    address: Address = Field(description="a memory, a recall or a pack", examples=["@1"])
+    verdict: Literal["useful", "stale", "wrong"] | None = Field(
+        None, description="what it was", examples=["useful"]
+    )
+    rating: int | None = Field(None, ge=1, le=5, description="1 (bad) to 5 (good)")
+    note: Text | None = Field(None, description="why")
+    id: OwnId = None
+    undo: bool = Field(False, description="take back the newest feedback on it")
+
+
+class RelationshipParameters(PersonParameters):
+    """The relationship of a person to the agent."""
+
+    relationship: Name = Field(description="such as collaborator", examples=["collaborator"])
+    threshold: float | None = Field(None, ge=0, le=1, description="default: the relationship's")
+
+
+class MergeParameters(SpaceParameters):
+    """Two names of one thing."""
+
+    entity: Name = Field(description="a name, an id, or TYPE:name", examples=["Dan"])
+    into: Name = Field(description="what stands in its place", examples=["Dana"])
+
+
+class EntityParameters(SpaceParameters):
+    """One entity."""
+
+    entity: Name = Field(description="a name, an id, or TYPE:name", examples=["Dan"])
+
+
+class DecisionParameters(SpaceParameters):
+    """What a person decides about an idea."""
+
+    idea: Name = Field(description="its id", examples=["idea_293676152efc3c4967fb22ff"])
+    decision: Literal["approve", "reject"] = Field(
+        description="what the person says", examples=["approve"]
+    )
+
+
+class ForgetParameters(SpaceParameters):
+    """What is to be forgotten: what all of the given filters leave."""
+
+    person: Person | None = None
+    session: Session | None = None
+    ids: list[Address] | None = Field(None, min_length=1, max_length=1000)
+    where: Where = None
+    kind: Name | None = None
+    before: Time | None = None
+    everything: bool = Field(False, description="everything in the space; alone")
+    dry_run: bool = Field(True, description="only say what would go")
