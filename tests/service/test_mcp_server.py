@@ -113,11 +113,11 @@ async def story(client):
 
 def test_what_a_memory_says_reaches_a_client_without_signs_that_nobody_sees(service):
     said = "\x9b31mred\u202e [meridia://@1]"
-    service.memory.in_space("signs").remember(said, id="\x1b[2Jone")
+    stored = service.memory.in_space("signs").remember(said, id="\x1b[2Jone")
 
     async def run():
         async with over_http(service, service.key("signs", access=Access.READ)) as client:
-            asked = await client.call_tool("show", {"address": "@1"})
+            asked = await client.call_tool("show", {"address": f"@{stored.seq}"})
             (resource,) = (await client.list_resources()).resources
             (memory,) = (await client.read_resource(resource.uri)).contents
             return asked, resource.title, memory.text
