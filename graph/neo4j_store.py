@@ -25,8 +25,7 @@ from .cypher_loader import cypher
 from .engine_values import check_parameters
 from .partition import OWN_LABEL, Partition, not_ours
 from .queries import query_guard
-from .queries.confinement import PARAMETER, confined
-from .queries.neo4j_query import Confined, row, run_query
+from .queries.neo4j_query import Confined, confine, row, run_query
 from .schema import (
     BOOKKEEPING,
     EDGE_PROPERTIES,
@@ -149,13 +148,11 @@ class Neo4jStore:
         """Plan a user's statement, refuse what is not harmless, and run it read-only; confined."""
         checked = query_guard.check_statement(statement)
         check_parameters(parameters, checked.parameters)
-        refusal: Refused | None = None
-        try:
-            text = checked.text if all_spaces else confined(checked.text, self._partition)
-        except Refused as error:  # a mistake in the statement is told first, by the server
-            text, refusal = checked.text, error
-        values = {**parameters, "space": self._partition.space, PARAMETER: self._partition.id}
-        sent = Confined(checked, text, values, refusal)
+        values = {**parameters, "space": self._partition.space}
+        if all_spaces:
+            sent = Confined(checked, checked.text, values)
+        else:
+            sent = confine(checked, values, self._partition)
         with self._translated():
             opened = partial(self._session, neo4j.READ_ACCESS, "WARNING")
             return run_query(opened, sent, timeout_s, row_limit)

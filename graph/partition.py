@@ -23,7 +23,8 @@ OWN_LABEL = "Meridia"
 _PREFIX = "Space_"
 #: The property that holds an experience's vector, where an engine has an index of vectors.
 VECTOR = "embedding"
-_HIDDEN = frozenset({"node_key", "partition", VECTOR})
+#: Properties that one engine alone has.
+HIDDEN = frozenset({"node_key", "partition", VECTOR})
 _KEY = re.compile(r"\{key ([\w.]+)\}")
 _SEEK = re.compile(r"\{seek (\w)\}")
 _ANY_OF_OURS = ":" + "|".join(LABELS)
@@ -71,7 +72,7 @@ def public_labels(labels: Sequence[str] | frozenset[str]) -> list[str]:
 
 def public_properties(properties: Mapping[str, Any]) -> dict[str, Any]:
     """Return a node's or edge's properties without those that one engine alone has."""
-    return {name: value for name, value in properties.items() if name not in _HIDDEN}
+    return {name: value for name, value in properties.items() if name not in HIDDEN}
 
 
 @lru_cache(maxsize=4_096)

@@ -14,18 +14,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...core.errors import Refused
-from ..partition import Partition
+from ..partition import HIDDEN, Partition
+from ..schema import EDGE_PROPERTIES, EDGES, LABELS, MEMORY
 from .query_guard import DEPTH_MAX, NAMES, Token, dotted, is_named, tokens
 
 #: The parameter that holds the partition's id.
 PARAMETER = "meridia_partition"
-#: Procedures that give nodes as `node`, and those that give names only.
+#: Procedures that give nodes as `node`; those that list names were replaced: `catalogue`.
 _FINDERS = frozenset({"db.index.fulltext.queryNodes", "db.index.vector.queryNodes"})
-_NAME_LISTS = frozenset(
-    {
-        *("db.labels", "db.propertyKeys", "db.relationshipTypes"),
-        *("db.schema.nodeTypeProperties", "db.schema.relTypeProperties"),
-    }
+_PROPERTIES = frozenset(
+    {"id", *HIDDEN, *EDGE_PROPERTIES, *(p for label in LABELS.values() for p in label.properties)}
 )
 #: Clauses that are an expression up to the next one.
 _EXPRESSIONS = frozenset(
@@ -53,6 +51,24 @@ def confined(statement: str, partition: Partition) -> str:
     return statement
 
 
+def unknown_names(statement: str) -> list[str]:
+    """Return the labels, types and properties of a confinable statement that are none of ours.
+
+    An engine that others share says only what nobody has: that would tell what others have.
+    """
+    parser = _Parser(statement, "")
+    parser.statement("")
+    names = [name for name in parser.labels if name not in {*LABELS, *EDGES, MEMORY}]
+    read = list(tokens(statement))
+    for variable, dot, token, behind in zip(
+        read, read[1:], read[2:], [*read[3:], _END], strict=False
+    ):
+        of_ours = variable.kind in NAMES and dot.text == "." and token.kind in NAMES
+        if of_ours and variable.name in parser.variables and behind.text not in {"(", "."}:
+            names += [token.name] if token.name not in _PROPERTIES else []
+    return sorted(set(names))
+
+
 class _Parser:
     """Reads a statement once, from left to right, and notes what to insert where."""
 
@@ -64,6 +80,9 @@ class _Parser:
         self._has_colons = False
         self._place = 0
         self._depth = 0
+        #: Labels and types in patterns, and the variables of nodes and relationships.
+        self.labels: list[str] = []
+        self.variables: set[str] = set()
         #: Names of the shortest paths in the MATCH that is being read.
         self._shortest: list[str] = []
         self.insertions: list[tuple[int, str]] = []
@@ -130,16 +149,15 @@ class _Parser:
         if self._at().kind not in NAMES:
             raise _refusal(f"{self._at().text or 'its end'!r} behind CALL")
         name, self._place = dotted(self._tokens, self._place)
-        if name not in _FINDERS | _NAME_LISTS:
+        if name not in _FINDERS:
             raise _refusal(f"procedure {name}, which shows more than one space")
         if self._at().text == "(":
             self._bracket()
         if self._at().keyword == "YIELD":
             self._next()
             node_name = self._yielded()
-            if name in _FINDERS:
-                self._only_own(node_name)
-        elif name in _FINDERS:
+            self._only_own(node_name)
+        else:
             raise _refusal(f"procedure {name} without YIELD node")
 
     def _yielded(self) -> str:
@@ -244,6 +262,7 @@ class _Parser:
         place = self._take("(").start + 1
         if self._at().kind in NAMES and not self._starts_condition():
             name = self._next()
+            self.variables.add(name.name)
             place = name.start + len(name.text)
         if self._at().text == ":" or self._at().keyword == "IS":
             self._labels()
@@ -291,6 +310,7 @@ class _Parser:
                 opened -= 1
             elif not whole and (token.kind in NAMES or token.text == "%"):
                 whole = True
+                self.labels += [token.name] if token.kind in NAMES else []
             elif whole or token.text not in {"!", ":"}:
                 break
             self._next()
@@ -355,7 +375,7 @@ class _Parser:
         """
         self._take("[")
         if self._at().kind in NAMES and not self._starts_condition():
-            self._next()
+            self.variables.add(self._next().name)
         if self._at().text == ":" or self._at().keyword == "IS":
             self._next()
             self._label_expression()

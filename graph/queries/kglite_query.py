@@ -5,16 +5,20 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import kglite
 
 from ...core.errors import InvalidInput, Refused
 from ...core.ports import Table
+from ...core.types import Space
 from ..cypher_loader import cypher
 from ..engine_values import json_value, node, relationship
+from ..partition import Partition
 from ..schema import for_index
-from . import query_guard
+from . import catalogue, query_guard
+from .column_names import as_written
 from .query_guard import CheckedStatement
 
 
@@ -31,17 +35,28 @@ def run_query(
     `InvalidInput` for what is no statement.
     """
     end = time.monotonic() + timeout_s
+    values = dict(parameters)
 
-    def ask(text: str, rows_max: int | None = None) -> Table:
+    def ask(text: str, more: Mapping[str, Any], rows_max: int | None = None) -> Any:
         left_ms = max(1, round((end - time.monotonic()) * 1000))
-        return table(
-            session.cypher(text, params=dict(parameters), timeout_ms=left_ms, row_limit=rows_max)
+        return session.cypher(
+            text, params={**values, **more}, timeout_ms=left_ms, row_limit=rows_max
         )
 
+    text, called = catalogue.answered(checked.text)
     with _statement_errors(timeout_s):
-        plan = ask(f"EXPLAIN {checked.text}")
+        of_the_file = Partition(Space("")).statement
+        values |= catalogue.parameters(called, of_the_file, lambda *asked: ask(*asked).to_list())
+        try:
+            plan = table(ask(f"EXPLAIN {text}", {}))
+        except kglite.CypherError:
+            ask(f"EXPLAIN {checked.text}", {})  # told of what its author wrote
+            raise
         query_guard.check_kglite_operations([row[1] for row in plan.rows])
-        return plan if checked.explain else ask(checked.text, row_limit)
+        if checked.explain:
+            return plan
+        answer = table(ask(text, {}, row_limit))
+    return replace(answer, columns=as_written(checked.text, answer.columns))
 
 
 def refresh_text_index(session: kglite.Session, statement: str) -> None:

@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import neo4j
@@ -24,8 +24,10 @@ from neo4j import time as neo4j_time
 from ...core.errors import InvalidInput, Refused
 from ...core.ports import Table
 from ..engine_values import json_value, node, relationship
-from ..partition import public_labels, public_properties
-from . import query_guard
+from ..partition import Partition, public_labels, public_properties
+from . import catalogue, query_guard
+from .column_names import as_written
+from .confinement import PARAMETER, confined, unknown_names
 from .query_guard import CheckedStatement
 
 #: How long Neo4j may need to notice that a statement's time is over, seconds.
@@ -37,6 +39,8 @@ _BRANCHES = frozenset({"WHEN", "THEN", "ELSE"})
 _RANGE = re.compile(r"\((-?\d{1,19}),(-?\d{1,19})(?:,(-?\d{1,19}))?\)")
 _TIMED_OUT = "Neo.ClientError.Transaction.TransactionTimedOut"
 _OUT_OF_MEMORY = "OutOfMemoryError"
+#: Notes about labels, types and properties that the whole database lacks.
+_NAMES_NOBODY_HAS = frozenset({"01N50", "01N51", "01N52"})
 #: What Neo4j found wrong with a statement, before or while it ran.
 _MISTAKES = (
     "Neo.ClientError.Statement.",
@@ -49,13 +53,29 @@ _MISTAKES = (
 class Confined:
     """A statement that the guard admitted by its words, as it is sent.
 
-    `refusal` is raised once the server found no mistake in it: that is told first.
+    `refusal` is raised once the server found no mistake in it: that is told first. `partition` is
+    the one that it is confined to, None for the whole database; `called` are the procedures of it
+    that are answered from there.
     """
 
     checked: CheckedStatement
     text: str
     values: Mapping[str, Any]
+    partition: Partition | None = None
+    called: frozenset[str] = frozenset()
     refusal: Refused | None = None
+
+
+def confine(checked: CheckedStatement, values: Mapping[str, Any], partition: Partition) -> Confined:
+    """Return a statement as it is sent so that it sees `partition` only."""
+    refusal: Refused | None = None
+    text, called = catalogue.answered(checked.text)
+    try:
+        text = confined(text, partition)
+    except Refused as error:  # a mistake in the statement is told first, by the server
+        text, refusal = checked.text, error
+    values = {**values, PARAMETER: partition.id}
+    return Confined(checked, text, values, partition, called, refusal)
 
 
 def run_query(
@@ -149,9 +169,13 @@ def row(record: neo4j.Record) -> list[Any]:
 
 
 def _run(session: neo4j.Session, statement: Confined, timeout_s: float, row_limit: int) -> Table:
-    text, values = statement.text, dict(statement.values)
-    with session.begin_transaction(timeout=timeout_s) as planning:
-        summary = planning.run(f"EXPLAIN {text}", values).consume()
+    text, values = statement.text, _values(session, statement, timeout_s)
+    try:
+        summary = _plan(session, text, values, timeout_s)
+    except exceptions.ClientError:
+        # Told of what its author wrote, and at the place where it stands there.
+        _plan(session, statement.checked.text, values, timeout_s)
+        raise
     if statement.refusal is not None:
         raise statement.refusal
     plan: Any = summary.plan or {}
@@ -160,7 +184,30 @@ def _run(session: neo4j.Session, statement: Confined, timeout_s: float, row_limi
         return Table(["step", "operation", "estimated_rows"], query_guard.plan_steps(plan))
     # Not a managed transaction: a statement that fails is not tried again.
     with session.begin_transaction(timeout=timeout_s) as running:
-        return _limited(running.run(text, values), row_limit)
+        answer = _limited(running.run(text, values), row_limit, statement)
+    return replace(answer, columns=as_written(statement.checked.text, answer.columns))
+
+
+def _values(session: neo4j.Session, statement: Confined, timeout_s: float) -> dict[str, Any]:
+    """Return the parameters, with the rows of the procedures that it calls."""
+    values = dict(statement.values)
+    if statement.partition is None or not statement.called:
+        return values
+    own = statement.partition.parameters({})
+    with session.begin_transaction(timeout=timeout_s) as reading:
+
+        def ask(text: str, more: Mapping[str, Any]) -> list[dict[str, Any]]:
+            rows = reading.run(text, {**own, **more})
+            return [dict(zip(rows.keys(), map(_from_neo4j, r.values()), strict=True)) for r in rows]
+
+        return values | catalogue.parameters(statement.called, statement.partition.statement, ask)
+
+
+def _plan(
+    session: neo4j.Session, text: str, values: Mapping[str, Any], timeout_s: float
+) -> neo4j.ResultSummary:
+    with session.begin_transaction(timeout=timeout_s) as planning:
+        return planning.run(f"EXPLAIN {text}", dict(values)).consume()
 
 
 @contextmanager
@@ -181,14 +228,20 @@ def _statement_errors(timeout_s: float) -> Iterator[None]:
         raise
 
 
-def _limited(result: neo4j.Result, row_limit: int) -> Table:
+def _limited(result: neo4j.Result, row_limit: int, statement: Confined) -> Table:
     columns = result.keys()
     rows = [row(record) for record in result.fetch(row_limit)]
     truncated = result.peek() is not None
     summary = result.consume()
+    notifications = [status for status in summary.gql_status_objects if status.is_notification]
     notes = [
-        status.status_description for status in summary.gql_status_objects if status.is_notification
+        status.status_description
+        for status in notifications
+        if statement.partition is None or status.gql_status not in _NAMES_NOBODY_HAS
     ]
+    if statement.partition is not None and not statement.refusal:
+        unknown = unknown_names(catalogue.answered(statement.checked.text)[0])
+        notes += [f"{name!r} is no label, type or property of Meridia" for name in unknown]
     return Table(columns, rows, truncated, tuple(dict.fromkeys(notes)))
 
 

@@ -16,7 +16,6 @@ PROCEDURES = frozenset(
         "db.relationshipTypes",
         "db.schema.nodeTypeProperties",
         "db.schema.relTypeProperties",
-        "db.schema.visualization",
     }
 )
 #: Functions with a namespace are plug-ins (some call out to the network), except these.

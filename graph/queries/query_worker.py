@@ -21,6 +21,7 @@ import kglite
 
 from ...core.errors import MeridiaError, Refused
 from ...core.ports import Table
+from ..schema import BOOKKEEPING, for_label
 from .kglite_query import refresh_text_index, run_query
 from .query_guard import CheckedStatement, memory_refusal
 
@@ -66,6 +67,9 @@ class QueryWorker:
             raise MeridiaError("no graph was loaded")
         for text, values in changes:
             self._session.execute(text, params=dict(values))
+        # Of the copy only: how far the projection has come is no part of what a query sees.
+        hiding = for_label("write/forget_projection", BOOKKEEPING)
+        self._session.execute(hiding, params={"projection": parameters["space"]})
         refresh_text_index(self._session, checked.text)
         before, more = _address_space(), memory_mb * _MB
         try:

@@ -263,5 +263,5 @@ def test_a_forbidden_procedure_is_found_however_it_is_spaced(gaps: list[str]):
 
 
 def test_the_allowed_procedures_only_read():
-    assert len(PROCEDURES) == 8
+    assert len(PROCEDURES) == 7
     assert all(name.startswith("db.") for name in PROCEDURES)

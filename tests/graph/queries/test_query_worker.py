@@ -38,10 +38,10 @@ def test_it_answers_about_a_copy_with_its_changes_and_tells_errors(tmp_path: Pat
     names = check_statement("MATCH (p:Person) RETURN p.name AS name ORDER BY name")
     change = "MERGE (p:Person {id: $id}) SET p.name = $name", {"id": "b", "name": "Robin"}
     found = answers(
-        ("ask", ([], names, {}, *LIMITS)),
+        ("ask", ([], names, {"space": "home"}, *LIMITS)),
         ("load", (str(copy),)),
-        ("ask", ([change], names, {}, *LIMITS)),
-        ("ask", ([], check_statement("RETURN x"), {}, *LIMITS)),
+        ("ask", ([change], names, {"space": "home"}, *LIMITS)),
+        ("ask", ([], check_statement("RETURN x"), {"space": "home"}, *LIMITS)),
         ("unload", ()),
         ("load", (str(tmp_path / "none.kgl"),)),
     )

@@ -1,0 +1,185 @@
+"""Answers procedures that list a database's labels, types and properties, from one space.
+
+An engine's own answer names what belongs to other spaces and programs, and to our bookkeeping. Each
+call becomes a subquery over rows that were read from the space itself, the same on both engines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from ...core.errors import InvalidInput
+from ..cypher_loader import cypher
+from ..partition import HIDDEN, public_labels
+from ..schema import BOOKKEEPING
+from .query_guard import NAMES, Token, dotted, is_named, tokens
+
+#: The columns of each procedure.
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "db.labels": ("label",),
+    "db.propertyKeys": ("propertyKey",),
+    "db.relationshipTypes": ("relationshipType",),
+    "db.schema.nodeTypeProperties": (
+        *("nodeType", "nodeLabels", "propertyName", "propertyTypes", "mandatory"),
+    ),
+    "db.schema.relTypeProperties": ("relType", "propertyName", "propertyTypes", "mandatory"),
+}
+#: What kglite adds to every node and edge.
+_OF_THE_ENGINE = ("title", "type")
+_TYPES = {
+    "str": "String",
+    "bool": "Boolean",
+    "int": "Long",
+    "float": "Double",
+    "datetime": "DateTime",
+}
+#: What a statement ends with that says itself what it gives.
+_ENDS = frozenset({"RETURN", "FINISH"})
+_END = Token("end", "", -1)
+Row = dict[str, Any]
+Ask = Callable[[str, Mapping[str, Any]], list[Row]]
+
+
+def answered(statement: str) -> tuple[str, frozenset[str]]:
+    """Return the statement with its calls of catalogue procedures replaced, and their names.
+
+    Raises `InvalidInput` for a call that no engine would take.
+    """
+    parts = list(tokens(statement))
+    calls = list(_calls(parts))
+    for _, start, end, text, _ in reversed(calls):
+        stop = parts[end - 1].start + len(parts[end - 1].text)
+        statement = statement[: parts[start].start] + text + statement[stop:]
+    if calls and calls[0][1] == 0 and not any(t.keyword in _ENDS for t in parts[calls[0][2] :]):
+        statement += f" RETURN {', '.join(calls[0][4])}"
+    return statement, frozenset(name for name, *_ in calls)
+
+
+def parameters(called: Iterable[str], fill: Callable[[str], str], ask: Ask) -> dict[str, list[Row]]:
+    """Return the rows of the procedures that were `called`, by the parameter that holds them.
+
+    `fill` completes a statement of ours for its partition, `ask` runs it and gives raw values.
+    """
+    called = set(called)
+    if not called:
+        return {}
+    hidden = {"hidden": [*HIDDEN, *_OF_THE_ENGINE]}
+    nodes = [
+        {**row, "labels": sorted(public_labels(row["labels"]))}
+        for row in ask(fill(cypher("read/catalogue_of_nodes")), hidden)
+        if BOOKKEEPING not in row["labels"]
+    ]
+    edges = ask(fill(cypher("read/catalogue_of_edges")), hidden)
+    return {_parameter(name): list(_rows(name, nodes, edges)) for name in called}
+
+
+def _rows(name: str, nodes: Sequence[Row], edges: Sequence[Row]) -> Iterator[Row]:
+    columns = COLUMNS[name]
+    if name == "db.schema.nodeTypeProperties":
+        types = [(row, [_typed(row["labels"]), row["labels"]]) for row in nodes]
+        values: Iterable[Sequence[Any]] = _properties(types)
+    elif name == "db.schema.relTypeProperties":
+        values = _properties([(row, [_typed([row["type"]])]) for row in edges])
+    else:
+        names = {
+            "db.labels": {label for row in nodes for label in row["labels"]},
+            "db.relationshipTypes": {row["type"] for row in edges},
+            "db.propertyKeys": {row["property"] for row in [*nodes, *edges]} - {""},
+        }
+        values = [[listed] for listed in sorted(names[name])]
+    for row in values:
+        yield dict(zip(columns, row, strict=True))
+
+
+def _properties(rows: Sequence[tuple[Row, list[Any]]]) -> Iterator[list[Any]]:
+    """Yield each property of each type: its name, the types of its values, whether all have it."""
+    totals = {shown[0]: row["times"] for row, shown in rows if not row["property"]}
+    having = {shown[0] for row, shown in rows if row["property"]}
+    for row, shown in sorted(rows, key=lambda item: (item[1][0], item[0]["property"])):
+        if row["property"]:
+            always = row["times"] == totals[shown[0]]
+            yield [*shown, row["property"], [_type(row["example"])], always]
+        elif shown[0] not in having:
+            yield [*shown, None, None, False]
+
+
+def _typed(names: Sequence[str]) -> str:
+    return "".join(f":`{name}`" for name in names)
+
+
+def _type(value: Any) -> str:
+    if isinstance(value, list):
+        return f"{_type(value[0] if value else '')}Array"
+    return _TYPES.get(type(value).__name__, type(value).__name__)
+
+
+def _calls(parts: Sequence[Token]) -> Iterator[tuple[str, int, int, str, list[str]]]:
+    """Yield each call: procedure, the tokens it covers, the text in its place, what it gives."""
+    place, before = 0, _END
+    while place < len(parts):
+        token = parts[place]
+        following = _at(parts, place + 1)
+        if token.keyword == "CALL" and not is_named(before) and following.kind in NAMES:
+            name, end = dotted(parts, place + 1)
+            if name in COLUMNS:
+                columns, end = _given(name, parts, end, alone=place == 0)
+                text = _subquery(name, columns)
+                text += " WITH *" if _at(parts, end).keyword == "WHERE" else ""
+                yield name, place, end, text, list(columns.values())
+            place = end
+        else:
+            place += 1
+        before = parts[place - 1]
+
+
+def _given(
+    name: str, parts: Sequence[Token], place: int, *, alone: bool
+) -> tuple[dict[str, str], int]:
+    """Read a call from its brackets on: each column and the name it gets, and where it ends."""
+    if _at(parts, place).text == "(":
+        if _at(parts, place + 1).text != ")":
+            raise InvalidInput(f"statement: {name}() takes no arguments")
+        place += 2
+    elif not alone or place < len(parts):
+        raise InvalidInput(f"statement: write brackets behind the procedure: {name}()")
+    if _at(parts, place).keyword == "YIELD":
+        return _yielded(name, parts, place + 1, alone=alone)
+    if not alone or place < len(parts):
+        every = ", ".join(COLUMNS[name])
+        raise InvalidInput(f"statement: inside a query, say what {name}() gives: YIELD {every}")
+    return {column: column for column in COLUMNS[name]}, place
+
+
+def _subquery(name: str, columns: Mapping[str, str]) -> str:
+    returned = ", ".join(f"meridia_row.{column} AS {shown}" for column, shown in columns.items())
+    return f"CALL () {{ UNWIND ${_parameter(name)} AS meridia_row RETURN {returned} }}"
+
+
+def _yielded(
+    name: str, parts: Sequence[Token], place: int, *, alone: bool
+) -> tuple[dict[str, str], int]:
+    """Read what is yielded: each column and the name it gets, and where that ends."""
+    if _at(parts, place).text == "*" and alone and place + 1 == len(parts):
+        return {column: column for column in COLUMNS[name]}, place + 1
+    columns: dict[str, str] = {}
+    while True:
+        field = shown = _at(parts, place)
+        if field.name not in COLUMNS[name]:
+            every = ", ".join(COLUMNS[name])
+            raise InvalidInput(f"statement: {name}() gives {every}, not {field.text!r}")
+        if _at(parts, place + 1).keyword == "AS":
+            place += 2
+            shown = _at(parts, place)
+        columns[field.name] = shown.text
+        if _at(parts, place + 1).text != ",":
+            return columns, place + 1
+        place += 2
+
+
+def _at(parts: Sequence[Token], place: int) -> Token:
+    return parts[place] if place < len(parts) else _END
+
+
+def _parameter(name: str) -> str:
+    return f"meridia_{name.replace('.', '_')}"
