@@ -19,7 +19,7 @@ import numpy as np
 from meridia.core.errors import InvalidInput
 from meridia.core.events import text_of
 from meridia.core.text import Analyser
-from meridia.ingest.importers.format_detection import read
+from meridia.ingest.importers.import_reader import read
 from meridia.models.embedder import MiniLmEmbedder
 from meridia.models.tokens import DIMENSION, content_pieces
 

@@ -35,7 +35,7 @@ from meridia.core.errors import MeridiaError
 from meridia.core.settings import Settings
 from meridia.core.settings_loader import load
 from meridia.core.types import Acknowledgement, EntryKind, Space
-from meridia.ingest.importers.format_detection import read
+from meridia.ingest.importers.import_reader import read
 from meridia.ingest.importers.import_record import ImportLimits, ImportRecord
 from meridia.storage.store import open_store
 from meridia.storage.upkeep import verify

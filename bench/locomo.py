@@ -26,7 +26,7 @@ from typing import Any
 from bench.scores import EvaluationQuestion
 from meridia import Memory
 from meridia.core.settings_loader import load
-from meridia.ingest.importers.format_detection import read
+from meridia.ingest.importers.import_reader import read
 from meridia.ingest.importers.import_record import ImportRecord
 from meridia.models.encoders import LIGHT
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from .capture.capture_context import CaptureContext
     from .capture.service import CaptureService, CaptureSummary, OnAnswer
     from .forgetting.forgetting_service import ForgettingResult, ForgettingService
-    from .importers import format_detection, import_record
+    from .importers import import_reader, import_record
     from .importers.import_options import ImportOptions
     from .importers.import_record import ImportRecord
 else:
@@ -34,7 +35,7 @@ else:
     forgetting_selection = lazy_module(
         __package__.rpartition(".")[0], "storage.forgetting.selection"
     )
-    format_detection = lazy_module(__package__, "importers.format_detection")
+    import_reader = lazy_module(__package__, "importers.import_reader")
     import_record = lazy_module(__package__, "importers.import_record")
 
 
@@ -216,14 +217,15 @@ class Writer:
         space: str | None = None,
         options: ImportOptions | None = None,
     ) -> CaptureSummary:
-        """Capture every event of a file (or binary stream); the content says its format.
+        """Capture every event of a file, folder, zip archive or binary stream.
 
-        Events go to `space`, else to the one that the format suggests, else to this memory's own.
-        What cannot go in is counted and does not keep the rest out.
+        The content says the format. Events go to `space`, else to the one that the format
+        suggests, else to this memory's own. What cannot go in is counted and does not keep the
+        rest out; `read` of the result says what the input was read as, and what was left out.
         """
         limits = import_record.ImportLimits(self.settings.journal.event_bytes_max)
-        with format_detection.read(source, format, limits, options) as records:
-            return self.import_records(records, space)
+        with import_reader.read(source, format, limits, options) as records:
+            return replace(self.import_records(records, space), read=records.report)
 
     def import_records(
         self,

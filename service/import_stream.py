@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import time
+from dataclasses import replace
 from typing import Any
 
 import anyio
@@ -18,6 +19,7 @@ from ..core.errors import InvalidInput, MeridiaError
 from ..core.types import Acknowledgement, Outcome
 from ..ingest.capture.service import CaptureSummary
 from ..ingest.importers import format_detection
+from ..ingest.importers.import_reader import read
 from ..ingest.importers.import_record import ImportLimits, ImportRecord
 from ..storage.access.api_keys import Access
 from .dispatcher import Caller, Dispatcher
@@ -104,8 +106,9 @@ class ImportStream(Response):
         memory = self._memory
         limits = ImportLimits(memory.settings.journal.event_bytes_max)
         source = io.BufferedReader(_BodyReader(self._body))
-        with format_detection.read(source, self._format, limits) as records:
-            return memory.import_records(records, memory.space, self._answered)
+        with read(source, self._format, limits) as records:
+            summary = memory.import_records(records, memory.space, self._answered)
+        return replace(summary, read=records.report)
 
     def _answered(self, record: ImportRecord, answer: Acknowledgement | MeridiaError) -> None:
         if isinstance(answer, MeridiaError):
@@ -154,6 +157,7 @@ def _document(summary: CaptureSummary) -> dict[str, Any]:
         **{outcome.value: summary.total(outcome) for outcome in Outcome},
         "redacted": dict(summary.redacted),
         "forgotten": summary.forgotten,
+        "read": summary.read and summary.read.as_json(),
     }
 
 

@@ -16,7 +16,7 @@ from ...core.text import json_line, printable
 from ...core.types import Acknowledgement, Outcome, Space
 from ...ingest.capture.capture_context import capture_rules_of
 from ...ingest.capture.service import CaptureService, CaptureSummary
-from ...ingest.importers.format_detection import read
+from ...ingest.importers.import_reader import read
 from ...ingest.importers.import_record import ImportLimits, ImportRecord
 from ...storage.store import open_store
 from ..options import SharedOptions, shared_options

@@ -14,9 +14,11 @@ from ...core.text import counted
 from ...core.time import to_text
 from ...core.types import Space
 from ...ingest.importers.import_record import ImportRecord
-from ..render import console, table
+from ..render import console, moment, table, terminal_text
 
 _EXAMPLE_CHARS = 60
+#: How many records of a file are shown.
+_EXAMPLES = 3
 _DATE_CHARS = len("2026-03-01")
 
 
@@ -49,22 +51,34 @@ class Preview:
 
 def preview(
     file: str, records: Iterable[ImportRecord], space_of: Callable[[ImportRecord], Space]
-) -> tuple[list[Preview], list[str]]:
-    """Return what would go in, in the order of first words, and what would be refused."""
+) -> tuple[list[Preview], list[str], list[Event]]:
+    """Return what would go in, in the order of first words, what would be refused, and examples."""
     rows: dict[tuple[Space, EventKind, str | None], Preview] = {}
-    problems = []
+    problems: list[str] = []
+    examples: list[Event] = []
     for record in records:
         if record.event is None:
             problems.append(f"{record.where}: {record.problem}")
             continue
         event, space = record.event, space_of(record)
+        if len(examples) < _EXAMPLES:
+            examples.append(event)
         who = event.tool.name if event.tool else event.person
         words = " ".join(text_of(event.as_json()).split())[:_EXAMPLE_CHARS]
         row = rows.setdefault(
             (space, event.kind, who), Preview(file, space, event.kind, who, words)
         )
         row.count(event)
-    return list(rows.values()), problems
+    return list(rows.values()), problems, examples
+
+
+def show_examples(examples: Iterable[Event]) -> None:
+    """Print records as they would go in: when, who, and how they begin."""
+    for number, event in enumerate(examples, 1):
+        at = "no time" if event.ts is None else moment(event.ts)
+        who = event.tool.name if event.tool else event.person or event.kind.value
+        words = " ".join(text_of(event.as_json()).split())[:_EXAMPLE_CHARS]
+        console.print(terminal_text(f"{number}. {at}  {who}: {words}", "dim"))
 
 
 def show_preview(rows: list[Preview]) -> None:

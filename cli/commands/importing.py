@@ -10,12 +10,15 @@ from typing import Any
 import click
 
 from ...core.errors import InvalidInput, MeridiaError, NotFound, Refused
+from ...core.events import Event
 from ...core.time import from_text
 from ...core.types import Acknowledgement, Outcome, Space
 from ...ingest.capture.service import CaptureSummary
-from ...ingest.importers.format_detection import ImportReader, formats, read
+from ...ingest.importers.format_detection import formats
 from ...ingest.importers.import_options import ImportOptions
+from ...ingest.importers.import_reader import ImportReader, read
 from ...ingest.importers.import_record import ImportLimits, ImportRecord
+from ...ingest.importers.import_report import ImportReport
 from ...memory import Memory
 from ...service import documents
 from ...storage.upkeep import chosen_spaces
@@ -31,13 +34,13 @@ from ..render import (
     terminal_text,
 )
 from .capture import redaction_note, source
-from .import_preview import preview, show_preview
+from .import_preview import preview, show_examples, show_preview
 
 _PROBLEMS_SHOWN = 20
 
 
 @click.command(epilog="\n\n".join(["Formats:", *(f"{n}: {d}" for n, d in formats().items())]))
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, required=True, metavar="PATH...")
 @click.option(
     "--format", "format_", type=click.Choice(list(formats())), help="Instead of by content."
 )
@@ -63,9 +66,10 @@ def import_command(
     dry_run: bool,
     no_enrich: bool,
 ) -> int:
-    """Import conversations and transcripts from files.
+    """Import conversations, notes and transcripts.
 
-    FILE may be - for standard input. The format is detected by content, or named by --format.
+    PATH is a file, a folder, a zip archive, or - for standard input. The format of each file is
+    detected by content, or named by --format. It is said what was read, and what was left out.
     Without --space, each LoCoMo conversation gets a space. Run an interrupted import again to
     continue it: stored events are recognised by their id. Exit status 1 if a record was refused;
     the others are imported. A file that cannot be read does not stop the import of other files.
@@ -79,12 +83,15 @@ def import_command(
     if dry_run:
         return _dry_run(shared, reader, files)
     summaries = {file: CaptureSummary() for file in files}
+    reports: list[ImportReport] = []
     failures: list[MeridiaError] = []
     with shared.memory(writes=True) as memory:
         try:
             for file, summary in summaries.items():
                 try:
-                    _import_path(memory, reader(file), shared, summary)
+                    with reader(file) as records:
+                        reports.append(records.report)
+                        _import_path(memory, records, shared, summary)
                 except (InvalidInput, NotFound, Refused) as error:
                     failures.append(error)
             spaces = dict.fromkeys(s for summary in summaries.values() for s in summary.outcomes)
@@ -92,7 +99,7 @@ def import_command(
                 enrich_spaces(memory, list(spaces))
                 _hint(memory, [s for s in spaces if s in memory.parts.journal.spaces()])
         finally:
-            _show(summaries, failures[1:], shared.as_json)
+            _show(summaries, reports, failures[1:], shared.as_json)
             if note := outline_note(memory.settings.ingest.skeleton_days):
                 errors.print(note, style="yellow", markup=False)
     if failures:
@@ -111,19 +118,29 @@ def _dry_run(
         return Space(shared.named_space or record.space or "default")
 
     rows, problems, failures = [], [], []
+    read: list[tuple[ImportReport, list[Event]]] = []
     for file in files:
         try:
             with reader(file) as records:
-                listed, refused = preview(records.name, records, space_of)
+                listed, refused, examples = preview(records.name, records, space_of)
                 rows += listed
                 problems += refused
-                _remark(records, records.name, is_empty=not (listed or refused))
+                read.append((records.report, examples))
+                _remark(records)
         except (InvalidInput, NotFound, Refused) as error:
             failures.append(error)
     if shared.as_json:
         problems += map(str, failures[1:])
-        print_json({"dry_run": [row.as_json() for row in rows], "problems": problems})
+        documents_read = [
+            {**report.as_json(), "records": [event.as_json() for event in examples]}
+            for report, examples in read
+        ]
+        answer = {"dry_run": [row.as_json() for row in rows], "read": documents_read}
+        print_json(answer | {"problems": problems})
     else:
+        for report, examples in read:
+            _show_report(report, named=len(files) > 1)
+            show_examples(examples)
         if rows or not failures:
             show_preview(rows)
         _print_problems([*problems, *map(str, failures[1:])], len(problems) + len(failures[1:]))
@@ -132,20 +149,29 @@ def _dry_run(
     return 1 if problems else 0
 
 
-def _remark(records: ImportReader, name: str, *, is_empty: bool) -> None:
+def _show_report(report: ImportReport, *, named: bool) -> None:
+    """Print what an input was read as, and what has to be said of it."""
+    headline, *more = report.lines()
+    console.print(terminal_text(f"{report.name}: {headline}" if named else headline))
+    for line in more:
+        console.print(terminal_text(line, "yellow"))
+
+
+def _remark(records: ImportReader) -> None:
     """Say on standard error what of a file and its options came to nothing."""
-    if is_empty:
-        errors.print(f"{name} is empty: it holds no event", style="yellow", markup=False)
+    report = records.report
+    if not (report.total or report.refused):
+        line = f"{report.name} is empty: it holds no event"
+        errors.print(line, style="yellow", markup=False)
     for unmatched in sorted(records.unmatched):
-        line = f"{name} holds no name or column {unmatched!r}: --map changed nothing there"
+        line = f"{report.name} holds no name or column {unmatched!r}: --map changed nothing there"
         errors.print(line, style="yellow", markup=False)
 
 
 def _import_path(
-    memory: Memory, reader: ImportReader, shared: SharedOptions, summary: CaptureSummary
+    memory: Memory, records: ImportReader, shared: SharedOptions, summary: CaptureSummary
 ) -> None:
-    name = reader.name
-    with reader as records, progress(f"{name} (kB)") as move:
+    with progress(f"{records.name} (kB)") as move:
         total = (records.bytes_total or 0) // 1024
 
         def on_record(record: ImportRecord, given: Acknowledgement | MeridiaError) -> None:
@@ -154,7 +180,7 @@ def _import_path(
             move(records.bytes_read // 1024, max(total, records.bytes_read // 1024))
 
         memory.import_records(records, shared.named_space, on_record)
-    _remark(records, name, is_empty=not summary.total())
+    _remark(records)
 
 
 def enrich_spaces(
@@ -180,7 +206,10 @@ def enrich_spaces(
 
 
 def _show(
-    summaries: Mapping[str, CaptureSummary], failures: Sequence[MeridiaError], as_json: bool
+    summaries: Mapping[str, CaptureSummary],
+    reports: Sequence[ImportReport],
+    failures: Sequence[MeridiaError],
+    as_json: bool,
 ) -> None:
     rows = [
         {"file": file, "space": space, **{str(o): counts.get(o, 0) for o in Outcome}}
@@ -193,9 +222,12 @@ def _show(
     redacted = dict(sorted(counts.items()))
     forgotten = sum(summary.forgotten for summary in summaries.values())
     if as_json:
-        answer = {"imported": rows, "redacted": redacted, "forgotten": forgotten}
-        print_json(answer | {"problems": problems})
+        answer = {"imported": rows, "read": [report.as_json() for report in reports]}
+        answer |= {"redacted": redacted, "forgotten": forgotten, "problems": problems}
+        print_json(answer)
         return
+    for report in reports:
+        _show_report(report, named=len(summaries) > 1)
     shown = [str(o) for o in Outcome if any(row[str(o)] for row in rows)]
     columns = ["file", "space", *shown]
     if rows:

@@ -31,6 +31,7 @@ from .stages import DECISION_STAGES, PREPARE_STAGES
 
 if TYPE_CHECKING:
     from ..importers.import_record import ImportRecord
+    from ..importers.import_report import ImportReport
 
 #: Hears of every event after its commit, or of why it was refused.
 OnAnswer: TypeAlias = "Callable[[ImportRecord, Acknowledgement | MeridiaError], None]"
@@ -49,6 +50,8 @@ _PROBLEMS_MAX = 100
 class CaptureSummary:
     """What became of a stream of events: outcomes by space, and what was wrong where.
 
+    Of an input that was read, `read` is the account of it.
+
     `redacted` counts by kind what was replaced in events that went in now; `forgotten` those of
     the redelivered ones that stay out, because they are forgotten.
     """
@@ -57,6 +60,7 @@ class CaptureSummary:
     problems: list[str] = field(default_factory=list)
     redacted: Counter[str] = field(default_factory=Counter)
     forgotten: int = 0
+    read: ImportReport | None = None
 
     def add(self, space: Space, where: str, given: Acknowledgement | MeridiaError) -> None:
         """Count one event; `where` is its place in the input, for the message about an error."""

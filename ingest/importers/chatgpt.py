@@ -41,6 +41,7 @@ _ABOUT = ("title", "gizmo_id", "default_model_slug")
 _ALL = "all"
 _ASIDE = ("user_editable_context", "model_editable_context")
 _REASONING = ("thoughts", "reasoning_recap")
+_OTHER_BRANCHES = "messages on other branches"
 #: Fields of a content without parts that hold its words.
 _TEXTS = ("text", "result", "content", "user_profile", "user_instructions")
 #: What a mark of a citation begins with, and the mark: signs that no font shows.
@@ -61,6 +62,7 @@ def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
         conversation.set_metadata(unused_fields(about, frozenset()))
         messages = _branch(mapping, fields.get("current_node"))
         times = [fields.get("create_time")]
+        conversation.leave_out(_OTHER_BRANCHES, _count_messages(mapping) - len(messages))
         return conversation_of(conversation, messages, partial(_message, times))
 
     return read_objects(source, limits, "message", reader_of)
@@ -81,6 +83,10 @@ def _branch(mapping: Mapping[str, Json], leaf: Json) -> list[Json]:
             messages.append(node["message"])
         leaf = node.get("parent")
     return messages[::-1]
+
+
+def _count_messages(mapping: Mapping[str, Json]) -> int:
+    return sum(_node(mapping, id).get("message") is not None for id in mapping)
 
 
 def _node(mapping: Mapping[str, Json], id: str) -> Mapping[str, Json]:

@@ -25,14 +25,16 @@ from .conversation_reader import (
     unused_fields,
 )
 from .import_record import (
+    BOOKKEEPING,
     ImportFormat,
     ImportLimits,
     ImportRecord,
     ImportSource,
     json_type,
-    parse_objects,
     reject,
+    skip,
 )
+from .json_pieces import parse_objects
 from .message_content import PendingCalls
 from .timestamps import parse_timestamp
 
@@ -63,6 +65,7 @@ class _ClaudeCodeTranscript:
             if not isinstance(kind, str):
                 raise InvalidInput(f"type is {json_type(kind)}: user or assistant is needed")
             if kind not in _KINDS:
+                yield skip(where, BOOKKEEPING)
                 return
             message = fields.get("message")
             if not isinstance(message, dict):

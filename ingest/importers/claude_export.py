@@ -47,7 +47,9 @@ def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
         key = first_label(fields, *_NAMES) or f"{stem(source)}/{number + 1}"
         conversation = ConversationReader("claude", key, limits)
         conversation.set_metadata({"name": fields["name"]} if fields.get("name") else {})
-        return conversation_of(conversation, _in_force(messages, fields), _message)
+        in_force = _in_force(messages, fields)
+        conversation.leave_out("messages on other branches", len(messages) - len(in_force))
+        return conversation_of(conversation, in_force, _message)
 
     return read_objects(source, limits, "message", reader_of)
 
@@ -144,7 +146,7 @@ def _attached(message: Mapping[str, Json]) -> Iterator[Json]:
 
 FORMAT = ImportFormat(
     name="claude",
-    description="the export of Claude's apps, conversations.json: objects with chat_messages",
+    description="Claude's export, conversations.json: objects with chat_messages",
     recognises=lambda keys: "chat_messages" in keys,
     read=read,
 )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
@@ -19,20 +20,19 @@ from ...core.events import EventKind
 from ...core.types import Json
 from .import_options import SYSTEM
 from .import_record import (
+    EMPTY,
     ImportLimits,
     ImportRecord,
     ImportSource,
-    RawValue,
     accept_event,
     decode_text,
     json_type,
     label,
-    lines,
-    parse_objects,
     reject,
+    skip,
     too_large,
-    values,
 )
+from .json_pieces import RawValue, lines, parse_objects, values
 from .message_content import (
     MessageContent,
     PendingCalls,
@@ -48,6 +48,13 @@ from .message_content import (
 _FIRST_LINE = re.compile(rb"\s*+(?:\[|[^\n]*\n)")
 #: A list, or an object that goes on behind its first line; torn lines seldom end like this.
 _MULTILINE_JSON = re.compile(rb"\s*+(?:\[|\{(?:[^\n]*[\[{,:])?[ \t\r]*\n)")
+
+
+#: What is set apart, by the kind of event that it would be.
+_ASIDES = {
+    EventKind.MANUAL_INGEST: "instructions to the model",
+    EventKind.ASSISTANT_MESSAGE: "thoughts of the model",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +89,9 @@ class ConversationReader:
         self._conversation_metadata: Mapping[str, Json] = {}
         self._deferred: list[tuple[MessagePosition, Mapping[str, Json]]] = []
         self._has_events = False
+        self._left_out: Counter[str] = Counter()
+        #: When the conversation was, for its messages that do not say when they were.
+        self.ts: str | None = None
 
     def set_metadata(self, about: Mapping[str, Json]) -> None:
         """Keep fields that concern the conversation as a whole: they go with the next event."""
@@ -117,7 +127,7 @@ class ConversationReader:
             types = ", ".join(sorted({repr(block["type"][:80]) for block in body.metadata}))
             yield reject(place.where, f"content holds only what is not known: {types}")
         elif not (given or body.calls or body.tool_results or body.problems):
-            yield reject(place.where, "content is empty: nothing was said")
+            yield skip(place.where, EMPTY)
 
     def result(self, place: MessagePosition, output: ToolResult) -> Iterator[ImportRecord]:
         """Yield the result of a tool, joined with the call that it answers."""
@@ -147,22 +157,33 @@ class ConversationReader:
         self._has_events = True
         self.calls.add(call)
 
+    def leave_out(self, what: str, count: int = 1) -> None:
+        """Count what is left out on purpose, in the plural, such as "system lines"."""
+        self._left_out[what] += count
+
     def set_aside(self, place: MessagePosition, kind: EventKind, content: Json) -> None:
         """Set apart what nobody lived through, such as a system prompt."""
-        if self._has_events:
-            return
         try:
             body = read_content(content, place.where)
         except InvalidInput:
             return
-        if text := body.text or "\n".join(body.reasoning):
+        if (text := body.text or "\n".join(body.reasoning)) and self._has_events:
+            self.leave_out(_ASIDES[kind])
+        elif text:
             apart = replace(place, metadata={**place.metadata, "aside": True})
             self._deferred.append((apart, {"kind": kind.value, "payload": {"text": text}}))
 
     def finish(self) -> Iterator[ImportRecord]:
         """Yield what was set apart if there was nothing else, and refuse calls without results."""
-        for place, event_fields in [] if self._has_events else list(self._deferred):
-            yield self._event_record(place, event_fields, {})
+        had_events = self._has_events
+        deferred, self._deferred = self._deferred, []
+        for place, event_fields in deferred:
+            if had_events:
+                self.leave_out(_ASIDES[EventKind(str(event_fields["kind"]))])
+            else:
+                yield self._event_record(place, event_fields, {})
+        left_out, self._left_out = self._left_out, Counter()
+        yield from (skip(self.key, what, n) for what, n in left_out.items() if n)
         yield from self.calls.reject_unanswered()
 
     def _add_calls(
@@ -210,7 +231,7 @@ class ConversationReader:
             **event_fields,
             "id": place.id,
             "session": {"key": self.key},
-            **({"ts": place.ts} if place.ts else {}),
+            **({"ts": ts} if (ts := place.ts or self.ts) else {}),
             **({"artifacts": list(artifacts.values())} if artifacts else {}),
             **({"metadata": {self._name: metadata}} if metadata else {}),
         }
@@ -338,8 +359,9 @@ def read_text(source: ImportSource, bytes_max: int) -> str:
 
 
 def stem(source: ImportSource) -> str:
-    """Return the file's name without its suffix: the last resort of a session key."""
-    return PurePath(source.name).stem.encode("utf-8", "replace").decode("utf-8") or "unnamed"
+    """Return the file's name, or path, without its suffix: the last resort of a session key."""
+    name = source.key or PurePath(source.name).stem
+    return name.encode("utf-8", "replace").decode("utf-8") or "unnamed"
 
 
 def first_label(fields: Mapping[str, Json], *names: str) -> str | None:

@@ -1,4 +1,4 @@
-"""What every reader yields, and how a byte stream is cut into pieces of bounded size.
+"""What every reader yields, and the byte stream that it reads.
 
 A reader turns each piece of its input into an `ImportRecord`: an event, or a refusal that says
 where and why. Bad input never stops a reader. Nothing here knows a format, stores anything or
@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, BinaryIO, NoReturn, cast
 
 from ...core.errors import InvalidInput, Unavailable
 from ...core.events import Event, encode, parse_event
@@ -23,19 +26,19 @@ BOM = b"\xef\xbb\xbf"
 #: Deeper nesting is no event; later readers of the JSON must not run out of stack.
 NESTING_MAX = 100
 LABEL_CHARS_MAX = 256
-
-#: Bytes that matter between the strings of JSON; a newline ends a value that no bracket holds.
-_STRUCTURE = re.compile(rb'["\[\]{},\n]')
-#: The inside of a string. A raw newline never stands there, so it ends a string left open.
-_INSIDE = re.compile(rb'[^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*+')
+#: What is left out: what holds no words, no picture and no call, and what a client writes down for
+#: itself, such as snapshots and progress.
+EMPTY = "empty messages"
+BOOKKEEPING = "lines of bookkeeping"
 
 
 @dataclass(frozen=True, slots=True)
 class ImportRecord:
-    """One event, or one refusal: exactly one of `event` and `problem` is set.
+    """One event, one refusal, or what is left out on purpose: one of the three is set.
 
     `where` names file and line or index; `space` is a suggestion for users who named none,
     `other_id` the event's id where another session of the space has the first one already.
+    `skipped` says what `count` things are, in the plural ("system lines"): for the report.
     """
 
     where: str
@@ -43,6 +46,8 @@ class ImportRecord:
     problem: str | None
     space: str | None = None
     other_id: str | None = None
+    skipped: str | None = None
+    count: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,29 +58,29 @@ class ImportLimits:
     document_bytes_max: int = 268_435_456
 
 
-@dataclass(frozen=True, slots=True)
-class RawValue:
-    """The bytes of one JSON value, not parsed yet; `problem` says why they cannot be."""
-
-    where: str
-    body: bytes
-    problem: str | None = None
-
-
 class ImportSource:
     """A byte stream read once, forwards; `bytes_read` of `bytes_total` (if known) are consumed.
 
     A UTF-8 byte order mark at the beginning is dropped. A read that fails raises `Unavailable`.
     `mapping` is what the user says of names and columns in it (see `import_options`); those that
-    a reader came upon are `matched`.
+    a reader came upon are `matched`. Of a file in a folder or archive, `key` is its path without
+    suffix, `container` the name of the archive, and `beside` reads a file by its path from there.
+    A reader says in `variant` and `remarks` what it found out about the whole.
     """
 
     def __init__(self, stream: BinaryIO, name: str, bytes_total: int | None = None) -> None:
         self.name = name
+        self.owned = True
+        self.key: str | None = None
+        self.container: str | None = None
+        self.beside: Callable[[str], bytes | None] = lambda _: None
         self.bytes_total = bytes_total
         self.mapping: Mapping[str, str] = {}
         self.matched: set[str] = set()
+        self.variant: str | None = None
+        self.remarks: list[str] = []
         self.bytes_read = 0
+        self._origin: int | None = None
         self._stream = stream
         self._lookahead = bytearray()
         self._started = False
@@ -111,9 +116,32 @@ class ImportSource:
         self.bytes_read += len(line)
         return line
 
+    def file(self) -> BinaryIO:
+        """Return what can be read from any place; a pipe is copied to a temporary file first."""
+        self._start()
+        if self._origin is None:
+            if not self._stream.seekable():
+                copy = tempfile.TemporaryFile()  # noqa: SIM115 - gone with the source
+                copy.write(self._lookahead)
+                while block := self._read_block(HEAD_BYTES):
+                    copy.write(block)
+                self._stream, self._origin = cast("BinaryIO", copy), 0
+                self.owned = True
+            else:
+                self._origin = self._stream.tell() - len(self._lookahead)
+        self.rewind()
+        return self._stream
+
+    def rewind(self) -> None:
+        """Begin again, after `file` made that possible."""
+        self._lookahead.clear()
+        self._stream.seek(self._origin or 0)
+        self.bytes_read = 0
+
     def close(self) -> None:
-        """Close the stream."""
-        self._stream.close()
+        """Close the stream, unless somebody handed it in (`owned`), and a copy of it."""
+        if self.owned:
+            self._stream.close()
 
     def _start(self) -> None:
         if self._started:
@@ -131,10 +159,11 @@ class ImportSource:
     def _checked_read(self, call: Callable[[int], bytes], size: int) -> bytes:
         try:
             return call(size)
-        except OSError as error:
+        except (OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+            why = getattr(error, "strerror", None) or error
             raise Unavailable(
                 f"{self.name}: reading failed after {self.bytes_read:,} bytes "
-                f"({error.strerror}): check the medium and import again"
+                f"({why}): check the medium and import again"
             ) from None
 
 
@@ -153,149 +182,10 @@ class ImportFormat:
     read: Callable[[ImportSource, ImportLimits], Iterator[ImportRecord]]
     recognises_text: Callable[[str], bool] = lambda _: False
 
-
-def lines(source: ImportSource, bytes_max: int) -> Iterator[RawValue]:
-    """Cut into lines that are not blank; of a line over `bytes_max` only its size is kept."""
-    number = 0
-    while line := source.readline(bytes_max + len(b"\r\n")):
-        number += 1
-        rest = 0
-        while not line.endswith(b"\n") and (block := source.readline(HEAD_BYTES)):
-            rest += len(block)
-            if block.endswith(b"\n"):
-                rest -= 1
-                break
-        body = line.rstrip(b"\r\n")
-        size = len(line) + rest if rest else len(body)
-        where = f"{source.name} line {number}"
-        if size > bytes_max:
-            yield RawValue(where, b"", too_large(size, bytes_max))
-        elif body.strip():
-            yield RawValue(where, body)
-
-
-def values(source: ImportSource, bytes_max: int) -> Iterator[RawValue]:
-    """Cut a JSON array, or JSON values one after another, into its values, unparsed.
-
-    Only the value at hand is held; of one over `bytes_max` only its size is kept. Pieces are
-    told apart by brackets and strings alone, so a broken value need not spoil the next one.
-    """
-    splitter = _JsonSplitter(source.name, bytes_max)
-    while block := source.read():
-        yield from splitter.feed(block)
-    yield from splitter.finish()
-
-
-class _JsonSplitter:
-    """The state of `values` between two blocks."""
-
-    def __init__(self, name: str, bytes_max: int) -> None:
-        self._name, self._bytes_max = name, bytes_max
-        self._buffer = bytearray()
-        self._size = 0
-        self._count = 0
-        self._depth = 0
-        self._in_array = self._in_string = self._escaped = False
-
-    def feed(self, block: bytes) -> Iterator[RawValue]:
-        start = at = 0
-        while at < len(block):
-            if self._in_string:
-                at = self._leave_string(block, at)
-                continue
-            if not (match := _STRUCTURE.search(block, at)):
-                break
-            token, at = match[0], match.end()
-            if token == b'"':
-                self._in_string = True
-            elif token in b"{[":
-                if token == b"[" and self._opens_array(block[start : at - 1]):
-                    self._in_array, start = True, at
-                else:
-                    self._depth += 1
-            elif self._depth and token in b"}]":
-                self._depth -= 1
-                if not self._depth:
-                    self._append(block[start:at])
-                    yield from self._take_value()
-                    start = at
-            elif not self._depth and (token in b",\n" or (token == b"]" and self._in_array)):
-                self._append(block[start : at - 1])
-                yield from self._take_value()
-                self._in_array = self._in_array and token != b"]"
-                start = at
-        self._append(block[start:])
-
-    def finish(self) -> Iterator[RawValue]:
-        if self._depth or self._in_array:
-            number = self._count + 1
-            yield RawValue(
-                f"{self._name} item {number}",
-                b"",
-                f"the file ends before item {number} or the list around it is closed: "
-                "it was cut short, or a bracket is missing",
-            )
-        else:
-            yield from self._take_value()
-
-    def _leave_string(self, block: bytes, at: int) -> int:
-        """Return where the scan goes on: behind the string, or at the end of the block."""
-        if self._escaped:
-            self._escaped = False
-            if block[at : at + 1] != b"\n":
-                at += 1
-        if match := _INSIDE.match(block, at):
-            at = match.end()
-        stop = block[at : at + 1]
-        if stop == b"\\" and at + 1 == len(block):
-            self._escaped = True
-        elif stop == b'"':
-            self._in_string = False
-        elif stop:  # a newline, perhaps behind a backslash: the string was never closed
-            self._in_string = False
-            return at + (stop == b"\\")
-        return at + len(stop)
-
-    def _opens_array(self, before: bytes) -> bool:
-        empty = not self._size and not before.strip()
-        return empty and not self._depth and not self._in_array
-
-    def _append(self, block: bytes) -> None:
-        if not self._size:
-            block = block.lstrip()
-        self._size += len(block)
-        if self._size <= self._bytes_max:
-            self._buffer += block
-
-    def _take_value(self) -> Iterator[RawValue]:
-        body, size = bytes(self._buffer).strip(), self._size
-        self._buffer.clear()
-        self._size = 0
-        if not size:
-            return
-        self._count += 1
-        where = f"{self._name} item {self._count}"
-        if size > self._bytes_max:
-            yield RawValue(where, b"", too_large(size, self._bytes_max))
-        else:
-            yield RawValue(where, body)
-
-
-def parse_objects(
-    raw_values: Iterable[RawValue],
-) -> Iterator[ImportRecord | tuple[str, dict[str, Json]]]:
-    """Parse each piece: yield where it stands and its fields, or the refusal that it deserves."""
-    for raw_value in raw_values:
-        try:
-            if raw_value.problem:
-                raise InvalidInput(raw_value.problem)
-            fields = _decode(raw_value.body)
-            if not isinstance(fields, dict):
-                raise InvalidInput(f"is {json_type(fields)}: an object in braces is needed")
-        except InvalidInput as error:
-            yield reject(raw_value.where, str(error))
-        else:
-            yield raw_value.where, fields
+    @property
+    def title(self) -> str:
+        """What the format is called, for people."""
+        return self.description.partition(":")[0].partition(",")[0]
 
 
 def accept_event(
@@ -315,6 +205,11 @@ def accept_event(
 def reject(where: str, problem: str, space: str | None = None) -> ImportRecord:
     """Return the refusal of what stands at `where`."""
     return ImportRecord(where, None, problem, space)
+
+
+def skip(where: str, what: str, count: int = 1) -> ImportRecord:
+    """Return the record of what is left out on purpose, such as "empty messages"."""
+    return ImportRecord(where, None, None, skipped=what, count=count)
 
 
 def json_type(value: Json) -> str:
@@ -347,10 +242,6 @@ def label(fields: Mapping[str, Json], name: str) -> str:
     if not value or len(value) > LABEL_CHARS_MAX or not value.isprintable():
         raise InvalidInput(f"{name} is not 1 to {LABEL_CHARS_MAX} printable characters: shorten it")
     return value
-
-
-def _decode(body: bytes) -> Json:
-    return parse_json(decode_text(body))
 
 
 def decode_text(body: bytes) -> str:

@@ -30,10 +30,11 @@ from .import_record import (
     ImportSource,
     json_type,
     label,
-    parse_objects,
     reject,
 )
+from .json_pieces import parse_objects
 from .message_content import ToolResult
+from .timestamps import find_time
 
 _ROLES = {
     "human": "user",
@@ -84,6 +85,7 @@ class _LangChainTranscript:
         self.documents += 1
         session = self.session(_thread(fields) or fallback)
         session.set_metadata(unused_fields(held, frozenset({"messages", *_THREADS})))
+        session.ts = find_time(fields)[0]
         for index, message in enumerate(messages):
             place = f"{where} message {index + 1}"
             yield from self.message(session, place, f"{session.key}/{index}", message)
@@ -100,9 +102,11 @@ class _LangChainTranscript:
                 != self.documents
             ):
                 return
-            yield from _message_records(
-                session, MessagePosition(where, id, None, _metadata(fields, role)), fields, role
-            )
+            metadata = _metadata(fields, role)
+            ts, name = find_time(fields)
+            metadata.pop(name or "", None)
+            place = MessagePosition(where, id, ts, metadata)
+            yield from _message_records(session, place, fields, role)
         except InvalidInput as error:
             yield reject(where, str(error))
 

@@ -15,10 +15,8 @@ from .import_record import (
     ImportRecord,
     ImportSource,
     accept_event,
-    lines,
-    parse_objects,
-    values,
 )
+from .json_pieces import lines, parse_objects, values
 
 #: As much as it takes to tell an array of objects from lines; a line may also begin "[WARN] …".
 _OPENING = re.compile(rb"\s*+(?:[^\s\[]|\[\s*+\S)")

@@ -30,14 +30,13 @@ from .import_record import (
     ImportSource,
     json_type,
     label,
-    parse_objects,
     reject,
 )
+from .json_pieces import parse_objects
 from .message_content import ToolResult
-from .timestamps import parse_timestamp
+from .timestamps import find_time
 
 _NAMES = ("conversation_id", "thread_id", "session_id", "custom_id", "id")
-_TIMES = ("timestamp", "created_at", "created")
 _REASONING = ("reasoning_content", "reasoning", "thinking")
 #: What only messages of LangChain have.
 _LANGCHAIN = frozenset(
@@ -86,6 +85,7 @@ def _document(
     key = keys.key_of(_key(fields, fallback), messages)
     conversation = ConversationReader("openai_chat", key, limits)
     conversation.set_metadata(unused_fields(fields, frozenset({"messages", "choices", *_NAMES})))
+    conversation.ts, _ = find_time(fields)
     for index, message in enumerate(messages):
         place = f"{where} message {index + 1}"
         yield from _message(conversation, place, f"{conversation.key}/{index}", message)
@@ -157,14 +157,9 @@ def _place(where: str, id: str, message: Mapping[str, Json]) -> MessagePosition:
     metadata = unused_fields(message, _READ)
     if message.get("role") != "assistant" and first_label(message, "name"):
         del metadata["name"]
-    for name in _TIMES:
-        try:
-            if ts := parse_timestamp(message.get(name)):
-                metadata.pop(name)
-                return MessagePosition(where, id, ts, metadata)
-        except InvalidInput:
-            continue
-    return MessagePosition(where, id, None, metadata)
+    ts, name = find_time(message)
+    metadata.pop(name or "", None)
+    return MessagePosition(where, id, ts, metadata)
 
 
 def _assistant_content(message: Mapping[str, Json]) -> Json:

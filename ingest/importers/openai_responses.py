@@ -23,17 +23,19 @@ from .conversation_reader import (
     unused_fields,
 )
 from .import_record import (
+    BOOKKEEPING,
     ImportFormat,
     ImportLimits,
     ImportRecord,
     ImportSource,
     json_type,
     label,
-    parse_objects,
     reject,
+    skip,
 )
+from .json_pieces import parse_objects
 from .message_content import ToolCall, ToolResult, parse_arguments
-from .timestamps import parse_timestamp
+from .timestamps import find_time
 
 #: Tools whose item holds arguments and result: the fields of both.
 _BUILT_IN_TOOLS = {
@@ -90,11 +92,11 @@ class _ResponsesTranscript:
         """Yield what a response holds, or a list of items: first its input, then its output."""
         try:
             items = _items(fields)
-            ts = parse_timestamp(fields.get("created_at"))
         except InvalidInput as error:
             yield reject(where, str(error))
             return
         session = self.session(self._key(fields, fallback))
+        ts, _ = find_time(fields)
         session.set_metadata(unused_fields(fields, _READ_OF_RESPONSE))
         position = MessagePosition(where, f"{session.key}/instructions", ts)
         session.set_aside(position, EventKind.MANUAL_INGEST, fields.get("instructions"))
@@ -114,10 +116,9 @@ class _ResponsesTranscript:
                 raise InvalidInput(f"is {json_type(item)}: an item with a type is needed")
             id = first_label(item, "id") or f"{session.key}/{index}"
             self.item_ids.add(id)
-            ts = parse_timestamp(item.get("created_at")) or ts
-            place = MessagePosition(
-                where, id, ts, unused_fields(item, _READ_OF_ITEM | {"created_at"})
-            )
+            own, name = find_time(item)
+            metadata = unused_fields(item, _READ_OF_ITEM | {name or ""})
+            place = MessagePosition(where, id, own or ts, metadata)
             yield from _item_records(session, place, item)
         except InvalidInput as error:
             yield reject(where, str(error))
@@ -184,6 +185,7 @@ def _item_records(
     if not isinstance(kind, str):
         raise InvalidInput(f"type is {json_type(kind)}: message or function_call is needed")
     if kind in _BOOKKEEPING:
+        yield skip(place.where, BOOKKEEPING)
         return
     if kind == "message":
         yield from _message(session, place, item)

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from ...core.errors import InvalidInput
 from ...core.time import MONTH_PATTERN, month_number
 from ...core.types import Json
 
-#: Numbers above this are milliseconds: as seconds they lie beyond the year 5000.
+#: Numbers above this are milliseconds: as seconds they lie beyond the year 5000. The next unit
+#: begins a thousand times higher: microseconds, then nanoseconds.
 _SECONDS_MAX = 1e11
+#: Seconds as text; eight digits are a date.
+_NUMBER = re.compile(r"\d{9,19}(?:\.\d+)?")
+#: What a time is called where programs write messages, the best name first.
+TIME_FIELDS = (
+    *("timestamp", "created_at", "createdAt", "create_time", "createTime", "created", "ts"),
+    *("sent_at", "sentAt", "datetime", "date", "time", "created_time", "creation_time"),
+)
 #: A date that can be read in one way only, alone or with a time behind it.
 _WRITTEN = rf"""(?xi)
     (?:[a-z]{{3,9}},?\ )?
@@ -27,22 +36,41 @@ _WRITTEN = rf"""(?xi)
 _EITHER_WAY = re.compile(r"\d\d?[/-]\d\d?[/-]\d{2,4}\b")
 
 
+def find_time(fields: Mapping[str, Json], *others: str) -> tuple[str | None, str | None]:
+    """Return the first time that fields have under a usual name (or another), and its name.
+
+    What is called so and is no time is passed over: then nothing says when it was.
+    """
+    for name in (*TIME_FIELDS, *others):
+        try:
+            if ts := parse_timestamp(fields.get(name)):
+                return ts, name
+        except InvalidInput:
+            continue
+    return None, None
+
+
 def parse_timestamp(value: Json) -> str | None:
     """Return a time as ISO 8601 text; null stays null.
 
-    It may be ISO 8601 text, seconds or milliseconds since 1970, or a date as it is often written
-    ("3 March 2026 10:00", "03.03.2026", "2026/03/03"). Without a timezone it is taken as UTC.
+    It may be ISO 8601 text, seconds since 1970 or a thousandth, millionth or billionth of them,
+    also as text, or a date as it is often written ("3 March 2026 10:00", "03.03.2026",
+    "2026/03/03"). Without a timezone it is taken as UTC.
     `InvalidInput` for what is no time, and for what could be two days.
     """
     if value is None:
         return None
     try:
+        if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
+            value = float(value)
         if isinstance(value, str):
             timestamp = _read(value.strip())
             return (timestamp if timestamp.tzinfo else timestamp.replace(tzinfo=UTC)).isoformat()
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise TypeError
         seconds = value / 1000 if abs(value) > _SECONDS_MAX else value
+        for _ in ("micro", "nano"):
+            seconds = seconds / 1000 if seconds > _SECONDS_MAX else seconds
         return datetime.fromtimestamp(seconds, UTC).isoformat()
     except (TypeError, ValueError, OverflowError, OSError):
         shown = repr(str(value)[:80])

@@ -18,8 +18,11 @@ def record(text, day=None, **fields):
 
 def test_each_speaker_is_a_row_with_the_period_and_first_words():
     records = [record("one\n two", 3, person="Dana"), record("two", 1, person="Dana"), record("x")]
-    rows, problems = preview("a", [*records, reject("a line 4", "bad")], lambda _: Space("s"))
+    rows, problems, examples = preview(
+        "a", [*records, reject("a line 4", "bad")], lambda _: Space("s")
+    )
     assert problems == ["a line 4: bad"]
+    assert [event.payload["text"] for event in examples] == ["one\n two", "two", "x"]
     assert [(row.who, row.events, row.example) for row in rows] == [
         ("Dana", 2, "one two"),
         (None, 1, "x"),

@@ -89,7 +89,9 @@ def test_what_is_imported_is_enriched_and_in_the_graph(meridia, db, tmp_path):
     file = write(tmp_path / "a.jsonl", event("a", "The heron came back.", person="Dana"))
     done = meridia("import", "--db", db, file)
     assert done.status == 0, done.err
-    assert done.out.split() == ["file", "space", "captured", str(file), "default", "1"]
+    assert done.out.split()[-6:] == ["file", "space", "captured", str(file), "default", "1"]
+    assert done.out.startswith("read as: Meridia events; 1 message by 1 person; no time: 1\n")
+    assert "1 message has no time: taken as now (--at TIME sets it)" in done.out
     lag = meridia("status", "--db", db, "--json").json[0]["lag"]
     assert (lag["search"], lag["adjacency"], lag["graph"]) == (0, 0, 0)
 
@@ -193,7 +195,7 @@ def test_a_file_that_cannot_be_read_keeps_no_other_out(meridia, db, tmp_path):
         "import", "--db", db, "--no-enrich", first, "gone.jsonl", "photo.jpg", last, cwd=tmp_path
     )
     assert done.status == 3
-    assert "photo.jpg is no UTF-8 text, and in no known format" in done.err
+    assert "photo.jpg is a picture: there is no text in it" in done.err
     assert done.err.splitlines()[-1] == "meridia: gone.jsonl does not exist: check the name"
     assert ids(meridia, db) == ["a", "b"]
 
@@ -383,14 +385,24 @@ def test_a_dry_run_shows_what_would_go_in_and_stores_nothing(meridia, db, tmp_pa
     assert shown.status == 1, "chatgpt.json has a bad record"
     assert not db.exists()
     rows = [line.split() for line in shown.out.splitlines()]
-    assert rows[0] == ["file", "kind", "who", "events", "when", "begins"]
-    assert rows[1][:5] == ["dock.txt", "user_message", "Odile", "1", "–"]
+    start = rows.index(["file", "kind", "who", "events", "when", "begins"])
+    assert rows[start + 1][:5] == ["dock.txt", "user_message", "Odile", "1", "–"]
+    headline = "dock.txt: read as: dialogue; 2 messages by 2 people; no time: 2"
+    assert shown.out.splitlines()[0] == headline
+    assert "1. no time  Odile: The pump leaks. It is old." in shown.out
     assert "2026-03-01" in shown.out
     assert shown.out.splitlines()[-1] == "dry run: 6 events would go in; nothing was stored"
     assert "'soon' is no time" in shown.err
     listed = meridia("import", "--db", db, "--dry-run", "--json", file).json
     assert [row["who"] for row in listed["dry_run"]] == ["Odile", "Robin"]
     assert listed["problems"] == []
+    (found,) = listed["read"]
+    assert (found["read_as"], found["events"], found["no_time"]) == (
+        {"dialogue": 1},
+        {"message": 2},
+        2,
+    )
+    assert [record["person"] for record in found["records"]] == ["Odile", "Robin"]
 
 
 def test_a_file_without_events_says_so(meridia, db, tmp_path):

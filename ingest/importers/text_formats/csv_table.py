@@ -29,7 +29,7 @@ from ..import_record import (
     reject,
 )
 from ..message_content import ToolResult
-from ..timestamps import parse_timestamp
+from ..timestamps import TIME_FIELDS, parse_timestamp
 
 _DELIMITERS = (",", ";", "\t", "|")
 #: What columns are called, in any case; the first that is there is the field.
@@ -37,7 +37,7 @@ _COLUMNS: dict[str, tuple[str, ...]] = {
     "text": ("text", "message", "content", "body", "utterance", "value", "msg"),
     "person": ("person", "speaker", "name", "author", "sender", "user", "username", "from"),
     "role": ("role", "sender_type", "type"),
-    "at": ("at", "ts", "time", "timestamp", "date", "datetime", "created_at", "when"),
+    "at": ("at", *(name.lower() for name in TIME_FIELDS), "when"),
     "session": ("session", "session_id", "conversation", "conversation_id", "thread", "channel"),
     "id": ("id", "message_id", "uuid"),
     "tool_name": ("tool", "tool_name"),
@@ -94,7 +94,7 @@ def _row(
     read_columns = frozenset(fields.values())
     rest: dict[str, Json] = {n: v for n, v in given.items() if n not in read_columns}
     id = values.get("id", fallback)
-    return MessagePosition(where, id, _timestamp(values.get("at")), rest), values
+    return MessagePosition(where, id, parse_timestamp(values.get("at")), rest), values
 
 
 def _message(
@@ -122,13 +122,6 @@ def _message(
     else:
         person = (person if named else None) if role == USER else person or word or None
         yield from session.message(place, EventKind.USER_MESSAGE, text, person=person)
-
-
-def _timestamp(value: str | None) -> str | None:
-    text = (value or "").strip()
-    if text.replace(".", "", 1).isdecimal() and len(text) != len("20260301"):
-        return parse_timestamp(float(text))
-    return parse_timestamp(value)
 
 
 def _delimiter(text: str) -> str:
@@ -166,7 +159,7 @@ def _recognises_text(head: str) -> bool:
 
 FORMAT = ImportFormat(
     name="csv",
-    description="CSV tables of messages: the first row names the columns, such as speaker and text",
+    description="CSV table of messages: the first row names the columns, such as speaker and text",
     recognises=lambda keys: False,
     read=read,
     recognises_text=_recognises_text,

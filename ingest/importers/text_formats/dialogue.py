@@ -29,9 +29,9 @@ from ..import_record import (
     ImportRecord,
     ImportSource,
     json_type,
-    parse_objects,
     reject,
 )
+from ..json_pieces import parse_objects
 from ..message_content import ToolResult
 from ..timestamps import parse_timestamp
 
@@ -193,7 +193,7 @@ def _recognises_text(head: str) -> bool:
 
 FORMAT = ImportFormat(
     name="text",
-    description="dialogues in plain text or Markdown: lines `Name: text`, or a heading a turn",
+    description="dialogue: plain text or Markdown, lines `Name: text`, or a heading a turn",
     recognises=lambda keys: False,
     read=read,
     recognises_text=_recognises_text,

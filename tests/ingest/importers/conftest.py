@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from meridia.ingest.importers.format_detection import read
+from meridia.ingest.importers.import_reader import read
 from meridia.ingest.importers.import_record import ImportRecord
 from tests.ingest.importers.samples import DATA
 

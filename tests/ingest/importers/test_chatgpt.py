@@ -15,7 +15,8 @@ from meridia.ingest.importers.import_record import ImportLimits, ImportRecord, I
 
 def records(mapping: dict[str, Any], **fields: Any) -> list[ImportRecord]:
     body = json.dumps([{"title": "x", "id": "c", "mapping": mapping, **fields}]).encode()
-    return list(read(ImportSource(io.BytesIO(body), "conversations.json"), ImportLimits()))
+    everything = read(ImportSource(io.BytesIO(body), "conversations.json"), ImportLimits())
+    return [record for record in everything if record.skipped is None]
 
 
 def node(id: str, parent: str | None, text: str = "x", role: str = "user") -> dict[str, Any]:

@@ -120,9 +120,9 @@ def test_results_in_a_message_come_before_its_words_and_are_numbered() -> None:
 
 
 @pytest.mark.parametrize("content", [None, "", "  \n", [], [{"type": "text", "text": " "}]])
-def test_a_message_of_nothing_is_refused(content: Any) -> None:
+def test_a_message_of_nothing_is_left_out_and_counted(content: Any) -> None:
     (record,) = conversation().message(place(), USER, content)
-    assert record.problem == "content is empty: nothing was said"
+    assert (record.event, record.problem, record.skipped) == (None, None, "empty messages")
 
 
 def test_a_message_of_what_is_not_known_is_refused_with_its_types() -> None:
@@ -145,7 +145,11 @@ def test_what_was_not_lived_through_is_yielded_only_where_there_is_nothing_else(
         assert list(held.message(place("thought"), ASSISTANT, reasoning)) == []
         if spoken:
             assert ids(held.message(place("said"), USER, "Hello")) == ["said"]
-        assert ids(held.finish()) == ([] if spoken else ["system", "thought"])
+        records = list(held.finish())
+        assert ids(records) == ([] if spoken else ["system", "thought"])
+        counts = {record.skipped: record.count for record in records if record.skipped}
+        both = {"instructions to the model": 1, "thoughts of the model": 1}
+        assert counts == (both if spoken else {})
         assert list(held.finish()) == []
 
 

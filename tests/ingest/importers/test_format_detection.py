@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import meridia.ingest.importers.format_detection as detection
 from meridia.core.errors import InvalidInput, NotFound, Refused
-from meridia.ingest.importers.format_detection import FORMATS, detect, formats, read
+from meridia.ingest.importers.format_detection import FORMATS, detect, formats
+from meridia.ingest.importers.import_reader import read
 from meridia.ingest.importers.import_record import ImportFormat, ImportLimits
 from tests.ingest.importers.samples import DATA, SAMPLES, TEXT_SAMPLES
 
@@ -219,8 +220,8 @@ def test_an_unknown_file_is_refused_by_name(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_opened_is_told_apart(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="does not exist"):
         read(tmp_path / "nothing")
-    with pytest.raises(InvalidInput, match="is a directory"):
-        read(tmp_path)
+    with pytest.raises(InvalidInput, match="nothing could be read: it holds no file"):
+        list(read(tmp_path))
     with pytest.raises(InvalidInput, match="cannot be opened"):
         read(tmp_path / ("x" * 300))
 

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from meridia.core.events import Event, EventKind
-from meridia.ingest.importers.format_detection import read
 from meridia.ingest.importers.import_options import ImportOptions, role_of
+from meridia.ingest.importers.import_reader import read
 from tests.ingest.importers.samples import DATA, SAMPLES, TEXT_SAMPLES
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)

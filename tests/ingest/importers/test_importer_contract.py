@@ -10,11 +10,12 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from meridia.core.errors import InvalidInput
-from meridia.ingest.importers.format_detection import FORMATS, detect, formats, read
+from meridia.ingest.importers.format_detection import FORMATS, detect, formats
+from meridia.ingest.importers.import_reader import read
 from tests.ingest.importers.samples import DATA, SAMPLES, TEXT_SAMPLES
 
 NAMES = [existing.name for existing in FORMATS]
@@ -114,5 +115,6 @@ def test_content_of_another_format_is_read_without_raising(name: str) -> None:
 def test_any_json_and_any_bytes_are_read_without_raising(
     name: str, values: list[Any], body: bytes
 ) -> None:
+    assume(not body.startswith(b"PK"))  # an archive that is damaged is refused whole
     check(b"\n".join(json.dumps(value).encode() for value in values), name)
     assert check(body, name) == 0 or name in TEXTS

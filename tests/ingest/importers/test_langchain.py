@@ -15,7 +15,8 @@ KINDS = {"human": "Human", "ai": "AI", "system": "System", "tool": "Tool", "func
 
 def records(*documents: Any) -> list[ImportRecord]:
     body = b"\n".join(json.dumps(document).encode() for document in documents)
-    return list(read(ImportSource(io.BytesIO(body), "x.json"), ImportLimits()))
+    everything = read(ImportSource(io.BytesIO(body), "x.json"), ImportLimits())
+    return [record for record in everything if record.skipped is None]
 
 
 def ids(results: list[ImportRecord]) -> list[str | None]:

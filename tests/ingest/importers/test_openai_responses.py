@@ -12,7 +12,8 @@ from meridia.ingest.importers.openai_responses import read
 
 def records(*documents: Any) -> list[ImportRecord]:
     body = b"\n".join(json.dumps(document).encode() for document in documents)
-    return list(read(ImportSource(io.BytesIO(body), "x.jsonl"), ImportLimits()))
+    everything = read(ImportSource(io.BytesIO(body), "x.jsonl"), ImportLimits())
+    return [record for record in everything if record.skipped is None]
 
 
 def message(text: str, role: str = "assistant", **fields: Any) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meridia.core.errors import InvalidInput
-from meridia.ingest.importers.format_detection import read
 from meridia.ingest.importers.import_options import ImportOptions
+from meridia.ingest.importers.import_reader import read
 from meridia.ingest.importers.import_record import ImportRecord
 from tests.ingest.importers.samples import DATA
 

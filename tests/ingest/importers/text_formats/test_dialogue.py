@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.ingest.importers.format_detection import read
 from meridia.ingest.importers.import_options import ImportOptions
+from meridia.ingest.importers.import_reader import read
 from meridia.ingest.importers.import_record import ImportRecord
 
 WORDS = st.text("abc ,.\n", min_size=1).filter(str.strip)

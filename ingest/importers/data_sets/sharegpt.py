@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from ...core.errors import InvalidInput
-from ...core.events import EventKind
-from ...core.types import Json
-from .conversation_reader import (
+from ....core.errors import InvalidInput
+from ....core.events import EventKind
+from ....core.types import Json
+from ..conversation_reader import (
     ConversationKeys,
     ConversationReader,
     MessagePosition,
@@ -26,16 +26,16 @@ from .conversation_reader import (
     stem,
     unused_fields,
 )
-from .import_options import ASSISTANT, SYSTEM, TOOL, USER, role_of
-from .import_record import (
+from ..import_options import ASSISTANT, SYSTEM, TOOL, USER, role_of
+from ..import_record import (
     ImportFormat,
     ImportLimits,
     ImportRecord,
     ImportSource,
     json_type,
 )
-from .message_content import ToolResult, parse_arguments, read_call
-from .timestamps import parse_timestamp
+from ..message_content import ToolResult, parse_arguments, read_call
+from ..timestamps import find_time
 
 _LISTS = ("conversations", "conversation", "items")
 _NAMES = ("id", "conversation_id")
@@ -61,6 +61,7 @@ def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
         key = fallback if key is None else f"{name}/{key}" if key.isdecimal() else key
         conversation = ConversationReader("sharegpt", keys.key_of(key, turns), limits)
         conversation.set_metadata(unused_fields(fields, frozenset({*_LISTS, *_NAMES, "tools"})))
+        conversation.ts, _ = find_time(fields)
         return conversation_of(conversation, turns, partial(_turn, []), first=0)
 
     return read_objects(source, limits, "turn", reader_of)
@@ -73,7 +74,7 @@ def _turn(
         raise InvalidInput(f"is {json_type(turn)}: a turn with from and value is needed")
     word = first_label(turn, "from", "role")
     value = turn.get("value", turn.get("content"))
-    place = MessagePosition(place.where, place.id, parse_timestamp(turn.get("timestamp")))
+    place = MessagePosition(place.where, place.id, find_time(turn)[0])
     role = role_of(word or "")
     if role == ASSISTANT or word in _CALLS:
         value, calls = _without_calls(value, is_call=word in _CALLS)

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from meridia.core.events import text_of
+from meridia.ingest.importers.data_sets.locomo import read
 from meridia.ingest.importers.import_record import ImportLimits, ImportRecord, ImportSource
-from meridia.ingest.importers.locomo import read
 
 
 def records(samples: Any, limits: ImportLimits | None = None) -> list[ImportRecord]:

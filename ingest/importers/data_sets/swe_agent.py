@@ -13,21 +13,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import takewhile
 
-from ...core.errors import InvalidInput
-from ...core.events import EventKind
-from ...core.types import Json
-from .conversation_reader import ConversationReader, MessagePosition, stem, unused_fields
-from .import_record import (
+from ....core.errors import InvalidInput
+from ....core.events import EventKind
+from ....core.types import Json
+from ..conversation_reader import ConversationReader, MessagePosition, stem, unused_fields
+from ..import_record import (
     ImportFormat,
     ImportLimits,
     ImportRecord,
     ImportSource,
     json_type,
-    parse_objects,
     reject,
-    values,
 )
-from .message_content import ToolCall, ToolResult, read_call
+from ..json_pieces import parse_objects, values
+from ..message_content import ToolCall, ToolResult, read_call
 
 #: Where an action names no tool, it is a line for the shell that SWE-agent runs.
 _SHELL = "bash"

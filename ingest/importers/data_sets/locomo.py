@@ -13,11 +13,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from ...core.errors import InvalidInput
-from ...core.events import EventKind
-from ...core.time import MONTHS
-from ...core.types import Json
-from .import_record import (
+from ....core.errors import InvalidInput
+from ....core.events import EventKind
+from ....core.time import MONTHS
+from ....core.types import Json
+from ..import_record import (
     LABEL_CHARS_MAX,
     ImportFormat,
     ImportLimits,
@@ -26,10 +26,9 @@ from .import_record import (
     accept_event,
     json_type,
     label,
-    parse_objects,
     reject,
-    values,
 )
+from ..json_pieces import parse_objects, values
 
 _SESSION = re.compile(r"session_([0-9]{1,9})")
 _TIME = re.compile(

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia.ingest.importers.data_sets.swe_agent import read
 from meridia.ingest.importers.import_record import ImportLimits, ImportRecord, ImportSource
-from meridia.ingest.importers.swe_agent import read
 
 
 def records(run: Any) -> list[ImportRecord]:

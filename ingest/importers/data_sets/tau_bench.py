@@ -11,10 +11,11 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from ...core.errors import InvalidInput
-from ...core.events import EventKind
-from ...core.types import Json
-from .import_record import (
+from ....core.errors import InvalidInput
+from ....core.events import EventKind
+from ....core.types import Json
+from ..import_record import (
+    EMPTY,
     ImportFormat,
     ImportLimits,
     ImportRecord,
@@ -23,10 +24,10 @@ from .import_record import (
     json_type,
     label,
     parse_json,
-    parse_objects,
     reject,
-    values,
+    skip,
 )
+from ..json_pieces import parse_objects, values
 
 _ERROR = re.compile(r"Error\b")
 #: Fields of a message that become parts of the event; all others are kept as metadata.
@@ -75,6 +76,9 @@ def _run(
         return
     for index, message in enumerate(messages):
         place = f"{name} {run.task}/{run.trial}/{index}"
+        if _says_nothing(message):
+            yield skip(place, EMPTY)
+            continue
         try:
             event = _event(message, run, index, place)
         except InvalidInput as error:
@@ -119,14 +123,18 @@ def _event(message: Json, run: _TauBenchRun, index: int, where: str) -> dict[str
     }
 
 
+def _says_nothing(message: Json) -> bool:
+    if not isinstance(message, dict) or message.get("role") not in ("user", "assistant"):
+        return False
+    return _silent(message.get("content")) and not message.get("tool_calls")
+
+
 def _silent(content: Json) -> bool:
     return content is None or (isinstance(content, str) and not content.strip())
 
 
 def _text(message: Mapping[str, Json]) -> str:
     content = message.get("content")
-    if _silent(content):
-        raise InvalidInput("content is empty: nothing was said")
     if not isinstance(content, str):
         raise InvalidInput(f"content is {json_type(content)}: text is needed")
     return content

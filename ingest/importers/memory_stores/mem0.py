@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from ...core.errors import InvalidInput
-from ...core.events import EventKind
-from ...core.types import Json
-from .conversation_reader import (
+from ....core.errors import InvalidInput
+from ....core.events import EventKind
+from ....core.types import Json
+from ..conversation_reader import (
     ConversationReader,
     ItemPosition,
     MessagePosition,
@@ -23,14 +23,14 @@ from .conversation_reader import (
     stem,
     unused_fields,
 )
-from .import_record import (
+from ..import_record import (
     ImportFormat,
     ImportLimits,
     ImportRecord,
     ImportSource,
     json_type,
 )
-from .timestamps import parse_timestamp
+from ..timestamps import parse_timestamp
 
 _LISTS = ("results", "memories")
 #: Fields of a memory that become parts of the event; all others are kept as metadata.

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from meridia.ingest.importers.data_sets.tau_bench import read
 from meridia.ingest.importers.import_record import ImportLimits, ImportRecord, ImportSource
-from meridia.ingest.importers.tau_bench import read
 
 
 def records(runs: Any) -> list[ImportRecord]:

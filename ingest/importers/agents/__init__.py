@@ -1,0 +1,1 @@
+"""Which transcripts of agents are read?"""

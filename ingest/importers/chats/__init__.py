@@ -1,0 +1,1 @@
+"""Which chats of people are read?"""

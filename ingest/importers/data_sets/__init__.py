@@ -1,0 +1,1 @@
+"""Which public data sets of conversations and runs are read?"""

@@ -1,0 +1,1 @@
+"""Which other memories can be brought along?"""
