@@ -17,7 +17,7 @@ from .core.calls.arguments import checked
 from .core.errors import InvalidInput
 from .core.ids import RandomBytes, uuid7
 from .core.lazy import lazy_module
-from .core.time import Clock, system_clock
+from .core.time import Clock, When, read_point, read_time, system_clock
 from .core.types import Filters, Space
 from .graph.memory_upkeep import MemoryUpkeep
 from .ingest.writer import Writer
@@ -180,11 +180,11 @@ class Memory(Reader, Writer, MemoryUpkeep):
         person: str | None = None,
         session: str | None = None,
         kind: str | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
+        since: When | None = None,
+        until: When | None = None,
         where: Mapping[str, Any] | None = None,
-        as_of: datetime | int | None = None,
-        known_at: datetime | int | None = None,
+        as_of: When | None = None,
+        known_at: When | None = None,
         hints: Mapping[str, Any] | None = None,
         current_session: str | None = None,
         profile: str | None = None,
@@ -205,12 +205,17 @@ class Memory(Reader, Writer, MemoryUpkeep):
         if not 1 <= count <= 1000:
             raise InvalidInput(f"limit {count} is out of range: 1 to 1000")
         events.check_kind(kind)
-        filters = Filters(person, session, kind, since, until, where=where)
+        period = read_time(since, "since"), read_time(until, "until")
+        filters = Filters(person, session, kind, *period, where=where)
+        filters.conditions()
         notes = self._catch_up()
-        known_at = self._file.catalog.sequence(self.space, known_at)
+        recorded_seq = self._file.catalog.sequence(self.space, read_point(known_at, "known_at"))
         asked = None if hints is None else rerank_stage.validate_hints(hints)
         more: dict[str, Any] = {"hints": asked, "current_session": current_session}
-        request = recall_service.RecallRequest(question, count, filters, as_of, known_at, **more)
+        point = read_point(as_of, "as_of")
+        request = recall_service.RecallRequest(
+            question, count, filters, point, recorded_seq, **more
+        )
         opened = self._components
         recalls, enriched = opened.recalls, opened.enrichment_state.cursor(self.space)
         info = recall_service.SpaceInfo(self.people(), enriched, notes)
@@ -254,8 +259,8 @@ class Memory(Reader, Writer, MemoryUpkeep):
         question: str,
         *,
         limit: int | None = None,
-        as_of: datetime | int | None = None,
-        known_at: datetime | int | None = None,
+        as_of: When | None = None,
+        known_at: When | None = None,
     ) -> PlanResult:
         """Select what answers a question, without loading it; `planning` loads and checks."""
         return self.planning.plan(question, limit=limit, as_of=as_of, known_at=known_at)

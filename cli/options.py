@@ -16,7 +16,7 @@ import click
 
 from ..core.errors import InvalidInput, NotFound, Refused
 from ..core.settings_loader import DATABASE, SPACE, LoadedSettings, default_database, load
-from ..core.time import parse
+from ..core.time import read_point, read_time
 from ..core.types import Space
 from ..ingest.importers.import_record import parse_json
 from .environment_check import unknown_variables
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 _START = "capture or import something first, or name another with --db"
 #: A condition on metadata: a key, how it is compared, and a value.
 _CONDITION = re.compile(r"([^=<>!]+)(=|!=|<=|>=|<|>)(.*)", re.DOTALL)
-_COMPARISONS = {"=": "eq", "!=": "ne", "<": "lt", "<=": "lte", ">": "gt", ">=": "gte"}
 #: Names the newest recall of a space.
 LAST = "last"
 F = TypeVar("F", bound=Callable[..., Any])
@@ -151,18 +150,26 @@ def key_values(pairs: tuple[str, ...], option: str) -> dict[str, Any]:
     return values
 
 
-def conditions(pairs: tuple[str, ...]) -> dict[str, Any]:
-    """Read `key=value`, `key!=value` and `key<value` (`<= > >=`) into conditions on metadata."""
-    where: dict[str, Any] = {}
-    for pair in pairs:
-        match = _CONDITION.fullmatch(pair)
-        if match is None:
-            raise InvalidInput(f"--where {pair!r}: write it as key=value, key>=value or key!=value")
-        key, sign, _ = match.groups()
-        (value,) = key_values((f"{key}={match[3]}",), "--where").values()
-        others = where.setdefault(key, {})
-        others[_COMPARISONS[sign]] = value
-    return where
+def conditions(texts: tuple[str, ...]) -> dict[str, Any] | None:
+    """Read conditions on metadata, all of which hold; None for none.
+
+    Each is a JSON object, or `key=value` (`!= < <= > >=`).
+    """
+    each = [_condition(text) for text in texts]
+    return {"AND": each} if each else None
+
+
+def _condition(text: str) -> dict[str, Any]:
+    if text.lstrip().startswith("{"):
+        return dict(parse_json(text))
+    match = _CONDITION.fullmatch(text)
+    if match is None:
+        raise InvalidInput(
+            f"--where {text!r}: write key=value, key>=value, key!=value, or a JSON object"
+        )
+    key, sign, _ = match.groups()
+    (value,) = key_values((f"{key}={match[3]}",), "--where").values()
+    return {key: {sign: value}}
 
 
 def take_address(memory: Memory, words: Sequence[str]) -> tuple[str, Sequence[str]]:
@@ -220,14 +227,12 @@ def take_hit(words: Sequence[str]) -> tuple[str, str | None]:
 
 def time_of(text: str | None) -> datetime | None:
     """Return the time that an option gives; None where it is not given."""
-    return parse(text) if text else None
+    return read_time(text or None)
 
 
 def instant_of(text: str | None) -> datetime | int | None:
     """Return the time or journal sequence that an option gives; None where it is not given."""
-    if text is None:
-        return None
-    return int(text) if text.isdecimal() else parse(text)
+    return read_point(text, "time")
 
 
 def standard_input() -> str:

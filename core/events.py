@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
+from datetime import UTC
 from enum import StrEnum
 from typing import Any
 
@@ -21,6 +21,7 @@ from .entries import ExperienceCaptured
 from .errors import Damaged, InvalidInput
 from .ids import content_hash
 from .text import lone_surrogate
+from .time import When, read_time
 from .types import Artifact, Entry
 from .vocabulary import Json, Payload
 
@@ -67,7 +68,17 @@ ROLES = {
     "assistant": EventKind.ASSISTANT_MESSAGE,
     "tool": EventKind.TOOL_RESULT,
     "note": EventKind.MANUAL_CAPTURE,
+    "system": EventKind.MANUAL_INGEST,
 }
+#: What other libraries call these roles.
+ROLE_NAMES = {
+    "human": "user",
+    "ai": "assistant",
+    "model": "assistant",
+    "function": "tool",
+    "developer": "system",
+}
+ROLE_OF_KIND = {kind.value: role for role, kind in ROLES.items()}
 
 
 class _EventFields(BaseModel):
@@ -313,7 +324,7 @@ def message_event(
     text: str,
     person: str | None = None,
     session: str | None = None,
-    at: datetime | None = None,
+    at: When | None = None,
     id: str | None = None,
     metadata: Mapping[str, Any] | None = None,
     artifacts: Sequence[Artifact | Mapping[str, Any]] = (),
@@ -330,8 +341,10 @@ def message_event(
         raise InvalidInput("text is empty: give what was said")
     if person and _NO_NAME.search(str(person)):
         raise InvalidInput("person: a name is one line, without control characters")
+    role = ROLE_NAMES.get(role.lower(), role.lower())
     if role not in ROLES:
-        raise InvalidInput(f"role {role!r} is unknown: use {', '.join(ROLES)}")
+        names = ", ".join([*ROLES, *ROLE_NAMES])
+        raise InvalidInput(f"role {role!r} is unknown: use {names}")
     if (role == "tool") != (tool is not None) or (error and tool is None):
         raise InvalidInput("role='tool' and tool=NAME go together; error is for tools alone")
     references = [
@@ -340,7 +353,7 @@ def message_event(
     ]
     given = {
         "id": id,
-        "ts": at,
+        "ts": read_time(at, "at"),
         "person": person,
         "session": None if session is None else {"key": session},
         "tool": None if tool is None else {"name": tool, "isError": error},

@@ -1,19 +1,31 @@
 """Instants: always timezone-aware UTC inside, ISO 8601 with a Z outside.
 
-The clock is a function that is passed in, so that tests and replays choose the time. The English
-words for days, months and small numbers are here too.
+Callers give a `When`; `read_time` has the one rule for what they write, in Python, on the command
+line and over HTTP: a time of day needs a timezone, a date alone is its midnight in UTC. The clock
+is a function that is passed in, so that tests and replays choose the time. The English words for
+days, months and small numbers are here too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, time
+from typing import Any, TypeAlias, overload
 
 from .errors import Damaged, InvalidInput
 
 _UTC_OFFSET = -len("+00:00")
 DAY_S = 86_400
 Clock = Callable[[], datetime]
+#: A time as callers may give it: see `read_time`.
+When: TypeAlias = "datetime | date | str | float"
+#: Above each of these a number since 1970 counts units so many times smaller than a second.
+_EPOCH_UNITS = ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3))
+#: JSON numbers are exact up to here.
+_SEQUENCE_MAX = 2**53
+#: Fewer digits are a year or a position, not seconds since 1970.
+_EPOCH_DIGITS_MIN = 9
+_ADVICE = "write it as 2026-03-01 or 2026-03-01T10:00:00Z"
 #: Monday is 0, as in `datetime.weekday`.
 WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 MONTHS = (
@@ -54,17 +66,95 @@ def from_text(text: str) -> datetime:
 
 
 def parse(text: str) -> datetime:
-    """Read an ISO 8601 date or time given by a person; a date alone is its midnight, in UTC.
+    """Read an ISO 8601 date or time that an entry or a file holds; without a zone it is UTC.
 
     Raises `InvalidInput` when the text is no date.
     """
     try:
         instant = datetime.fromisoformat(text)
     except ValueError:
-        raise InvalidInput(
-            f"{text!r} is no date or time: write it as 2026-03-01 or 2026-03-01T10:00:00Z"
-        ) from None
+        raise InvalidInput(f"{text!r} is no date or time: {_ADVICE}") from None
     return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
+
+
+@overload
+def read_time(value: When, name: str = "time") -> datetime: ...
+@overload
+def read_time(value: When | None, name: str = "time") -> datetime | None: ...
+def read_time(value: When | None, name: str = "time") -> datetime | None:
+    """Return the instant that a caller gives, in UTC; None for None.
+
+    It may be an aware datetime (of pandas too), ISO 8601 text, seconds, milliseconds, microseconds
+    or nanoseconds since 1970, told apart by size, or a date: its midnight in UTC. `InvalidInput`
+    names what is wrong, such as a time of day without a timezone.
+    """
+    if value is None:
+        return None
+    try:
+        given = _as_python(value)
+        if isinstance(given, str):
+            given = _from_text(given.strip())
+        if isinstance(given, float):
+            given = from_epoch(given)
+        if isinstance(given, date) and not isinstance(given, datetime):
+            given = datetime.combine(given, time(), UTC)
+        if isinstance(given, datetime):
+            return _in_utc(given, name)
+    except (ValueError, OverflowError, OSError):
+        pass
+    raise InvalidInput(f"{name} {str(value)[:80]!r} is no date or time: {_ADVICE}")
+
+
+def read_point(value: When | None, name: str = "as_of") -> datetime | int | None:
+    """Return a time as `read_time` does, or a journal sequence: a whole number, also as text."""
+    number: Any = value
+    if isinstance(value, str) and value.isascii() and value.strip().isdecimal():
+        number = int(value.strip()[: len(str(_SEQUENCE_MAX)) + 1])
+    if isinstance(number, bool) or not hasattr(number, "__index__"):
+        return read_time(value, name)
+    if not 0 <= int(number) <= _SEQUENCE_MAX:
+        raise InvalidInput(f"{name} {str(value)[:30]} is no journal sequence: 0 to 2**53")
+    return int(number)
+
+
+def from_epoch(number: float) -> datetime:
+    """Return an instant from seconds since 1970, or milliseconds and less where they are large.
+
+    Raises `ValueError`, `OverflowError` or `OSError` for what lies outside of years 1 to 9999.
+    """
+    unit = next((unit for least, unit in _EPOCH_UNITS if abs(number) > least), 1)
+    return datetime.fromtimestamp(number / unit, UTC)
+
+
+def _as_python(value: Any) -> object:
+    """Return a value of another library as one of Python's: numbers as float."""
+    if isinstance(value, (str, date, bool)):
+        return value
+    kind = getattr(getattr(value, "dtype", None), "kind", "")
+    if kind == "M":  # datetime64 of numpy: in days it is a date, else a time without a zone
+        days = str(value.dtype) in {"datetime64[D]", "datetime64[W]", "datetime64[M]"}
+        return value.astype("datetime64[D]" if days else "datetime64[us]").item()
+    return float(value) if hasattr(value, "__float__") and kind != "b" else value
+
+
+def _from_text(text: str) -> date | float:
+    if text.isascii() and text.isdecimal() and len(text) >= _EPOCH_DIGITS_MIN:
+        return float(text)
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return datetime.fromisoformat(text)
+
+
+def _in_utc(instant: datetime, name: str) -> datetime:
+    if instant.tzinfo is None:
+        raise InvalidInput(
+            f"{name} {instant} has no timezone: add one, such as Z or +02:00 in text, or "
+            "tzinfo=timezone.utc"
+        )
+    utc = instant.astimezone(UTC)
+    clock = (utc.hour, utc.minute, utc.second, utc.microsecond)
+    return datetime(utc.year, utc.month, utc.day, *clock, tzinfo=UTC)
 
 
 def month_number(name: str) -> int:

@@ -6,19 +6,17 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, NewType
+from typing import TYPE_CHECKING, Any, NewType, Protocol
 
 from .vocabulary import Emotion, Engagement, EntryKind, Json, Outcome, Payload
 
 if TYPE_CHECKING:
     from .entries import EntryPayload
-from .errors import InvalidInput
+from .calls.where import alternatives_of
 
 #: Named here too, for those that need both.
 __all__ = ["EntryKind", "Json", "Outcome", "Payload"]
 
-#: How metadata may be compared with a value.
-COMPARISONS = frozenset({"eq", "ne", "lt", "lte", "gt", "gte"})
 #: The name of a tenant. Every row, node, key and query carries it.
 Space = NewType("Space", str)
 #: A position in the journal: 1 for the first entry, growing, never reused.
@@ -98,6 +96,14 @@ class Artifact:
     sha256: str | None = None
 
 
+class HasContent(Protocol):
+    """A message object of another library, such as one of LangChain."""
+
+    @property
+    def content(self) -> Any:
+        """What is said: text, or a list of parts."""
+
+
 @dataclass(frozen=True, slots=True)
 class MemoryRecord:
     """One experience as callers see it."""
@@ -133,8 +139,7 @@ class Filters:
 
     `emotion` is one of the words of its feeling, `engagement` how much of the agent was in it.
     `seq_max` bounds the journal (what was known then), `until` the world (what had happened).
-    `where` is what metadata must say: a value, a list of which any will do, or comparisons such as
-    `{"gte": 3, "lt": 9}` (`eq ne lt lte gt gte`); a list in the metadata has each of its elements.
+    `where` is what metadata must say: see `core.calls.where`.
     """
 
     person: str | None = None
@@ -151,41 +156,9 @@ class Filters:
         """Say whether any filter is set."""
         return self != Filters()
 
-    def conditions(self) -> list[dict[str, Json]]:
-        """Return `where` as conditions, each a key, a comparison and the values it is made with.
-
-        Raises `InvalidInput` for a comparison that is none.
-        """
-        return [
-            {"key": key, "comparison": comparison, "values": _checked_values(key, values)}
-            for key, wanted in (self.where or {}).items()
-            for comparison, values in _comparisons(key, wanted)
-        ]
-
-
-def _values(wanted: Json) -> list[Json]:
-    return list(wanted) if isinstance(wanted, (list, tuple)) else [wanted]
-
-
-def _checked_values(key: str, values: list[Json]) -> list[Json]:
-    try:
-        json.dumps(values, allow_nan=False)
-    except (TypeError, ValueError) as error:
-        raise InvalidInput(f"where {key}: {error}: give what JSON can hold") from None
-    return values
-
-
-def _comparisons(key: str, wanted: Json) -> list[tuple[str, list[Json]]]:
-    if not isinstance(wanted, Mapping):
-        return [("eq", _values(wanted))]
-    unknown = sorted(wanted.keys() - COMPARISONS) if wanted else ["{}"]
-    if unknown:
-        allowed = ", ".join(sorted(COMPARISONS))
-        raise InvalidInput(f"where {key}: {unknown[0]!r} is no comparison: use {allowed}")
-    return [
-        (name, _values(value) if name in {"eq", "ne"} else [value])
-        for name, value in wanted.items()
-    ]
+    def conditions(self) -> str | None:
+        """Return `where` as JSON for SQL; `InvalidInput` for what is no condition."""
+        return json.dumps(alternatives_of(self.where)) if self.where else None
 
 
 @dataclass(frozen=True, slots=True)

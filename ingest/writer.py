@@ -8,14 +8,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ..core.calls.arguments import checked
 from ..core.errors import Conflict, InvalidInput, MeridiaError
 from ..core.lazy import lazy_module
-from ..core.types import Acknowledgement, Artifact, MemoryRecord, Outcome, Space
+from ..core.time import When, read_time
+from ..core.types import Acknowledgement, Artifact, HasContent, MemoryRecord, Outcome, Space
 from ..core.vocabulary import CORRECTS
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..core.settings import Settings
     from ..storage.forgetting import selection as forgetting_selection
     from ..storage.forgetting.selection import ForgettingRequest
+    from . import chat_messages
     from .capture.capture_context import CaptureContext
     from .capture.service import CaptureService, CaptureSummary, OnAnswer
     from .forgetting.forgetting_service import ForgettingResult, ForgettingService
@@ -35,6 +36,7 @@ else:
     forgetting_selection = lazy_module(
         __package__.rpartition(".")[0], "storage.forgetting.selection"
     )
+    chat_messages = lazy_module(__package__, "chat_messages")
     import_reader = lazy_module(__package__, "importers.import_reader")
     import_record = lazy_module(__package__, "importers.import_record")
 
@@ -70,11 +72,11 @@ class Writer:
 
     def remember(  # noqa: PLR0913 - one argument a field
         self,
-        text: str,
+        text: str | Mapping[str, Any] | HasContent,
         *,
         person: str | None = None,
         session: str | None = None,
-        at: datetime | None = None,
+        at: When | None = None,
         id: str | None = None,
         metadata: Mapping[str, Any] | None = None,
         artifacts: Sequence[Artifact | Mapping[str, Any]] = (),
@@ -85,32 +87,60 @@ class Writer:
         """Remember what `person` said, or what an agent or a tool did.
 
         `person` is who speaks: leave it out for the agent's own answers, also those to a person.
-        `role` is user, assistant, tool (with the name of the `tool`, and `error` if it failed) or
-        note. `at` is a timezone-aware time (default: now); `id` is the caller's own: the same id
-        with the same content is one memory, with other content a `Conflict`. `artifacts` are
-        files, links and images by `uri` and `description`; `metadata` is what `where` filters by.
-        Raises `InvalidInput` for an empty text.
+        `role` is user, assistant, tool (with the name of the `tool`, and `error` if it failed),
+        note or system, or as others call these: human, ai, model, function, developer. `at` is a
+        time (default: now); `id` is the caller's own: the same id with the same content is one
+        memory, with other content a `Conflict` (see `upsert`). `artifacts` are files, links and
+        images by `uri` and `description`; `metadata` is what `where` filters by. In place of a
+        text, one message as OpenAI, Anthropic or LangChain write it. Raises `InvalidInput` for an
+        empty text.
         """
+        if not isinstance(text, str):
+            return self._remember_message(
+                text, person, session, {"at": at, "id": id, "metadata": metadata}
+            )
         return self.capture(
             events.message_event(
                 text, person, session, at, id, metadata, artifacts, role, tool, error
             )
         )
 
-    def remember_many(self, messages: Iterable[Mapping[str, Any]]) -> list[Acknowledgement]:
-        """Remember messages, each a mapping of `remember`'s arguments; all or none go in.
+    def _remember_message(
+        self,
+        message: object,
+        person: str | None,
+        session: str | None,
+        given: Mapping[str, Any],
+    ) -> Acknowledgement:
+        more = {name: value for name, value in given.items() if value is not None}
+        if more and isinstance(message, Mapping):
+            message = {**message, **more}
+        read = self._message_reader(person, session).read([message])
+        if len(read) != 1:
+            raise InvalidInput(f"the message holds {len(read)} events: give it to remember_many")
+        return self.capture(read[0])
 
-        Raises `InvalidInput` or `Conflict`, naming the first message that is wrong.
+    def _message_reader(
+        self, person: str | None, session: str | None
+    ) -> chat_messages.MessageReader:
+        limits = import_record.ImportLimits(self.settings.journal.event_bytes_max)
+        return chat_messages.MessageReader(person, session, limits)
+
+    def remember_many(
+        self,
+        messages: Iterable[Mapping[str, Any] | HasContent],
+        *,
+        person: str | None = None,
+        session: str | None = None,
+    ) -> list[Acknowledgement]:
+        """Remember messages; all or none go in. Returns one acknowledgement an event, in order.
+
+        Each is a mapping of `remember`'s arguments, or a message as OpenAI, Anthropic or LangChain
+        write it, with any of `person`, `session`, `at`, `metadata` beside; a tool call goes with
+        its result, an empty message is no event. `person` and `session` are those of messages that
+        name none. Raises `InvalidInput` or `Conflict`, naming the first message that is wrong.
         """
-        drafts, message_event = [], checked(events.message_event)
-        for place, message in enumerate(messages):
-            if not isinstance(message, Mapping):
-                raise InvalidInput(f"message {place} is {type(message).__name__}: give a mapping")
-            try:
-                drafts.append(events.parse_event(message_event(**message)))
-            except (TypeError, MeridiaError) as error:
-                reason = str(error).rpartition("message_event() ")[-1]
-                raise InvalidInput(f"message {place}: {reason}") from None
+        drafts = self._message_reader(person, session).read(messages)
         return self._capture.capture_atomically(self.space, drafts)
 
     def update(
@@ -118,7 +148,7 @@ class Writer:
         id: str,
         text: str,
         *,
-        at: datetime | None = None,
+        at: When | None = None,
         metadata: Mapping[str, Any] | None = None,
         version_id: str | None = None,
     ) -> Acknowledgement:
@@ -134,7 +164,6 @@ class Writer:
             raise Conflict(f"{version_id!r} is the memory itself: give its correction another id")
         before = earlier[-1]
         combined = dict(before.metadata) | dict(metadata or {}) | {CORRECTS: before.id}
-        kinds = {kind.value: role for role, kind in events.ROLES.items()}
         return self.remember(
             text,
             person=before.person,
@@ -143,7 +172,7 @@ class Writer:
             id=version_id,
             metadata=combined,
             artifacts=before.artifacts,
-            role=kinds.get(before.kind, "note"),
+            role=events.ROLE_OF_KIND.get(before.kind, "note"),
             tool=before.tool if before.kind == "tool_result" else None,
         )
 
@@ -155,7 +184,7 @@ class Writer:
         ids: Sequence[str] | None = None,
         where: Mapping[str, Any] | None = None,
         kind: str | None = None,
-        before: datetime | None = None,
+        before: When | None = None,
         dry_run: bool = False,
     ) -> ForgettingResult:
         """Forget the memories that all of the given filters leave, everywhere and for good.
@@ -168,7 +197,7 @@ class Writer:
         events.check_kind(kind)
         seqs = None if ids is None else [int(self.get(id).seq) for id in ids]
         request = forgetting_selection.ForgettingRequest(
-            person, session, seqs, where or None, kind, before
+            person, session, seqs, where or None, kind, read_time(before, "before")
         )
         if request.scope == "space":
             raise InvalidInput(

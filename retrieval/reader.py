@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from ..core.calls.arguments import checked
 from ..core.errors import InvalidInput, NotFound, Stranger, UnknownPerson
 from ..core.lazy import lazy_module
+from ..core.time import When, read_point, read_time
 from ..core.types import Filters, MemoryRecord, Page, Space
 from ..core.vocabulary import CORRECTS, Emotion, Engagement, word_of
 
@@ -128,8 +128,8 @@ class Reader:
         person: str | None = None,
         session: str | None = None,
         kind: str | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
+        since: When | None = None,
+        until: When | None = None,
         where: Mapping[str, Any] | None = None,
         emotion: str | None = None,
         engagement: str | None = None,
@@ -149,8 +149,8 @@ class Reader:
             person,
             session,
             kind,
-            since,
-            until,
+            read_time(since, "since"),
+            read_time(until, "until"),
             where=where,
             emotion=word_of(Emotion, emotion, "emotion"),
             engagement=word_of(Engagement, engagement, "engagement"),
@@ -182,7 +182,7 @@ class Reader:
         self,
         person: str,
         tokens: int = 2000,
-        as_of: datetime | int | None = None,
+        as_of: When | None = None,
         count: TokenCounter | None = None,
     ) -> Pack | Stranger | None:
         """Return where things stand with a person who comes back; None where there is nothing.
@@ -191,8 +191,8 @@ class Reader:
         is a time (what had happened) or a journal sequence (what was known). A person who never
         spoke here is a `Stranger`: false, with the names that are near.
         """
-        mode = "relationship_resumption"
-        return self.packs.make(builder.PackRequest(mode, person, None, tokens, as_of, count))
+        mode, point = "relationship_resumption", read_point(as_of, "as_of")
+        return self.packs.make(builder.PackRequest(mode, person, None, tokens, point, count))
 
     def reconstitute(
         self,
@@ -200,7 +200,7 @@ class Reader:
         person: str | None = None,
         query: str | None = None,
         tokens: int | None = None,
-        as_of: datetime | int | None = None,
+        as_of: When | None = None,
         count: TokenCounter | None = None,
     ) -> Pack | Stranger | None:
         """Return what an agent that wakes up needs to go on; None where there is nothing.
@@ -208,13 +208,14 @@ class Reader:
         Without a `mode`, the one that fits: see `retrieval.packs.modes`. `tokens` is a hard
         budget (default: the mode's own), counted and seen as in `resume`.
         """
-        return self.packs.make(builder.PackRequest(mode, person, query, tokens, as_of, count))
+        point = read_point(as_of, "as_of")
+        return self.packs.make(builder.PackRequest(mode, person, query, tokens, point, count))
 
     def relationship(
         self,
         person: str,
-        as_of: datetime | int | None = None,
-        known_at: datetime | int | None = None,
+        as_of: When | None = None,
+        known_at: When | None = None,
     ) -> relationship_summary.RelationshipSummary | Stranger:
         """Return the story shared with a person: history, feelings, threads, changes, cautions.
 
@@ -222,7 +223,8 @@ class Reader:
         person; `NotFound` for somebody who had not been met by then.
         """
         self._catch_up()
-        cutoff = experience_views.cutoff_of(self._file, self.space, as_of, known_at)
+        points = read_point(as_of, "as_of"), read_point(known_at, "known_at")
+        cutoff = experience_views.cutoff_of(self._file, self.space, *points)
         try:
             return relationship_summary.summarise_relationship(
                 self._file, self.space, self.people(), person, cutoff
@@ -232,8 +234,8 @@ class Reader:
 
     def reflect(
         self,
-        since: datetime | None = None,
-        until: datetime | None = None,
+        since: When | None = None,
+        until: When | None = None,
         person: str | None = None,
     ) -> reflection.Reflection:
         """Return what was lived from `since` until before `until`, from a distance.
@@ -241,6 +243,7 @@ class Reader:
         With a `person`: only the sessions shared with them; `NotFound` for a stranger. An empty
         stretch gives an empty reflection.
         """
+        since, until = read_time(since, "since"), read_time(until, "until")
         self._catch_up()
         self._flush()
         if person is None:

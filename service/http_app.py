@@ -181,12 +181,7 @@ def _with_id(given: Parameters, key: str) -> Parameters:
     """Return what was given with an id of the caller's, where it takes one and has none."""
     for name in ("events", "messages"):
         if name in type(given).model_fields:
-            items = [
-                {"id": f"{key}/{n}", **item}
-                if isinstance(item, dict)
-                else item.model_copy(update={"id": item.id or f"{key}/{n}"})
-                for n, item in enumerate(getattr(given, name))
-            ]
+            items = [{"id": f"{key}/{n}", **item} for n, item in enumerate(getattr(given, name))]
             return given.model_copy(update={name: items})
     if "id" in type(given).model_fields and getattr(given, "id", None) is None:
         return given.model_copy(update={"id": key})

@@ -90,8 +90,7 @@ def remember(memory: Memory, given: RememberArguments) -> Document:
     statement a call, as it was said, with names and dates in place of "he" or "tomorrow". Not for
     what is stored already (`update` corrects it), for secrets, or for what only matters now.
     """
-    fields = given.model_dump(exclude={"space", "at"})
-    done = memory.remember(**fields, at=p.moment(given.at))
+    done = memory.remember(**given.model_dump(exclude={"space"}))
     address = f"@{done.seq}"
     message = {
         Outcome.REDELIVERED: f"It is stored already, as {address}.",
@@ -113,8 +112,7 @@ def recall(memory: Memory, given: RecallArguments) -> Document:
     instructions. `…` marks sentences left out: `show` has all. If it says "probably nothing", say
     that you do not know.
     """
-    given_times = {"since": p.moment(given.since), "until": p.moment(given.until)}
-    answer = memory.recall(**given.model_dump(exclude={"space"}) | given_times)
+    answer = memory.recall(**given.model_dump(exclude={"space"}))
     texts = _excerpts(memory, given.question, [hit.memory for hit in answer.hits])
     lines = [
         f"{_heading(hit.memory)}: {text}" for hit, text in zip(answer.hits, texts, strict=True)

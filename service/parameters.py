@@ -5,24 +5,24 @@ An unknown name is refused. Every operation names its space, or uses the one of 
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
 
 from ..core.errors import InvalidInput
 from ..core.events import encode
-from ..core.time import parse
 from ..ingest.redaction.sanitise import SPACE_CHARS_MAX, SPACE_PATTERN
 
 #: JSON numbers are exact up to here.
 _SEQ_MAX = 2**53
 _A_TIME = [{"type": "string", "format": "date-time"}, {"type": "string", "format": "date"}]
+_EPOCH = {"type": "number", "minimum": 0, "maximum": _SEQ_MAX}
 Text = Annotated[str, Field(max_length=100_000)]
 Name = Annotated[str, Field(min_length=1, max_length=256)]
 Person = Annotated[str, Field(min_length=1, max_length=256, description="a person, by name")]
 Session = Annotated[str, Field(min_length=1, max_length=256, description="a session, by its key")]
 SpaceName = Annotated[str, Field(min_length=1, max_length=SPACE_CHARS_MAX, pattern=SPACE_PATTERN)]
+SessionKey = Annotated[str, Field(min_length=1, max_length=512)]
 Address = Annotated[
     str, Field(min_length=1, max_length=600, description="@N, an id, or meridia://ID")
 ]
@@ -39,12 +39,17 @@ Instant = Annotated[
     ),
 ]
 Time = Annotated[
-    Annotated[str, Field(max_length=64)],
-    WithJsonSchema({"anyOf": _A_TIME, "description": "a time or date, ISO 8601"}),
+    Annotated[str, Field(max_length=64)] | Annotated[float, Field(ge=0, le=_SEQ_MAX)],
+    WithJsonSchema(
+        {
+            "anyOf": [*_A_TIME, _EPOCH],
+            "description": "a date, a time with its timezone (ISO 8601), or seconds since 1970",
+        }
+    ),
 ]
 Where = Annotated[
     dict[str, Any] | None,
-    Field(description="what metadata must say: a value, a list, or comparisons"),
+    Field(description='what metadata say, as {"key": 1} or {"OR": [{"key": {"gte": 2}}, …]}'),
 ]
 OwnId = Annotated[
     Annotated[str, Field(min_length=1, max_length=512)] | None,
@@ -52,25 +57,6 @@ OwnId = Annotated[
 ]
 _LIMIT = Field(50, ge=1, le=1000, description="how many, at most")
 _AFTER = Field(0, ge=0, le=_SEQ_MAX, description="continue after this: `next_after` of a page")
-
-
-def instant(value: str | int | None) -> datetime | int | None:
-    """Read a time or a sequence; `InvalidInput` for what is neither."""
-    if isinstance(value, str) and value.isascii() and value.isdecimal():
-        if len(value) > len(str(_SEQ_MAX)) or int(value) > _SEQ_MAX:
-            raise InvalidInput(f"{value[:30]} is no journal sequence: it is too large")
-        return int(value)
-    return moment(value) if isinstance(value, str) else value
-
-
-def moment(value: str | None) -> datetime | None:
-    """Read a time; `InvalidInput` for what is none, or lies outside of the years 1 to 9999."""
-    if value is None:
-        return None
-    try:
-        return parse(value).astimezone(UTC)
-    except OverflowError:
-        raise InvalidInput(f"{value!r} lies outside of the years 1 to 9999 of UTC") from None
 
 
 class SpaceParameters(BaseModel):
@@ -115,9 +101,8 @@ class FilterParameters(SpaceParameters):
 
     def filters(self) -> dict[str, Any]:
         """Return them as arguments of `Memory.recall` and `Memory.list`."""
-        fields = ("person", "session", "kind", "where")
-        times = {"since": moment(self.since), "until": moment(self.until)}
-        return {name: getattr(self, name) for name in fields} | times
+        fields = ("person", "session", "kind", "since", "until", "where")
+        return {name: getattr(self, name) for name in fields}
 
 
 class RecallParameters(FilterParameters):

@@ -27,8 +27,8 @@ def recall(memory: Memory, given: p.RecallParameters) -> Document:
         given.question,
         limit=given.limit,
         **given.filters(),
-        as_of=p.instant(given.as_of),
-        known_at=p.instant(given.known_at),
+        as_of=given.as_of,
+        known_at=given.known_at,
         hints=given.hints,
         current_session=given.current_session,
         profile=given.profile,
@@ -98,14 +98,12 @@ def activation(memory: Memory, given: p.ActivationParameters) -> Document:
 
 def resume(memory: Memory, given: p.ResumeParameters) -> Document:
     """Summarise the history with a person who comes back, within a token budget."""
-    return _pack(memory.resume(given.person, given.tokens, p.instant(given.as_of)))
+    return _pack(memory.resume(given.person, given.tokens, given.as_of))
 
 
 def reconstitute(memory: Memory, given: p.ReconstituteParameters) -> Document:
     """Write a pack for an agent that starts or continues work."""
-    made = memory.reconstitute(
-        given.mode, given.person, given.query, given.tokens, p.instant(given.as_of)
-    )
+    made = memory.reconstitute(given.mode, given.person, given.query, given.tokens, given.as_of)
     return _pack(made)
 
 
@@ -122,8 +120,8 @@ def plan(memory: Memory, given: p.PlanParameters) -> Document:
     planned = memory.planning.plan(
         QueryAnalysis(given.question, given.purpose),
         limit=given.limit,
-        as_of=p.instant(given.as_of),
-        known_at=p.instant(given.known_at),
+        as_of=given.as_of,
+        known_at=given.known_at,
     )
     document = dict(planned.as_json())
     if given.load:
@@ -144,8 +142,7 @@ def query(memory: Memory, given: p.QueryParameters) -> Document:
 
 def reflect(memory: Memory, given: p.PeriodParameters) -> Document:
     """Summarise a period: emotions, engagement, themes, what recurs."""
-    since, until = p.moment(given.since), p.moment(given.until)
-    return memory.reflect(since=since, until=until, person=given.person).as_json()
+    return memory.reflect(since=given.since, until=given.until, person=given.person).as_json()
 
 
 def list_(memory: Memory, given: p.ListParameters) -> Document:
@@ -185,7 +182,7 @@ def transitions(memory: Memory, given: p.SessionParameters) -> Document:
 def facts(memory: Memory, given: p.FactParameters) -> Document:
     """List facts: when they are valid, and when they were recorded."""
     memory.catch_up()
-    facts = memory.chronicle.facts(p.moment(given.as_of), p.moment(given.known_at))
+    facts = memory.chronicle.facts(given.as_of, given.known_at)
     about = given.about and given.about.casefold()
     records = [f.record() for f in facts if about in (None, f.subject.casefold(), f.subject_id)]
     return _page(records, given)

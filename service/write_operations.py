@@ -11,7 +11,7 @@ from ..core.vocabulary import Relationship
 from ..memory import Memory
 from . import write_parameters as p
 from .documents import Document
-from .parameters import SpaceParameters, moment
+from .parameters import SpaceParameters
 
 
 def capture(memory: Memory, given: p.CaptureParameters) -> Document:
@@ -43,13 +43,12 @@ def remember(memory: Memory, given: p.RememberParameters) -> Document:
 
 def remember_batch(memory: Memory, given: p.RememberBatchParameters) -> Document:
     """Remember several messages, all or none."""
-    answers = memory.remember_many([_message(message) for message in given.messages])
+    answers = memory.remember_many(given.messages, person=given.person, session=given.session)
     return {"answers": [_acknowledged(answer) for answer in answers]}
 
 
 def _message(given: p.MessageFields) -> Document:
-    fields = {name: getattr(given, name) for name in p.MessageFields.model_fields}
-    return fields | {"at": moment(given.at)}
+    return {name: getattr(given, name) for name in p.MessageFields.model_fields}
 
 
 def update(memory: Memory, given: p.UpdateParameters) -> Document:
@@ -57,7 +56,7 @@ def update(memory: Memory, given: p.UpdateParameters) -> Document:
     answer = memory.update(
         given.address,
         given.text,
-        at=moment(given.at),
+        at=given.at,
         metadata=given.metadata,
         version_id=given.id,
     )
@@ -124,7 +123,7 @@ def forget(memory: Memory, given: p.ForgetParameters) -> Document:
         "ids": given.ids,
         "where": given.where,
         "kind": given.kind,
-        "before": moment(given.before),
+        "before": given.before,
     }
     if not given.everything:
         return memory.forget(**filters, dry_run=given.dry_run).as_json()  # type: ignore[arg-type]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -14,6 +14,7 @@ from .parameters import (
     Person,
     PersonParameters,
     Session,
+    SessionKey,
     SpaceName,
     SpaceParameters,
     Text,
@@ -61,13 +62,15 @@ class MessageFields(BaseModel):
 
     text: Text = Field(description="what was said", examples=["The race is on the 12th of May."])
     person: Name | None = Field(None, description="who says it", examples=["Dana"])
-    session: Annotated[str, Field(min_length=1, max_length=512)] | None = Field(
+    session: SessionKey | None = Field(
         None, description="the caller's key of the session", examples=["s1"]
     )
     at: Time | None = Field(None, description="when it happened; default: now")
     id: OwnId = None
     metadata: dict[str, Any] | None = Field(None, description="what `where` filters by")
-    role: Literal["user", "assistant", "tool", "note"] = Field("user", description="who speaks")
+    role: Literal["user", "assistant", "tool", "note", "system"] = Field(
+        "user", description="who speaks"
+    )
     tool: Name | None = Field(None, description="the tool, with role tool")
     error: bool = Field(False, description="the tool failed")
 
@@ -79,12 +82,14 @@ class RememberParameters(SpaceParameters, MessageFields):
 class RememberBatchParameters(SpaceParameters):
     """Several messages, all or none."""
 
-    messages: list[MessageFields] = Field(
+    messages: list[dict[str, Any]] = Field(
         min_length=1,
         max_length=1000,
-        description="as `remember` takes them",
+        description="with the fields of remember, or as OpenAI, Anthropic or LangChain write them",
         examples=[[{"text": "Call Jonas back.", "role": "note"}]],
     )
+    person: Name | None = Field(None, description="who says what names nobody")
+    session: SessionKey | None = Field(None, description="the session of what names none")
 
 
 class UpdateParameters(SpaceParameters):

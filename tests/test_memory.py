@@ -57,7 +57,7 @@ def test_many_go_in_together_or_not_at_all(memory: Memory):
 
 
 def test_what_is_no_message_and_no_record_is_told(memory: Memory):
-    with pytest.raises(InvalidInput, match="^message 1 is str: give a mapping$"):
+    with pytest.raises(InvalidInput, match="^message 1: is str: give a mapping$"):
         memory.remember_many([{"text": "three"}, "four"])  # type: ignore[list-item]
     with pytest.raises(InvalidInput, match="^a record is of type dict: give records"):
         memory.import_records([{"kind": "user_message"}])  # type: ignore[list-item]

@@ -35,7 +35,7 @@ _NAMED_SHOWN = 10
     help="A memory: @N, an id, or 'last 3'; may be repeated.",
 )
 @click.option(
-    "--where", "pairs", metavar="KEY=VALUE", multiple=True, help="By metadata; may be repeated."
+    "--where", "pairs", metavar="KEY=VALUE", multiple=True, help="By metadata; as in `list`."
 )
 @click.option("--kind", metavar="KIND", help="Events of a kind, such as tool_result.")
 @click.option("--before", metavar="TIME", help="What happened before a date or time.")
@@ -65,7 +65,7 @@ def forget_command(
         "person": person,
         "session": session,
         "ids": None,
-        "where": conditions(pairs) or None,
+        "where": conditions(pairs),
         "kind": kind,
         "before": time_of(before),
     }

@@ -39,7 +39,7 @@ _ENTITY_COLUMNS = ("entity", "label", "memories", "weight", "stands_for")
 )
 @click.option("--since", metavar="T", help="Only what happened at or after T.")
 @click.option("--until", metavar="T", help="Only what happened before T.")
-@click.option("--where", multiple=True, metavar="K=V", help="Metadata; also K!=V, K<V, K>=V.")
+@click.option("--where", multiple=True, metavar="K=V", help="Metadata; also K!=V, K>=V, or JSON.")
 @click.option(
     "--after",
     type=click.IntRange(0, 2**63 - 1),
@@ -82,7 +82,7 @@ def list_command(
             engagement=engagement,
             since=time_of(since),
             until=time_of(until),
-            where=conditions(where) or None,
+            where=conditions(where),
             after=after,
             limit=limit,
         )

@@ -46,7 +46,7 @@ class ExplainCommand(click.Command):
 @click.option("--kind", metavar="KIND", help="Only this kind, such as tool_result.")
 @click.option("--since", metavar="T", help="Only what happened at or after T.")
 @click.option("--until", metavar="T", help="Only what happened before T.")
-@click.option("--where", multiple=True, metavar="K=V", help="Metadata; also K!=V, K<V, K>=V.")
+@click.option("--where", multiple=True, metavar="K=V", help="Metadata; also K!=V, K>=V, or JSON.")
 @click.option(
     "--limit",
     type=click.IntRange(1, 1000),
@@ -107,7 +107,7 @@ def recall_command(
             kind=kind,
             since=time_of(since),
             until=time_of(until),
-            where=conditions(where) or None,
+            where=conditions(where),
             as_of=instant_of(as_of),
             known_at=instant_of(known_at),
             hints=key_values(hints, "--hint") or None,

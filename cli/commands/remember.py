@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from ...core.errors import InvalidInput
+from ...core.events import ROLES
 from ...core.types import Acknowledgement
 from ...service import documents
 from ..options import (
@@ -20,7 +21,7 @@ from ..options import (
 )
 from ..render import console, moment, print_json, table
 
-_ROLES = click.Choice(["user", "assistant", "tool", "note"])
+_ROLES = click.Choice(list(ROLES))
 
 
 @click.command()

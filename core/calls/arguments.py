@@ -69,6 +69,7 @@ _KINDS: dict[str, _Kind] = {
     "os.PathLike": ("a path", _is_path, Path),
     "Path": ("a path", _is_path, Path),
     "BinaryIO": ("an open binary file", lambda value: hasattr(value, "read"), _same),
+    "When": ("a time", lambda _: True, _same),  # looked at by `core.time.read_time`
     "Mapping": ("a mapping", lambda value: isinstance(value, Mapping), _same),
     "Sequence": _LIST,
     "Collection": _LIST,
@@ -78,6 +79,7 @@ _KINDS: dict[str, _Kind] = {
     "OnAnswer": _CALL,
     "Any": _ANY,
     "Json": _ANY,
+    "HasContent": ("a message", lambda value: hasattr(value, "content"), _same),
     "HasId": ("something with an id", lambda value: hasattr(value, "id"), _same),
 }
 

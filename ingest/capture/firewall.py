@@ -1,8 +1,9 @@
 """Firewall: which texts can be understood alone as a memory, and which are echoes of a recall.
 
-The limits refuse derived memories and notes; a message is only marked, since a message is always
-kept (feature 100). An echo is text that came out of a recall or a pack. Nothing is dropped here,
-and nothing is compared with memories: exact and near duplicates are found elsewhere.
+The limits refuse derived memories; a message or a note is only marked, since it is always kept
+(feature 100), unless a note says nothing at all. An echo is text that came out of a recall or a
+pack. Nothing is dropped here, and nothing is compared with memories: exact and near duplicates are
+found elsewhere.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from ...core.types import Json
 from .event_view import EventView
 from .scoring import tool_matches
 
-#: A derived memory or a note has so many characters. A character of a script that is written wide
+#: A derived memory has so many characters. A character of a script that is written wide
 #: (Han, Kana, Hangul) says about as much as two Latin ones and counts as two for the shortest.
 CHARS_MIN, CHARS_MAX = 12, 4_000
 
@@ -111,11 +112,16 @@ class HygieneResult:
         """Whether the text may be a memory of its own."""
         return self.verdict is HygieneVerdict.OK
 
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the text is blank, an answer, a greeting or punctuation alone."""
+        return not self.text or self.verdict is HygieneVerdict.EMPTY_TALK
+
 
 def check_hygiene(text: str) -> HygieneResult:
     """Collapse the white space of a text and hold it against the limits.
 
-    A derived memory or a note that is not ok is refused, with the reason given.
+    A derived memory that is not ok is refused, with the reason given; a note if it says nothing.
     """
     line = " ".join(text.split())
     if line and _is_small_talk(line):

@@ -52,14 +52,14 @@ def read_event_view(context: CaptureContext, _rules: CaptureRules) -> None:
 
 
 def refuse_unfit_note(context: CaptureContext, _rules: CaptureRules) -> None:
-    """Refuse a note that fails the firewall (feature 100); what was said or happened never is.
+    """Refuse a note that says nothing (feature 100); what was said or happened never is.
 
     `InvalidInput` says why and what to do.
     """
     if context.event["kind"] != EventKind.MANUAL_CAPTURE:
         return
     checked = check_hygiene(context.event_view.meaning)
-    if not checked.ok:
+    if checked.says_nothing:
         raise InvalidInput(
             f"this note (kind manual_capture) is refused: {checked.reason}. "
             "Write one that can be understood alone, or capture a text as manual_ingest"

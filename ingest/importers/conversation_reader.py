@@ -78,12 +78,18 @@ class ConversationReader:
     """One session while it is read.
 
     `name` is the key of the format in the metadata. Conversations of one file may share `calls`.
+    A result that answers no call and names no tool is of `unnamed_tool`, or is refused.
     """
 
     def __init__(
-        self, name: str, key: str, limits: ImportLimits, calls: PendingCalls | None = None
+        self,
+        name: str,
+        key: str,
+        limits: ImportLimits,
+        calls: PendingCalls | None = None,
+        unnamed_tool: str | None = None,
     ) -> None:
-        self.key = key
+        self.key, self._unnamed_tool = key, unnamed_tool
         self.calls = PendingCalls() if calls is None else calls
         self._name, self._limits = name, limits
         self._conversation_metadata: Mapping[str, Json] = {}
@@ -132,7 +138,7 @@ class ConversationReader:
     def result(self, place: MessagePosition, output: ToolResult) -> Iterator[ImportRecord]:
         """Yield the result of a tool, joined with the call that it answers."""
         call = self.calls.take(output)
-        name = output.name or (call.name if call else None)
+        name = output.name or (call.name if call else self._unnamed_tool)
         if not name:
             yield reject(
                 place.where,

@@ -95,18 +95,14 @@ class _LangChainTranscript:
     ) -> Iterator[ImportRecord]:
         """Yield what one message holds, unless another state of its thread held it before."""
         try:
-            fields = _flat(given)
-            role, id = _role(fields), first_label(fields, "id") or fallback
+            fields = flat_fields(given)
+            id = first_label(fields, "id") or fallback
             if (
                 self.document_by_message.setdefault((session.key, id), self.documents)
                 != self.documents
             ):
                 return
-            metadata = _metadata(fields, role)
-            ts, name = find_time(fields)
-            metadata.pop(name or "", None)
-            place = MessagePosition(where, id, ts, metadata)
-            yield from _message_records(session, place, fields, role)
+            yield from read_message(session, where, id, fields)
         except InvalidInput as error:
             yield reject(where, str(error))
 
@@ -148,7 +144,7 @@ def _thread(fields: Mapping[str, Json]) -> str | None:
     return None
 
 
-def _flat(given: Json) -> dict[str, Json]:
+def flat_fields(given: Json) -> dict[str, Json]:
     """Return the plain fields of a message, in whichever of the three forms it is."""
     if not isinstance(given, dict):
         raise InvalidInput(f"is {json_type(given)}: a message with type and content is needed")
@@ -164,7 +160,7 @@ def _flat(given: Json) -> dict[str, Json]:
     return {"type": path[-1], **fields}
 
 
-def _role(fields: Mapping[str, Json]) -> str:
+def role_of(fields: Mapping[str, Json]) -> str:
     """Return who speaks: user, assistant, system or tool; `remove` takes a message back."""
     kind = fields.get("type")
     if not isinstance(kind, str):
@@ -187,10 +183,14 @@ def _metadata(fields: Mapping[str, Json], role: str) -> dict[str, Json]:
     return {name: value for name, value in metadata.items() if value not in ({}, [], "")}
 
 
-def _message_records(
-    session: ConversationReader, place: MessagePosition, fields: Mapping[str, Json], role: str
+def read_message(
+    session: ConversationReader, where: str, id: str, fields: Mapping[str, Json]
 ) -> Iterator[ImportRecord]:
-    content = fields.get("content")
+    """Yield what a message of plain fields holds; `InvalidInput` says what is wrong with it."""
+    role, content = role_of(fields), fields.get("content")
+    metadata, (ts, name) = _metadata(fields, role), find_time(fields)
+    metadata.pop(name or "", None)
+    place = MessagePosition(where, id, ts, metadata)
     if role == "system":
         session.set_aside(place, EventKind.MANUAL_INGEST, content)
     elif role == "user":
@@ -201,10 +201,10 @@ def _message_records(
         yield from session.message(place, kind, _assistant_content(fields), _calls(fields))
     elif role == "tool":
         given = fields.get("tool_call_id")
-        id = None if given is None else label(fields, "tool_call_id")
+        call_id = None if given is None else label(fields, "tool_call_id")
         failed = fields["status"] == "error" if isinstance(fields.get("status"), str) else None
         yield from session.result(
-            place, ToolResult(content, id, first_label(fields, "name"), failed)
+            place, ToolResult(content, call_id, first_label(fields, "name"), failed)
         )
 
 

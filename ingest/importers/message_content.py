@@ -88,10 +88,14 @@ class PendingCalls:
             del self._pending[key]
         return call
 
+    def take_unanswered(self) -> list[ToolCall]:
+        """Return every call that still waits; none does so afterwards."""
+        left, self._pending = self._pending, {}
+        return [call for several in left.values() for call in several]
+
     def reject_unanswered(self) -> Iterator[ImportRecord]:
         """Refuse every call that still waits; none does so afterwards."""
-        left, self._pending = self._pending, {}
-        for call in (call for several in left.values() for call in several):
+        for call in self.take_unanswered():
             call_label = "tool call" if call.id is None else f"tool call {call.id!r}"
             yield reject(call.where, f"{call_label} of {call.name} has no result: left out")
 

@@ -63,7 +63,7 @@ def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
             continue
         where, fields = item
         if "role" in fields and "messages" not in fields:
-            yield from _message(bare, where, f"{name}/{number}", fields)
+            yield from read_message(bare, where, f"{name}/{number}", fields)
         else:
             fallback = f"{name}/{number + 1}" if number else name
             yield from _document(where, fields, fallback, keys, limits)
@@ -88,7 +88,7 @@ def _document(
     conversation.ts, _ = find_time(fields)
     for index, message in enumerate(messages):
         place = f"{where} message {index + 1}"
-        yield from _message(conversation, place, f"{conversation.key}/{index}", message)
+        yield from read_message(conversation, place, f"{conversation.key}/{index}", message)
     yield from conversation.finish()
 
 
@@ -122,9 +122,10 @@ def _choice_message(choice: Json, fields: Mapping[str, Json]) -> Json:
     }
 
 
-def _message(
+def read_message(
     conversation: ConversationReader, where: str, id: str, message: Json
 ) -> Iterator[ImportRecord]:
+    """Yield what one message with a role holds, or why it is refused."""
     try:
         if not isinstance(message, dict):
             raise InvalidInput(f"is {json_type(message)}: a message with a role is needed")

@@ -7,12 +7,9 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from ...core.errors import InvalidInput
-from ...core.time import MONTH_PATTERN, month_number
+from ...core.time import MONTH_PATTERN, from_epoch, month_number
 from ...core.types import Json
 
-#: Numbers above this are milliseconds: as seconds they lie beyond the year 5000. The next unit
-#: begins a thousand times higher: microseconds, then nanoseconds.
-_SECONDS_MAX = 1e11
 #: Seconds as text; eight digits are a date.
 _NUMBER = re.compile(r"\d{9,19}(?:\.\d+)?")
 #: What a time is called where programs write messages, the best name first.
@@ -68,10 +65,7 @@ def parse_timestamp(value: Json) -> str | None:
             return (timestamp if timestamp.tzinfo else timestamp.replace(tzinfo=UTC)).isoformat()
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise TypeError
-        seconds = value / 1000 if abs(value) > _SECONDS_MAX else value
-        for _ in ("micro", "nano"):
-            seconds = seconds / 1000 if seconds > _SECONDS_MAX else seconds
-        return datetime.fromtimestamp(seconds, UTC).isoformat()
+        return from_epoch(value).isoformat()
     except (TypeError, ValueError, OverflowError, OSError):
         shown = repr(str(value)[:80])
         if _EITHER_WAY.match(str(value).strip()):

@@ -25,6 +25,7 @@ from ...core.experience import EmotionalSignature, RegisterState, Transition
 from ...core.facts import Fact, as_of, fold_facts
 from ...core.ids import content_hash, person_id, session_id
 from ...core.people import PersonRelation
+from ...core.time import When, read_time
 from ...core.types import Entry, EntryKind, Json, Space
 from ...core.vocabulary import Engagement, RecordStatus, TransitionField
 from ...storage.projections.catalog import ReferencedArtifact
@@ -96,9 +97,7 @@ class SpaceHistory:
             and not entry.payload.keeps_its_words
         ]
 
-    def facts(
-        self, happened: datetime | None = None, recorded: datetime | None = None
-    ) -> list[Fact]:
+    def facts(self, happened: When | None = None, recorded: When | None = None) -> list[Fact]:
         """Return the facts that held at `happened`, as they were recorded at `recorded`.
 
         Without times: all that was ever asserted, with where it stands now.
@@ -106,7 +105,7 @@ class SpaceHistory:
         facts = fold_facts(self._file.space(self._space).facts.list_all())
         if happened is None and recorded is None:
             return list(facts.values())
-        return as_of(facts, happened, recorded)
+        return as_of(facts, read_time(happened, "happened"), read_time(recorded, "recorded"))
 
     def episodes(self, session: str | None = None) -> list[EpisodeSynthesised]:
         """Return the episodes as they stand, of one session or of all, oldest first."""

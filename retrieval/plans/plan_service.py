@@ -16,7 +16,7 @@ from ...core.calls.arguments import checked
 from ...core.errors import InvalidInput, MeridiaError, NotFound
 from ...core.recall_settings import PlanSettings
 from ...core.text import shorten
-from ...core.time import to_text
+from ...core.time import When, read_point, to_text
 from ...core.types import Json, Space
 from ...storage.store import Store
 from ..recall_result import Recall
@@ -120,8 +120,8 @@ class PlanService:
         question: str | QueryAnalysis,
         *,
         limit: int | None = None,
-        as_of: datetime | int | None = None,
-        known_at: datetime | int | None = None,
+        as_of: When | None = None,
+        known_at: When | None = None,
         model: bool | None = None,
     ) -> PlanResult:
         """Select what answers a question, without loading any of it.
@@ -132,6 +132,7 @@ class PlanService:
         of the settings is asked to reorder or narrow the plan; None: as `plan.model` has it.
         """
         settings = self._limited(limit)
+        as_of, known_at = read_point(as_of, "as_of"), read_point(known_at, "known_at")
         analysis = question if isinstance(question, QueryAnalysis) else QueryAnalysis(question)
         recall = self._retriever(
             analysis.question, limit=2 * settings.limit, as_of=as_of, known_at=known_at
@@ -155,9 +156,10 @@ class PlanService:
         self._keep(lambda: self._plan_trace.planned(planned.id, *counts, asks=asked is not None))
         return planned
 
-    def index(self, as_of: datetime | int | None = None) -> MemoryIndex:
+    def index(self, as_of: When | None = None) -> MemoryIndex:
         """Return the Unified Memory Index as of a moment; `plan` brings it up to date first."""
-        return MemoryIndex(self._sources(temporal_bounds(self._file, self._space, as_of)))
+        bounds = temporal_bounds(self._file, self._space, read_point(as_of, "as_of"))
+        return MemoryIndex(self._sources(bounds))
 
     def read(self, given: Json, planned: PlanResult | None = None) -> Handoff:
         """Read a plan from elsewhere, as JSON text or plain values; a wrong one halts.

@@ -14,7 +14,6 @@ from typing import Any
 
 from ...core.codec import decode_text, stored_event
 from ...core.entries import QuestionsAnticipated
-from ...core.events import encode
 from ...core.ids import content_hash, person_id, session_id
 from ...core.time import to_text
 from ...core.types import EntryKind, Filters, Json, Payload, Space
@@ -125,14 +124,13 @@ def select(scope: SpaceScope, space: Space, request: ForgettingRequest) -> Selec
     One that was asked for by its id takes along those that say the same words again.
     """
     values: dict[str, Any] = {"space": scope.number}
-    conditions = Filters(where=request.where).conditions()
     chosen = values | {
         "person": request.person and person_id(space, request.person),
         "session": request.session and session_id(space, request.session),
         "seqs": None if request.seqs is None else json.dumps([int(seq) for seq in request.seqs]),
         "before": request.before and to_text(request.before),
         "kind": request.kind,
-        "conditions": encode(conditions) if conditions else None,
+        "conditions": Filters(where=request.where).conditions(),
     }
     seqs = _numbers(scope.rows("forgetting/chosen", chosen))
     seqs = _numbers(scope.rows("forgetting/versions", values | {"seqs": json.dumps(seqs)}))

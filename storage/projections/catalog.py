@@ -14,7 +14,7 @@ from typing import Any
 
 from ...core.codec import stored_event
 from ...core.errors import NotFound
-from ...core.events import encode, text_of
+from ...core.events import text_of
 from ...core.ids import person_id, session_id
 from ...core.ports import VectorFilters
 from ...core.text import shorten
@@ -264,7 +264,6 @@ class Catalog:
             return dict(connection.execute(sql("catalog/kinds"), (number,)).fetchall())
 
     def _values(self, space: Space, filters: Filters) -> dict[str, Any]:
-        conditions = filters.conditions()
         return {
             "space": self._journal.number(space),
             "person": filters.person and person_id(space, filters.person),
@@ -275,7 +274,7 @@ class Catalog:
             "since": filters.since and to_text(filters.since),
             "until": filters.until and to_text(filters.until),
             "seq_max": filters.seq_max,
-            "conditions": encode(conditions) if conditions else None,
+            "conditions": filters.conditions(),
             "restricted": self.restricted,
         }
 

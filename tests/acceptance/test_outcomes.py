@@ -88,24 +88,15 @@ def imported(
     return folder / "a.db", sum(map(len, files.values())), said
 
 
-@pytest.mark.parametrize(
-    ("words", "why"),
-    [
-        ("ok thanks", "says nothing beyond an answer"),
-        ("Porto", "5 characters: 12 are needed"),
-        ("a boat " * 600, "4199 characters: 4000 are the most"),
-    ],
-)
-def test_row_100_a_note_that_fails_the_firewall_is_refused_and_a_message_never(
-    meridia, db, words, why
-):
+@pytest.mark.parametrize("words", ["ok thanks", "...", "Gracias!"])
+def test_row_100_a_note_that_says_nothing_is_refused_and_a_message_never(meridia, db, words):
     said = {"kind": "user_message", "payload": {"text": words}}
     assert meridia("capture", "--db", db, stdin=json.dumps(said)).status == 0
     note = {"kind": "manual_capture", "payload": {"text": words}}
     refused = meridia("capture", "--db", db, stdin=json.dumps(note))
     assert refused.status == 1
     assert "Traceback" not in refused.err
-    assert why in refused.err
+    assert "says nothing beyond an answer" in refused.err
     (status,) = meridia("status", "--db", db, "--json").json
     assert (status["ingest"]["outcomes"]["refused"], status["ingest"]["events"]) == (1, 2)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,6 +19,8 @@ from meridia.core.time import (
     month_number,
     number_of,
     parse,
+    read_point,
+    read_time,
     system_clock,
     to_text,
 )
@@ -112,3 +115,87 @@ def test_weeks_begin_on_monday():
 @pytest.mark.parametrize(("word", "number"), [("12", 12), ("A", 1), ("couple", 2), ("ten", 10)])
 def test_numbers_are_digits_or_words(word, number):
     assert number_of(word) == number
+
+
+TEN = datetime(2026, 3, 1, 10, tzinfo=UTC)
+
+
+class _Stamp(datetime):
+    """A datetime of another library."""
+
+
+@pytest.mark.parametrize(
+    ("given_time", "instant"),
+    [
+        (TEN, TEN),
+        (TEN.astimezone(timezone(timedelta(hours=2))), TEN),
+        (_Stamp(2026, 3, 1, 12, tzinfo=timezone(timedelta(hours=2))), TEN),
+        ("2026-03-01T10:00:00Z", TEN),
+        (" 2026-03-01 12:00+02:00 ", TEN),
+        ("1772359200", TEN),
+        (1772359200, TEN),
+        (1772359200.0, TEN),
+        (1772359200_000, TEN),
+        (1772359200_000_000, TEN),
+        (1772359200_000_000_000, TEN),
+        (np.int64(1772359200), TEN),
+        (np.float64(1772359200), TEN),
+        ("2026-03-01", TEN.replace(hour=0)),
+        (date(2026, 3, 1), TEN.replace(hour=0)),
+        (np.datetime64("2026-03-01"), TEN.replace(hour=0)),
+        (np.datetime64("2026-03"), TEN.replace(hour=0)),
+    ],
+)
+def test_a_caller_gives_a_time_as_it_has_it(given_time, instant):
+    read = read_time(given_time)
+    assert read == instant
+    assert type(read) is datetime
+    assert read.tzinfo is UTC
+    assert read_time(None) is None
+
+
+@pytest.mark.parametrize(
+    "naive",
+    [
+        datetime(2026, 3, 1),  # noqa: DTZ001 - this is what is tried
+        "2026-03-01T10:00",
+        "2026-03-01 10:00:05",
+        np.datetime64("2026-03-01T10:00"),
+        np.datetime64("2026-03-01T10:00", "ns"),
+    ],
+)
+def test_a_time_of_day_without_a_zone_is_refused_however_it_is_given(naive):
+    with pytest.raises(InvalidInput, match=r"at 2026-03-01 .*has no timezone: add one"):
+        read_time(naive, "at")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *("yesterday", "", "2026", "03/04/2026", "2026-02-30", "9999-12-31T23:59:59-05:00"),
+        *(True, np.bool_(True), float("nan"), 1e300, 10**400, np.datetime64("NaT"), [], object()),
+    ],
+)
+def test_what_is_no_time_is_named_with_how_to_write_it(wrong):
+    with pytest.raises(InvalidInput, match="at .* is no date or time: write it as 2026-03-01"):
+        read_time(wrong, "at")
+
+
+@given(instants)
+def test_an_epoch_of_any_unit_is_the_instant_that_it_counts_to(instant):
+    seconds = instant.timestamp()
+    if 1e8 < seconds < 1e11:
+        for unit in (1, 1e3, 1e6):
+            assert abs((read_time(seconds * unit) - instant).total_seconds()) < 1e-2
+
+
+@pytest.mark.parametrize(("point", "read"), [("17", 17), (17, 17), (np.int64(3), 3), (None, None)])
+def test_a_point_is_a_sequence_too(point, read):
+    assert read_point(point) == read
+    assert read_point("2026-03-01T10:00:00Z") == TEN
+
+
+@pytest.mark.parametrize("wrong", ["soon", "9" * 30, 2**60, -1, "٣", True, "2026-03-01T10:00"])
+def test_what_is_no_point_is_refused(wrong):
+    with pytest.raises(InvalidInput):
+        read_point(wrong)

@@ -35,7 +35,7 @@ def test_remember_takes_every_role(empty: Memory):
     "wrong",
     [
         {"text": "  "},
-        {"text": "hello", "role": "system"},
+        {"text": "hello", "role": "wizard"},
         {"text": "3 failed", "role": "tool"},
         {"text": "hello", "error": True},
         {"text": "hello", "tool": "pytest"},
@@ -123,3 +123,22 @@ def test_a_plan_of_what_was_imported_without_a_time_is_due_nobody_knows_when(
     known = empty.relationship("Ada")
     assert isinstance(known, RelationshipSummary)
     assert [thread.due is not None for thread in known.threads] == [False, True]
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        *("Nut allergy", "喜欢喝茶", "좌석 12A", "Blood: 0-", "7", "Нет орехов", "חלב", "π ≈ 3"),
+        "a boat " * 15_000,
+    ],
+)
+def test_a_note_of_any_length_and_script_is_kept_whole(empty: Memory, note: str):
+    answer = empty.remember(note, role="note")
+    assert answer.outcome not in {"refused", "failed"}
+    assert empty.get(answer.id).text == note
+
+
+@pytest.mark.parametrize("junk", ["ok", "Thanks!", "...", "?!", "谢谢", "danke", "🙂", "—"])
+def test_a_note_that_says_nothing_is_refused(empty: Memory, junk: str):
+    with pytest.raises(InvalidInput, match="says nothing beyond an answer or a greeting"):
+        empty.remember(junk, role="note")

@@ -1,27 +1,11 @@
-"""What operations take: times, sequences, and what is no text."""
+"""What operations take, and what is no text."""
 
 from __future__ import annotations
-
-from datetime import UTC, datetime
 
 import pytest
 from pydantic import ValidationError
 
-from meridia.core.errors import InvalidInput
-from meridia.service.parameters import QueryParameters, RecallParameters, instant, moment
-
-
-def test_a_moment_is_a_time_or_a_sequence():
-    assert instant("17") == instant(17) == 17
-    assert instant("2026-03-01") == datetime(2026, 3, 1, tzinfo=UTC)
-    assert instant(None) is None
-    assert moment(None) is None
-
-
-@pytest.mark.parametrize("text", ["soon", "9" * 30, "٣", "", "0001-01-01T00:00:00+14:00"])
-def test_what_is_neither_is_refused(text):
-    with pytest.raises(InvalidInput):
-        instant(text)
+from meridia.service.parameters import QueryParameters, RecallParameters
 
 
 @pytest.mark.parametrize(
