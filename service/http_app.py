@@ -6,6 +6,7 @@ What an operation does is in the table of `operations`; here it becomes a route.
 from __future__ import annotations
 
 import contextlib
+import difflib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Annotated, Any
 
@@ -74,7 +75,7 @@ _CODES = {
     413: "too_large",
     415: "invalid_input",
 }
-_UNKNOWN_ROUTES = frozenset({404, 405})
+_NOT_FOUND, _NOT_ALLOWED = 404, 405
 #: Only describes: the key is looked at before any route is.
 _BEARER = Security(HTTPBearer(auto_error=False, description="a key of `meridia keys create`"))
 _IDEMPOTENCY = Header(
@@ -116,7 +117,7 @@ def create_app(memory: Memory, *, needs_keys: bool = True) -> FastAPI:
         _add_operation(app, dispatcher, operation)
     _add_import(app, dispatcher)
     _add_health(app, worker, metrics)
-    app.router.routes.append(Route("/mcp", mcp.serve, name="mcp"))
+    app.router.routes.append(Route("/mcp", mcp.serve, name="mcp", methods=["POST"]))
     app.router.routes.extend(pages.routes(memory, needs_keys=needs_keys))
     if settings.cors_origins:
         app.add_middleware(
@@ -251,11 +252,7 @@ def _add_problems(app: FastAPI) -> None:
 
     async def other(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        detail = str(error.detail)
-        if error.status_code in _UNKNOWN_ROUTES:
-            detail += (
-                f": {request.method} {request.url.path}; GET /openapi.json lists what there is"
-            )
+        detail = _unknown(request, error) or str(error.detail)
         document = problem(_CODES.get(error.status_code, "failed"), detail)[1]
         document["status"] = error.status_code
         return _problem(error.status_code, document, dict(error.headers or {}))
@@ -268,6 +265,21 @@ def _add_problems(app: FastAPI) -> None:
     }
     for kind, handler in handlers.items():
         app.add_exception_handler(kind, handler)
+
+
+def _unknown(request: Request, error: HTTPException) -> str | None:
+    """Return what there is where a path or its method is not; None for other errors."""
+    path, method = request.url.path[:200], request.method
+    lists = "GET /openapi.json lists what there is"
+    if error.status_code == _NOT_ALLOWED:
+        allowed = ", ".join(sorted((error.headers or {}).get("Allow", "").split(", ")))
+        return f"{method} is not allowed for {path}: use {allowed}; {lists}"
+    if error.status_code == _NOT_FOUND:
+        paths = [str(getattr(route, "path", "")) for route in request.app.routes]
+        near = difflib.get_close_matches(path, paths, 1)
+        meant = f"; did you mean {near[0]}?" if near else ""
+        return f"there is no {path} ({method} was asked){meant}; {lists}, GET / leads to it"
+    return None
 
 
 def _json(document: dict[str, Any]) -> Response:

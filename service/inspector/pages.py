@@ -1,6 +1,7 @@
-"""The static files of the inspector: a page that calls only this service.
+"""The static files of the service: its first page, the API to read, and the inspector.
 
-They contain no memory and name no space, so they need no key; the requests of the page need one.
+They call only this service. They contain no memory and name no space, so they need no key; what
+they ask for needs one.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from ..problems import CONTENT_TYPE, encoded, problem
 
 FOLDER = "/inspect/"
 _INDEX = "index.html"
+#: Pages outside of the folder, and their files in it.
+_PAGES = {"/": "home.html", "/docs": "docs.html"}
 _CONFIG = "config"
 #: The browser runs, shows and asks nothing but what comes from this service.
 _POLICY = (
@@ -42,16 +45,19 @@ _ASSETS = {
 
 
 def is_page(path: str) -> bool:
-    """Say whether a path is one of the inspector's own files."""
-    return path.startswith(FOLDER) or path == FOLDER.rstrip("/")
+    """Say whether a path is a page, or one of the files of pages."""
+    return path in _PAGES or path.startswith(FOLDER) or path == FOLDER.rstrip("/")
 
 
 def routes(memory: Memory, *, needs_keys: bool) -> list[Route]:
-    """Return the routes of the inspector over an open memory."""
+    """Return the routes of all pages over an open memory."""
     config = {"needs_key": needs_keys, "journal": journal_mark(memory.parts.path)}
 
     async def open_folder(_: Request) -> Response:
         return RedirectResponse("inspect/")
+
+    async def send_page(request: Request) -> Response:
+        return _answer(*_ASSETS[_PAGES[request.url.path]])
 
     async def send(request: Request) -> Response:
         name = request.path_params["name"] or _INDEX
@@ -63,6 +69,7 @@ def routes(memory: Memory, *, needs_keys: bool) -> list[Route]:
         return _answer(encoded(document), CONTENT_TYPE, status)
 
     return [
+        *(Route(path, send_page, name=file) for path, file in _PAGES.items()),
         Route(FOLDER.rstrip("/"), open_folder, name="inspect"),
         Route(FOLDER + "{name:path}", send, name="inspect file"),
     ]

@@ -178,9 +178,29 @@ def test_each_event_of_a_batch_has_its_own_answer(admin):
 
 
 def test_an_unknown_route_says_where_the_known_ones_are(admin):
-    detail = refused(admin.post("/v1/nowhere", json={}), 404, "not_found")
-    assert "POST /v1/nowhere" in detail
+    detail = refused(admin.post("/v1/recal", json={}), 404, "not_found")
+    assert "there is no /v1/recal (POST was asked); did you mean /v1/recall?" in detail
     assert "/openapi.json" in detail
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("GET", "/v1/remember", "POST"),
+        ("DELETE", "/v1/recall", "POST"),
+        ("POST", "/v1/resume", "GET"),
+        ("PUT", "/healthz", "GET"),
+        ("GET", "/mcp", "POST"),
+        ("POST", "/", "GET, HEAD"),
+        ("PATCH", "/docs", "GET, HEAD"),
+        ("POST", "/inspect/", "GET, HEAD"),
+    ],
+)
+def test_a_method_that_is_not_allowed_is_named_beside_those_that_are(admin, method, path, allowed):
+    answer = admin.request(method, path, timeout=5)
+    detail = refused(answer, 405, "not_allowed")
+    assert f"{method} is not allowed for {path}: use {allowed}; " in detail
+    assert sorted(answer.headers["allow"].split(", ")) == sorted(allowed.split(", "))
 
 
 @pytest.mark.parametrize(

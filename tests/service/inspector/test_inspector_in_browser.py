@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from meridia.core.settings import ServiceSettings, Settings
+from meridia.service.operations import OPERATIONS
 from meridia.storage.access.api_keys import Access
 from tests.chromium import running_browser
 from tests.service.conftest import run_service
@@ -17,6 +18,8 @@ pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 CONVERSATION = ROOT / "cli" / "data" / "demo.jsonl"
 QUESTION = "Did Oskar ever send the sail maker's address?"
 HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=2</script> harbour'
+#: Described beside the operations of the table.
+OTHERS = ("import", "healthz", "readyz", "metrics")
 SETTINGS = Settings(service=ServiceSettings(port=0, poll_s=0.5, requests_per_minute=0))
 
 
@@ -71,6 +74,20 @@ def opened(page, running, path="", wait="h1"):
     page.goto(f"{running.url}/inspect/#{path}")
     page.wait_for_selector(wait)
     return page
+
+
+def test_the_first_page_leads_to_the_inspector_and_to_the_api_with_its_examples(page, running):
+    page.goto(running.url)
+    page.get_by_role("link", name="Inspector").click()
+    page.wait_for_selector("h1")
+    page.goto(running.url)
+    page.get_by_role("link", name="API", exact=True).click()
+    page.locator("#recall summary").click()
+    shown = page.locator("#recall").inner_text()
+    assert "string, required" in shown
+    assert f"'{running.url}/v1/recall'" in shown
+    assert "any" not in page.locator("#recall td:nth-child(2)").all_inner_texts()
+    assert page.locator("details.operation").count() == len(OPERATIONS) + len(OTHERS)
 
 
 def test_a_recall_is_looked_at_from_the_list_to_the_trace(page, running):

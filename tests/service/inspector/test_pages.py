@@ -40,6 +40,16 @@ def test_the_page_is_there_with_and_without_a_slash(anybody):
     assert page.text == (ASSETS / "index.html").read_text("utf-8")
 
 
+@pytest.mark.parametrize(("path", "file"), [("/", "home.html"), ("/docs", "docs.html")])
+def test_the_first_page_and_the_api_need_no_key_and_tell_nothing(anybody, path, file):
+    answer = anybody.get(path)
+    assert answer.text == (ASSETS / file).read_text("utf-8")
+    assert answer.headers["content-security-policy"].startswith("default-src 'none';")
+    for target in re.findall(r'(?:href|src)="([^"#]+)"', answer.text):
+        followed = anybody.get(f"/{target}", follow_redirects=True)
+        assert followed.status_code == 200, target
+
+
 @pytest.mark.parametrize("name", ["none.js", "../pages.py", "%2e%2e/pages.py", "assets/main.js"])
 def test_nothing_else_is_sent(anybody, name):
     answer = anybody.get(f"/inspect/{name}")
@@ -68,6 +78,9 @@ def test_without_keys_its_own_page_may_ask_and_no_other_page(open_service):
 def test_only_paths_of_the_folder_are_pages():
     assert is_page("/inspect")
     assert is_page("/inspect/main.js")
+    assert is_page("/")
+    assert is_page("/docs")
+    assert not is_page("/docs/x")
     assert not is_page("/inspector")
     assert not is_page("/v1/recall")
 
