@@ -75,7 +75,7 @@ _CODES = {
     413: "too_large",
     415: "invalid_input",
 }
-_NOT_FOUND, _NOT_ALLOWED = 404, 405
+_MISSING, _NOT_ALLOWED = 404, 405
 #: Only describes: the key is looked at before any route is.
 _BEARER = Security(HTTPBearer(auto_error=False, description="a key of `meridia keys create`"))
 _IDEMPOTENCY = Header(
@@ -274,7 +274,7 @@ def _unknown(request: Request, error: HTTPException) -> str | None:
     if error.status_code == _NOT_ALLOWED:
         allowed = ", ".join(sorted((error.headers or {}).get("Allow", "").split(", ")))
         return f"{method} is not allowed for {path}: use {allowed}; {lists}"
-    if error.status_code == _NOT_FOUND:
+    if error.status_code == _MISSING:
         paths = [str(getattr(route, "path", "")) for route in request.app.routes]
         near = difflib.get_close_matches(path, paths, 1)
         meant = f"; did you mean {near[0]}?" if near else ""

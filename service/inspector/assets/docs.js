@@ -32,13 +32,13 @@ function show(api) {
 
 function entry({ path, method, about }, api) {
   const name = `${method.toUpperCase()} ${path}`;
-  const texts = (about.description ?? "").split("\n\n").filter((text) => text !== `${about.summary}.`);
+  const texts = (about.description ?? "").split("\n\n");
   const rows = inputs(about, api);
   return el(
     "details",
     { class: "operation", id: about.operationId },
     el("summary", {}, el("code", {}, name), " ", about.summary ?? ""),
-    texts.map((text) => el("p", {}, text)),
+    texts.filter((text) => text !== `${about.summary}.`).map((text) => el("p", {}, text)),
     rows.length ? table(["name", "type", "meaning"], rows) : null,
     el("pre", {}, example(path, method, about, api)),
   );
@@ -61,9 +61,9 @@ function inputs(about, api) {
 }
 
 function row(name, schema, required, api) {
-  const about = schema.description ?? kinds(schema, api).find((one) => one.description)?.description;
+  const described = [schema, ...kinds(schema, api)].find((one) => one.description);
   const kind = type(schema, api) + (required ? ", required" : "");
-  return { required, cells: [el("code", {}, name), kind, about ?? ""] };
+  return { required, cells: [el("code", {}, name), kind, described?.description ?? ""] };
 }
 
 function bodyOf(about, api) {
@@ -103,7 +103,8 @@ function example(path, method, about, api) {
   const pairs = given.map((one) => `${one.name}=${encodeURIComponent(sample(one, api))}`);
   const query = pairs.length ? `?${pairs.join("&")}` : "";
   const schema = bodyOf(about, api);
-  if (!schema) return `curl -X ${method.toUpperCase()}${key} '${url}${query}'`.replace(" -X GET", "");
+  const verb = method === "get" ? "" : ` -X ${method.toUpperCase()}`;
+  if (!schema) return `curl${verb}${key} '${url}${query}'`;
   const names = Object.entries(schema.properties ?? {});
   const chosen = names.filter(([name]) => schema.required?.includes(name));
   const made = Object.fromEntries(chosen.map(([name, one]) => [name, sample(one, api)]));
