@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 
 from ...core.errors import InvalidInput
 from . import chatgpt, claude_code, claude_export, langchain, native, openai_chat, openai_responses
+from .chats import discord, slack, telegram, whatsapp
 from .data_sets import locomo, sharegpt, swe_agent, tau_bench
 from .import_record import BOM, ImportFormat
 from .memory_stores import graphiti, mem0
@@ -21,6 +22,10 @@ from .text_formats import csv_table, dialogue
 #: Every format, in the order of detection: the first that recognises the content has it.
 FORMATS: tuple[ImportFormat, ...] = (
     native.FORMAT,
+    slack.FORMAT,
+    telegram.FORMAT,
+    discord.FORMAT,
+    whatsapp.FORMAT,
     locomo.FORMAT,
     tau_bench.FORMAT,
     claude_code.FORMAT,
@@ -97,8 +102,8 @@ def detect(head: bytes) -> str:
             "is no UTF-8 text, and in no known format: save a text as UTF-8"
         ) from None
     raise InvalidInput(
-        f"is in no known format ({', '.join(formats())}): name its format with --format, and the "
-        "columns of a table with --map COLUMN=text"
+        "is in no known format (`meridia import --help` lists them): name its format with "
+        "--format, and the columns of a table with --map COLUMN=text"
     )
 
 

@@ -236,7 +236,9 @@ def _recognises(keys: frozenset[str]) -> bool:
     marks = ("lc", "data.content", "additional_kwargs", "response_metadata")
     bare = "type" in keys and not keys.isdisjoint(marks)
     inner = {"messages.lc", "messages.data", *(f"messages.{mark}" for mark in marks[2:])}
-    listed = {"messages.type", "messages.content"} <= keys and "messages.role" not in keys
+    listed = {"messages.type", "messages.content"} <= keys and keys.isdisjoint(
+        {"messages.role", "messages.author"}
+    )
     states = {f"{state}.messages" for state in _STATES}
     return bare or listed or not keys.isdisjoint(inner | states)
 

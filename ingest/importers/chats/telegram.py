@@ -1,0 +1,109 @@
+"""Telegram's export as JSON (`result.json`): one chat, or all of them, with their messages.
+
+A text is text or a list of pieces; calls, joins and the like are left out. What somebody forwarded
+keeps in its metadata whose it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ....core.errors import InvalidInput
+from ....core.types import Json
+from ..conversation_reader import MessagePosition, first_label, stem
+from ..import_record import ImportFormat, ImportLimits, ImportRecord, ImportSource, reject, skip
+from ..json_lists import list_items
+from ..timestamps import parse_timestamp
+from .chat_messages import ChatMessage, Chats
+
+_FILES = ("photo", "file", "thumbnail")
+_METADATA = ("forwarded_from", "saved_from", "via_bot", "reply_to_message_id", "edited")
+
+
+def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
+    """Yield one record a message, by the id "<chat's id>/<message's id>"."""
+    chats = Chats("telegram", limits)
+    number = 0
+    for item in list_items(source, "messages", limits.event_bytes_max):
+        if isinstance(item, ImportRecord):
+            yield item
+            continue
+        number += 1
+        try:
+            yield from _message(chats, source, (item.where, number), item.holder, item.fields)
+        except InvalidInput as error:
+            yield reject(item.where, str(error))
+
+
+def _message(
+    chats: Chats,
+    source: ImportSource,
+    place: tuple[str, int],
+    chat: Mapping[str, Json],
+    message: Mapping[str, Json],
+) -> Iterator[ImportRecord]:
+    where, number = place
+    if message.get("type") != "message":
+        yield skip(where, "system lines")
+        return
+    key = first_label(chat, "name", "id") or stem(source)
+    id = f"{first_label(chat, 'id') or key}/{first_label(message, 'id') or number}"
+    at = parse_timestamp(message.get("date_unixtime") or message.get("date"))
+    metadata = {name: message[name] for name in _METADATA if message.get(name) is not None}
+    yield from chats.message(
+        ChatMessage(
+            MessagePosition(where, id, at, metadata),
+            key,
+            first_label(message, "from", "from_id"),
+            [_text(message.get("text")), *_asked(message)],
+            list(_files(message)),
+        )
+    )
+
+
+def _text(text: Json) -> str:
+    """Return a text that may be a list of pieces; a link behind words follows them."""
+    if isinstance(text, str):
+        return text
+    pieces = []
+    for piece in text if isinstance(text, list) else []:
+        if isinstance(piece, str):
+            pieces.append(piece)
+        elif isinstance(piece, dict) and isinstance(piece.get("text"), str):
+            link = piece.get("href")
+            pieces.append(f"{piece['text']} ({link})" if isinstance(link, str) else piece["text"])
+    return "".join(pieces)
+
+
+def _asked(message: Mapping[str, Json]) -> Iterator[str]:
+    """Yield the words of a poll, of a place, or of a sticker."""
+    poll, place = message.get("poll"), message.get("location_information")
+    if isinstance(poll, dict):
+        answers = poll.get("answers")
+        options = [a.get("text") for a in answers if isinstance(a, dict)] if answers else []
+        yield "\n".join(str(line) for line in (poll.get("question"), *options) if line)
+    if isinstance(place, dict):
+        yield f"{place.get('latitude')}, {place.get('longitude')}"
+    if isinstance(message.get("sticker_emoji"), str):
+        yield str(message["sticker_emoji"])
+
+
+def _files(message: Mapping[str, Json]) -> Iterator[Json]:
+    for name in _FILES[:2]:
+        path = message.get(name)
+        if isinstance(path, str) and path and not path.startswith("("):  # "(File not included …)"
+            kind = "image" if name == "photo" else str(message.get("media_type") or "file")
+            media = kind if kind in ("image", "audio", "video") else "file"
+            yield {"type": media, "url": path}
+
+
+FORMAT = ImportFormat(
+    name="telegram",
+    description="Telegram: an export as JSON, of one chat or of all",
+    recognises=lambda keys: (
+        not keys.isdisjoint({"messages.date_unixtime", "messages.from_id", "messages.actor_id"})
+        or {"about", "personal_information"} <= keys
+        or {"chats.about", "chats.list"} <= keys
+    ),
+    read=read,
+)

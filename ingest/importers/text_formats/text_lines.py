@@ -1,0 +1,20 @@
+"""Lines of a text of any size, one at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..import_record import ImportSource
+
+
+def text_lines(source: ImportSource, bytes_max: int) -> Iterator[tuple[int, str]]:
+    """Yield each line with its number, from 1, without its end; bytes that are no UTF-8 are marked.
+
+    A line over `bytes_max` comes in several pieces under one number.
+    """
+    number = 0
+    whole = True
+    while line := source.readline(bytes_max):
+        number += whole
+        whole = line.endswith(b"\n")
+        yield number, line.decode("utf-8", "replace").rstrip("\r\n")
