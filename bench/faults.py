@@ -4,12 +4,13 @@
 
 Kinds: processes are killed that capture, enrich (`bench.kill`), import, project, forget or back up;
 clocks jump; many write and read at once; disks are full or slow; bytes flip (`bench.flips`); one
-space is asked for what is in another; Neo4j is killed, its line is cut, a model's server is gone.
+space is asked for what is in another; bodies come in drips, pages of other sites ask; Neo4j is
+killed, its line is cut, a model's server is gone.
 Without `--minutes` one round; `--quick` is a short one without Neo4j. Exit status 1 if anything
 acknowledged was lost or doubled, if damage went unseen, if a traceback came, a row of another
 space, or a graph unlike a clean rebuild. The seed is printed: with it, a run draws the same again.
-A kind that needs what is not there (a superuser for small disks, strace, Java) says that it was
-left out.
+A kind that needs what is not there (a superuser for small disks, strace, Java, Chromium) says that
+it was left out.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from bench import fault_kinds, fault_servers, flips
+from bench import fault_clients, fault_kinds, fault_servers, flips
 from bench.fault_checks import QUICK
 from bench.kill import KillReport, kill_capture, kill_enrichment
 from meridia.core.errors import MeridiaError, StorageFull
@@ -168,6 +169,8 @@ KINDS: dict[str, tuple[Kind, int, int]] = {
     "full disk": (_full_disks, 1, 2),
     "flips": (flip_bytes, 5, 25),
     "spaces": (probe_spaces, 100, 500),
+    "slow bodies": (fault_clients.slow_bodies, 1, 3),
+    "pages": (fault_clients.foreign_pages, 1, 3),
     "model": (fault_servers.lose_model, 1, 3),
     "line": (fault_servers.cut_lines, 0, 10),
     "neo4j": (fault_servers.kill_neo4j, 0, 5),

@@ -246,6 +246,10 @@ class ServiceSettings(SettingsSection):
     transfer_s: float = Field(
         20.0, gt=0, description="longest wait for the next bytes of a client, seconds"
     )
+    bytes_per_s_min: int = Field(
+        1000, ge=1, description="least rate of a body, bytes a second, beyond transfer_s"
+    )
+    import_s: float = Field(3600.0, gt=0, description="longest import, seconds")
     threads: int = Field(16, ge=1, le=256, description="requests worked on at once")
     queue_max: int = Field(1000, ge=1, description="requests that may wait for a thread")
     drain_s: int = Field(30, ge=0, description="longest wait for open requests at the end, seconds")

@@ -22,7 +22,7 @@ from ..core.errors import MeridiaError
 from ..memory import Memory
 from .background_worker import BackgroundWorker
 from .dispatcher import Caller, Dispatcher
-from .import_stream import ImportStream, import_documentation
+from .import_stream import ImportSlots, ImportStream, import_documentation
 from .inspector import pages
 from .mcp_server import mcp_over_http
 from .monitoring import Metrics
@@ -191,12 +191,13 @@ def _with_id(given: Parameters, key: str) -> Parameters:
 
 def _add_import(app: FastAPI, dispatcher: Dispatcher) -> None:
     """Add the route that reads and answers as a stream."""
+    slots = ImportSlots()
 
     async def import_(
         request: Request, space: str | None = None, format: str = "native"
     ) -> ImportStream:
         caller: Caller = request.state.caller
-        return ImportStream(dispatcher, caller, space, format, request.receive)
+        return ImportStream(dispatcher, slots, caller, space, format, request.receive)
 
     app.add_api_route(
         "/v1/import",

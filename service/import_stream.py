@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import io
 import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -27,8 +30,8 @@ from .problems import CONTENT_TYPE, RequestRefused, encoded, headers_of, problem
 
 _TYPE = "application/x-ndjson"
 _PROGRESS_S = 1.0
-#: Imports at once: each holds a thread for as long as its client sends.
-_IMPORTS_MAX = 4
+#: Imports at once, and those of one key: each holds a thread for as long as its client sends.
+_IMPORTS_MAX, _IMPORTS_OF_A_KEY_MAX = 8, 2
 
 
 class _BodyReader(io.RawIOBase):
@@ -61,14 +64,34 @@ class _BodyReader(io.RawIOBase):
         return size
 
 
+class ImportSlots:
+    """Which imports run: few at once, and of one key only a share."""
+
+    def __init__(self) -> None:
+        self._running: Counter[str] = Counter()
+
+    @contextmanager
+    def taken(self, key: str) -> Iterator[None]:
+        """Hold a slot for a key; raise `RequestRefused` where none is free."""
+        if self._running[key] >= _IMPORTS_OF_A_KEY_MAX:
+            raise RequestRefused("busy", "other imports of this key run", 5)
+        if self._running.total() >= _IMPORTS_MAX:
+            raise RequestRefused("busy", "other imports run", 5)
+        self._running[key] += 1
+        try:
+            yield
+        finally:
+            self._running[key] -= 1
+            self._running += Counter()  # forgets the keys that have none
+
+
 class ImportStream(Response):
     """The answer to an import; it begins with the first commit, so that errors have a status."""
-
-    imports = anyio.Semaphore(_IMPORTS_MAX)
 
     def __init__(
         self,
         dispatcher: Dispatcher,
+        slots: ImportSlots,
         caller: Caller,
         space: str | None,
         format: str,
@@ -76,6 +99,8 @@ class ImportStream(Response):
     ) -> None:
         super().__init__(media_type=_TYPE)
         self._dispatcher = dispatcher
+        self._slots = slots
+        self._key = caller.key.id
         self._memory = dispatcher.memory_for(caller, space, Access.WRITE)
         self._format = _format(format)
         self._body = receive
@@ -87,19 +112,13 @@ class ImportStream(Response):
         """Import, and tell of it."""
         self._send = send
         try:
-            self.imports.acquire_nowait()
-        except anyio.WouldBlock:
-            error: MeridiaError | RequestRefused = RequestRefused("busy", "other imports run", 5)
-            await self._fail(error)
-            return
-        try:
-            summary = await anyio.to_thread.run_sync(self._import)
+            with self._slots.taken(self._key):
+                summary = await anyio.to_thread.run_sync(self._import)
         except (MeridiaError, RequestRefused) as failure:
             await self._fail(failure)
         else:
             await self._line(_document(summary), more=False)
         finally:
-            self.imports.release()
             self._dispatcher.on_write()
 
     def _import(self) -> CaptureSummary:
@@ -129,8 +148,10 @@ class ImportStream(Response):
     async def _fail(self, error: MeridiaError | RequestRefused) -> None:
         status, document = problem_of(error)
         if not self._has_begun:
-            await self._begin(status, CONTENT_TYPE, headers_of(error))
-            await self._send({"type": "http.response.body", "body": encoded(document)})
+            body = encoded(document)
+            size = {"content-length": str(len(body))}
+            await self._begin(status, CONTENT_TYPE, size | headers_of(error))
+            await self._send({"type": "http.response.body", "body": body})
         else:
             await self._line({"error": document, "committed": self._committed}, more=False)
 

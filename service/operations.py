@@ -79,14 +79,13 @@ OPERATIONS = (
     Operation(read.doctor, Access.ADMIN, takes_query=True),
     *(
         Operation(run)
-        for run in (read.recall, read.reconstitute, read.plan, read.query, read.list_)
+        for run in (read.recall, read.resume, read.reconstitute, read.plan, read.query, read.list_)
     ),
     *(
         Operation(run, takes_query=True)
         for run in (
             read.explain,
             read.why_not,
-            read.resume,
             read.reflect,
             read.show,
             read.ideas,

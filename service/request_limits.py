@@ -1,4 +1,4 @@
-"""The checks that every request passes first: key, rate, size and time.
+"""The checks that every request passes first: where it comes from, key, rate, size and time.
 
 An ASGI middleware. It also gives each request an id, counts it and logs it.
 """
@@ -6,16 +6,19 @@ An ASGI middleware. It also gives each request an id, counts it and logs it.
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import time
 import uuid
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlsplit
 
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ..core.settings import ServiceSettings
 from .dispatcher import Dispatcher
 from .inspector.pages import is_page
 from .monitoring import Metrics, tracer
@@ -25,7 +28,8 @@ from .problems import CONTENT_TYPE, RequestRefused, encoded, headers_of, problem
 OPEN_PATHS = frozenset({"/healthz", "/readyz", "/metrics", "/openapi.json"})
 #: Bodies that are read while they are worked on.
 STREAMED_PATHS = frozenset({"/v1/import"})
-_LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
+#: What browsers say of a request that no other site's page made.
+_OWN_SITES = frozenset({"same-origin", "none"})
 _BUCKETS_MAX = 10_000
 
 
@@ -51,6 +55,50 @@ class RequestRates:
         if not is_allowed:
             wait_s = int((1 - tokens) / per_second) + 1
             raise RequestRefused("rate_limited", "too many requests: ask more slowly", wait_s)
+
+
+def is_loopback(address: str) -> bool:
+    """Say whether only this machine reaches an address."""
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return address == "localhost"
+
+
+class PatientReceive:
+    """Receives a body that comes fast enough; raises `RequestRefused` for one that does not.
+
+    Only waiting for the client counts. It may keep us waiting for `transfer_s`; each byte gives
+    back what it may take at `bytes_per_s_min`. In all a body has `total_s` to come.
+    """
+
+    def __init__(self, receive: Receive, settings: ServiceSettings, total_s: float) -> None:
+        self._receive = receive
+        self._most_s = self._patience_s = settings.transfer_s
+        self._rate = settings.bytes_per_s_min
+        self._total_s = total_s
+        self._end = time.monotonic() + total_s
+
+    async def __call__(self) -> Message:
+        """Return the next message."""
+        began = time.monotonic()
+        left_s = self._end - began
+        if left_s <= 0:
+            raise self._refusal(f"more than {self._total_s:g} s in all")
+        try:
+            message = await asyncio.wait_for(self._receive(), min(self._patience_s, left_s))
+        except TimeoutError:
+            slow = f"less than {self._rate:,} bytes a second, or more than {self._total_s:g} s"
+            raise self._refusal(slow) from None
+        came_s = len(message.get("body", b"")) / self._rate
+        left_s = self._patience_s - (time.monotonic() - began) + came_s
+        self._patience_s = max(0.0, min(self._most_s, left_s))
+        return message
+
+    def _refusal(self, why: str) -> RequestRefused:
+        return RequestRefused(
+            "client_timeout", f"the body came too slowly ({why}): send less at once, or faster"
+        )
 
 
 class RequestLimits:
@@ -101,8 +149,9 @@ class RequestLimits:
         client = scope.get("client") or ("unknown",)
         path = scope["path"]
         is_open = path in OPEN_PATHS or is_page(path) or scope["method"] == "OPTIONS"
+        if not self._dispatcher.needs_keys:
+            self._check_page(headers, is_open=is_open)
         if not is_open:
-            self._check_origin(headers)
             try:
                 caller = self._dispatcher.caller(headers.get("authorization"))
             except RequestRefused:
@@ -111,22 +160,27 @@ class RequestLimits:
             scope.setdefault("state", {})["caller"] = caller
             self._rates.check(caller.key.id)
         if path in STREAMED_PATHS:
-            await self._app(scope, self._timed(receive), answer)
+            patient = PatientReceive(receive, self._settings, self._settings.import_s)
+            await self._app(scope, patient, answer)
             return
         body = await self._body(headers, receive)
         await self._app(scope, _replayed(body, receive), answer)
 
-    def _check_origin(self, headers: Headers) -> None:
-        """Where no key is needed, refuse what a web page could send through a browser."""
-        if self._dispatcher.needs_keys:
-            return
-        address = headers.get("host", "").rpartition(":")[0] or headers.get("host", "")
-        # A page of this service itself is the inspector.
-        own = (None, f"http://{headers.get('host')}")
-        origin = headers.get("origin")
-        if address not in _LOOPBACK or (
-            origin not in own and origin not in self._settings.cors_origins
-        ):
+    def _check_page(self, headers: Headers, *, is_open: bool) -> None:
+        """Where no key is needed, refuse what another site's page makes a browser ask.
+
+        A page reaches this machine by an address of it, or by a name of its own that leads here.
+        An image or a script comes without an `Origin`, but the browser says from which site.
+        """
+        address = headers.get("host", "")
+        try:
+            is_local = "@" not in address and is_loopback(urlsplit(f"//{address}").hostname or "")
+        except ValueError:
+            is_local = False
+        origin, site = headers.get("origin"), headers.get("sec-fetch-site", "none")
+        is_own = origin in (None, f"http://{address}") and site in _OWN_SITES
+        is_allowed = is_open or is_own or origin in self._settings.cors_origins
+        if not is_local or not is_allowed:
             raise RequestRefused("refused", "without keys, only programs of this machine may ask")
 
     async def _body(self, headers: Headers, receive: Receive) -> bytes:
@@ -135,26 +189,14 @@ class RequestLimits:
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length[:20]) > most:
             raise RequestRefused("too_large", f"the body is larger than {most:,} bytes")
-        timed = self._timed(receive)
-        async with asyncio.timeout(self._settings.timeout_s):
-            while True:
-                message = await timed()
-                body += message.get("body", b"")
-                if len(body) > most:
-                    raise RequestRefused("too_large", f"the body is larger than {most:,} bytes")
-                if message["type"] == "http.disconnect" or not message.get("more_body"):
-                    return bytes(body)
-
-    def _timed(self, receive: Receive) -> Receive:
-        """Return a `receive` that waits no longer than the settings allow."""
-
-        async def timed() -> Message:
-            try:
-                return await asyncio.wait_for(receive(), self._settings.transfer_s)
-            except TimeoutError:
-                raise RequestRefused("client_timeout", "the body came too slowly") from None
-
-        return timed
+        patient = PatientReceive(receive, self._settings, self._settings.timeout_s)
+        while True:
+            message = await patient()
+            body += message.get("body", b"")
+            if len(body) > most:
+                raise RequestRefused("too_large", f"the body is larger than {most:,} bytes")
+            if message["type"] == "http.disconnect" or not message.get("more_body"):
+                return bytes(body)
 
 
 class _Reply:

@@ -7,7 +7,6 @@ and the journal is closed.
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import socket
 from collections.abc import Callable
 from typing import Any
@@ -20,6 +19,7 @@ from ..core.settings import ServiceSettings
 from ..memory import Memory
 from .http_app import create_app
 from .monitoring import configure_logs
+from .request_limits import is_loopback
 
 _BACKLOG = 512
 
@@ -58,14 +58,6 @@ def open_server(memory: Memory, *, needs_keys: bool) -> tuple[uvicorn.Server, so
         timeout_keep_alive=int(max(5, settings.transfer_s)),
     )
     return uvicorn.Server(config), listening
-
-
-def is_loopback(address: str) -> bool:
-    """Say whether only this machine reaches an address."""
-    try:
-        return ipaddress.ip_address(address).is_loopback
-    except ValueError:
-        return address == "localhost"
 
 
 def _listen(settings: ServiceSettings) -> socket.socket:

@@ -38,12 +38,12 @@ def path_of_browser() -> str:
 
 
 @contextmanager
-def running_browser() -> Iterator[Any]:
-    """Run a browser with an empty profile; what it yields makes contexts."""
+def running_browser(*flags: str) -> Iterator[Any]:
+    """Run a browser with an empty profile, and `flags` more; what it yields makes contexts."""
     path = path_of_browser()
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        browser = playwright.chromium.launch(executable_path=path, args=[*FLAGS, *flags])
         yield browser
         browser.close()

@@ -25,6 +25,9 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     ),
     "db.schema.relTypeProperties": ("relType", "propertyName", "propertyTypes", "mandatory"),
 }
+#: Those that tell of nodes alone, and of edges alone.
+_OF_NODES = frozenset({"db.labels", "db.schema.nodeTypeProperties"})
+_OF_EDGES = frozenset({"db.relationshipTypes", "db.schema.relTypeProperties"})
 #: What kglite adds to every node and edge.
 _OF_THE_ENGINE = ("title", "type")
 _TYPES = {
@@ -61,16 +64,18 @@ def parameters(called: Iterable[str], fill: Callable[[str], str], ask: Ask) -> d
 
     `fill` completes a statement of ours for its partition, `ask` runs it and gives raw values.
     """
-    called = set(called)
-    if not called:
-        return {}
+    called = frozenset(called)
     hidden = {"hidden": [*HIDDEN, *_OF_THE_ENGINE]}
-    nodes = [
-        {**row, "labels": sorted(public_labels(row["labels"]))}
-        for row in ask(fill(cypher("read/catalogue_of_nodes")), hidden)
-        if BOOKKEEPING not in row["labels"]
-    ]
-    edges = ask(fill(cypher("read/catalogue_of_edges")), hidden)
+    nodes: list[Row] = []
+    edges: list[Row] = []
+    if called - _OF_EDGES:
+        nodes = [
+            {**row, "labels": sorted(public_labels(row["labels"]))}
+            for row in ask(fill(cypher("read/catalogue_of_nodes")), hidden)
+            if BOOKKEEPING not in row["labels"]
+        ]
+    if called - _OF_NODES:
+        edges = ask(fill(cypher("read/catalogue_of_edges")), hidden)
     return {_parameter(name): list(_rows(name, nodes, edges)) for name in called}
 
 

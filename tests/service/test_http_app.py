@@ -37,7 +37,7 @@ def test_the_whole_story(admin):
     explained = ok(admin.get("/v1/explain", params={"recall": recall["recall"], "address": "1"}))
     assert sum_of(explained["hits"][0]["trace"]) == pytest.approx(recall["hits"][0]["score"])
     assert ok(admin.get("/v1/why-not", params={"address": first["id"]}))["cause"] == "recalled"
-    pack = ok(admin.get("/v1/resume", params={"person": "Dana"}))
+    pack = ok(admin.post("/v1/resume", json={"person": "Dana"}))
     assert "red shoes" in pack["text"]
     feedback = {"address": first["id"], "verdict": "useful"}
     assert ok(admin.post("/v1/feedback", json=feedback))["feedback"]
@@ -217,7 +217,7 @@ def test_a_method_that_is_not_allowed_is_named_beside_those_that_are(admin, meth
         ("/v1/remember", b'{"text": "a", "metadata": {"\\ud800": 1}}', 422, "invalid_input"),
         ("/v1/query", b'{"statement": "CREATE (n)"}', 403, "refused"),
         ("/v1/query", b'{"statement": "nonsense"}', 422, "invalid_input"),
-        ("/v1/resume", b"{}", 405, "not_allowed"),
+        ("/v1/reflect", b"{}", 405, "not_allowed"),
         ("/v1/nowhere", b"{}", 404, "not_found"),
         ("/v1/recall", b"[" * 50_000, 400, "invalid_input"),
     ],

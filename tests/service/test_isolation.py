@@ -38,7 +38,7 @@ def secrets(service):
         second = say(client, "I saw a wombat.", person="Ignatz", session="den-4")
         body = {"question": "Where is the quokka?"}
         recall = client.post("/v1/recall", json=body).json()["recall"]
-        pack = client.get("/v1/resume", params={"person": "Ulrike"}).json()["pack"]
+        pack = client.post("/v1/resume", json={"person": "Ulrike"}).json()["pack"]
     ids = [first["id"], "q-1", second["id"], recall, pack]
     addresses = [f"meridia://{id}" for id in ids] + [
         f"@{answer['seq']}" for answer in (first, second)

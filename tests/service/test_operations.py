@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
+
+import pytest
+from fakes import FakeEmbedder
+
+from meridia.core.settings import Settings
+from meridia.memory import Memory
 from meridia.service.operations import OPERATIONS
 from meridia.storage.access.api_keys import Access
 
@@ -36,3 +43,37 @@ def test_what_is_asked_in_a_query_string_has_no_objects_in_it():
         schema = operation.parameters.model_json_schema()
         kinds = str(list(schema["properties"].values()))
         assert not (operation.takes_query and ("object" in kinds or "array" in kinds))
+
+
+@pytest.fixture(scope="module")
+def read_journal(tmp_path_factory):
+    """Give a memory with something of everything, enriched, and what may be asked of it."""
+    path = tmp_path_factory.mktemp("read") / "read.db"
+    with Memory(path, "home", Settings(), embedder=FakeEmbedder()) as memory:
+        first = memory.remember("Jonas lives in Bern.", person="Dana", session="s1")
+        memory.remember("The kettle of Jonas is broken.", person="Dana", session="s2")
+        memory.enrich()
+        memory.project()
+        recall = memory.recall("Where does Jonas live?")
+        memory.resume("Dana")
+        yield memory, path, {"address": first.id, "recall": recall.id, "person": "Dana"}
+
+
+def stored(path):
+    """Return everything that a journal's file holds."""
+    with sqlite3.connect(path) as file:
+        lines = set(file.iterdump())
+    file.close()
+    return lines
+
+
+@pytest.mark.parametrize(
+    "operation", [o for o in OPERATIONS if o.takes_query], ids=lambda o: o.name
+)
+def test_what_a_link_can_ask_for_stores_nothing(read_journal, operation):
+    memory, path, given = read_journal
+    fields = operation.parameters.model_fields
+    named = {name: value for name, value in given.items() if name in fields}
+    before = stored(path)
+    operation.run(memory, operation.parameters.model_validate(named))
+    assert stored(path) == before

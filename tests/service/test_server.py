@@ -11,7 +11,8 @@ import pytest
 from meridia.core.errors import InvalidInput, Refused, Unavailable
 from meridia.core.settings import ServiceSettings, Settings
 from meridia.memory import Memory
-from meridia.service.server import is_loopback, open_server
+from meridia.service.request_limits import is_loopback
+from meridia.service.server import open_server
 
 
 def listen(**settings):

@@ -22,10 +22,11 @@ from ..explain import effect_of, find_hit, show_what_if
 from .serve import missing
 
 if TYPE_CHECKING:
-    from ....service import server
+    from ....service import request_limits, server
     from ....service.inspector import pages
 else:
     _PACKAGE = __package__.removesuffix(".cli.commands.service")
+    request_limits = lazy_module(_PACKAGE, "service.request_limits")
     server = lazy_module(_PACKAGE, "service.server")
     pages = lazy_module(_PACKAGE, "service.inspector.pages")
 
@@ -89,7 +90,7 @@ def _open(shared: SharedOptions, recall: str) -> int:
         page = _page(memory, recall)
         url = f"http://{usual.address}:{usual.port}"
         mark = pages.journal_mark(memory.parts.path)
-        if server.is_loopback(usual.address) and _config(url).get("journal") == mark:
+        if request_limits.is_loopback(usual.address) and _config(url).get("journal") == mark:
             _show(url + page)
         else:
             server.serve(memory, needs_keys=False, on_ready=lambda own: _show(own + page))
