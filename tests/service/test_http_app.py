@@ -188,7 +188,7 @@ def test_an_unknown_route_says_where_the_known_ones_are(admin):
     [
         ("GET", "/v1/remember", "POST"),
         ("DELETE", "/v1/recall", "POST"),
-        ("POST", "/v1/resume", "GET"),
+        ("POST", "/v1/reflect", "GET"),
         ("PUT", "/healthz", "GET"),
         ("GET", "/mcp", "POST"),
         ("POST", "/", "GET, HEAD"),
