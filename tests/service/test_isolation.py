@@ -7,9 +7,10 @@ import random
 
 import pytest
 
+from meridia.service.mcp_tools import chosen_tools
 from meridia.service.operations import OPERATIONS
 from meridia.storage.access.api_keys import Access
-from tests.service.conftest import say
+from tests.service.conftest import SETTINGS, say
 from tests.service.test_mcp_server import over_http
 from tests.thorough import THOROUGH
 
@@ -109,8 +110,8 @@ def test_no_route_shows_anything_of_another_space(service, secrets):
 @pytest.mark.timeout(1800)
 def test_no_tool_and_no_resource_shows_anything_of_another_space(service, secrets):
     chance = random.Random(11)
-    tools = [operation for operation in OPERATIONS if operation.is_tool]
-    tools = [tool for tool in tools if tool.name not in {"capture", "remember"}]
+    offered = chosen_tools(SETTINGS.service.tools).values()
+    tools = [tool for tool in offered if tool.name not in {"capture", "remember"}]
 
     async def run():
         async with over_http(service, service.key("own", access=Access.ADMIN)) as client:

@@ -48,7 +48,7 @@ def test_numbers_lists_and_objects_may_come_as_text():
     assert read("forget", ids="@1, @2 @3", dry_run="False").ids == ["@1", "@2", "@3"]
     assert read("forget", ids="my own id").ids == read("forget", ids=["my own id"]).ids
     messages = json.dumps([{"text": "Hi.", "metadata": {"n": 1}}])
-    assert read("remember_batch", messages=messages).messages[0].metadata == {"n": 1}
+    assert read("remember_batch", messages=messages).messages[0]["metadata"] == {"n": 1}
 
 
 def test_a_number_where_an_address_stands_is_one():
@@ -83,7 +83,6 @@ def test_an_unknown_argument_is_named_beside_the_known_ones(tool):
         ("remember", {"text": "x" * 200_000}, "100000 characters"),
         ("remember", {"text": "a", "role": "boss"}, "'user', 'assistant' or 'note'"),
         ("forget", {"ids": []}, "ids: "),
-        ("remember_batch", {"messages": [{"text": "a", "x": 1}]}, "messages.0.x is not known"),
         ("remember", {"text": "\ud800"}, "surrogate"),
     ],
 )
