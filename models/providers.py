@@ -17,6 +17,7 @@ import httpx2
 from pydantic_ai.models import Model
 
 from ..core.settings import ModelSettings
+from .answer_stream import ENCODINGS, limit_size
 
 #: The library wants a key; where there is none, no header with one is sent.
 NO_KEY = "none"
@@ -94,6 +95,7 @@ def open_http(settings: ModelSettings) -> httpx2.AsyncClient:
         for name in _KEY_HEADERS & {*headers}:
             headers[name] = f"Bearer {key}" if name == "authorization" else key
         headers["user-agent"] = "meridia"
+        headers["accept-encoding"] = ENCODINGS
 
     # Proxies of the environment are respected, except on the way to this machine itself.
     respected = not is_loopback(settings.base_url)
@@ -101,7 +103,7 @@ def open_http(settings: ModelSettings) -> httpx2.AsyncClient:
         verify=_certificates(environment=respected),
         trust_env=respected,
         follow_redirects=False,
-        event_hooks={"request": [strip]},
+        event_hooks={"request": [strip], "response": [limit_size]},
     )
 
 

@@ -48,6 +48,7 @@ from pydantic_ai.output import OutputContext
 from pydantic_ai.settings import ModelSettings
 
 from ..core.types import Json
+from .answer_stream import AnswerTooLarge
 from .answer_types import Corrections, tidy
 from .budget import Budget, Reservation
 from .json_repair import CUT_OFF, read_object
@@ -335,6 +336,11 @@ def failure_of(error: Exception, redact: Callable[[str], str] = str) -> RequestF
 
 
 def _connection_failure(error: ModelAPIError) -> RequestFailure:
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, AnswerTooLarge):
+        cause = cause.__cause__
+    if cause is not None:
+        return RequestFailure(ModelOutcome.INVALID, str(cause), billed=True)
     if isinstance(error, ModelConnectionError) and error.phase in {"pool", "connect"}:
         unreachable = ModelOutcome.UNREACHABLE
         return RequestFailure(unreachable, "no connection to the server", passes=True)
