@@ -1,4 +1,4 @@
-"""Kinds of faults of servers: Neo4j is killed, its line is cut, a model's server is gone.
+"""Kinds of faults of servers: Neo4j is killed, its line is cut, a model's server is gone or floods.
 
 The Neo4j is that of the tests (`tests/local_neo4j.py`), on loopback; without Java and Maven these
 kinds are left out. A line is cut by `Line`, which forwards one port to another.
@@ -6,7 +6,9 @@ kinds are left out. A line is cut by `Line`, which forwards one port to another.
 
 from __future__ import annotations
 
+import gzip
 import random
+import resource
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -22,6 +24,9 @@ from meridia.memory import Memory
 from tests import local_neo4j
 from tests.ingest.model_session import well
 from tests.model_server import Received, Reply, model_server
+
+#: How much a flooding server sends, unpacked, and how much of this process it may take.
+_FLOOD_BYTES, _FLOOD_MB_MAX = 512 * 1024 * 1024, 300
 
 _BLOCK = 4096
 
@@ -216,3 +221,36 @@ def lose_model(folder: Path, draw: random.Random, rounds: int) -> list[str]:
                     wrong.append("without a model's server the newest memory is not in its answer")
                 acknowledged += ids
     return wrong + wrong_in(path, acknowledged)
+
+
+def flood_model(folder: Path, draw: random.Random, rounds: int) -> list[str]:
+    """Let a model's server send far more than an answer is, packed or not: it costs no memory."""
+    path, wrong, acknowledged = folder / "flood.db", list[str](), list[str]()
+    for turn in range(rounds):
+        packed = gzip.compress(bytes(_FLOOD_BYTES), 1).decode("utf-8", "surrogateescape")
+        plain = " " * (_FLOOD_BYTES // 8)
+        with model_server() as server:
+
+            def answer(_: Received, packed: str = packed, plain: str = plain) -> Reply:
+                status = draw.choice([200, 200, 400, 500])
+                if draw.random() < 0.5:
+                    return Reply(raw=packed, status=status, headers={"content-encoding": "gzip"})
+                return Reply(raw=plain, status=status)
+
+            server.by_rule = answer
+            chosen = ModelSettings(dialect="openai", name="m-1", base_url=f"{server.origin}/v1")
+            settings = QUICK.model_copy(update={"model": chosen})
+            with Memory(path, SPACE, settings) as memory:
+                ids = [f"f{turn}-{n}" for n in range(3)]
+                memory.remember_many([message(id, session=f"f{turn}") for id in ids])
+                before = _most_mb()
+                memory.enrich()
+                if _most_mb() - before > _FLOOD_MB_MAX:
+                    wrong.append(f"a flood took {_most_mb() - before} MB")
+                acknowledged += ids
+    return wrong + wrong_in(path, acknowledged)
+
+
+def _most_mb() -> int:
+    """Return the most memory that this process ever had, MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024

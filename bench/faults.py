@@ -5,7 +5,7 @@
 Kinds: processes are killed that capture, enrich (`bench.kill`), import, project, forget or back up;
 clocks jump; many write and read at once; disks are full or slow; bytes flip (`bench.flips`); one
 space is asked for what is in another; bodies come in drips, pages of other sites ask; Neo4j is
-killed, its line is cut, a model's server is gone.
+killed, its line is cut, a model's server is gone or floods.
 Without `--minutes` one round; `--quick` is a short one without Neo4j. Exit status 1 if anything
 acknowledged was lost or doubled, if damage went unseen, if a traceback came, a row of another
 space, or a graph unlike a clean rebuild. The seed is printed: with it, a run draws the same again.
@@ -172,6 +172,7 @@ KINDS: dict[str, tuple[Kind, int, int]] = {
     "slow bodies": (fault_clients.slow_bodies, 1, 3),
     "pages": (fault_clients.foreign_pages, 1, 3),
     "model": (fault_servers.lose_model, 1, 3),
+    "flood": (fault_servers.flood_model, 1, 2),
     "line": (fault_servers.cut_lines, 0, 10),
     "neo4j": (fault_servers.kill_neo4j, 0, 5),
 }

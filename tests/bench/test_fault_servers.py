@@ -54,6 +54,6 @@ def test_a_line_forwards_is_cut_and_mended(echo):
 
 @pytest.mark.thorough
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("kind", ["lose_model", "cut_lines", "kill_neo4j"])
+@pytest.mark.parametrize("kind", ["lose_model", "flood_model", "cut_lines", "kill_neo4j"])
 def test_nothing_goes_wrong_where_a_server_fails(kind, tmp_path):
     assert getattr(fault_servers, kind)(tmp_path, random.Random(1), 2) == []

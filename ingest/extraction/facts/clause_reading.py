@@ -33,7 +33,7 @@ _NOT_NOW = frozenset("when whenever once as after while".split())
 _HEDGES = frozenset("think guess believe assume maybe perhaps probably possibly apparently".split())
 _ATTITUDES = frozenset("love like enjoy adore hate dislike prefer".split())
 _BEGINNINGS = frozenset("start begin keep manage".split())
-_ENDINGS = frozenset({"stop", "quit"})
+ENDINGS = frozenset({"stop", "quit"})
 _WISHES = frozenset(
     "want wanted wan need needed hope hoping plan planning dream dreaming aim".split()
 )
@@ -99,7 +99,7 @@ def read_clause(sentence: Sentence, clause: Clause, speaker: str | None) -> Clau
     wish = wish or modal_verb == "would"
     no_longer = {"no", "longer"} <= {*words}
     ended = {"used", "to"} <= {*words} or no_longer
-    ended = ended or (activity is not None and lemma_of(clause.verbs[0].lower) in _ENDINGS)
+    ended = ended or (activity is not None and lemma_of(clause.verbs[0].lower) in ENDINGS)
     refused = modal_verb in {"hate", "avoid"} or (is_now and clause.negated and verb in _CONSUMED)
     if refused:
         verb = modal_verb or "avoid"
@@ -196,7 +196,7 @@ def _verb(sentence: Sentence, clause: Clause) -> tuple[str, int, TaggedWord | No
         place = tokens.index(verbs[1])
         return first, place - (tokens[place - 1].tag == "TO"), verbs[1]
     if len(verbs) > 1:
-        chained = first in _BEGINNINGS | _ENDINGS
+        chained = first in _BEGINNINGS | ENDINGS
         verb = lemma_of(verbs[-1].lower) if chained else first if first == "go" else ""
         return verb, behind, verbs[-1]
     if clause.passive and first != "get":

@@ -130,6 +130,40 @@ def test_what_they_do_not_show_is_refused(window, field, item):
     assert not taken(window, field, item)
 
 
+#: A quote, what a model makes of it, and whether the quote says that it holds, or that it ended.
+POLARITIES = [
+    ("I live in Bergen", "lives_in", "Bergen", "holds"),
+    ("I'm living in Bergen now", "lives_in", "Bergen", "holds"),
+    ("Bergen is where I live", "lives_in", "Bergen", "holds"),
+    ("My home is in Bergen", "lives_in", "Bergen", "holds"),
+    ("I don't live in Bergen", "lives_in", "Bergen", "ended"),
+    ("I no longer live in Bergen", "lives_in", "Bergen", "ended"),
+    ("I used to live in Bergen", "lives_in", "Bergen", "ended"),
+    ("We left Bergen for good", "lives_in", "Bergen", "ended"),
+    ("I work at Nordwind", "works_at", "Nordwind", "holds"),
+    ("I love my job at Nordwind", "works_at", "Nordwind", "holds"),
+    ("I quit my job at Nordwind", "works_at", "Nordwind", "ended"),
+    ("I have left Nordwind", "works_at", "Nordwind", "ended"),
+    ("We have a dog called Momo", "pet", "Momo", "holds"),
+    ("Momo, our dog, is five", "pet", "Momo", "holds"),
+    ("Our dog Momo died", "pet", "Momo", "ended"),
+    ("I drink coffee every day and like coffee", "likes", "coffee", "holds"),
+    ("I play the cello", "hobby", "cello", "holds"),
+    ("I stopped playing the cello", "hobby", "cello", "ended"),
+]
+
+
+@pytest.mark.parametrize(("quote", "predicate", "object", "says"), POLARITIES)
+def test_a_fact_is_taken_only_as_its_quote_says_it(private_file, quote, predicate, object, says):
+    event = {**WISH, "person": "Dana", "payload": {"text": f"{quote}."}}
+    add(private_file, whole(event, LIGHT))
+    window = windows_of(private_file.journal.read(HOME))[0]
+    item = {"message": 1, "speaker": "Dana", "quote": quote, "subject": "Dana"}
+    item |= {"predicate": predicate, "object": object}
+    assert not taken(window, "facts", item | {"ends": says == "holds"})
+    assert taken(window, "facts", item | {"ends": says == "ended"})
+
+
 def test_the_predicates_of_the_prompt_are_those_of_the_table():
     listed = prompts.load("session").system.split("predicate: one of\n")[1].split(";")[0]
     assert set(listed.replace(",", " ").split()) | {"favourite"} == set(PREDICATES)
