@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -17,6 +18,7 @@ from .core.calls.arguments import checked
 from .core.errors import InvalidInput
 from .core.ids import RandomBytes, uuid7
 from .core.lazy import lazy_module
+from .core.results.results import Listing
 from .core.time import Clock, When, read_point, read_time, system_clock
 from .core.types import Filters, Space
 from .graph.memory_upkeep import MemoryUpkeep
@@ -229,11 +231,12 @@ class Memory(Reader, Writer, MemoryUpkeep):
         """Return the people the space knows."""
         return self._components.people.of(self.space)
 
-    def entities(self, limit: int = 50) -> Sequence[entity_weights.Entity]:
+    def entities(self, limit: int = 50) -> Listing[entity_weights.Entity]:
         """Return what memories are about, most shared first; see `entity_weights`."""
         count = sum(self._file.catalog.kinds(self.space).values())
         rows = self._components.edges.most_shared(self.space, limit)
-        return entity_weights.weigh(rows, count, self.settings.recall.concept_share_max)
+        weighed = entity_weights.weigh(rows, count, self.settings.recall.concept_share_max)
+        return Listing(weighed, "entity", lambda each: each.line, asdict)
 
     def query(
         self,

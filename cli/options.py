@@ -19,6 +19,7 @@ from ..core.settings_loader import DATABASE, SPACE, LoadedSettings, default_data
 from ..core.time import read_point, read_time
 from ..core.types import Space
 from ..ingest.importers.import_record import parse_json
+from ..storage.projections.addresses import LAST, SCHEME
 from .environment_check import unknown_variables
 
 if TYPE_CHECKING:
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 _START = "capture or import something first, or name another with --db"
 #: A condition on metadata: a key, how it is compared, and a value.
 _CONDITION = re.compile(r"([^=<>!]+)(=|!=|<=|>=|<|>)(.*)", re.DOTALL)
-#: Names the newest recall of a space.
-LAST = "last"
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -172,16 +171,11 @@ def _condition(text: str) -> dict[str, Any]:
     return {key: {sign: value}}
 
 
-def take_address(memory: Memory, words: Sequence[str]) -> tuple[str, Sequence[str]]:
-    """Return the address that words begin with, and the words after it.
-
-    `last 3` is the third memory of the newest recall, `last` alone the recall itself.
-    """
-    if words[0] != LAST:
-        return words[0], words[1:]
-    if len(words) > 1 and words[1].isascii() and words[1].isdecimal():
-        return memory.reasons.hit_id(LAST, int(words[1])), words[2:]
-    return str(memory.reasons.record(LAST)["recall"]), words[1:]
+def take_address(words: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """Return the address that words begin with, and the words after it; `last 3` is two words."""
+    if words[0] == LAST and len(words) > 1 and words[1].isascii() and words[1].isdecimal():
+        return " ".join(words[:2]), words[2:]
+    return words[0], words[1:]
 
 
 def take_memory(
@@ -191,38 +185,46 @@ def take_memory(
 
     An address is found in whichever space it is, when the user named none.
     """
-    address, rest = take_address(memory, words)
-    if words[0] == LAST and len(rest) == len(words) - 1:
-        raise InvalidInput(f"`{LAST}` is an answer: write `{LAST} 1` for its first memory")
-    id = address.removeprefix("meridia://").strip("/")
-    if not id:
+    address, rest = take_address(words)
+    if not address.removeprefix(SCHEME).strip("/ "):
         raise InvalidInput("an address has the form meridia://ID")
-    if shared.named_space is None:
-        memory = _at_space_of(memory, id)
+    if shared.named_space is None and not memory.holds(address):
+        memory = _at_space_of(memory, address)
     if memory.space not in memory.parts.journal.spaces():
-        raise NotFound(f"no memory {id!r}: space {memory.space!r} does not exist")
-    return memory, id, rest
+        raise NotFound(f"no memory {address!r}: space {memory.space!r} does not exist")
+    return memory, address, rest
 
 
-def _at_space_of(memory: Memory, id: str) -> Memory:
+def _at_space_of(memory: Memory, address: str) -> Memory:
     """Return the memory looking at the space that holds an address or id; else as it was."""
+    id = address.removeprefix(SCHEME).strip("/")
     if not id.startswith("@"):
         space = memory.parts.catalog.space_of(id)
         return memory if space is None else memory.in_space(space)
     spaces = map(memory.in_space, memory.parts.journal.spaces())
-    return next((other for other in spaces if other.holds(id)), memory)
+    return next((other for other in spaces if other.holds(address)), memory)
 
 
-def take_hit(words: Sequence[str]) -> tuple[str, str | None]:
+def take_hit(memory: Memory, words: Sequence[str]) -> tuple[str, str | None]:
     """Return the answer, and the memory of it, that words name: `last 3`, `last`, or `@12` alone.
 
-    Without an answer it is the newest one.
+    What is no answer is a memory of the newest one.
     """
-    is_memory = bool(words) and words[0].startswith(("@", "meridia://"))
-    recall, *rest = (LAST, *words) if is_memory or not words else words
-    if len(rest) > 1:
-        raise InvalidInput(f"one memory at a time: what is {' '.join(rest[1:])!r}?")
-    return recall, rest[0] if rest else None
+    recall, rest = LAST, " ".join(words)
+    is_memory = not words or words[0].startswith(("@", SCHEME))
+    if not is_memory and (words[0] == LAST or len(words) > 1 or _is_recall(memory, words[0])):
+        recall, rest = words[0], " ".join(words[1:])
+    if len(rest.split()) > 1 and take_address(rest.split())[1]:
+        raise InvalidInput(f"one memory at a time: what is {' '.join(words[2:])!r}?")
+    return recall, rest or None
+
+
+def _is_recall(memory: Memory, word: str) -> bool:
+    try:
+        memory.reasons.record(word)
+    except NotFound:
+        return not memory.holds(word)
+    return True
 
 
 def time_of(text: str | None) -> datetime | None:

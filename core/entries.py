@@ -311,11 +311,24 @@ class EpisodeSynthesised:
 
 
 @dataclass(frozen=True, slots=True)
+class ForgottenEvents:
+    """Of forgotten events with ids of their caller: what tells them if they are sent again.
+
+    `fingerprints` are salted hashes in hexadecimal by journal sequence, made at a `cost`.
+    """
+
+    salt: str
+    cost: int
+    fingerprints: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class Forgotten:
     """Payloads were erased; nothing of what they said stands here.
 
     `erased` are runs of journal sequences, first and last; `memories` says how many of them were
     experiences. `scope` is what was asked for: person, session, ids, where, before or space.
+    `events` is absent where no event had an id of its caller, and in older entries.
     """
 
     kind: ClassVar[EntryKind] = EntryKind.FORGOTTEN
@@ -323,6 +336,7 @@ class Forgotten:
     erased: tuple[tuple[int, int], ...]
     memories: int
     by: str
+    events: ForgottenEvents | None = None
 
     @property
     def first(self) -> int:

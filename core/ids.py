@@ -15,6 +15,13 @@ from functools import lru_cache
 #: Longer texts are no names, and not worth remembering how they fold.
 _NAME_CHARS = 256
 RandomBytes = Callable[[int], bytes]
+#: Behind the key of an event whose id was used before, for what is forgotten.
+REUSED = "\x1e"
+
+
+def event_id_of(key: str) -> str:
+    """Return the caller's id of an event from the key of its entry."""
+    return key.rstrip(REUSED)
 
 
 def uuid7(now: datetime, random_bytes: RandomBytes) -> str:

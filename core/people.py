@@ -11,9 +11,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import Any
 
 from .ids import fold
 from .json_values import Instant
+from .results.results import Line, Listed
 from .vocabulary import Relationship
 
 #: What stands before a name and is none, in lower case and without its full stop.
@@ -59,8 +61,8 @@ def near_names(name: str, others: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(spelled[spelling] for spelling in near))[:3]
 
 
-class Gazetteer:
-    """Finds known people in texts. Immutable once built."""
+class Gazetteer(Listed[Person]):
+    """The people of a space: a sequence, and what finds them in texts. Immutable once built."""
 
     def __init__(self, people: Iterable[Person]) -> None:
         self.people: Sequence[Person] = tuple(people)
@@ -72,6 +74,21 @@ class Gazetteer:
                 self._by_first.setdefault(words[0], []).append((words, person))
         #: Every single word of every name, case-folded.
         self.words = frozenset(word for alias in self.aliases for word in _words(alias))
+
+    @property
+    def _items(self) -> Sequence[Person]:
+        return self.people
+
+    def _line(self, item: Person) -> Line:
+        others = [a for a, p in self.aliases.items() if p == item and a != fold(item.name)]
+        return Line(item.name, "", ", ".join(sorted(others)))
+
+    def _heading(self) -> str:
+        return f"{len(self.people):,} {'person' if len(self.people) == 1 else 'people'}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain JSON values."""
+        return {"people": [{"id": each.id, "name": each.name} for each in self.people]}
 
     def named_in(self, text: str) -> list[Person]:
         """Return the people whom `text` names, in order of first mention."""

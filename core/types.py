@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NewType, Protocol
 
@@ -13,10 +13,25 @@ from .vocabulary import Emotion, Engagement, EntryKind, Json, Outcome, Payload
 if TYPE_CHECKING:
     from .entries import EntryPayload
 from .calls.where import alternatives_of
+from .results.results import Line, Listed
+from .text import printable
 
 #: Named here too, for those that need both.
 __all__ = ["EntryKind", "Json", "Outcome", "Payload"]
 
+#: How the journal writes what metadata hold, to be compared with it.
+_CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+_ROLES = {
+    "user_message": "user",
+    "assistant_message": "assistant",
+    "tool_result": "tool",
+    "manual_capture": "note",
+    "manual_ingest": "system",
+}
+_SHOWN_FIELDS = (
+    *("address", "id", "event_id", "seq", "kind", "role", "person", "session", "tool"),
+    *("status", "superseded_by", "text"),
+)
 #: The name of a tenant. Every row, node, key and query carries it.
 Space = NewType("Space", str)
 #: A position in the journal: 1 for the first entry, growing, never reused.
@@ -106,7 +121,11 @@ class HasContent(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class MemoryRecord:
-    """One experience as callers see it."""
+    """One version of a memory as callers see it.
+
+    `id` is Meridia's; `event_id` is the caller's own id of the memory, or the id of its first
+    version. `superseded_by` is the journal sequence of the next version; None where it stands.
+    """
 
     seq: Seq
     id: str
@@ -120,6 +139,7 @@ class MemoryRecord:
     metadata: Mapping[str, Json] = field(default_factory=dict)
     status: str = "evaluated"
     tool: str | None = None
+    superseded_by: Seq | None = None
 
     @property
     def who(self) -> str:
@@ -131,6 +151,37 @@ class MemoryRecord:
     def uri(self) -> str:
         """The address under which `meridia show` finds it."""
         return f"meridia://{self.id}"
+
+    @property
+    def address(self) -> str:
+        """Its short address, as lists and packs cite it: `@12`."""
+        return f"@{self.seq}"
+
+    @property
+    def role(self) -> str:
+        """Who or what it is from: user, assistant, tool, note or system; else its kind."""
+        return _ROLES.get(self.kind, self.kind)
+
+    def to_dict(self) -> dict[str, Json]:
+        """Return it as plain JSON values."""
+        return {
+            **{name: getattr(self, name) for name in _SHOWN_FIELDS},
+            "at": self.at.isoformat(),
+            "artifacts": [asdict(artifact) for artifact in self.artifacts],
+            "metadata": dict(self.metadata),
+        }
+
+    def to_json(self) -> str:
+        """Return it as JSON text."""
+        return json.dumps(self.to_dict(), ensure_ascii=False)
+
+    def __str__(self) -> str:
+        return f"[{self.address}] {self.who}, {self.at:%Y-%m-%d}: {printable(self.text)}"
+
+    @property
+    def line(self) -> Line:
+        """What a list shows of it."""
+        return Line(self.address, f"{self.who}, {self.at:%Y-%m-%d}", self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +209,7 @@ class Filters:
 
     def conditions(self) -> str | None:
         """Return `where` as JSON for SQL; `InvalidInput` for what is no condition."""
-        return json.dumps(alternatives_of(self.where)) if self.where else None
+        return _CANONICAL.encode(alternatives_of(self.where)) if self.where else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,9 +236,26 @@ class EdgeUpsert:
 Mutation = NodeUpsert | EdgeUpsert
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+@dataclass(frozen=True, slots=True, repr=False)
+class Page(Listed[MemoryRecord]):
     """Some memories and how to ask for the next ones (None: there are no more)."""
 
     memories: Sequence[MemoryRecord]
     next_after: Seq | None
+
+    @property
+    def _items(self) -> Sequence[MemoryRecord]:
+        return self.memories
+
+    def _line(self, item: MemoryRecord) -> Line:
+        return item.line
+
+    def _heading(self) -> str:
+        count = len(self.memories)
+        more = "" if self.next_after is None else f"; more after {self.next_after}"
+        return f"{count:,} {'memory' if count == 1 else 'memories'}{more}"
+
+    def to_dict(self) -> dict[str, Json]:
+        """Return it as plain JSON values."""
+        memories = [memory.to_dict() for memory in self.memories]
+        return {"memories": memories, "next_after": self.next_after}

@@ -17,6 +17,8 @@ Json = Any
 Payload = Mapping[str, Json]
 #: Metadata of a memory that corrects another one: the id of the version that it replaces.
 CORRECTS = "corrects"
+#: A field of an event that somebody says anew under an id that was forgotten: after which entry.
+ANEW = "after_entry"
 
 
 class EntryKind(StrEnum):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.calls.arguments import checked
 from ..core.lazy import lazy_module
+from ..core.results.results import Listing
 from ..core.types import Space
 
 if TYPE_CHECKING:
@@ -98,9 +99,10 @@ class MemoryUpkeep:
         """Return the spaces of the journal that hold anything."""
         return self._file.journal.spaces()
 
-    def sessions(self) -> Sequence[ActivitySummary]:
+    def sessions(self) -> Listing[ActivitySummary]:
         """Return the sessions of the space in the order they began, by id."""
-        return self._file.catalog.sessions(self.space)
+        rows = self._file.catalog.sessions(self.space)
+        return Listing(rows, "session", lambda each: each.line, lambda each: each.to_dict())
 
     def project(self, progress: Progress = lambda done, total: None) -> int:
         """Bring the graph of the space up to date; return how many entries were applied."""

@@ -34,7 +34,7 @@ from ..core.events import EventKind, encode, is_restricted, recorded_event, text
 from ..core.experience import Phenomenology
 from ..core.facts import ACQUAINTANCES
 from ..core.feedback_entries import FeedbackGiven
-from ..core.ids import artifact_id, concept_id, person_id, word_id
+from ..core.ids import artifact_id, concept_id, event_id_of, person_id, word_id
 from ..core.time import from_text
 from ..core.types import EdgeUpsert, Entry, EntryKind, Json, Mutation, NodeUpsert, Payload
 from ..core.vocabulary import FactRelation
@@ -92,7 +92,7 @@ def _experience(entry: Entry, event: Payload, decision: DecisionRecord | None) -
         entry,
         "Experience",
         entry.id,
-        event_id=entry.key,
+        event_id=event_id_of(entry.key),
         kind=event["kind"],
         text=_graph_text(event),
         restricted=is_restricted(event.get("metadata")) or None,

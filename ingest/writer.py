@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ..core.calls.arguments import checked
-from ..core.errors import Conflict, InvalidInput, MeridiaError
+from ..core.errors import Conflict, InvalidInput, MeridiaError, NotFound
 from ..core.lazy import lazy_module
 from ..core.time import When, read_time
 from ..core.types import Acknowledgement, Artifact, HasContent, MemoryRecord, Outcome, Space
-from ..core.vocabulary import CORRECTS
+from ..core.vocabulary import ANEW, CORRECTS
 
 if TYPE_CHECKING:
     from ..core import events
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ..core.settings import Settings
     from ..storage.forgetting import selection as forgetting_selection
     from ..storage.forgetting.selection import ForgettingRequest
+    from ..storage.projections import addresses
+    from ..storage.store import Store
     from . import chat_messages
     from .capture.capture_context import CaptureContext
     from .capture.service import CaptureService, CaptureSummary, OnAnswer
@@ -36,6 +38,7 @@ else:
     forgetting_selection = lazy_module(
         __package__.rpartition(".")[0], "storage.forgetting.selection"
     )
+    addresses = lazy_module(__package__.rpartition(".")[0], "storage.projections.addresses")
     chat_messages = lazy_module(__package__, "chat_messages")
     import_reader = lazy_module(__package__, "importers.import_reader")
     import_record = lazy_module(__package__, "importers.import_record")
@@ -47,6 +50,7 @@ class Writer:
 
     space: Space
     settings: Settings
+    _file: Store
 
     @property
     @abstractmethod
@@ -65,10 +69,6 @@ class Writer:
     @abstractmethod
     def get(self, id: str) -> MemoryRecord:
         """Return one memory by its id or address."""
-
-    @abstractmethod
-    def history(self, id: str) -> Sequence[MemoryRecord]:
-        """Return every version of a memory, oldest first."""
 
     def remember(  # noqa: PLR0913 - one argument a field
         self,
@@ -159,22 +159,61 @@ class Writer:
         `version_id` is the caller's own for the new version: given again, it is the same one.
         Raises `NotFound` for an unknown id.
         """
-        earlier = [v for v in self.history(id) if v.event_id != version_id]
-        if not earlier:
-            raise Conflict(f"{version_id!r} is the memory itself: give its correction another id")
-        before = earlier[-1]
-        combined = dict(before.metadata) | dict(metadata or {}) | {CORRECTS: before.id}
-        return self.remember(
-            text,
-            person=before.person,
-            session=before.session,
-            at=at,
-            id=version_id,
-            metadata=combined,
-            artifacts=before.artifacts,
-            role=events.ROLE_OF_KIND.get(before.kind, "note"),
-            tool=before.tool if before.kind == "tool_result" else None,
-        )
+        seq = int(self.get(id).seq)  # before the lock, for which the keeper of answers may wait
+        with self._file.writing():
+            versions = self._file.catalog.versions(self.space, seq)
+            earlier = [v for v in versions if version_id is None or v.event_id != version_id]
+            if not earlier:
+                raise Conflict(
+                    f"{version_id!r} is the memory itself: give its correction another id"
+                )
+            given = {"metadata": {**earlier[-1].metadata, **(metadata or {})}}
+            return self.capture(
+                _next_version(earlier[-1], text, {"at": at, "id": version_id} | given)
+            )
+
+    def upsert(  # noqa: PLR0913 - one argument a field
+        self,
+        id: str,
+        text: str,
+        *,
+        person: str | None = None,
+        session: str | None = None,
+        at: When | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        artifacts: Sequence[Artifact | Mapping[str, Any]] | None = None,
+        role: str | None = None,
+        tool: str | None = None,
+    ) -> Acknowledgement:
+        """Have a memory under the caller's own `id` say `text`, whatever it said before.
+
+        A new id is remembered, as by `remember`. Other content under a known one is its next
+        version, as by `update`: what is not given stays as it was; `metadata`, where given, takes
+        the place of that before. The same content is acknowledged again. An id that was forgotten
+        begins anew, also with the same content. Afterwards `get(id)` has this text.
+        """
+        if addresses.is_address(id):
+            raise InvalidInput(f"{id!r} is an address: upsert takes an id of your own")
+        given: dict[str, Any] = {"person": person, "session": session, "at": at, "role": role}
+        given |= {"metadata": metadata, "artifacts": artifacts, "tool": tool}
+        with self._file.writing():
+            try:
+                before = addresses.find_memory(self._file, self.space, id)
+            except NotFound:
+                return self._begin(id, text, given)
+            event = events.parse_event(_next_version(before, text, given))
+            if self._capture.says_the_same(self.space, event, before):
+                return Acknowledgement(before.seq, before.id, id, Outcome.REDELIVERED)
+            return replace(self.capture(event), event_id=id)
+
+    def _begin(self, id: str, text: str, given: Mapping[str, Any]) -> Acknowledgement:
+        fields = {name: value for name, value in given.items() if value is not None}
+        event = checked(events.message_event)(text, id=id, **fields)
+        answer = self.capture(event)
+        if not answer.forgotten:
+            return answer
+        # Not sent again by a file or a queue: said anew by somebody, after it was forgotten.
+        return self.capture({**event, ANEW: self._file.journal.head(self.space).seq})
 
     def forget(  # noqa: PLR0913 - one argument a filter
         self,
@@ -287,3 +326,19 @@ class Writer:
         for name, keys in ended.items():
             self._capture.end_sessions(name, keys)
         return summary
+
+
+def _next_version(before: MemoryRecord, text: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the event that corrects a version: what is not given is as it was."""
+    role = events.ROLE_OF_KIND.get(before.kind, "note")
+    fields: dict[str, Any] = {
+        "person": before.person,
+        "session": before.session,
+        "metadata": before.metadata,
+        "artifacts": before.artifacts,
+        "role": role,
+        "tool": before.tool if before.kind == "tool_result" else None,
+    }
+    fields |= {name: value for name, value in given.items() if value is not None}
+    fields["metadata"] = {**fields["metadata"], CORRECTS: before.id}
+    return checked(events.message_event)(text, **fields)

@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, Any
 from ..core.calls.arguments import checked
 from ..core.errors import InvalidInput, NotFound, Stranger, UnknownPerson
 from ..core.lazy import lazy_module
+from ..core.results.results import Listing
 from ..core.time import When, read_point, read_time
 from ..core.types import Filters, MemoryRecord, Page, Space
-from ..core.vocabulary import CORRECTS, Emotion, Engagement, word_of
+from ..core.vocabulary import Emotion, Engagement, word_of
 
 if TYPE_CHECKING:
     from ..core import events
     from ..core.people import Gazetteer
+    from ..storage.projections import addresses
     from ..storage.store import Store
     from .history import derived_records, experience_views, reflection, relationship_summary
     from .history.experience_kit import ExperienceKit
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from .rerank import facets as facet_kinds
 else:
     events = lazy_module(__package__.rpartition(".")[0], "core.events")
+    addresses = lazy_module(__package__.rpartition(".")[0], "storage.projections.addresses")
     derived_records = lazy_module(__package__, "history.derived_records")
     experience_views = lazy_module(__package__, "history.experience_views")
     reflection = lazy_module(__package__, "history.reflection")
@@ -77,22 +80,19 @@ class Reader:
         return self._catch_up()
 
     def get(self, id: str) -> MemoryRecord:
-        """Return one memory by Meridia's id, the caller's id, or its `meridia://` address.
+        """Return one memory by an id or address; `NotFound` where there is none.
 
-        `@SEQ` is the short address that packs cite, SEQ being its journal sequence.
+        By Meridia's or the caller's id it is the memory as it stands, also after corrections, with
+        the caller's id as its `event_id`. `@SEQ`, which packs and lists cite, and `meridia://ID`
+        are the address of one version: `superseded_by` says that a newer one stands. `last 3` is
+        the third memory of the newest recall.
         """
-        return self._file.catalog.find(self.space, id)
+        return addresses.find_memory(self._file, self.space, id, self._flush)
 
-    def history(self, id: str) -> Sequence[MemoryRecord]:
+    def history(self, id: str) -> Listing[MemoryRecord]:
         """Return every version of a memory, oldest first: what was said, and each correction."""
-        version = self.get(id)
-        versions = [version]
-        while isinstance(before := versions[0].metadata.get(CORRECTS), str) and self.holds(before):
-            versions.insert(0, self.get(before))
-        later = {seq: after for seq, _, after in self._file.catalog.superseded(self.space)}
-        while (seq := later.get(versions[-1].seq)) is not None:
-            versions.append(self.get(f"@{seq}"))
-        return versions
+        versions = self._file.catalog.versions(self.space, int(self.get(id).seq))
+        return Listing(versions, "version", lambda each: each.line, MemoryRecord.to_dict)
 
     def holds(self, id: str) -> bool:
         """Say whether `get` finds a memory."""

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from ..core.types import MemoryRecord
+from ..core.results.results import Line, Listed
+from ..core.text import printable, shorten
+from ..core.types import Json, MemoryRecord
 from .ranking.contributions import Evidence, TraceNode
 from .ranking.trace_summary import TraceSummary, summarise
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Hit:
     """One recalled memory: what it says, its score, and the trace that sums to it.
 
@@ -47,6 +50,62 @@ class Hit:
         return self.memory.event_id
 
     @property
+    def seq(self) -> int:
+        """Its journal sequence."""
+        return self.memory.seq
+
+    @property
+    def address(self) -> str:
+        """Its short address: `@12`."""
+        return self.memory.address
+
+    @property
+    def uri(self) -> str:
+        """Its address."""
+        return self.memory.uri
+
+    @property
+    def person(self) -> str | None:
+        """Who said it."""
+        return self.memory.person
+
+    @property
+    def session(self) -> str | None:
+        """The caller's key of its session."""
+        return self.memory.session
+
+    @property
+    def at(self) -> datetime:
+        """When it happened."""
+        return self.memory.at
+
+    @property
+    def role(self) -> str:
+        """Who or what it is from: user, assistant, tool, note or system."""
+        return self.memory.role
+
+    @property
+    def kind(self) -> str:
+        """Its kind of event."""
+        return self.memory.kind
+
+    @property
+    def metadata(self) -> Mapping[str, Json]:
+        """What its caller said of it."""
+        return self.memory.metadata
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain JSON values, without its trace."""
+        return {"rank": self.rank, "score": self.score} | self.memory.to_dict()
+
+    def __str__(self) -> str:
+        return f"{self.rank}. {self.memory}"
+
+    def __repr__(self) -> str:
+        said = shorten(f"{self.memory.who}: {printable(self.text)}", 80)
+        return f"<Hit {self.rank}, {self.address} {said!r}, score {self.score:.2f}>"
+
+    @property
     def summary(self) -> TraceSummary:
         """The trace in short: a sentence that says why, and the score by places."""
         return summarise(self.trace)
@@ -68,9 +127,9 @@ class Hit:
         return address.removeprefix("meridia://").strip("/") in names
 
 
-@dataclass(frozen=True, slots=True)
-class Recall:
-    """An answered question. `notes` say what it was answered without.
+@dataclass(frozen=True, slots=True, repr=False)
+class Recall(Listed[Hit]):
+    """An answered question: a sequence of its hits. `notes` say what it was answered without.
 
     `confidence`, 0 to 1, is how sure it is that any memory of the space answers the question,
     however good the best one is; below `recall.confidence_min` it is not `confident`.
@@ -91,6 +150,31 @@ class Recall:
     reading: Mapping[str, Sequence[str]] = field(default_factory=dict)
     max_score: float | None = None
     lateral: Sequence[Hit] = ()
+
+    @property
+    def _items(self) -> Sequence[Hit]:
+        return self.hits
+
+    def _line(self, item: Hit) -> Line:
+        return item.memory.line
+
+    def _heading(self) -> str:
+        count = f"{len(self.hits)} {'memory' if len(self.hits) == 1 else 'memories'}"
+        sure = "" if self.confident or not self.hits else ", probably nothing answers this"
+        notes = "".join(f"; {note}" for note in self.notes)
+        question = shorten(self.question, 100)
+        return f"“{question}”: {count}, confidence {self.confidence:.2f}{sure}{notes}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain JSON values, without its traces: `as_json` has them."""
+        return {
+            "recall": self.id,
+            "question": self.question,
+            "confidence": self.confidence,
+            "confident": self.confident,
+            "notes": list(self.notes),
+            "hits": [hit.to_dict() for hit in self.hits],
+        }
 
 
 def as_json(recall: Recall) -> dict[str, Any]:

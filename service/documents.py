@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..core.codec import encode, to_object
+from ..core.errors import NotFound
 from ..core.time import to_text
 from ..core.types import EntryKind, MemoryRecord, Outcome
 from ..core.vocabulary import RecordStatus, Relationship
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from ..graph.maintenance import Status
     from ..memory import Memory
     from ..retrieval.history.space_history import Arc
+    from ..retrieval.recall_result import Hit, Recall
     from ..storage.ingest_counts import IngestCounts
     from ..storage.sinks.sink_state import SinkStatus
 
@@ -31,6 +33,20 @@ def list_item(memory: MemoryRecord) -> Document:
     derived = ("status", "metadata") if memory.kind in DERIVED_KINDS else ()
     fields = {name: getattr(memory, name) for name in (*names, *derived)}
     return {**fields, "at": memory.at.isoformat()}
+
+
+def hit_at(memory: Memory, recall: Recall, address: str) -> Hit:
+    """Return a memory of an answer by its rank or any form of address; or raise `NotFound`."""
+    hits = [hit for hit in recall.hits if hit.is_at(address)]
+    if not hits and memory.holds(address):
+        seq = memory.get(address).seq
+        hits = [hit for hit in recall.hits if hit.memory.seq == seq]
+    if not hits:
+        raise NotFound(
+            f"{address} is not among the {len(recall.hits)} memories of recall {recall.id}: "
+            "why-not says why"
+        )
+    return hits[0]
 
 
 def version(memory: MemoryRecord) -> Document:

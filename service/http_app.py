@@ -65,6 +65,7 @@ _LINKS = {
     "capture": ("id", "address", ("show", "history")),
     "remember": ("id", "address", ("show", "history")),
     "update": ("id", "address", ("show", "history")),
+    "upsert": ("id", "address", ("show", "history")),
 }
 _STATUSES = (400, 401, 403, 404, 405, 408, 409, 413, 415, 422, 429, 500, 503, 504, 507)
 #: Statuses of other layers → our code.

@@ -41,6 +41,7 @@ class MemoryDetails:
             "tool": memory.tool,
             "session": memory.session,
             "status": memory.status,
+            "superseded_by": memory.superseded_by,
             "phenomenology": self.phenomenology and encode(self.phenomenology, by_alias=False),
             "repeats": self.repeats,
             "outline": self.is_outline,

@@ -70,6 +70,7 @@ OPERATIONS = (
             write.capture_batch,
             write.remember_batch,
             write.update,
+            write.upsert,
             write.set_relationship,
             write.merge,
             write.unmerge,

@@ -57,13 +57,9 @@ def _short(hits: Sequence[Hit]) -> list[Document]:
 def explain(memory: Memory, given: p.ExplainParameters) -> Document:
     """Show an earlier recall with the trace of each score."""
     recall = memory.reasons.recall(given.recall)
-    hits = [hit for hit in recall.hits if given.address is None or hit.is_at(given.address)]
-    if given.address is not None and not hits:
-        raise NotFound(
-            f"{given.address} is not among the {len(recall.hits)} memories of this recall: "
-            "why_not says why"
-        )
-    return as_json(replace(recall, hits=hits))
+    if given.address is not None:
+        recall = replace(recall, hits=[documents.hit_at(memory, recall, given.address)])
+    return as_json(recall)
 
 
 def what_if(memory: Memory, given: p.WhatIfParameters) -> Document:

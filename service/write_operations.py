@@ -51,6 +51,11 @@ def _message(given: p.MessageFields) -> Document:
     return {name: getattr(given, name) for name in p.MessageFields.model_fields}
 
 
+def upsert(memory: Memory, given: p.UpsertParameters) -> Document:
+    """Have a memory under the caller's own id say this, whatever it said before."""
+    return _acknowledged(memory.upsert(**given.model_dump(exclude={"space"})))
+
+
 def update(memory: Memory, given: p.UpdateParameters) -> Document:
     """Correct a memory: from now on another text is found in its place."""
     answer = memory.update(

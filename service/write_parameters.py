@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -90,6 +90,23 @@ class RememberBatchParameters(SpaceParameters):
     )
     person: Name | None = Field(None, description="who says what names nobody")
     session: SessionKey | None = Field(None, description="the session of what names none")
+
+
+class UpsertParameters(SpaceParameters):
+    """What a memory says from now on, under an id of the caller's."""
+
+    id: Annotated[str, Field(min_length=1, max_length=512)] = Field(
+        description="the caller's own id", examples=["users/1/diet"]
+    )
+    text: Text = Field(description="the whole text", examples=["Vegetarian."])
+    person: Person | None = Field(None, description="who says it")
+    session: SessionKey | None = Field(None, description="the caller's key of the session")
+    at: Time | None = Field(None, description="when it happened; default: now")
+    metadata: dict[str, Any] | None = Field(None, description="what `where` filters by")
+    role: Literal["user", "assistant", "tool", "note", "system"] | None = Field(
+        None, description="who speaks; default: as before, or user"
+    )
+    tool: Name | None = Field(None, description="the tool, with role tool")
 
 
 class UpdateParameters(SpaceParameters):

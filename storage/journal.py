@@ -19,14 +19,16 @@ from functools import partial
 from typing import Any
 
 from ..core.codec import decode_entry, decode_text, encode_text, pack, unpack
-from ..core.entries import EntryPayload, ExperienceCaptured
+from ..core.entries import EntryPayload, ExperienceCaptured, Forgotten, ForgottenEvents
 from ..core.errors import Conflict, Damaged, InvalidInput, NotFound
 from ..core.events import encode, event_hash
-from ..core.ids import RandomBytes, uuid7
+from ..core.ids import REUSED, RandomBytes, event_id_of, uuid7
 from ..core.ports import Appender, Finding, Head
 from ..core.time import Clock, from_text, to_text
 from ..core.types import Acknowledgement, Entry, EntryDraft, EntryKind, Outcome, Seq, Space
+from ..core.vocabulary import ANEW
 from .database import Database
+from .forgetting.fingerprints import matching
 from .statement_loader import sql
 
 #: Runs inside the appending transaction: (connection, number of the space, entry).
@@ -47,6 +49,7 @@ class _Tail:
     next_seq: int
     hash: bytes
     has_erased: bool = False
+    forgotten: list[ForgottenEvents] | None = None
 
 
 class SqliteJournal:
@@ -224,7 +227,10 @@ class SqliteJournal:
         now = self._clock()
         id = uuid7(now, self._random_bytes)
         previous = _predecessor(connection, tail.number, draft.stream)
-        key, recorded_at = _key(connection, tail, draft) or id, to_text(now)
+        own_key, recorded_at = _key(connection, tail, draft), to_text(now)
+        if own_key is None:
+            return _redelivered(connection, tail, draft, draft.key)
+        key = own_key or id
         at = recorded_at if draft.at is None else to_text(draft.at)
         header = (draft.kind.value, id, key, draft.stream, previous, at, recorded_at)
         salt = self._random_bytes(16)
@@ -233,7 +239,7 @@ class SqliteJournal:
         chained = _chain(tail.hash, tail.space, (seq, *header), payload_hash)
         row = (seq, tail.number, *header, payload_hash, chained)
         if not connection.execute(sql("journal/append_entry"), row).rowcount:
-            return _redelivered(connection, tail, draft)
+            return _redelivered(connection, tail, draft, key)
         tail.hash = chained
         tail.next_seq += 1
         stored = (seq, tail.number, salt, stored_body(draft.kind, body))
@@ -260,7 +266,7 @@ class SqliteJournal:
             connection.execute(sql("readings/note"), (tail.number, seq - 1))
         for project in self._inline:
             project(connection, tail.number, entry)
-        return Acknowledgement(seq, id, key, draft.outcome)
+        return Acknowledgement(seq, id, event_id_of(key), draft.outcome)
 
 
 def _predecessor(connection: sqlite3.Connection, space: int, stream: str | None) -> str | None:
@@ -270,24 +276,44 @@ def _predecessor(connection: sqlite3.Connection, space: int, stream: str | None)
     return row[0] if row else None
 
 
-def _key(connection: sqlite3.Connection, tail: _Tail, draft: EntryDraft) -> str:
-    """Return the key of a draft: another one where what was derived under it before was erased.
+def _key(connection: sqlite3.Connection, tail: _Tail, draft: EntryDraft) -> str | None:
+    """Return the key of a draft: another one where what had it was erased; None for the same event.
 
-    An event that was forgotten stays out; what is found out about those that stay may come back.
+    An event that was forgotten stays out, other content under its id is new; what is found out
+    about those that stay may come back.
     """
-    key, derived = draft.key, draft.kind is not EntryKind.EXPERIENCE_CAPTURED
-    while key and derived and tail.has_erased:
+    key, captured = draft.key, draft.payload
+    while key and tail.has_erased:
         values = (tail.number, draft.kind.value, key)
         row = connection.execute(sql("journal/find_key"), values).fetchone()
         if row is None or row[2] is not None:
             break
-        key += "+"
+        if not isinstance(captured, ExperienceCaptured):
+            key += "+"
+            continue
+        is_same = matching(_forgotten_events(connection, tail), row[0], event_hash(captured))
+        if is_same or (is_same is None and ANEW not in (captured.event or {})):
+            return None
+        key += REUSED
     return key
 
 
-def _redelivered(connection: sqlite3.Connection, tail: _Tail, draft: EntryDraft) -> Acknowledgement:
+def _forgotten_events(connection: sqlite3.Connection, tail: _Tail) -> list[ForgottenEvents]:
+    """Return what tells forgotten events, read once a batch."""
+    if tail.forgotten is None:
+        values = (tail.number, EntryKind.FORGOTTEN.value)
+        rows = connection.execute(sql("journal/of_kind"), values).fetchall()
+        payloads = [_entry(tail.space, row).payload for row in rows]
+        told = [each.events for each in payloads if isinstance(each, Forgotten)]
+        tail.forgotten = [events for events in told if events is not None]
+    return tail.forgotten
+
+
+def _redelivered(
+    connection: sqlite3.Connection, tail: _Tail, draft: EntryDraft, key: str
+) -> Acknowledgement:
     """Acknowledge what is there under the key of `draft`; `Conflict` when it is something else."""
-    values = (tail.number, draft.kind.value, draft.key)
+    values = (tail.number, draft.kind.value, key)
     seq, id, stored = connection.execute(sql("journal/find_key"), values).fetchone()
     forgotten = stored is None and isinstance(draft.payload, ExperienceCaptured)
     # What was decided about an event is no part of its content.
@@ -296,7 +322,7 @@ def _redelivered(connection: sqlite3.Connection, tail: _Tail, draft: EntryDraft)
         if event_hash(there) != event_hash(draft.payload):
             raise Conflict(
                 f"event id {draft.key!r} is already taken in space {tail.space!r} by other "
-                "content: give a new id, or send the same event again"
+                "content: give a new id, send the same event again, or `upsert` its next version"
             )
     return Acknowledgement(Seq(seq), id, draft.key, Outcome.REDELIVERED, forgotten=forgotten)
 

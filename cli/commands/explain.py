@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ...core.errors import InvalidInput, NotFound
-from ...retrieval.recall_result import Hit, Recall, as_json
+from ...core.errors import InvalidInput
+from ...retrieval.recall_result import as_json
+from ...service import documents
 from ..options import SharedOptions, shared_options, take_hit
 from ..recall_view import show_recall
 from ..render import console, print_json, table, terminal_text
@@ -34,10 +35,11 @@ def why_command(shared: SharedOptions, words: tuple[str, ...]) -> int:
     address. With ID, only that memory is shown: its rank in the answer, an address such as @12, or
     an id.
     """
-    recall, address = take_hit(words)
     with shared.memory() as memory:
+        recall, address = take_hit(memory, words)
         answer = memory.reasons.recall(recall)
-        shown = replace(answer, hits=[find_hit(answer, address)]) if address else answer
+        hits = [documents.hit_at(memory, answer, address)] if address else answer.hits
+        shown = replace(answer, hits=hits)
         if shared.as_json:
             print_json(as_json(shown))
         else:
@@ -55,10 +57,10 @@ def why_not_command(shared: SharedOptions, words: tuple[str, ...]) -> int:
     RECALL is its id or `last`, which may be left out before an address. ID is an address such as
     @12, or an id; a number is a rank in the answer.
     """
-    recall, address = take_hit(words)
-    if address is None:
-        raise InvalidInput("which memory? write `meridia why-not last @12`, or its id")
     with shared.memory() as memory:
+        recall, address = take_hit(memory, words)
+        if address is None:
+            raise InvalidInput("which memory? write `meridia why-not last @12`, or its id")
         explanation = memory.reasons.why_not(recall, address)
     if shared.as_json:
         print_json(explanation.as_json())
@@ -77,9 +79,9 @@ def what_if_command(shared: SharedOptions, words: tuple[str, ...]) -> int:
     answer (1 where none is given), an address such as @12, or an id. The question is asked again
     without the edge; the largest effect comes first.
     """
-    recall, given = take_hit(words)
-    address = given or "1"
     with shared.memory() as memory:
+        recall, given = take_hit(memory, words)
+        address = given or "1"
         is_empty = not memory.reasons.record(recall)["hits"] and address == "1"
         counterfactuals = [] if is_empty else memory.reasons.counterfactuals(recall, address)
     counterfactuals.sort(key=effect_of, reverse=True)
@@ -107,17 +109,6 @@ def replay_command(shared: SharedOptions, recall: str) -> int:
     else:
         _show_replay(result)
     return 0 if result.identical else 1
-
-
-def find_hit(answer: Recall, address: str) -> Hit:
-    """Return a memory of an answer by its rank, address or id; or raise `NotFound`."""
-    for hit in answer.hits:
-        if hit.is_at(address):
-            return hit
-    raise NotFound(
-        f"{address} is not among the {len(answer.hits)} memories of recall {answer.id}: "
-        "`meridia why-not` says why"
-    )
 
 
 def effect_of(counterfactual: Counterfactual) -> float:

@@ -46,7 +46,7 @@ def feedback_command(
             return 0
         if not words:
             raise InvalidInput("no ID: write `meridia feedback ID useful`, --list or --report")
-        address, rest = take_address(memory, words)
+        address, rest = take_address(words)
         if len(rest) > 1:
             raise InvalidInput(f"one verdict at a time: what is {' '.join(rest[1:])!r}?")
         verdict = rest[0] if rest else None

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from ...core.errors import Damaged, InvalidInput, NotFound
-from ..options import SharedOptions, conditions, shared_options, take_address, time_of
+from ..options import SharedOptions, conditions, shared_options, time_of
 from ..render import console, errors, print_json, table
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def forget_command(
         raise InvalidInput(f"{receipt_file} exists: name a new file for the receipt")
     shared.require_journal()
     with shared.memory() as memory:
-        given["ids"] = [take_address(memory, id.split() or [id])[0] for id in ids] or None
+        given["ids"] = list(ids) or None
         result = _forget(memory, everything, given, dry_run=True)
         if not shared.as_json:
             _show(result)

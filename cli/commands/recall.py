@@ -148,9 +148,8 @@ def show_command(shared: SharedOptions, words: tuple[str, ...], kit: bool) -> in
         here, address, rest = take_memory(memory, words, shared)
         if rest:
             raise InvalidInput(f"one address at a time: what is {' '.join(rest)!r}?")
-        experience = here.get(address)
-        details = details_of(here, experience.id)
-        kit_document = here.chronicle.kit(experience.id) if kit else None
+        details = details_of(here, address)
+        kit_document = here.chronicle.kit(details.memory.id) if kit else None
     if kit_document is not None:
         print_json(encode(kit_document, by_alias=False))
     elif shared.as_json:
@@ -171,6 +170,7 @@ def _show(details: MemoryDetails) -> None:
         ["person", experience.person],
         ["session", experience.session],
         ["status", experience.status],
+        *([["corrected", f"@{experience.superseded_by}"]] if experience.superseded_by else ()),
         *([["phenomenology", _in_words(details.phenomenology)]] if details.phenomenology else ()),
         *([["repeats", f"meridia://{repeats}"]] if repeats else ()),
         *([["stored", _outlined(experience)]] if details.is_outline else ()),

@@ -26,9 +26,7 @@ _ROLES = click.Choice(list(ROLES))
 
 @click.command()
 @click.argument("text")
-@click.option(
-    "--role", type=_ROLES, default="user", show_default=True, help="Who or what it is from."
-)
+@click.option("--role", type=_ROLES, help="Who or what it is from.  [default: user]")
 @click.option("--person", metavar="P", help="Who says it.")
 @click.option("--session", metavar="KEY", help="The session.")
 @click.option("--at", metavar="T", help="When it happened.  [default: now]")
@@ -36,24 +34,31 @@ _ROLES = click.Choice(list(ROLES))
 @click.option("--meta", multiple=True, metavar="K=V", help="Metadata, which --where filters by.")
 @click.option("--tool", metavar="NAME", help="The tool, with --role tool.")
 @click.option("--error", is_flag=True, help="The tool failed.")
+@click.option("--upsert", is_flag=True, help="With --id: other content is its next version.")
 @shared_options
 def remember_command(shared: SharedOptions, text: str, **given: Any) -> int:
     """Remember one message, result or note.
 
     TEXT may be - for standard input.
     """
+    fields = {
+        "person": given["person"],
+        "session": given["session"],
+        "at": time_of(given["at"]),
+        "metadata": key_values(given["meta"], "--meta") or None,
+        "role": given["role"],
+        "tool": given["tool"],
+    }
+    id, error = given["id_"], given["error"]
+    if given["upsert"] and (id is None or error):
+        raise InvalidInput("--upsert needs --id, and takes no --error")
     with shared.memory(writes=True) as memory:
-        answer = memory.remember(
-            standard_input() if text == "-" else text,
-            person=given["person"],
-            session=given["session"],
-            at=time_of(given["at"]),
-            id=given["id_"],
-            metadata=key_values(given["meta"], "--meta") or None,
-            role=given["role"],
-            tool=given["tool"],
-            error=given["error"],
-        )
+        said = standard_input() if text == "-" else text
+        if given["upsert"]:
+            answer = memory.upsert(id, said, **fields)
+        else:
+            fields["role"] = fields["role"] or "user"
+            answer = memory.remember(said, id=id, error=error, **fields)
     _show_answer(shared, answer)
     return 0
 

@@ -116,7 +116,7 @@ def facts_command(
     """
     with shared.memory() as memory:
         memory.enrich()
-        facts = memory.chronicle.facts(time_of(as_of), time_of(known_at))
+        facts = list(memory.chronicle.facts(time_of(as_of), time_of(known_at)))
     if about:
         wanted = about.casefold()
         facts = [fact for fact in facts if wanted in (fact.subject.casefold(), fact.subject_id)]

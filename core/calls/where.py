@@ -68,7 +68,7 @@ def _clause(key: str, wanted: Json, *, negated: bool) -> Alternatives:
         inner = negated != (word in {"NOT", "NOR"})
         mappings = [_mapping(each, negated=inner) for each in _mappings(key, wanted)]
         return _joined(mappings, all_hold=(word == "OR") == negated)
-    if not word or key.startswith("$"):
+    if not isinstance(name, str) or name.startswith("$"):
         raise InvalidInput(f"where: {key!r} is no name of metadata: {_advice()}")
     if not isinstance(wanted, Mapping):
         if isinstance(wanted, str) and wanted == _ANYTHING:
@@ -125,11 +125,11 @@ def _values(key: str, word: str, value: Json) -> list[Json]:
         needed = "a number or text"
     elif word == "prefix" and not isinstance(value, str):
         needed = "text"
-    elif any(isinstance(item, (Mapping, list, tuple, set)) for item in values):
+    elif word == "contains" and isinstance(value, (Mapping, list, tuple)):
         needed = "a number, text, true, false or null"
     else:
         try:
-            json.dumps(values, allow_nan=False)
+            json.dumps([key, values], allow_nan=False, ensure_ascii=False).encode()
         except (TypeError, ValueError) as error:
             raise InvalidInput(f"where {key}: {error}: give what JSON can hold") from None
         return values

@@ -15,11 +15,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from ...core.errors import Conflict, InvalidInput, MeridiaError, NotFound
-from ...core.events import Event, parse_event
+from ...core.events import Event, parse_event, text_of
 from ...core.ids import session_id
 from ...core.ports import Appender
-from ...core.types import Acknowledgement, Outcome, Payload, Space
-from ...core.vocabulary import CaptureMode, EntryKind
+from ...core.types import Acknowledgement, MemoryRecord, Outcome, Payload, Space
+from ...core.vocabulary import CORRECTS, CaptureMode
 from ...storage.projections.session_states import LastEvent
 from ...storage.space_store import SpaceStore
 from ...storage.store import Store
@@ -161,6 +161,22 @@ class CaptureService:
             stage(context, self._rules)
         return context
 
+    def says_the_same(self, space: Space, event: Event, memory: MemoryRecord) -> bool:
+        """Say whether an event, as it would be stored, says what a memory says; times aside."""
+        fields = self._prepare(space, event).event
+        session, tool = fields.get("session") or {}, fields.get("tool") or {}
+        there = (memory.kind, memory.text, memory.person, memory.session, memory.tool)
+        given = (fields["kind"], text_of(fields), fields.get("person"))
+        uris = [artifact["uri"] for artifact in fields.get("artifacts", ())]
+        both = ({**fields.get("metadata", {})}, {**memory.metadata})
+        for metadata in both:
+            metadata.pop(CORRECTS, None)
+        return (
+            (*given, session.get("key"), tool.get("name")) == there
+            and both[0] == both[1]
+            and uris == [artifact.uri for artifact in memory.artifacts]
+        )
+
     def stream(
         self,
         records: Iterable[ImportRecord],
@@ -269,10 +285,11 @@ class CaptureService:
 
     def _is_of_another_session(self, context: CaptureContext) -> bool:
         """Whether the event that has the id of this one was in another session."""
-        kind, session = EntryKind.EXPERIENCE_CAPTURED, context.event.get("session")
-        stream = session_id(context.space, session["key"]) if session else None
-        there = self._file.journal.by_keys(context.space, kind, [str(context.event.get("id"))])
-        return any(entry.stream != stream for entry in there)
+        session = (context.event.get("session") or {}).get("key")
+        with suppress(NotFound):
+            there = self._file.catalog.find(context.space, str(context.event.get("id")))
+            return there.session != session
+        return False
 
     def _trace_refusal(self, space: Space, error: MeridiaError) -> None:
         """Write down a refusal; where there is no space yet, once there is one."""

@@ -14,11 +14,11 @@ from typing import Protocol
 from ...core.calls.arguments import checked
 from ...core.errors import InvalidInput, NotFound
 from ...core.feedback_entries import FeedbackGiven, FeedbackUndone, UserFeedback
-from ...core.types import EntryDraft, EntryKind, Space
+from ...core.types import EntryDraft, Space
+from ...storage.projections.addresses import LAST, SCHEME, find_memory
 from ...storage.projections.feedback_table import FeedbackRate, FeedbackRow, FeedbackTable
 from ...storage.store import Store
 
-_PREFIX = "meridia://"
 #: What a verdict or a rating about a whole answer gives to each of its memories: a quarter.
 _ANSWER_DIVISOR = 4
 _RATINGS = range(1, 6)
@@ -147,16 +147,17 @@ class FeedbackService:
     def _resolve_target(self, target: str | HasId) -> FeedbackTarget:
         """Find what is meant: a recall or a pack that was kept, or else a memory."""
         id = _id(target)
+        if id == LAST:
+            id = self._file.trace.last_recall(self._space) or id
         recall_record = self._file.trace.find_recall(self._space, id)
         if recall_record is not None:
             return FeedbackTarget(id, [hit["id"] for hit in recall_record["hits"]], "recall")
         if (pack := self._file.space(self._space).packs.find(id)) is not None:
-            cited = self._file.journal.by_keys(
-                self._space, EntryKind.EXPERIENCE_CAPTURED, pack["cited"]
-            )
+            ids = [uri.removeprefix(SCHEME) for uri in pack["ids"]]
+            cited = self._file.journal.by_ids(self._space, ids)
             return FeedbackTarget(id, [entry.id for entry in cited], pack["mode"])
         try:
-            memory = self._file.catalog.find(self._space, id)
+            memory = find_memory(self._file, self._space, _address(target))
         except NotFound:
             raise NotFound(
                 f"nothing called {id!r} was shown in space {self._space!r}: give the id or address "
@@ -179,7 +180,11 @@ class FeedbackService:
 
 def _id(target: str | HasId) -> str:
     id = target if isinstance(target, str) else target.id
-    return id.removeprefix(_PREFIX).strip("/")
+    return id.removeprefix(SCHEME).strip("/")
+
+
+def _address(target: str | HasId) -> str:
+    return target if isinstance(target, str) else f"{SCHEME}{target.id}"
 
 
 def _verdict(verdict: FeedbackVerdict | str | None) -> FeedbackVerdict | None:

@@ -19,6 +19,7 @@ from ...core.types import Space as SpaceName
 from ...graph.adjacency import Adjacency
 from ...graph.view import Ints
 from ...models.encoder_ports import Embedder
+from ...storage.projections.addresses import LAST, SCHEME, find_memory
 from ...storage.store import Store
 from ...storage.trace import RecallSummary
 from ...storage.vectors import Matrix, VectorIndexes
@@ -36,8 +37,6 @@ from .why_not import WhyNot, why_not
 
 #: Scores closer than this are the same: sums in floating point, in whatever order.
 TOLERANCE = 1e-9
-#: Names the newest answer of a space.
-LAST = "last"
 #: States of then that are held, for questions one after the other.
 _SNAPSHOTS_MAX = 4
 #: How much of a memory's text tells an edge, characters.
@@ -138,13 +137,6 @@ class RecallExplainer:
     def answer(self, recall: str) -> dict[str, Json]:
         """Return a kept answer as plain JSON values: see `recall`."""
         return as_json(self.recall(recall))
-
-    def hit_id(self, recall: str, rank: int) -> str:
-        """Return the id of the memory at a rank of a kept answer, from 1; or raise `NotFound`."""
-        hits = self.record(recall)["hits"]
-        if not 1 <= rank <= len(hits):
-            raise NotFound(f"recall {recall} has {len(hits)} memories: there is no number {rank}")
-        return str(hits[rank - 1]["id"])
 
     def recall(self, recall: str) -> Recall:
         """Return a kept answer with its traces, computed again.
@@ -325,8 +317,13 @@ class RecallExplainer:
     def _memory(self, recall: str, address: str) -> MemoryRecord:
         """Find a memory by its address or an id; a number is its rank in the answer."""
         if address.isascii() and address.isdecimal():
-            address = self.hit_id(recall, int(address))
-        return self._file.catalog.find(self._space, address)
+            hits = self.record(recall)["hits"]
+            if not 1 <= int(address) <= len(hits):
+                raise NotFound(
+                    f"recall {recall} has {len(hits)} memories: there is no number {address}"
+                )
+            address = f"{SCHEME}{hits[int(address) - 1]['id']}"
+        return find_memory(self._file, self._space, address, self._flush)
 
     def _exists(self, id: str) -> bool:
         try:

@@ -6,6 +6,9 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ...core.results.results import Line
+from ...core.text import counted
+
 
 @dataclass(frozen=True, slots=True)
 class Entity:
@@ -19,6 +22,11 @@ class Entity:
     memories: int
     weight: float
     stands_for: str | None = None
+
+    @property
+    def line(self) -> Line:
+        """What a list shows of it."""
+        return Line(self.name, self.label, counted(self.memories, "event"))
 
 
 def weigh(

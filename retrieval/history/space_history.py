@@ -25,6 +25,7 @@ from ...core.experience import EmotionalSignature, RegisterState, Transition
 from ...core.facts import Fact, as_of, fold_facts
 from ...core.ids import content_hash, person_id, session_id
 from ...core.people import PersonRelation
+from ...core.results.results import Line, Listing
 from ...core.time import When, read_time
 from ...core.types import Entry, EntryKind, Json, Space
 from ...core.vocabulary import Engagement, RecordStatus, TransitionField
@@ -56,6 +57,10 @@ class Arc:
     def transitions(self) -> list[Transition]:
         """Every change, in order."""
         return [change for moment in self.moments for change in moment.transitions]
+
+
+def _fact_line(fact: Fact) -> Line:
+    return Line(fact.subject, "", fact.text)
 
 
 @checked
@@ -97,15 +102,17 @@ class SpaceHistory:
             and not entry.payload.keeps_its_words
         ]
 
-    def facts(self, happened: When | None = None, recorded: When | None = None) -> list[Fact]:
+    def facts(self, happened: When | None = None, recorded: When | None = None) -> Listing[Fact]:
         """Return the facts that held at `happened`, as they were recorded at `recorded`.
 
         Without times: all that was ever asserted, with where it stands now.
         """
         facts = fold_facts(self._file.space(self._space).facts.list_all())
-        if happened is None and recorded is None:
-            return list(facts.values())
-        return as_of(facts, read_time(happened, "happened"), read_time(recorded, "recorded"))
+        chosen = list(facts.values())
+        if happened is not None or recorded is not None:
+            times = read_time(happened, "happened"), read_time(recorded, "recorded")
+            chosen = as_of(facts, *times)
+        return Listing(chosen, "fact", _fact_line, Fact.record)
 
     def episodes(self, session: str | None = None) -> list[EpisodeSynthesised]:
         """Return the episodes as they stand, of one session or of all, oldest first."""

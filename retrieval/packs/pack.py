@@ -6,15 +6,17 @@ uncertainties, next actions, citations, meta.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
 from ...core.codec import to_object
+from ...core.results.results import Line, Listed
+from ...core.text import counted
 from ...core.time import to_text
 from ...core.types import Json, MemoryRecord
-from .layout import PackItem, PackSection, SectionTitle
+from .layout import PackItem, PackSection, SectionTitle, estimate_tokens
 from .modes import Mode, PackFormat
 from .pack_budget import Omission
 
@@ -70,8 +72,8 @@ class PackQuality:
         return to_object(self)
 
 
-@dataclass(frozen=True, slots=True)
-class Pack:
+@dataclass(frozen=True, slots=True, repr=False)
+class Pack(Listed[PackItem]):
     """What an agent that comes back is told; every line of `text` but a heading cites.
 
     `cited` are the callers' event ids in order of appearance. `seq` and `at` are the journal
@@ -95,6 +97,34 @@ class Pack:
     citations: Sequence[Citation]
     meta: PackMetadata
     quality: PackQuality
+
+    @property
+    def _items(self) -> Sequence[PackItem]:
+        return [i for section in self.sections for line in section.lines for i in line.items]
+
+    def _line(self, item: PackItem) -> Line:
+        addresses = " ".join(memory.address for memory in item.memories)
+        return Line(addresses, "", item.text)
+
+    def _heading(self) -> str:
+        about = self.person or self.query or self.mode.value
+        return f"pack for {about}: {counted(len(self._items), 'item')}, {self.tokens} tokens"
+
+    def __str__(self) -> str:
+        return self.text
+
+    def to_dict(self) -> dict[str, Json]:
+        """Return it as plain JSON values: see `as_json`."""
+        return self.as_json()
+
+    def to_text(
+        self, max_tokens: int | None = None, count: Callable[[str], int] | None = None
+    ) -> str:
+        """Return its text; as many of its items as have room, where the budget is smaller."""
+        tokens = (count or estimate_tokens)(self.text)
+        if max_tokens is None or tokens <= max_tokens:
+            return self.text
+        return Listed.to_text(self, max_tokens, count)
 
     @property
     def hash(self) -> str:

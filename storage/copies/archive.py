@@ -13,7 +13,7 @@ from typing import Any
 
 from ...core.errors import Damaged, InvalidInput
 from ...core.events import encode, event_of
-from ...core.ids import fold, session_id
+from ...core.ids import event_id_of, fold, session_id
 from ...core.time import Clock, to_text
 from ...core.types import EntryKind, Space
 from ..database import Connection, Database
@@ -101,7 +101,7 @@ def events(
             if person is not None and fold(str(event.get("person") or "")) != fold(person):
                 continue
             if stream is None or entry.stream == stream:
-                yield {**event, "id": entry.key, "ts": to_text(entry.at)}
+                yield {**event, "id": event_id_of(entry.key), "ts": to_text(entry.at)}
 
 
 def _space_object(store: Store, space: Space) -> dict[str, Any]:

@@ -15,8 +15,8 @@ from datetime import datetime
 from typing import Any
 
 from ...core.codec import decode_entry
-from ...core.entries import Forgotten, QuestionsAnticipated
-from ...core.events import texts_of
+from ...core.entries import ExperienceCaptured, Forgotten, QuestionsAnticipated
+from ...core.events import event_hash, texts_of
 from ...core.feedback_entries import TrackedFeedback, UserFeedback
 from ...core.ids import content_hash, fold
 from ...core.time import from_text
@@ -26,6 +26,7 @@ from ..database import Connection
 from ..projections import entity_list
 from ..space_scope import SpaceScope
 from ..store import Store
+from .fingerprints import fingerprints
 from .selection import ForgettingRequest, Selection, select
 
 #: Place → statement that erases there, in this order: lists before what asks whether they need it.
@@ -45,6 +46,7 @@ _PLACES = {
     "sessions": "forgetting/erase_sessions",
     "sessions told again": "forgetting/reopen_sessions",
 }
+_SALT_BYTES = 16
 #: The cursor of the adjacency; its name is the graph's.
 _ADJACENCY = "adjacency"
 
@@ -86,10 +88,13 @@ def erase(
         with store.database.erasing() as connection:
             selection = select(scope, space, request)
             derive_again = derive(selection)
+            hashes = {} if rehearse else _event_hashes(store, space, selection)
             done = Erased(selection, _erase(connection, store, space, selection))
             if rehearse or not selection.entries:
                 raise _Rehearsed
-            tombstone = Forgotten(request.scope, selection.runs, len(selection.memories), by="user")
+            events = fingerprints(hashes, store.journal.head(space).hash[:_SALT_BYTES])
+            memories = len(selection.memories)
+            tombstone = Forgotten(request.scope, selection.runs, memories, "user", events)
             (answer,) = store.journal.append(space, [EntryDraft("", tombstone)])
             at, hash = store.clock(), store.journal.head(space).hash
             done = replace(done, seq=answer.seq, hash=hash, at=at)
@@ -128,6 +133,16 @@ def _erase(
         store.space(space).edges.truncate(selection.entries[0])
         store.space(space).cursors.take_back(_ADJACENCY, selection.entries[0] - 1)
     return {place: count for place, count in places.items() if count}
+
+
+def _event_hashes(store: Store, space: Space, selection: Selection) -> dict[int, str]:
+    """Return the hashes of the events that have ids of their caller, by sequence."""
+    entries = store.journal.by_ids(space, selection.ids)
+    return {
+        int(entry.seq): event_hash(entry.payload)
+        for entry in entries
+        if entry.key != entry.id and isinstance(entry.payload, ExperienceCaptured)
+    }
 
 
 def _unused_hashes(store: Store, space: Space, selection: Selection) -> Sequence[str]:

@@ -17,7 +17,8 @@ from ...core.errors import NotFound
 from ...core.events import text_of
 from ...core.ids import person_id, session_id
 from ...core.ports import VectorFilters
-from ...core.text import shorten
+from ...core.results.results import Line
+from ...core.text import counted, shorten
 from ...core.time import from_text, to_text
 from ...core.types import Artifact, Filters, MemoryRecord, Page, Payload, Seq, Space
 from ..database import Database
@@ -41,6 +42,15 @@ class ActivitySummary:
     first: datetime
     last: datetime
     last_seq: Seq
+
+    @property
+    def line(self) -> Line:
+        """What a list shows of it."""
+        return Line(self.id, f"{self.first:%Y-%m-%d}", counted(self.experiences, "event"))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain JSON values."""
+        return asdict(self) | {"first": to_text(self.first), "last": to_text(self.last)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +84,10 @@ class Catalog:
         self.restricted = restricted
 
     def find(self, space: Space, id: str) -> MemoryRecord:
-        """Return the experience at an address or with an id; `NotFound` if there is none.
+        """Return the experience with an id or at a sequence; `NotFound` if there is none.
 
-        The id is Meridia's or the caller's; an address is `meridia://ID`, or `@SEQ` with its
-        journal sequence, as recalls and packs cite it.
+        The id is Meridia's or the caller's, also as `meridia://ID`, a sequence is written `@SEQ`.
+        It is the very version that has the id: see `addresses`.
         """
         id = id.removeprefix(_SCHEME).strip("/")
         if id[:1] == "@" and id[1:].isascii() and id[1:].isdecimal() and len(id) <= _DIGITS_MAX:
@@ -109,6 +119,14 @@ class Catalog:
     def at(self, space: Space, seq: int) -> MemoryRecord | None:
         """Return the experience of a sequence, restricted or not; None if there is none."""
         return self._fetch(space, [seq], True).get(seq)
+
+    def versions(self, space: Space, seq: int) -> list[MemoryRecord]:
+        """Return every version of the memory at a sequence, restricted or not, oldest first."""
+        values = {"space": self._journal.number(space), "seqs": json.dumps([seq])}
+        with self._database.reading() as connection:
+            rows = connection.execute(sql("forgetting/versions"), values).fetchall()
+        fetched = self._fetch(space, (row[0] for row in rows), True)
+        return [fetched[each] for each in sorted(fetched)]
 
     def _fetch(
         self, space: Space, seqs: Iterable[int], restricted: bool
@@ -280,7 +298,7 @@ class Catalog:
 
 
 def _memory(row: Sequence[Any]) -> MemoryRecord:
-    seq, id, event_id, kind, at, body, status = row
+    seq, id, event_id, kind, at, body, status, *later = row
     event = stored_event(body)
     return MemoryRecord(
         seq=Seq(seq),
@@ -298,4 +316,5 @@ def _memory(row: Sequence[Any]) -> MemoryRecord:
         metadata=event.get("metadata", {}),
         status=status,
         tool=(event.get("tool") or {}).get("name"),
+        superseded_by=later[0] if later else None,
     )

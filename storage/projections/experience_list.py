@@ -23,7 +23,7 @@ from ...core.events import (
     texts_of,
 )
 from ...core.experience import Phenomenology
-from ...core.ids import content_hash, person_id
+from ...core.ids import content_hash, event_id_of, person_id
 from ...core.text import Analyser
 from ...core.time import to_text
 from ...core.types import Entry, Outcome, Payload
@@ -123,11 +123,12 @@ def matches_hash(held: str, body: str) -> bool:
 def _list(connection: Connection, space: int, entry: Entry, payload: ExperienceCaptured) -> None:
     event, decision = event_of(entry), payload.decision
     person = event.get("person")
+    corrected = (event.get("metadata") or {}).get(CORRECTS)
     row = {
         "seq": entry.seq,
         "space": space,
         "id": entry.id,
-        "event_id": entry.key,
+        "event_id": _event_id(connection, space, entry, corrected),
         "kind": event["kind"],
         "at": to_text(entry.at),
         "person": person_id(entry.space, person) if person else None,
@@ -142,9 +143,18 @@ def _list(connection: Connection, space: int, entry: Entry, payload: ExperienceC
     if is_restricted(event.get("metadata")):
         row["traits"] |= Trait.RESTRICTED
     connection.execute(sql("catalog/add"), row)
-    if isinstance(corrected := (event.get("metadata") or {}).get(CORRECTS), str):
+    if isinstance(corrected, str):
         values = {"space": space, "seq": entry.seq, "corrected": corrected}
         connection.execute(sql("catalog/supersede"), values)
+
+
+def _event_id(connection: Connection, space: int, entry: Entry, corrected: object) -> str:
+    """Return the caller's id: a correction without one has that of what it corrects."""
+    if entry.key == entry.id and isinstance(corrected, str):
+        values = {"space": space, "id": corrected}
+        if row := connection.execute(sql("catalog/event_id"), values).fetchone():
+            return str(row[0])
+    return event_id_of(entry.key)
 
 
 def _update_affect(

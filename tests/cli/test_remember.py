@@ -60,7 +60,7 @@ def test_the_agent_is_named_the_same_in_answers_and_lists(meridia, tmp_path):
 def test_an_answer_is_no_memory(meridia, tmp_path):
     db = ["--db", tmp_path / "m.db"]
     meridia("remember", "The mast is up.", *db)
-    refused = meridia("history", "last", *db)
+    refused = meridia("history", "last", "1", *db)
     assert refused.status == 3
     assert "no answer is kept" in refused.err
     meridia("recall", "mast", *db)

@@ -82,7 +82,10 @@ def test_a_correction_stands_in_the_place_of_what_it_corrects(empty: Memory):
     assert [memory.id for memory in empty.list().memories] == [other.id, third.id]
     for version in (first, second, third):
         assert [v.id for v in empty.history(version.id)] == [first.id, second.id, third.id]
-    assert empty.get(first.id).text == "The race is on the 12th of May."
+    assert empty.get(first.id).text == "The race is on the 14th of May."
+    assert empty.get(first.id).event_id == first.id
+    assert empty.get(f"@{first.seq}").text == "The race is on the 12th of May."
+    assert empty.get(f"meridia://{first.id}").superseded_by == second.seq
     assert empty.get(third.id).person == "Dana"
     then = empty.recall("When is the race?", as_of=other.seq)
     assert then.hits[0].id == first.id, "what was known then is what stood then"
@@ -104,7 +107,7 @@ def test_what_was_corrected_is_stated_nowhere_and_why_not_says_so(empty: Memory)
     first = empty.remember("I live in Berlin.", person="Dana", session="s")
     second = empty.update(first.id, "I live in Porto.")
     recall = empty.recall("Where does Dana live?")
-    assert "corrected: @" in empty.reasons.why_not(recall.id, first.id).because[0]
+    assert "corrected: @" in empty.reasons.why_not(recall.id, f"@{first.seq}").because[0]
     text = empty.resume("Dana").text
     assert "Porto" in text
     assert "Berlin" not in text

@@ -14,11 +14,13 @@ from ....core.errors import NotFound
 from ....core.lazy import lazy_module
 from ....memory import Memory
 from ....retrieval.recall_result import as_json
+from ....service import documents
+from ....storage.projections.addresses import LAST
 from ...inspect_view import show_inspection
-from ...options import LAST, SharedOptions, shared_options, take_hit
+from ...options import SharedOptions, shared_options, take_hit
 from ...recall_view import show_hit
 from ...render import console, print_json
-from ..explain import effect_of, find_hit, show_what_if
+from ..explain import effect_of, show_what_if
 from .serve import missing
 
 if TYPE_CHECKING:
@@ -57,14 +59,15 @@ def inspect_command(shared: SharedOptions, words: tuple[str, ...], opens: bool, 
     Ctrl-C; or by the `meridia serve` that runs over this journal. Needs the extra: pip install
     'meridia[service]'.
     """
-    recall, given = take_hit(words)
-    address = given or "1"
     if opens:
         shared.require_journal()
-        return _open(shared, recall)
+        return _open(shared, words)
     with shared.memory() as memory:
+        recall, given = take_hit(memory, words)
+        address = given or "1"
         answer = memory.reasons.recall(recall)
-        hit = find_hit(answer, address) if answer.hits or address != "1" else None
+        shows = answer.hits or address != "1"
+        hit = documents.hit_at(memory, answer, address) if shows else None
         graph = memory.reasons.activation(answer.id)
         changes = memory.reasons.counterfactuals(answer.id, hit.id) if hit else []
         changes.sort(key=effect_of, reverse=True)
@@ -81,13 +84,13 @@ def inspect_command(shared: SharedOptions, words: tuple[str, ...], opens: bool, 
     return 0
 
 
-def _open(shared: SharedOptions, recall: str) -> int:
+def _open(shared: SharedOptions, words: tuple[str, ...]) -> int:
     """Open the page of the service over this journal; start one where none runs."""
     usual = shared.load().settings.service
     settings = shared.load({"service.address": "127.0.0.1", "service.port": 0}).settings
     memory = Memory.open(shared.database, shared.named_space or "default", settings)
     try:
-        page = _page(memory, recall)
+        page = _page(memory, take_hit(memory, words)[0])
         url = f"http://{usual.address}:{usual.port}"
         mark = pages.journal_mark(memory.parts.path)
         if request_limits.is_loopback(usual.address) and _config(url).get("journal") == mark:

@@ -1,7 +1,8 @@
 -- One experience by Meridia's id or by the caller's.
-SELECT x.seq, x.id, x.event_id, x.kind, x.at, coalesce(h.body, p.body), x.status
+{include fragments/keys_of_id}
+SELECT x.seq, x.id, x.event_id, x.kind, x.at, coalesce(h.body, p.body), x.status, x.superseded_by
 FROM experience x JOIN payload p ON p.seq = x.seq LEFT JOIN provisional h ON h.seq = x.seq
 WHERE x.space = :space AND x.seq IN (
     SELECT seq FROM entry WHERE id = :id
     UNION SELECT seq FROM entry
-    WHERE space = :space AND kind = 'ExperienceCaptured' AND key = :id)
+    WHERE space = :space AND kind = 'ExperienceCaptured' AND key IN (SELECT key FROM reused))

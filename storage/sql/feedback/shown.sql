@@ -12,9 +12,8 @@ WITH shown (id, space, at, mode, question, seq, memories) AS (
     SELECT p.id, p.space, p.at, p.mode,
            coalesce(json_extract(p.body, '$.ask.query'), ''), json_extract(p.body, '$.ask.seq'),
            (SELECT json_group_array(e.id)
-            FROM json_each(p.body, '$.cited') c
-            JOIN entry e INDEXED BY sqlite_autoindex_entry_3
-            ON e.space = p.space AND e.kind = 'ExperienceCaptured' AND e.key = c.value)
+            FROM json_each(p.body, '$.ids') c
+            JOIN entry e ON e.id = replace(c.value, 'meridia://', ''))
     FROM pack p WHERE p.space = :space AND p.at BETWEEN :since AND :until)
 SELECT s.id, s.at, s.mode, s.question, s.memories, e.seq
 FROM shown s

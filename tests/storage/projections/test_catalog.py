@@ -143,12 +143,14 @@ plain = st.one_of(
     st.floats(allow_nan=False, allow_infinity=False),
     st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])),
 )
+_JOINS = {"AND", "OR", "NOT", "NOR"}
 labels = st.text(st.characters(exclude_characters='\0"', exclude_categories=["Cs"]))
 
 
 @given(st.dictionaries(labels, plain, min_size=1, max_size=3))
 def test_an_experience_is_found_by_its_own_metadata(metadata):
     # What is called like a secret is not kept, so nothing is found by it.
+    assume(not any(name.startswith("$") or name.upper() in _JOINS for name in metadata))
     assume(sanitise({"metadata": metadata}).fields == {"metadata": metadata})
     with private_journal() as file:
         capture(file, metadata={"other": "x"} | metadata)

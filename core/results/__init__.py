@@ -1,0 +1,4 @@
+"""How does a caller look at what it got?
+
+As text for people and for prompts, as plain values, as JSON, in a notebook.
+"""
