@@ -28,6 +28,7 @@ check: $(DEV)  ## format, lint, types, import order, generated docs, house rules
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m docs.reference --check
+	$(BIN)/python -m docs.async_stub --check
 	$(BIN)/python -m pytest -p no:xdist tests/tidy
 
 soak: $(DEV)  ## faults of every kind for an hour, or SOAK_MINUTES (bench/faults.py)
@@ -50,8 +51,9 @@ format: $(DEV)  ## put everything into the one format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-docs: $(DEV)  ## write the command reference anew
+docs: $(DEV)  ## write the command reference and the types of AsyncMemory anew
 	$(BIN)/python -m docs.reference
+	$(BIN)/python -m docs.async_stub
 
 $(VENV)/pyvenv.cfg:
 	$(PYTHON) -c 'import sys; sys.exit("Meridia needs Python 3.11 or newer: make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'

@@ -101,6 +101,7 @@ class AsyncMemory:
     remember = _awaited(Memory.remember)
     remember_many = _awaited(Memory.remember_many)
     update = _awaited(Memory.update)
+    upsert = _awaited(Memory.upsert)
     capture = _awaited(Memory.capture)
     capture_many = _awaited(Memory.capture_many)
     explain = _awaited(Memory.explain)

@@ -176,12 +176,13 @@ class MemoryRecord:
         return json.dumps(self.to_dict(), ensure_ascii=False)
 
     def __str__(self) -> str:
-        return f"[{self.address}] {self.who}, {self.at:%Y-%m-%d}: {printable(self.text)}"
+        return f"[{self.address}] {self.line.about}: {printable(self.text)}"
 
     @property
     def line(self) -> Line:
         """What a list shows of it."""
-        return Line(self.address, f"{self.who}, {self.at:%Y-%m-%d}", self.text)
+        who = self.person or (f"tool {self.tool}" if self.tool else self.role)
+        return Line(self.address, f"{who}, {self.at:%Y-%m-%d}", self.text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,8 +102,8 @@ class Hit:
         return f"{self.rank}. {self.memory}"
 
     def __repr__(self) -> str:
-        said = shorten(f"{self.memory.who}: {printable(self.text)}", 80)
-        return f"<Hit {self.rank}, {self.address} {said!r}, score {self.score:.2f}>"
+        short = shorten(f"{self.memory.who}: {printable(self.text)}", 80)
+        return f"<Hit {self.rank}, {self.address} {short!r}, score {self.score:.2f}>"
 
     @property
     def summary(self) -> TraceSummary:

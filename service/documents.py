@@ -44,7 +44,7 @@ def hit_at(memory: Memory, recall: Recall, address: str) -> Hit:
     if not hits:
         raise NotFound(
             f"{address} is not among the {len(recall.hits)} memories of recall {recall.id}: "
-            "why-not says why"
+            "`meridia why-not` says why"
         )
     return hits[0]
 

@@ -304,8 +304,8 @@ def _forgotten_events(connection: sqlite3.Connection, tail: _Tail) -> list[Forgo
         values = (tail.number, EntryKind.FORGOTTEN.value)
         rows = connection.execute(sql("journal/of_kind"), values).fetchall()
         payloads = [_entry(tail.space, row).payload for row in rows]
-        told = [each.events for each in payloads if isinstance(each, Forgotten)]
-        tail.forgotten = [events for events in told if events is not None]
+        events = [each.events for each in payloads if isinstance(each, Forgotten)]
+        tail.forgotten = [each for each in events if each is not None]
     return tail.forgotten
 
 

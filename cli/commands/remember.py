@@ -53,12 +53,12 @@ def remember_command(shared: SharedOptions, text: str, **given: Any) -> int:
     if given["upsert"] and (id is None or error):
         raise InvalidInput("--upsert needs --id, and takes no --error")
     with shared.memory(writes=True) as memory:
-        said = standard_input() if text == "-" else text
+        content = standard_input() if text == "-" else text
         if given["upsert"]:
-            answer = memory.upsert(id, said, **fields)
+            answer = memory.upsert(id, content, **fields)
         else:
             fields["role"] = fields["role"] or "user"
-            answer = memory.remember(said, id=id, error=error, **fields)
+            answer = memory.remember(content, id=id, error=error, **fields)
     _show_answer(shared, answer)
     return 0
 

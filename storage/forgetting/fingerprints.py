@@ -22,16 +22,16 @@ def fingerprints(hashes: Mapping[int, str], salt: bytes) -> ForgottenEvents | No
     if not hashes:
         return None
     cost = max(_COST_MIN, _COST_MAX - (len(hashes) // _MANY).bit_length())
-    told = {str(seq): _fingerprint(hash, salt, cost) for seq, hash in hashes.items()}
-    return ForgottenEvents(salt.hex(), cost, told)
+    by_seq = {str(seq): _fingerprint(hash, salt, cost) for seq, hash in hashes.items()}
+    return ForgottenEvents(salt.hex(), cost, by_seq)
 
 
 def matching(forgotten: Iterable[ForgottenEvents], seq: int, hash: str) -> bool | None:
     """Say whether the event that was forgotten at `seq` had this hash; None where nothing tells."""
     for events in forgotten:
-        told = events.fingerprints.get(str(seq))
-        if told is not None:
-            return told == _fingerprint(hash, bytes.fromhex(events.salt), events.cost)
+        fingerprint = events.fingerprints.get(str(seq))
+        if fingerprint is not None:
+            return fingerprint == _fingerprint(hash, bytes.fromhex(events.salt), events.cost)
     return None
 
 

@@ -161,3 +161,25 @@ def test_whatever_is_done_an_id_says_what_was_said_last_or_nothing(steps):
             assert memory.holds("k") == (stands is not None)
         assert memory.verify() == []
         json.dumps(list(memory.export()))
+
+
+def test_journals_of_before_list_versions_under_the_id_of_the_first(tmp_path: Path):
+    path = tmp_path / "m.db"
+    with Memory.open(path) as memory:
+        memory.remember("One is here.", id="k")
+        memory.update("k", "Two is here.")
+        memory.update("k", "Three is here.", version_id="k-3")
+        memory.update("k", "Four is here.")
+        memory.remember("Another one.", id="other")
+        listed = [m.event_id for m in memory.history("k")]
+        with memory.parts.database.writing() as connection:
+            # As it was written before: each under its own id.
+            later = [int(m.seq) for m in memory.history("k")][1::2]
+            for seq in later:
+                connection.execute("UPDATE experience SET event_id = id WHERE seq = ?", (seq,))
+            connection.execute("DELETE FROM migration WHERE name >= '0016'")
+            connection.execute("PRAGMA user_version = 15")
+    with Memory.open(path) as memory:
+        assert [m.event_id for m in memory.history("k")] == listed == ["k", "k", "k-3", "k-3"]
+        assert memory.get("k").text == "Four is here."
+        assert memory.get("other").event_id == "other"

@@ -57,7 +57,7 @@ def test_every_link_of_an_answer_leads_to_an_operation_that_takes_it(service):
         for operation in operations.values()
         for link in operation["responses"].get("200", {}).get("links", {}).values()
     ]
-    assert len(links) == 9
+    assert len(links) == 11
     for link in links:
         taken = {given["name"] for given in operations[link["operationId"]]["parameters"]}
         assert link["parameters"].keys() <= taken

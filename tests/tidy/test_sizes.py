@@ -23,6 +23,7 @@ LONG_FUNCTIONS: dict[str, str] = {}
 #: Function → why it may take more.
 MANY_PARAMETERS = {
     "ingest/writer.py remember": "what is known of a message, each by name",
+    "ingest/writer.py upsert": "what is known of a message, each by name",
     "ingest/writer.py forget": "one argument a filter",
     "cli/commands/forget.py forget_command": "one argument an option",
     "memory.py recall": "one a filter, each by name",

@@ -4,5 +4,6 @@ SELECT x.seq, x.id, x.event_id, x.kind, x.at, coalesce(h.body, p.body), x.status
 FROM experience x JOIN payload p ON p.seq = x.seq LEFT JOIN provisional h ON h.seq = x.seq
 WHERE x.space = :space AND x.seq IN (
     SELECT seq FROM entry WHERE id = :id
-    UNION SELECT seq FROM entry
-    WHERE space = :space AND kind = 'ExperienceCaptured' AND key IN (SELECT key FROM reused))
+    UNION SELECT e.seq FROM reused
+    CROSS JOIN entry e INDEXED BY sqlite_autoindex_entry_3
+    ON e.space = :space AND e.kind = 'ExperienceCaptured' AND e.key = reused.key)
