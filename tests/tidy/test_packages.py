@@ -35,6 +35,7 @@ BESIDE = {
     "README.md",
     "pyproject.toml",
     "py.typed",
+    "async_memory.pyi",
     *UNSHIPPED,
 }
 
