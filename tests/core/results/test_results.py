@@ -84,11 +84,11 @@ words = st.text(
 )
 
 
-@given(st.lists(words, max_size=12), st.integers(12, 200))
+@given(st.lists(words, max_size=12), st.integers(30, 200))
 def test_a_text_for_a_prompt_stays_in_its_budget_and_says_what_it_left_out(texts, budget):
     some = page(*texts)
-    text = some.to_text(max_tokens=budget, count=len) if budget > 60 else some.to_text(budget)
-    counted = len(text) if budget > 60 else -(-len(text) // 4)
+    text = some.to_text(max_tokens=budget, count=len) if budget > 120 else some.to_text(budget)
+    counted = len(text) if budget > 120 else -(-len(text) // 4)
     assert counted <= budget
     whole = [f"[@{m.seq}] Dana, 2026-03-01: " + m.text.replace("\n", "\n  ") for m in some]
     lines = text.split("\n[@")
