@@ -198,7 +198,7 @@ class Writer:
         given |= {"metadata": metadata, "artifacts": artifacts, "tool": tool}
         with self._file.writing():
             try:
-                before = addresses.find_memory(self._file, self.space, id)
+                before = addresses.find_memory(self._file.catalog, self._file.trace, self.space, id)
             except NotFound:
                 return self._begin(id, text, given)
             event = events.parse_event(_next_version(before, text, given))

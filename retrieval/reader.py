@@ -87,7 +87,9 @@ class Reader:
         are the address of one version: `superseded_by` says that a newer one stands. `last 3` is
         the third memory of the newest recall.
         """
-        return addresses.find_memory(self._file, self.space, id, self._flush)
+        return addresses.find_memory(
+            self._file.catalog, self._file.trace, self.space, id, self._flush
+        )
 
     def history(self, id: str) -> Listing[MemoryRecord]:
         """Return every version of a memory, oldest first: what was said, and each correction."""

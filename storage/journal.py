@@ -28,7 +28,7 @@ from ..core.time import Clock, from_text, to_text
 from ..core.types import Acknowledgement, Entry, EntryDraft, EntryKind, Outcome, Seq, Space
 from ..core.vocabulary import ANEW
 from .database import Database
-from .forgetting.fingerprints import matching
+from .fingerprints import matching
 from .statement_loader import sql
 
 #: Runs inside the appending transaction: (connection, number of the space, entry).

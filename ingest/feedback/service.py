@@ -157,7 +157,9 @@ class FeedbackService:
             cited = self._file.journal.by_ids(self._space, ids)
             return FeedbackTarget(id, [entry.id for entry in cited], pack["mode"])
         try:
-            memory = find_memory(self._file, self._space, _address(target))
+            memory = find_memory(
+                self._file.catalog, self._file.trace, self._space, _address(target)
+            )
         except NotFound:
             raise NotFound(
                 f"nothing called {id!r} was shown in space {self._space!r}: give the id or address "

@@ -323,7 +323,7 @@ class RecallExplainer:
                     f"recall {recall} has {len(hits)} memories: there is no number {address}"
                 )
             address = f"{SCHEME}{hits[int(address) - 1]['id']}"
-        return find_memory(self._file, self._space, address, self._flush)
+        return find_memory(self._file.catalog, self._file.trace, self._space, address, self._flush)
 
     def _exists(self, id: str) -> bool:
         try:

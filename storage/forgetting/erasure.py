@@ -23,10 +23,10 @@ from ...core.time import from_text
 from ...core.types import EntryDraft, EntryKind, Payload, Seq, Space
 from .. import full_text_index
 from ..database import Connection
+from ..fingerprints import fingerprints
 from ..projections import entity_list
 from ..space_scope import SpaceScope
 from ..store import Store
-from .fingerprints import fingerprints
 from .selection import ForgettingRequest, Selection, select
 
 #: Place → statement that erases there, in this order: lists before what asks whether they need it.

@@ -13,7 +13,8 @@ from dataclasses import replace
 
 from ...core.errors import InvalidInput, NotFound
 from ...core.types import MemoryRecord, Space
-from ..store import Store
+from ..trace import TraceStream
+from .catalog import Catalog
 
 #: Names the newest recall of a space.
 LAST = "last"
@@ -22,7 +23,11 @@ _LAST_HIT = re.compile(rf"{LAST}\s+(\d{{1,9}})")
 
 
 def find_memory(
-    file: Store, space: Space, address: str, flush: Callable[[], None] = lambda: None
+    catalog: Catalog,
+    trace: TraceStream,
+    space: Space,
+    address: str,
+    flush: Callable[[], None] = lambda: None,
 ) -> MemoryRecord:
     """Return the memory that an address names; `NotFound` if there is none.
 
@@ -33,16 +38,16 @@ def find_memory(
     if name == LAST:
         raise InvalidInput(f"`{LAST}` is an answer: write `{LAST} 1` for its first memory")
     try:
-        memory = file.catalog.find(space, name)
+        memory = catalog.find(space, name)
     except NotFound:
         rank = _LAST_HIT.fullmatch(name)
         if rank is None:
             raise
         flush()
-        return file.catalog.find(space, last_hit(file, space, int(rank[1])))
+        return catalog.find(space, last_hit(trace, space, int(rank[1])))
     if memory.superseded_by is None or name.startswith((SCHEME, "@")):
         return memory
-    current = file.catalog.versions(space, memory.seq)[-1]
+    current = catalog.versions(space, memory.seq)[-1]
     return current if name == memory.id else replace(current, event_id=memory.event_id)
 
 
@@ -51,10 +56,10 @@ def is_address(name: str) -> bool:
     return name.startswith((SCHEME, "@")) or name == LAST or bool(_LAST_HIT.fullmatch(name))
 
 
-def last_hit(file: Store, space: Space, rank: int) -> str:
+def last_hit(trace: TraceStream, space: Space, rank: int) -> str:
     """Return the id of the memory at a rank of the newest kept recall, from 1; or `NotFound`."""
-    id = file.trace.last_recall(space)
-    record = file.trace.find_recall(space, id) if id else None
+    id = trace.last_recall(space)
+    record = trace.find_recall(space, id) if id else None
     if record is None:
         raise NotFound(f"no answer is kept in space {space!r}: `meridia recall` keeps one")
     hits = record["hits"]

@@ -26,8 +26,8 @@ def test_the_newest_recall_has_as_many_memories_as_it_has():
             memory.get("last 2")
         with pytest.raises(InvalidInput, match="write `last 1`"):
             memory.get("last")
-        assert last_hit(memory.parts, memory.space, 1) == memory.get("@1").uri
-        assert find_memory(memory.parts, memory.space, "@1").seq == 1
+        assert last_hit(memory.parts.trace, memory.space, 1) == memory.get("@1").uri
+        assert find_memory(memory.parts.catalog, memory.parts.trace, memory.space, "@1").seq == 1
 
 
 def test_what_can_only_be_an_address_is_told_from_an_id():

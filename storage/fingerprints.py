@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 
-from ...core.entries import ForgottenEvents
+from ..core.entries import ForgottenEvents
 
 _BYTES = 16
 #: 2 to the power of this, times a kilobyte, is what one hash costs: less where there are many.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.storage.forgetting.fingerprints import fingerprints, matching
+from meridia.storage.fingerprints import fingerprints, matching
 
 SALT = bytes(range(16))
 
