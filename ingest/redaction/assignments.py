@@ -12,9 +12,18 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
-from .rules import SecretSpan, Spans, pattern, words
+from .rules import SecretSpan, Spans, kinds, pattern, words
 from .secret_names import SecretNames, Sensitivity
-from .secret_values import is_code, is_folder, is_mixed, is_reference, looks_secret
+from .secret_values import (
+    is_code,
+    is_folder,
+    is_key,
+    is_measure,
+    is_mixed,
+    is_password,
+    is_reference,
+    looks_secret,
+)
 
 _QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "«": "»", "„": "“"}
 _NAME_CHARS_MAX, _LINE_CHARS_MAX, _VALUE_CHARS_MAX = 64, 512, 8192
@@ -43,7 +52,7 @@ class _Assignment(NamedTuple):
     @property
     def is_flag(self) -> bool:
         """Whether the name is written as that of an option: `--password`."""
-        return self.name.startswith("-")
+        return self.name.startswith("-") and "$" not in self.name
 
     @property
     def is_environment(self) -> bool:
@@ -100,8 +109,12 @@ def _assignment(text: str, begin: int, end: int, names: SecretNames) -> _Assignm
     closed, sign = join["closed"], join["sign"] or ""
     spaced = " " in join[0][len(closed) :]
     return _Assignment(
-        text, begin, name, sensitivity, join.lastgroup, sign, bool(closed), spaced, join.end()
+        text, begin, name, sensitivity, _joint(join), sign, bool(closed), spaced, join.end()
     )
+
+
+def _joint(join: re.Match[str]) -> str | None:
+    return "verb" if join.lastgroup == "closed" else join.lastgroup
 
 
 def _value(site: _Assignment) -> SecretSpan | None:
@@ -184,14 +197,25 @@ def _is_quoted_secret(site: _Assignment, value: str) -> bool:
 def _is_bare_secret(site: _Assignment, value: str, end: int) -> bool:
     if is_folder(site.name, value):
         return False
+    if site.joint == "space" and not site.closed and _is_said_by_name(site, value):
+        return True
     if not site.sensitivity.sure:
         return site.joint != "space" and looks_secret(value, 5 if site.is_password else 8)
     if site.is_environment:
         return True
     if site.joint == "space" or site.is_header or (site.is_flag and site.sign == "="):
         return (site.is_flag or site.is_header or _is_netrc(site)) and _is_argument(value)
-    if is_code(value) or _is_variable(site, value):
-        return False
+    return not _is_harmless(site, value) and _is_secret_behind_sign(site, value, end)
+
+
+def _is_harmless(site: _Assignment, value: str) -> bool:
+    """Return whether code or prose would be as likely: a call, a slug, a version."""
+    is_slug = site.name.lower() == "secret" and pattern("assignments", "slug").fullmatch(value)
+    is_version = site.joint == "verb" and is_measure(value)
+    return bool(is_slug) or is_version or is_code(value) or _is_variable(site, value)
+
+
+def _is_secret_behind_sign(site: _Assignment, value: str, end: int) -> bool:
     judged = site.joint == "verb" or site.sign.startswith(("==", "!="))
     return looks_secret(value, least=4) or (
         not judged and _is_alone(site, end) and _is_secret_word(site, value)
@@ -202,7 +226,19 @@ def _is_argument(value: str) -> bool:
     """Judge what follows a flag: not the next flag, not prose, not a name in a usage line."""
     if value.startswith("-") or value.lower() in words("assignments", "prose"):
         return False
-    return not value.isupper() or looks_secret(value)
+    is_name = value.isidentifier() and value.lower() not in kinds("names", "heads")
+    is_name = is_name and SecretNames().of(value) is not None
+    return not is_name and (not value.isupper() or looks_secret(value))
+
+
+def _is_said_by_name(site: _Assignment, value: str) -> bool:
+    """Return whether a command sets a value by name: `setx DB_PASSWORD x1`, `rootpw x1`."""
+    if is_key(value):
+        return True
+    is_word = site.name.lower() in kinds("names", "heads") or "-" in site.name
+    if is_word or not site.sensitivity.sure or "@" in value:
+        return False
+    return any(map(str.isdecimal, value)) and is_password(value)
 
 
 def _is_netrc(site: _Assignment) -> bool:

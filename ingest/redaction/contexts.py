@@ -13,9 +13,11 @@ from typing import TypeAlias
 
 from .rules import RedactionRule, SecretSpan, Spans, pattern, read_rules, words
 from .secret_names import SecretNames
-from .secret_values import CHECKS, is_mixed, is_reference, looks_secret
+from .secret_values import CHECKS, is_mixed, is_random, is_reference, looks_secret
 from .tables import find_in_tables
 
+#: As much is read back as a word before a match may have.
+_WORD_CHARS_MAX = 512
 _Reader: TypeAlias = Callable[[RedactionRule, str, str, SecretNames], Spans]
 
 
@@ -24,17 +26,30 @@ def find_in_context(text: str, lowered: str, names: SecretNames, stems: Collecti
 
     `stems` are those of `names` that it has.
     """
-    anchors = _anchors(stems=bool(stems))
-    for rule in dict.fromkeys([rule for anchor, rule in anchors if anchor in lowered]):
+    rules = read_rules("contexts")
+    groups = _rules_by_anchor(stems=bool(stems), ascii_only=lowered.isascii())
+    places = {place for anchor, places in groups if anchor in lowered for place in places}
+    for place in sorted(places):
+        rule = rules[place]
         yield from _READERS[rule.reader](rule, text, lowered, names)
 
 
 @cache
-def _anchors(*, stems: bool) -> list[tuple[str, RedactionRule]]:
-    """Return anchors with their rules, in order; those that hold a stem of a name only if asked."""
-    anchors = [(anchor, rule) for rule in read_rules("contexts") for anchor in rule.anchors]
+def _rules_by_anchor(*, stems: bool, ascii_only: bool) -> list[tuple[str, list[int]]]:
+    """Return anchors with the places of their rules.
+
+    Those that hold a stem of a name, or letters beyond ASCII, are there only if a text may.
+    """
+    groups: dict[str, list[int]] = {}
+    for place, rule in enumerate(read_rules("contexts")):
+        for anchor in rule.anchors:
+            groups.setdefault(anchor, []).append(place)
     named = SecretNames().stems_in
-    return [(anchor, rule) for anchor, rule in anchors if stems or not named(anchor)]
+    return [
+        (anchor, places)
+        for anchor, places in groups.items()
+        if (stems or not named(anchor)) and (anchor.isascii() or not ascii_only)
+    ]
 
 
 def find_in_addresses(text: str) -> Spans:
@@ -54,6 +69,10 @@ def _read_addresses(rule: RedactionRule, text: str, *_: object) -> Spans:
         kind = "url_password" if web or not colon else "connection_string"
         if not colon and is_mixed(user) and len(user) >= 16:
             yield SecretSpan(start, start + len(user), kind)
+        elif user.lower() in words("contexts", "placeholder_users") and (
+            password.lower() in words("contexts", "placeholder_passwords")
+        ):
+            continue  # the form of such an address
         elif password and "/" not in user and not _is_port(password) and not is_reference(password):
             yield SecretSpan(start + len(user) + 1, start + len(credentials), kind)
 
@@ -63,10 +82,24 @@ def _is_port(password: str) -> bool:
 
 
 def _read_values(rule: RedactionRule, text: str, lowered: str, _: SecretNames) -> Spans:
+    done = 0
     for match in rule.matches(lowered):
         start, end = match.span(1)
+        if start < done:  # within a secret: the check of a long value is not done again
+            continue
         value = text[start:end].rstrip(rule.strip) if rule.strip else text[start:end]
         if not is_reference(value) and CHECKS[rule.accept](value):
+            done = start + len(value)
+            yield SecretSpan(start, done, rule.kind)
+
+
+def _read_before(rule: RedactionRule, text: str, lowered: str, _: SecretNames) -> Spans:
+    for match in rule.matches(lowered):
+        before = text[max(0, match.start() - _WORD_CHARS_MAX) : match.start()].split()
+        value = before[-1].strip(rule.strip + "(«„") if before else ""
+        is_plain = value and not any(sign in value for sign in "\"'=(){}<>")
+        if is_plain and not is_reference(value) and CHECKS[rule.accept](value):
+            start = text.rindex(value, 0, match.start())
             yield SecretSpan(start, start + len(value), rule.kind)
 
 
@@ -90,8 +123,11 @@ def _read_authorizations(rule: RedactionRule, text: str, lowered: str, _: Secret
         if match.start() >= done:
             begin, end = match.end(), _line_end(text, match.end(), match[1] or "\"'")
             scheme = pattern("contexts", "authorization_scheme").match(text, begin, end)
+            other = None if scheme else pattern("contexts", "other_scheme").match(text, begin, end)
+            scheme = other if other and is_random(other[1]) else scheme
             if scheme:
-                begin, value = scheme.end(), text[scheme.end() : end]
+                begin = scheme.start(1) if other else scheme.end()
+                value = text[begin:end]
             else:  # a word
                 value = re.split(r"\s", text[begin : min(end, begin + 512)], maxsplit=1)[0]
             value = value.rstrip(" \t\r\\")
@@ -128,6 +164,7 @@ def _line_end(text: str, start: int, quotes: str) -> int:
 
 _READERS: Mapping[str, _Reader] = {
     "value": _read_values,
+    "before": _read_before,
     "named": _read_named,
     "address": _read_addresses,
     "authorization": _read_authorizations,

@@ -44,11 +44,14 @@ def kinds(file: str, section: str) -> Mapping[str, str]:
 @cache
 def pattern(file: str, key: str) -> re.Pattern[str]:
     """Return a pattern of a file, compiled; `(?&name)` in it is the file's pattern of that name."""
+    return re.compile(_whole(file, rule_file(file)[key]))
+
+
+def _whole(file: str, text: str) -> str:
     table = rule_file(file)
-    text = table[key]
     while _REFERENCE.search(text):
-        text = _REFERENCE.sub(lambda name: f"(?:{table[name[1]]})", text)
-    return re.compile(text)
+        text = _REFERENCE.sub(lambda name: f"(?:{table[name[1]].strip()})", text)
+    return text
 
 
 class SecretSpan(NamedTuple):
@@ -89,8 +92,9 @@ class RedactionRule:
             yield from self.regex.finditer(lowered)
         for start in self.starts:
             place = lowered.find(start)
+            within = self.within or not start[0].isalnum()
             while place >= 0:
-                if self.within or place == 0 or not lowered[place - 1].isalnum():
+                if within or place == 0 or not lowered[place - 1].isalnum():
                     match = self.regex.match(lowered, place)
                     if match:
                         yield match
@@ -100,15 +104,17 @@ class RedactionRule:
 @cache
 def read_rules(file: str, section: str = "rules") -> tuple[RedactionRule, ...]:
     """Return the rules in a section of a file, in order."""
-    return tuple(map(_rule, rule_file(file)[section]))
+    return tuple(_rule(file, entry) for entry in rule_file(file)[section])
 
 
-def _rule(entry: Mapping[str, Any]) -> RedactionRule:
-    fields = dict(entry)
+def _rule(file: str, entry: Mapping[str, Any]) -> RedactionRule:
+    fields = {**entry, "pattern": _whole(file, entry["pattern"])}
     if "prefixes" in fields:
         fields["anchors"] = fields.pop("prefixes")
         begin = "|".join(map(re.escape, split(fields["anchors"])))
         fields["pattern"] = f"(?:{begin}){entry['pattern']}"
     for name in fields.keys() & {"anchors", "starts", "secret_names", "unsure_names"}:
-        fields[name] = split(fields[name])
+        group = fields[name]
+        listed = _REFERENCE.fullmatch(group) if isinstance(group, str) else None
+        fields[name] = split(rule_file(file)[listed[1]] if listed else group)
     return RedactionRule(**fields)

@@ -19,7 +19,7 @@ from .escapes import unescape
 from .rules import SecretSpan, pattern, read_rules
 from .secret_names import SecretNames
 from .secret_values import decoded
-from .token_formats import find_by_rule, find_formats, long_words
+from .token_formats import find_by_rule, find_formats, find_tokens, long_words
 
 #: Finds what is to be replaced in a text.
 Finder: TypeAlias = Callable[[str], Iterable[SecretSpan]]
@@ -85,7 +85,8 @@ def find_secrets(
     guesses = [*find_in_context(text, lowered, names, stems)]
     if stems:
         guesses += find_assignments(text, lowered, names, stems)
-    spans = [*find_formats(text, words), *_outside_flags(text, guesses)]
+    spans = [*find_formats(text, words), *find_tokens(text, words, sure=False)]
+    spans += _outside_flags(text, guesses)
     if words and nesting:
         for run in _BASE64.finditer(text):
             content = decoded(run[0])
@@ -109,7 +110,8 @@ def _outside_flags(text: str, spans: list[SecretSpan]) -> list[SecretSpan]:
 def find_by_shape(text: str) -> list[SecretSpan]:
     """Return the secrets that are recognised by their own shape, and passwords in addresses."""
     addresses = find_in_addresses(text) if "://" in text else ()
-    return [*find_formats(text, long_words(text)), *addresses]
+    words = long_words(text)
+    return [*find_formats(text, words), *find_tokens(text, words, sure=True), *addresses]
 
 
 def find_personal(text: str, kinds: Collection[str] = ()) -> Iterator[SecretSpan]:

@@ -33,8 +33,8 @@ class SecretNames:
     """The names that hold secrets: those of the rules, and those of a policy."""
 
     def __init__(self, sensitive: Iterable[str] = (), allowed: Iterable[str] = ()) -> None:
-        self._sensitive = frozenset(map(_split_name, sensitive))
-        self._allowed = frozenset(map(_split_name, allowed))
+        self._sensitive = frozenset(map(split_name, sensitive))
+        self._allowed = frozenset(map(split_name, allowed))
         more = {max(name, key=len) for name in self._sensitive if name}
         #: Pieces of lower-case text without one of which `of` judges no name to be sensitive.
         self.stems = (*split(rule_file("names")["stems"]), *sorted(more))
@@ -53,7 +53,7 @@ class SecretNames:
     def _of(self, name: str) -> Sensitivity | None:
         if len(name) > _NAME_CHARS_MAX or not self.stems_in(name.lower()):
             return None
-        listed = _split_name(name)
+        listed = split_name(name)
         if listed in self._allowed:
             return None
         if listed in self._sensitive:
@@ -70,7 +70,8 @@ def is_word(text: str) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _split_name(name: str) -> tuple[str, ...]:
+def split_name(name: str) -> tuple[str, ...]:
+    """Return the words of a name in small letters, `dbPassword` and `DB_PASSWORD` alike."""
     word = _WORD if name.isascii() else _WORD_WIDE
     return tuple(match.lower() for match in word.findall(name))
 
@@ -86,17 +87,24 @@ def _kind_of(name: tuple[str, ...], *, environment: bool) -> str | None:
     while len(name) > 1 and (name[-1] in words("names", "qualifiers") or name[-1].isdecimal()):
         name = name[:-1]
     head, before = name[-1], name[:-1]
-    return _kind_of_head(head, before) or _kind_of_key(head, before, environment=environment)
+    return _kind_of_head(head, before, environment=environment) or _kind_of_key(
+        head, before, environment=environment
+    )
 
 
-def _kind_of_head(head: str, before: tuple[str, ...]) -> str | None:
+def _kind_of_head(head: str, before: tuple[str, ...], *, environment: bool) -> str | None:
     labels = words("names", "token_labels")
     if head == "token" and not labels.isdisjoint(before):
         return None
     if head == "tokens":
         return None if words("names", "tokens").isdisjoint(before) else "token"
-    if head in words("names", "pass_heads"):
-        return "password" if before and before[-1] in words("names", "pass") else None
+    ending = next((end for end in words("names", "pass_heads") if head.endswith(end)), None)
+    if ending:
+        of = head.removesuffix(ending) or "".join(before[-1:])
+        unsure = "password?" if before and head == ending and environment else None
+        kind = "password" if of in words("names", "pass") else unsure
+        if kind or head == ending:
+            return kind
     kind = kinds("names", "heads").get(head)
     if kind or (head.endswith("token") and head.removesuffix("token") in labels):
         return kind

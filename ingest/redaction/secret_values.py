@@ -14,6 +14,14 @@ from ...core.text import stop_words
 from .rules import pattern, words
 
 _STRANGE = frozenset("!@#$%^&*~?+=|")
+#: From so many letters on, chance is seen without a digit among them.
+_LETTERS_CHARS_MIN = 28
+#: A random value has a run without signs of so many characters, longer where there is one case.
+_MIXED_RUN_MIN, _RUN_MIN = 8, 16
+#: Shorter runs tell nothing of words and chance.
+_LONG_RUN_MIN = 6
+#: So much of a value that reads as words makes it none of chance.
+_WORDS_SHARE_MAX = 0.7
 
 
 def is_mixed(text: str) -> bool:
@@ -25,6 +33,45 @@ def is_mixed(text: str) -> bool:
 def is_mixed_case(text: str) -> bool:
     """Return whether large and small letters and digits follow each other as by chance."""
     return text.lower() != text != text.upper() and is_mixed(text)
+
+
+def is_random(value: str, least: int = 20) -> bool:
+    """Return whether `least` characters or more stand together as a generator puts them.
+
+    Words in a row, with a date or a version, are not random; nor is a number. Large and small
+    letters in turn show it best; without them there must be digits in several places of one run.
+    """
+    if len(value) < least:
+        return False
+    runs = pattern("values", "runs").findall(value)
+    longest = max(map(len, runs), default=0)
+    if value.lower() != value != value.upper():
+        digits_needed = len(value) < _LETTERS_CHARS_MIN
+        if longest < _MIXED_RUN_MIN or (digits_needed and not any(map(str.isdecimal, value))):
+            return False
+        long = [run for run in runs if len(run) >= _LONG_RUN_MIN]
+        words = sum(len(word) for run in long for word in pattern("values", "words").findall(run))
+        return words < _WORDS_SHARE_MAX * sum(map(len, long))
+    groups = [len(pattern("values", "digit_groups").findall(run)) for run in runs]
+    return longest >= _RUN_MIN and max(groups) > 1
+
+
+def is_key(value: str) -> bool:
+    """Return whether `value`, beside the word "key" or "token", is one: random, or in groups."""
+    if pattern("values", "key_groups").fullmatch(value):
+        return True
+    is_named = pattern("values", "address").match(value)
+    return is_random(value) and not is_named
+
+
+def is_password(value: str) -> bool:
+    """Return whether prose means `value` by "password": no number, word, version or algorithm."""
+    return not value.isdecimal() and not is_measure(value) and looks_secret(value, least=4)
+
+
+def is_measure(value: str) -> bool:
+    """Return whether `value` is a version, a time, a size or an algorithm: no plain number."""
+    return not value.isdecimal() and pattern("values", "known").fullmatch(value) is not None
 
 
 def is_reference(value: str) -> bool:
@@ -104,14 +151,18 @@ def _is_phone(number: str) -> bool:
 #: The checks that rules name.
 CHECKS: Mapping[str, Callable[[str], bool]] = {
     "any": bool,
+    "key": is_key,
     "mixed": is_mixed,
     "mixed_case": is_mixed_case,
     "dotted": lambda value: "." in value,
+    "password": is_password,
     "secret": looks_secret,
     "short_secret": partial(looks_secret, least=4),
     "bearer": lambda value: looks_secret(value.rstrip("."), least=8),
     "user_and_password": is_user_and_password,
     "rare_words": _are_rare_words,
+    "pin": lambda value: value.isdecimal() and len(value) >= 4,
+    "grouped": lambda value: looks_secret(re.sub("[ -]", "", value)),
     "iban": _is_iban,
     "card": _is_card,
     "phone": _is_phone,

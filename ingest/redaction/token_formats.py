@@ -11,8 +11,8 @@ from bisect import bisect_left
 from functools import cache
 from itertools import groupby
 
-from .rules import RedactionRule, SecretSpan, Spans, pattern, read_rules
-from .secret_values import CHECKS
+from .rules import RedactionRule, SecretSpan, Spans, pattern, read_rules, words
+from .secret_values import CHECKS, is_random
 
 #: How much of an anchor is looked for at first.
 _START = 4
@@ -54,11 +54,62 @@ def find_formats(text: str, words: str) -> Spans:
         yield from _key_blocks(text)
 
 
+def find_tokens(text: str, words: str, *, sure: bool) -> Spans:
+    """Yield what is built as a token: a short prefix, a sign, and a long random rest.
+
+    A prefix that says "token" or "secret" is sure; one that nobody knows counts unless `sure`.
+    Names of things, such as `user_` and `file-`, begin their numbers, and are none.
+    """
+    token = pattern("formats", "token")
+    if not any(_is_token(match[0], sure=sure) for match in token.finditer(words)):
+        return
+    for match in token.finditer(text):
+        if _is_token(match[0], sure=sure):
+            yield SecretSpan(*match.span(), "token")
+
+
+def _is_token(word: str, *, sure: bool) -> bool:
+    prefix = pattern("formats", "token_prefix").match(word)
+    if prefix is None:
+        return False
+    body = word[prefix.end() :]
+    known = _says_secret(prefix[0])
+    if pattern("formats", "token_number").match(body):
+        return known is True
+    if known is None:
+        known = not sure and _is_unknown(prefix[0], body)
+    return known and is_random(body) and pattern("formats", "token_place").fullmatch(body) is None
+
+
+def _says_secret(prefix: str) -> bool | None:
+    """Say whether a prefix names a secret or a thing, by the last word that does; None if none."""
+    parts = pattern("values", "runs").findall(prefix.lower())
+    if len(parts) > 1 and parts[-1] in words("formats", "scope_words"):
+        del parts[-1]
+    for part in reversed(parts):
+        if part in words("formats", "token_words") or _ends_as_token(part):
+            return True
+        if part in words("formats", "thing_words"):
+            return False
+    return None
+
+
+def _ends_as_token(part: str) -> bool:
+    return pattern("formats", "token_ending").fullmatch(part) is not None
+
+
+def _is_unknown(prefix: str, body: str) -> bool:
+    """Judge a token by its prefix alone; before hexadecimal digits strictly: they number things."""
+    if pattern("formats", "hexadecimal").fullmatch(body):
+        return pattern("formats", "hexadecimal_prefix").fullmatch(prefix) is not None
+    return True
+
+
 def find_by_rule(rule: RedactionRule, text: str) -> Spans:
     """Yield what a rule matches in `text`: the first group, or else the whole match."""
     group, accept = min(rule.regex.groups, 1), CHECKS[rule.accept]
     for match in rule.regex.finditer(text):
-        if accept(match[group]):
+        if accept(match[group]) and not match[group].lower().endswith("xxxxxx"):
             yield SecretSpan(*match.span(group), rule.kind)
 
 

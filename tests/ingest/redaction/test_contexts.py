@@ -11,6 +11,42 @@ def _values(text: str) -> list[str]:
     return sorted({text[span.start : span.end] for span in spans})
 
 
+_KEY = "q8Zr2Lk29XmPt4RwB7cD"
+#: What people say of a password, a key or a code, whatever the vendor is called.
+PROSE: list[tuple[str, list[str]]] = [
+    ("use hunter2 as the password", ["hunter2"]),
+    ("use hunter2 as your new password, please", ["hunter2"]),
+    ("Nimm hunter2 als Passwort", ["hunter2"]),
+    ("usa «hunter2» como contraseña", ["hunter2"]),
+    ('"hunter2" is the password for the router', ["hunter2"]),
+    ("try hunter2, that's the password", ["hunter2"]),
+    ("set it to hunter2 (password)", ["hunter2"]),
+    ("enter hunter2 when it asks for the password", ["hunter2"]),
+    ("password -> hunter2", ["hunter2"]),
+    ("the password's hunter2", ["hunter2"]),
+    ("**Password**: `hunter2`", ["hunter2"]),
+    ("old password hunter2, new password hunter3", ["hunter2", "hunter3"]),
+    ("Password\nhunter2", ["hunter2"]),
+    ("passordet er hunter2", ["hunter2"]),
+    ("my phone passcode 482913", ["482913"]),
+    (f"cohere key: {_KEY}", [_KEY]),
+    (f"the key of nobody's API is {_KEY}.", [_KEY]),
+    (f"der API-Schlüssel ist {_KEY}", [_KEY]),
+    (f"take {_KEY} as the api key", [_KEY]),
+    (f"GET https://node.example/v3/{_KEY}{_KEY} ok", [_KEY * 2]),
+    ("recovery key: A1B2-C3D4-E5F6-7G8H", ["A1B2-C3D4-E5F6-7G8H"]),
+    ("the door code is 48291", ["48291"]),
+    ("the combination of the safe: 12-34-56", ["12-34-56"]),
+    ("Google app password: abcd efgh ijkl mnop", ["abcd efgh ijkl mnop"]),
+    ("plink -ssh bob@host -pw letmein", ["letmein"]),
+    ("tool --user bob:hunter2 list", ["hunter2"]),
+    ("tool -u bob -p hunter2 list", ["hunter2"]),
+    ("SET PASSWORD FOR 'bob'@'x' = 'letmein'", ["letmein"]),
+    ('find("password").fill("letmein")', ["letmein"]),
+    ('{"kty":"oct","k":"aB1cD2eF3gH4iJ5kL6"}', ["aB1cD2eF3gH4iJ5kL6"]),
+]  # fmt: skip
+
+
 def test_a_password_in_an_address_is_found() -> None:
     for text, password in [
         ("postgres://bob:letmein@db.example:5432/x", "letmein"),
@@ -134,6 +170,12 @@ def test_the_same_words_elsewhere_tell_nothing() -> None:
         "docker login --password-stdin <<< $TOKEN", "//r.example/:_authToken=${NPM_TOKEN}",
         "a smile :_ password manager", "The passphrase is always long enough.",
         "passphrase: required when encryption enabled", "passphrase: minimum four random words",
+        "I use argon2id as the password hash", "Use a long sentence as the password.",
+        "Bitwarden2 is my password manager", "the access token lifetime is 3600 seconds",
+        "the cohere key is in the vault", "the password is stored in 1Password",
+        f"cache key: {_KEY}", f"public key {_KEY}", f"the key's fingerprint is {_KEY}",
+        "docker run --user 1000:1000 x", "ssh -u bob -p 2222 x", "the door code is in the mail",
+        "the code is 4821 lines long", "GPIO pin 4821 is bent", '"NextToken": "a1b2"',
         "A pass phrase is several words long.", "The passphrase is case sensitive everywhere.",
     ]:  # fmt: skip
         assert _values(text) == []

@@ -5,8 +5,11 @@ import base64
 from meridia.ingest.redaction.secret_values import (
     decoded,
     is_code,
+    is_key,
     is_mixed,
     is_mixed_case,
+    is_password,
+    is_random,
     is_reference,
     is_user_and_password,
     looks_secret,
@@ -34,10 +37,39 @@ def test_mixed_case_has_large_and_small_letters() -> None:
     assert not is_mixed_case("9f86d081884c7d65")
 
 
+def test_what_a_generator_makes_is_random() -> None:
+    for value in ["wJalrXUtnFEMI7K7MDENGbPx", "0a1b2c3d4e5f60718293a4b5", "Q7RPX2M9K4T8ZB3W1Y6N"]:
+        assert is_random(value)
+    for value in [
+        "passwordResetTokenExpiration2", "why-we-moved-to-kubernetes-in-2024", "1234567890" * 3,
+        "2026-01-02T03:04:05.000Z", "a1B2c3", "ip-10-0-12-34.eu-west-1.compute", "",
+    ]:  # fmt: skip
+        assert not is_random(value)
+
+
+def test_a_key_is_random_or_in_groups() -> None:
+    for value in ["A1B2-C3D4-E5F6-7G8H", "0a1b2c3d" * 4]:
+        assert is_key(value)
+    for value in [
+        "one-two-three-four",
+        "SHA256:0a1b2c3d4e5f60718293",
+        "0x" + "0a1b2c3d" * 5,
+        "0a1b2c3d-0a1b-4c2d-8e3f-0a1b2c3d4e5f",
+        "https://example.org/0a1b2c3d4e5f6a7b8c",
+    ]:
+        assert not is_key(value)
+
+
+def test_a_password_is_no_number_version_or_algorithm() -> None:
+    assert all(map(is_password, ["hunter2", "Kestrel2025", "p@ssword"]))
+    assert not any(map(is_password, ["4096", "v1.2.3", "sha512", "argon2id", "uint8", "word"]))
+
+
 def test_a_reference_is_no_secret() -> None:
     for value in (
         "$TOKEN", "${TOKEN}", "{{ token }}", "{token}", "<your token>", "%s", "*****", "None",
         "str", "YOUR_TOKEN", "os.environ['X']", "process.env.X", "…",
+        "sk-...", "./pw.txt", "prod/db/password", "Bearer {token}", "Password must be longer.",
     ):  # fmt: skip
         assert is_reference(value)
         assert not looks_secret(value)

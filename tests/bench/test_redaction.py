@@ -1,0 +1,51 @@
+"""The lists of kinds are what they say, and hold what docs/SECURITY.md says of them."""
+
+import json
+import random
+
+from bench.redaction import HALVES, drawn, failing, main, pieces_left, read_kinds
+from meridia.ingest.redaction.sanitise import clean_text
+
+LISTS = ("secrets", "harmless")
+
+
+def test_there_are_more_than_400_kinds_of_both_once_each_and_halved():
+    for name in LISTS:
+        kinds = read_kinds(name)
+        templates = [kind.template for kind in kinds]
+        assert len(templates) > 400
+        assert len(set(templates)) == len(templates)
+        sizes = [sum(kind.part == half for kind in kinds) for half in HALVES]
+        assert max(sizes) - min(sizes) <= 20
+
+
+def test_every_kind_of_secret_has_a_drawn_value_that_is_seen_in_a_text_that_is_not_cleaned():
+    for kind in read_kinds("secrets"):
+        text, values = drawn(kind.template, random.Random(1))
+        assert values
+        assert pieces_left(text, values)
+
+
+def test_a_piece_of_a_long_value_is_left_as_well_as_the_whole_of_a_short_one():
+    assert pieces_left("see …cdefgh", ["abcdefghijklmn"])
+    assert not pieces_left("see cdefg and [REDACTED:password]", ["abcdefghijklmn", "cdefgh"])
+
+
+def test_at_most_one_kind_in_fifty_stays_and_one_line_in_fifty_loses_something():
+    for name in LISTS:
+        kinds = read_kinds(name)
+        failed = failing(name, kinds, seed=31)
+        assert len(failed) <= len(kinds) / 50, [found.kind.template for found in failed]
+
+
+def test_a_second_cleaning_changes_nothing_more():
+    for kind in read_kinds("secrets"):
+        clean = clean_text(drawn(kind.template, random.Random(2))[0])
+        assert clean_text(clean) == clean
+
+
+def test_a_report_counts_every_group(tmp_path, capsys):
+    main(["--part", "work", "--json", str(tmp_path / "report.json")])
+    rows = json.loads((tmp_path / "report.json").read_text("utf-8"))
+    assert {row["list"] for row in rows} == set(LISTS)
+    assert "kinds stay" in capsys.readouterr().out
