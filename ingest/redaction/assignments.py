@@ -197,7 +197,7 @@ def _is_quoted_secret(site: _Assignment, value: str) -> bool:
 def _is_bare_secret(site: _Assignment, value: str, end: int) -> bool:
     if is_folder(site.name, value):
         return False
-    if site.joint == "space" and not site.closed and _is_said_by_name(site, value):
+    if site.joint == "space" and not site.closed and _is_given_by_name(site, value):
         return True
     if not site.sensitivity.sure:
         return site.joint != "space" and looks_secret(value, 5 if site.is_password else 8)
@@ -205,10 +205,10 @@ def _is_bare_secret(site: _Assignment, value: str, end: int) -> bool:
         return True
     if site.joint == "space" or site.is_header or (site.is_flag and site.sign == "="):
         return (site.is_flag or site.is_header or _is_netrc(site)) and _is_argument(value)
-    return not _is_harmless(site, value) and _is_secret_behind_sign(site, value, end)
+    return not _is_code_or_prose(site, value) and _is_secret_behind_sign(site, value, end)
 
 
-def _is_harmless(site: _Assignment, value: str) -> bool:
+def _is_code_or_prose(site: _Assignment, value: str) -> bool:
     """Return whether code or prose would be as likely: a call, a slug, a version."""
     is_slug = site.name.lower() == "secret" and pattern("assignments", "slug").fullmatch(value)
     is_version = site.joint == "verb" and is_measure(value)
@@ -231,7 +231,7 @@ def _is_argument(value: str) -> bool:
     return not is_name and (not value.isupper() or looks_secret(value))
 
 
-def _is_said_by_name(site: _Assignment, value: str) -> bool:
+def _is_given_by_name(site: _Assignment, value: str) -> bool:
     """Return whether a command sets a value by name: `setx DB_PASSWORD x1`, `rootpw x1`."""
     if is_key(value):
         return True

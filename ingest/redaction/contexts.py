@@ -97,8 +97,8 @@ def _read_before(rule: RedactionRule, text: str, lowered: str, _: SecretNames) -
     for match in rule.matches(lowered):
         before = text[max(0, match.start() - _WORD_CHARS_MAX) : match.start()].split()
         value = before[-1].strip(rule.strip + "(«„") if before else ""
-        is_plain = value and not any(sign in value for sign in "\"'=(){}<>")
-        if is_plain and not is_reference(value) and CHECKS[rule.accept](value):
+        is_word_alone = value and not any(sign in value for sign in "\"'=(){}<>")
+        if is_word_alone and not is_reference(value) and CHECKS[rule.accept](value):
             start = text.rindex(value, 0, match.start())
             yield SecretSpan(start, start + len(value), rule.kind)
 

@@ -73,29 +73,31 @@ def _is_token(word: str, *, sure: bool) -> bool:
     if prefix is None:
         return False
     body = word[prefix.end() :]
-    known = _says_secret(prefix[0])
+    is_secret = _says_secret(prefix[0])
     if pattern("formats", "token_number").match(body):
-        return known is True
-    if known is None:
-        known = not sure and _is_unknown(prefix[0], body)
-    return known and is_random(body) and pattern("formats", "token_place").fullmatch(body) is None
+        return is_secret is True
+    if is_secret is None:
+        is_secret = not sure and _is_unknown(prefix[0], body)
+    return (
+        is_secret and is_random(body) and pattern("formats", "token_place").fullmatch(body) is None
+    )
 
 
 def _says_secret(prefix: str) -> bool | None:
     """Say whether a prefix names a secret or a thing, by the last word that does; None if none."""
-    parts = pattern("values", "runs").findall(prefix.lower())
-    if len(parts) > 1 and parts[-1] in words("formats", "scope_words"):
-        del parts[-1]
-    for part in reversed(parts):
-        if part in words("formats", "token_words") or _ends_as_token(part):
+    names = pattern("values", "runs").findall(prefix.lower())
+    if len(names) > 1 and names[-1] in words("formats", "scope_words"):
+        del names[-1]
+    for name in reversed(names):
+        if name in words("formats", "token_words") or _ends_as_token(name):
             return True
-        if part in words("formats", "thing_words"):
+        if name in words("formats", "thing_words"):
             return False
     return None
 
 
-def _ends_as_token(part: str) -> bool:
-    return pattern("formats", "token_ending").fullmatch(part) is not None
+def _ends_as_token(name: str) -> bool:
+    return pattern("formats", "token_ending").fullmatch(name) is not None
 
 
 def _is_unknown(prefix: str, body: str) -> bool:
