@@ -21,6 +21,8 @@ _WORD_CHARS_MIN = 16
 #: Up to this length of text, anchors are looked for one by one: no pattern need be compiled.
 _FEW = 512
 _KEY_CHARS_MAX = 32_768
+#: Few ids have so many hexadecimal digits.
+_LONG_ID = 40
 
 
 def long_words(text: str) -> str:
@@ -103,7 +105,8 @@ def _ends_as_token(name: str) -> bool:
 def _is_unknown(prefix: str, body: str) -> bool:
     """Judge a token by its prefix alone; before hexadecimal digits strictly: they number things."""
     if pattern("formats", "hexadecimal").fullmatch(body):
-        return pattern("formats", "hexadecimal_prefix").fullmatch(prefix) is not None
+        kind = "hexadecimal_prefix_long" if len(body) >= _LONG_ID else "hexadecimal_prefix"
+        return pattern("formats", kind).fullmatch(prefix) is not None
     return True
 
 

@@ -6,6 +6,7 @@ import string
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from meridia.core.ids import derived
 from meridia.ingest.redaction.rules import read_rules, words
 from meridia.ingest.redaction.token_formats import find_formats, find_tokens, long_words
 from tests.planted_secrets import MAKERS
@@ -133,6 +134,12 @@ def test_the_number_of_a_thing_is_no_token() -> None:
     for seed, thing in enumerate(words("formats", "thing_words")):
         for number in (_random(seed, 24), "0a1b2c3d" * 4, "a1b2c3" * 4):
             assert _tokens(f"see {thing}_{number} or {thing}-{number}") == []
+
+
+def test_the_ids_of_what_is_derived_from_a_journal_are_no_tokens() -> None:
+    for kind in ("person", "session", "concept", "word", "artifact", "fact", "entity", "episode"):
+        for name in map(str, range(50)):
+            assert _tokens(f"see {derived(kind, 'home', name)}") == []
 
 
 def test_a_digest_or_a_uuid_behind_a_long_word_is_no_token() -> None:
