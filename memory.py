@@ -220,7 +220,8 @@ class Memory(Reader, Writer, MemoryUpkeep):
         )
         opened = self._components
         recalls, enriched = opened.recalls, opened.enrichment_state.cursor(self.space)
-        info = recall_service.SpaceInfo(self.people(), enriched, notes)
+        behind = opened.enrichment_state.behind(self.space)
+        info = recall_service.SpaceInfo(self.people(), enriched, notes, *behind)
         if profile or policy or not keep:
             store = keep and self.settings.recall.keep
             given = {"recall.profile": profile, "recall.policy": policy, "recall.keep": store}

@@ -7,7 +7,7 @@ Properties are not stored here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, TypeAlias
@@ -47,13 +47,13 @@ class Adjacency:
         """Return the last journal sequence applied."""
         return self._store.space(space).cursors.position(*PROJECTION)
 
-    def catch_up(self, space: Space) -> None:
-        """Apply every journal entry that is missing, in batches, each with its cursor."""
+    def catch_up(self, space: Space, should_continue: Callable[[], bool] = lambda: True) -> None:
+        """Apply the journal entries that are missing, in batches, each with its cursor."""
         journal, space_store = self._store.journal, self._store.space(space)
         head = journal.head(space).seq
         if journal.is_outdated(space, self.cursor(space)):
             self.clear(space)
-        while self.cursor(space) < head:
+        while self.cursor(space) < head and should_continue():
             with self._store.writing():
                 done = self.cursor(space)
                 if done == 0:

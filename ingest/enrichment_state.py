@@ -23,6 +23,10 @@ _VECTORS_VERSION = 3
 #: A session that is silent for so long is over: the source's compaction runs every four hours.
 IDLE_PERIOD = timedelta(hours=4)
 
+#: What was captured last is indexed before an answer, for at most so long, seconds; and a reader
+#: waits at most so long for another writer.
+_INDEX_S, _LOCK_S = 0.3, 0.1
+
 #: Enriches what is missing in a space while it may continue; returns whether nothing is left.
 CatchUp = Callable[[Space, Callable[[], bool]], bool]
 
@@ -49,6 +53,15 @@ class EnrichmentState:
         """Return the last journal sequence that every stage by rule has worked on."""
         return self._file.space(space).cursors.position(*RULES)
 
+    def unread(self, space: Space) -> int:
+        """Return how many experiences no rule has read yet, or are not found by meaning yet."""
+        until = min(self.cursor(space), self.rule_position(space))
+        return self._file.catalog.count_after(space, until)
+
+    def behind(self, space: Space) -> tuple[tuple[int, int], int]:
+        """Return how far the rules have read, where the journal ended then, and what is unread."""
+        return (self.rule_position(space), self._file.journal.head(space).seq), self.unread(space)
+
     def is_current(self, space: Space) -> bool:
         """Say whether nothing is left to do: no pass, no index, no session that may be over."""
         state = self._file.space(space).cursors.state(IDLE_PERIOD, self._file.clock())
@@ -65,23 +78,27 @@ class EnrichmentState:
     def catch_up_within(
         self, space: Space, wait_s: float, catch_up: CatchUp, adjacency: Adjacency
     ) -> Sequence[str]:
-        """Enrich what is missing, for at most `wait_s` seconds; return what a reader should know.
+        """Index what is missing, and enrich for at most `wait_s` seconds; say what is not read yet.
 
         `catch_up` and `adjacency` are used only where something is missing.
         """
+        notes = []
         try:
             if self.is_current(space):
                 return []
-            caught_up = catch_up(space, _within(wait_s))
-            self._file.index(space)
-            adjacency.catch_up(space)
+            if wait_s > 0:
+                catch_up(space, _within(wait_s))
+            with self._file.waiting_at_most(_LOCK_S):
+                should_continue = _within(_INDEX_S)
+                self._file.index(space, should_continue)
+                adjacency.catch_up(space, should_continue)
         except NotFound:
             raise
         except (Unavailable, StorageFull, Refused) as error:
-            return [f"answered without the newest memories: {error}"]
-        if caught_up:
-            return []
-        return ["enrichment is still running: the newest memories may be missing here"]
+            notes.append(f"answered without the newest memories: {error}")
+        if unread := self.unread(space):
+            notes.append(unread_note(unread))
+        return notes
 
     def _has_open_skeletons(self, space: Space) -> bool:
         """Say whether a session that still goes on has skeletons, which get a second look."""
@@ -90,6 +107,12 @@ class EnrichmentState:
             for session in self._file.space(space).sessions.open_sessions()
             for status, _ in self._file.catalog.of_session(space, session).values()
         )
+
+
+def unread_note(unread: int) -> str:
+    """Return what a reader should know of memories that enrichment has not come to."""
+    which = "1 memory is" if unread == 1 else f"{unread:,} memories are"
+    return f"{which} not read yet: found by words, and by meaning as soon as there is a vector"
 
 
 def _within(wait_s: float) -> Callable[[], bool]:

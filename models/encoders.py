@@ -64,6 +64,8 @@ class FolderEmbedder:
         described = self._described(tokenizer)
         self._tokens_max = self._tokens_stated(described)
         self._tokenizer = _open_tokenizer(tokenizer, self._tokens_max)
+        self._whole_tokenizer = _open_tokenizer(tokenizer, None)
+        self.pieces_max = self._tokens_max
         self._session = session_of(weights, threads)
         self._inputs = self._asked_inputs()
         self._lock = threading.Lock()
@@ -81,8 +83,18 @@ class FolderEmbedder:
 
     def encode(self, text: str) -> Encoded:
         """Return a text's unit vector, together with the light encoder's for every word piece."""
-        words = self._light.encode(text)
-        return Encoded(self.embed([text])[0], words.pieces, words.spans)
+        return self.encode_all([text])[0]
+
+    def encode_all(self, texts: Sequence[str]) -> list[Encoded]:
+        """Return the same of several texts."""
+        words = self._light.encode_all(texts)
+        vectors = self.embed(texts)
+        return [Encoded(v, w.pieces, w.spans) for v, w in zip(vectors, words, strict=True)]
+
+    def piece_starts(self, text: str) -> Sequence[int]:
+        """Return where each token of a whole text begins, in characters, ascending."""
+        offsets = self._whole_tokenizer.encode(text).offsets
+        return [start for start, end in offsets if start < end]
 
     def _run(self, text: str) -> NDArray[np.float32]:
         ids = np.array([self._tokenizer.encode(text).ids], np.int64)
@@ -174,8 +186,11 @@ class FolderEmbedder:
         return InvalidInput(f"embedding.model: the folder {self._folder} cannot be used: {why}")
 
 
-def _open_tokenizer(file: Path, tokens_max: int) -> Tokenizer:
-    """Return a tokenizer that truncates and does not pad; `Unavailable` without the extra."""
+def _open_tokenizer(file: Path, tokens_max: int | None) -> Tokenizer:
+    """Return a tokenizer that does not pad, and truncates if `tokens_max` says where.
+
+    Raises `Unavailable` without the extra.
+    """
     try:
         from tokenizers import Tokenizer  # noqa: PLC0415 - of the extra `encoders`
     except ImportError:
@@ -185,5 +200,8 @@ def _open_tokenizer(file: Path, tokens_max: int) -> Tokenizer:
         ) from None
     tokenizer = Tokenizer.from_file(str(file))
     tokenizer.no_padding()
-    tokenizer.enable_truncation(tokens_max)
+    if tokens_max is None:
+        tokenizer.no_truncation()
+    else:
+        tokenizer.enable_truncation(tokens_max)
     return tokenizer

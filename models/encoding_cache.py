@@ -2,44 +2,88 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor, wait
-from functools import lru_cache
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from threading import Lock
+from typing import TYPE_CHECKING
 
+from ..core.errors import Unavailable
 from .encoder_ports import Embedder, TokenEmbedder
-from .tokens import Encoded
+
+if TYPE_CHECKING:
+    from .tokens import Encoded, Matrix
+
+#: Texts that are encoded before a pause is possible: a few batches of the encoder.
+_AT_ONCE = 16
 
 
 class EncodingCache:
     """Encodes texts with the encoder in use, and holds the last results."""
 
     def __init__(
-        self, embedder: Callable[[], Embedder | None], texts_max: int, threads: int = 1
+        self,
+        embedder: Callable[[], Embedder | None],
+        texts_max: int,
+        pause: Callable[[], None] = lambda: None,
     ) -> None:
-        self._embedder, self._threads = embedder, threads
-        # By identity: an encoder need not be hashable, and the cache keeps it alive.
-        self._encoders: dict[int, TokenEmbedder] = {}
-        self._encode = lru_cache(maxsize=texts_max)(self._encode_with)
+        """Hold `texts_max` encodings; `pause` is called between one batch and the next."""
+        self._embedder, self._texts_max, self._pause = embedder, texts_max, pause
+        self._held: OrderedDict[tuple[str, str], Encoded] = OrderedDict()
+        self._lock = Lock()
 
     def encode(self, text: str) -> Encoded | None:
         """Return a text's encoding; None without an encoder that tells word pieces apart."""
-        embedder = self._embedder()
-        if not isinstance(embedder, TokenEmbedder):
-            return None
-        self._encoders[id(embedder)] = embedder
-        return self._encode(id(embedder), text)
+        encoder = self._embedder()
+        return self._encoded(encoder, [text])[0] if isinstance(encoder, TokenEmbedder) else None
 
     def prepare(self, texts: Iterable[str]) -> None:
-        """Encode texts side by side, for who asks for them next; errors are raised only then."""
-        wanted = list(dict.fromkeys(filter(None, texts)))
-        if len(wanted) > 1 and self._embedder() is not None:
-            with ThreadPoolExecutor(self._threads) as threads:
-                try:
-                    wait([threads.submit(self.encode, text) for text in wanted])
-                except BaseException:
-                    # Ctrl-C: Python does not wait for threads whose `join` it interrupted.
-                    threads.shutdown(wait=False, cancel_futures=True)
-                    raise
+        """Encode texts together, for who asks for them next; errors are raised only then."""
+        encoder, wanted = self._embedder(), list(dict.fromkeys(filter(None, texts)))
+        if isinstance(encoder, TokenEmbedder):
+            with suppress(Exception):
+                self._encoded(encoder, wanted)
 
-    def _encode_with(self, encoder: int, text: str) -> Encoded:
-        return self._encoders[encoder].encode(text)
+    def encode_all(self, texts: Sequence[str]) -> list[Encoded]:
+        """Return the encoding of each text.
+
+        Raises `Unavailable` without an encoder that tells word pieces apart.
+        """
+        return self._encoded(self._required(), texts)
+
+    def vectors(self, texts: Sequence[str]) -> list[Matrix]:
+        """Return each text's vector, and hold nothing."""
+        encoder = self._required()
+        made: dict[str, Matrix] = {}
+        for part in self._parts(list(dict.fromkeys(texts))):
+            made |= {t: e.vector for t, e in zip(part, encoder.encode_all(part), strict=True)}
+        return [made[text] for text in texts]
+
+    def _encoded(self, encoder: TokenEmbedder, texts: Sequence[str]) -> list[Encoded]:
+        keys = [(encoder.model, text) for text in texts]
+        with self._lock:
+            found = {key: self._held[key] for key in keys if key in self._held}
+            for key in found:
+                self._held.move_to_end(key)
+        for part in self._parts([key[1] for key in dict.fromkeys(keys) if key not in found]):
+            made = zip(part, encoder.encode_all(part), strict=True)
+            fresh = {(encoder.model, text): encoded for text, encoded in made}
+            found |= fresh
+            with self._lock:
+                self._held |= fresh
+                while len(self._held) > self._texts_max:
+                    self._held.popitem(last=False)
+        return [found[key] for key in keys]
+
+    def _parts(self, texts: Sequence[str]) -> Iterable[Sequence[str]]:
+        """Yield texts in parts of about one length, with a pause between them."""
+        ordered = sorted(texts, key=len) if len(texts) > _AT_ONCE else texts
+        for start in range(0, len(ordered), _AT_ONCE):
+            self._pause()
+            yield ordered[start : start + _AT_ONCE]
+
+    def _required(self) -> TokenEmbedder:
+        encoder = self._embedder()
+        if not isinstance(encoder, TokenEmbedder):
+            raise Unavailable("the sentence encoder was turned off while it was in use")
+        return encoder

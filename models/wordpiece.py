@@ -7,6 +7,7 @@ tokenizer uses: Python's own tables grow with its versions, and a text's vector 
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 import unicodedata
@@ -48,6 +49,12 @@ class WordPiece:
         self._pieces_max = pieces_max
         self._normalised = _Normaliser()
         self._split = lru_cache(_CACHED_WORDS_MAX)(self._split_word)
+
+    def cutting(self, pieces_max: int) -> WordPiece:
+        """Return the same tokenizer with another length; both share what they hold."""
+        other = copy.copy(self)
+        other._pieces_max = pieces_max  # noqa: SLF001 - of the same class
+        return other
 
     def encode(self, text: str) -> Pieces:
         """Return the word pieces of a text."""

@@ -24,6 +24,7 @@ from ..storage.vectors import Matrix
 from .candidates import query_targets
 from .candidates.activation import ActivationResult
 from .candidates.activator import Activator, OpenGraph
+from .candidates.fresh_vectors import FreshEncoder
 from .candidates.pool import Mask, Pool, SpaceView, gather
 from .candidates.postings import Postings, postings
 from .query.periods import Period
@@ -94,6 +95,7 @@ class Recaller:
         self._token_vectors = TokenVectorCache()
         self._adjacency = adjacency
         self._settings = settings
+        self._fresh = FreshEncoder(file)
         self._activator = Activator(file.journal, adjacency, settings, graph)
 
     @cached_property
@@ -161,6 +163,8 @@ class Recaller:
         periods = query_targets.resolve_periods(space, question, postings, self._catalog)
         target_masks = query_targets.target_masks(space, question, periods)
         matches = self._matches(space, question.terms, wanted, target_masks)
+        if vector is not None:
+            space = self._fresh.with_fresh(space, matches, question.terms)
         pool = gather(space, matches, vector, wanted, target_masks)
         pool = source_terms.with_finds(pool)
         without_prior = pool
@@ -313,9 +317,11 @@ class Recaller:
         row_of = dict(zip(seqs[wanted].tolist(), wanted.tolist(), strict=True))
         space_store = self._file.space(pool.space.name)
         loaded = self._token_vectors.load(space_store, asked.model, list(row_of))
-        if not loaded:
-            return None
         stored = {row_of[seq]: rows_of_seq for seq, rows_of_seq in loaded.items()}
+        if pool.space.fresh is not None:
+            stored |= pool.space.fresh.tokens
+        if not stored:
+            return None
         rarity = dict(zip(context.postings.terms, context.postings.rarity.tolist(), strict=True))
         unseen = float(np.log(1 + len(seqs) / 0.5))
         similarities = late_interaction.max_similarities(asked.all_pieces(), stored, rows).swapaxes(
@@ -338,7 +344,11 @@ class Recaller:
         ids = [word_id(space.name, term) for term in terms]
         numbers = self._adjacency.numbers(space.name, ids)
         nodes = space.view.nodes_of(np.array([numbers.get(id, -1) for id in ids], np.int64))
-        return postings(space.view, terms, nodes.tolist())
+        seqs, unread = space.view.experiences.seqs, list[Ints]()
+        if len(seqs) and seqs[-1] > space.read:
+            full_text = self._file.space(space.name).full_text
+            unread = [self._rows(space.view, full_text.having(t, space.read)) for t in terms]
+        return postings(space.view, terms, nodes.tolist(), unread)
 
     def _rows(self, view: GraphView, seqs: Sequence[int]) -> Ints:
         rows = view.experiences.index_of(np.array(seqs, np.int64))

@@ -100,7 +100,7 @@ class SnapshotRef:
     """What a question saw of a space: the journal up to `seq`, and vectors up to `until`.
 
     `experiences` and `vectors` say how many there were; `model` is None where vectors were not
-    asked for.
+    asked for. `read` is how far the rules had read; None: all of it.
     """
 
     seq: int
@@ -109,6 +109,7 @@ class SnapshotRef:
     dimension: int = 0
     until: int = 0
     vectors: int = 0
+    read: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +120,7 @@ class RecallInputs:
     names the question touches; `texts` are what the encoder was asked, None where it was not.
     `scores` are the answer's, best first. `weights` are those of the file that the settings named,
     None for the built-in ones; `candidates` are those of another vector source than the built-in.
+    `encoded` are those that had no vector and were encoded within the question, by sequence.
     """
 
     request: RecallRequest
@@ -130,6 +132,7 @@ class RecallInputs:
     scores: Sequence[float] = ()
     weights: tuple[RankingWeights, RankingWeights] | None = None
     candidates: VectorCandidates | None = None
+    encoded: Sequence[int] = ()
 
     @property
     def gazetteer(self) -> Gazetteer:
@@ -149,7 +152,9 @@ class RecallInputs:
             "asked_at": to_text(request.asked_at),
             "hints": request.hints,
             "snapshot": {
-                field.name: getattr(self.snapshot_ref, field.name) for field in fields(SnapshotRef)
+                name: value
+                for name, value in asdict(self.snapshot_ref).items()
+                if name != "read" or value is not None
             },
             "settings": {
                 key: value for key, value in settings.items() if key not in _EXCLUDED_SETTINGS
@@ -161,6 +166,7 @@ class RecallInputs:
             "scores": _packed(np.array(self.scores, np.float64)),
             **({"candidates": asdict(self.candidates)} if self.candidates else {}),
             **({"current_session": request.current_session} if request.current_session else {}),
+            **({"encoded": list(self.encoded)} if self.encoded else {}),
             **({"finds": [list(find) for find in request.finds]} if request.finds else {}),
         }
 
@@ -234,6 +240,7 @@ def read_inputs(record: Payload) -> RecallInputs:
         scores=_unpacked(inputs["scores"], np.dtype(np.float64)).tolist(),
         weights=None if weights is None else ranker_file.from_json(weights, "the weights of then"),
         candidates=VectorCandidates(**near) if (near := inputs.get("candidates")) else None,
+        encoded=tuple(inputs.get("encoded", ())),
     )
 
 

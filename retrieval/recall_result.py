@@ -135,6 +135,7 @@ class Recall(Listed[Hit]):
     however good the best one is; below `recall.confidence_min` it is not `confident`.
     `reading` says how the question was read: words, people and times found in it. `max_score`, 0
     to 1, is the best score without what facets and profile add; None where they were not asked for.
+    `unread` memories were not read yet: found by words, and by meaning only as far as it was time.
     `lateral` was added by lateral thinking: no part of the answer, and not what was asked for.
     """
 
@@ -150,6 +151,7 @@ class Recall(Listed[Hit]):
     reading: Mapping[str, Sequence[str]] = field(default_factory=dict)
     max_score: float | None = None
     lateral: Sequence[Hit] = ()
+    unread: int = 0
 
     @property
     def _items(self) -> Sequence[Hit]:
@@ -187,6 +189,7 @@ def as_json(recall: Recall) -> dict[str, Any]:
         "confidence": recall.confidence,
         "confident": recall.confident,
         "max_score": recall.max_score,
+        "unread": recall.unread,
         "notes": list(recall.notes),
         "reading": {kind: list(values) for kind, values in recall.reading.items()},
         "hits": [_hit(hit) for hit in recall.hits],

@@ -54,11 +54,17 @@ _log = logging.getLogger("meridia.recall")
 
 @dataclass(frozen=True, slots=True)
 class SpaceInfo:
-    """What is known of a space besides its views: people, how far it is enriched, and notes."""
+    """What is known of a space besides its views: people, how far it is enriched, and notes.
+
+    `read` is how far the rules have read and where the journal ended then; None: to its end.
+    `unread` counts the memories that enrichment has not come to.
+    """
 
     people: Gazetteer
     enriched: int
     notes: Sequence[str] = ()
+    read: tuple[int, int] | None = None
+    unread: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +144,7 @@ class RecallService:
         texts = question_texts(request.question, info.people, self._file.analyser)
         encoded = encode_question(texts, embedder, self._settings, self._file.analyser)
         asked, embedded = None if embedder is None else texts, time.perf_counter()
-        snapshot = self.snapshot(name, embedder, info.enriched)
+        snapshot = self.snapshot(name, embedder, info.enriched, info.read)
         ready = time.perf_counter()
         ranked = self.rank(name, snapshot, request, question, *encoded)
         done = time.perf_counter()
@@ -158,6 +164,7 @@ class RecallService:
             hits=hits,
             profile=self._settings.profile,
             seq=snapshot.view.until,
+            unread=info.unread,
             confidence=round(ranked.confidence, 4),
             confident=ranked.confidence >= self._settings.confidence_min,
             max_score=ranked.max_score,
@@ -199,8 +206,18 @@ class RecallService:
         ranked = self._recaller.rank(space, question, vector, request.limit, asked)
         return replace(ranked, notes=(*ranked.notes, *notes)) if notes else ranked
 
-    def snapshot(self, name: SpaceName, embedder: Embedder | None, enriched: int) -> SpaceSnapshot:
-        """Return the newest view, vectors and statistics of a space; only what is new is read."""
+    def snapshot(
+        self,
+        name: SpaceName,
+        embedder: Embedder | None,
+        enriched: int,
+        read: tuple[int, int] | None = None,
+    ) -> SpaceSnapshot:
+        """Return the newest view, vectors and statistics of a space; only what is new is read.
+
+        `read` is how far the rules had read, and the journal's end then. A view that lacks some of
+        what they wrote counts as read as far as the one before.
+        """
         with self._lock:
             before = self._snapshots.get(name)
             view = self._adjacency.view(name, before.view if before else None)
@@ -208,9 +225,13 @@ class RecallService:
             if embedder is not None:
                 until = min(view.until, enriched)
                 index = self._indexes.index(name, embedder.model, embedder.dimension, until)
+            until, head = (view.until, 0) if read is None else read
+            earlier = before.read if before else 0
+            known = max(earlier, until) if view.until >= head else earlier
             if before is not None and view is before.view and index is before.index:
-                return before
-            snapshot = build_snapshot(view, index, before)
+                return before if known == earlier else replace(before, read=known)
+            snapshot = build_snapshot(view, index, before, known)
+            snapshot = replace(snapshot, encoder=embedder or (before.encoder if before else None))
             self._snapshots[name] = snapshot
             return snapshot
 
@@ -234,6 +255,7 @@ class RecallService:
             ranked.scores[ranked.order].tolist(),
             self._recaller.weights if named else None,
             ranked.pool.space.candidates,
+            _encoded_in(ranked.pool.space),
         )
 
     def _keep(self, name: SpaceName, recall: Recall, inputs: Callable[[], RecallInputs]) -> None:
@@ -274,6 +296,14 @@ class RecallService:
             age = timedelta(days=self._settings.keep_days)
             self._file.trace.prune_recalls(name, self._settings.keep_max, age)
             self._file.prune_trace(name)
+
+
+def _encoded_in(space: SpaceView) -> Sequence[int]:
+    """Return the sequences of what was encoded within a question."""
+    if space.fresh is None:
+        return ()
+    seqs: list[int] = space.view.experiences.seqs[space.fresh.rows].tolist()
+    return seqs
 
 
 def notes_of(space: SpaceView, request: RecallRequest, missing: Sequence[str] = ()) -> list[str]:

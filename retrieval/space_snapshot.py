@@ -27,7 +27,11 @@ from .recall_record import RecallRequest, SnapshotRef
 
 @dataclass(frozen=True, slots=True)
 class SpaceSnapshot:
-    """What is held in memory of one space; `index` is None until vectors were asked for."""
+    """What is held in memory of one space; `index` is None until vectors were asked for.
+
+    Experiences up to `read` have their words in the view; of later ones full text has them.
+    `encoder` is that of the index, for what has no vector yet.
+    """
 
     view: GraphView
     index: VectorIndex | None
@@ -35,12 +39,20 @@ class SpaceSnapshot:
     vector_rows: Ints | None
     session_words: Floats
     information: float
+    read: int
+    encoder: Embedder | None = None
 
 
 def build_snapshot(
-    view: GraphView, index: VectorIndex | None, before: SpaceSnapshot | None = None
+    view: GraphView,
+    index: VectorIndex | None,
+    before: SpaceSnapshot | None = None,
+    read: int | None = None,
 ) -> SpaceSnapshot:
-    """Work out what questions need of a view and its vectors, from what was known before."""
+    """Work out what questions need of a view and its vectors, from what was known before.
+
+    Without `read`, the rules have read every experience of the view.
+    """
     rows: Ints | None = np.zeros(0, np.int64)
     norms = np.zeros(0)
     if index is not None:
@@ -50,9 +62,9 @@ def build_snapshot(
         unchanged = _unchanged_rows(view, before)
         norms_before = before.norms[:unchanged] if before else norms
         norms = extend_norms(norms_before, view, index, unchanged)
-    return SpaceSnapshot(
-        view, index, norms, rows, session_lengths(view), max(information_high(view), 1e-9)
-    )
+    read = view.until if read is None else min(read, view.until)
+    rare = max(information_high(view, read), 1e-9)
+    return SpaceSnapshot(view, index, norms, rows, session_lengths(view), rare, read)
 
 
 def _unchanged_rows(view: GraphView, before: SpaceSnapshot | None) -> int:
@@ -95,6 +107,8 @@ def space_view(
     return SpaceView(
         name=name,
         information=snapshot.information,
+        read=snapshot.read,
+        encoder=snapshot.encoder,
         norms=snapshot.norms,
         vector_rows=snapshot.vector_rows,
         session_words=snapshot.session_words,
@@ -116,10 +130,9 @@ def space_view(
 
 def snapshot_ref_of(snapshot: SpaceSnapshot, embedder: Embedder | None) -> SnapshotRef:
     """Return how much of a space there was to see; vectors only where they were asked for."""
-    reference, index = (
-        SnapshotRef(snapshot.view.until, len(snapshot.view.experiences.seqs)),
-        snapshot.index,
-    )
+    seqs, index = snapshot.view.experiences.seqs, snapshot.index
+    read = snapshot.read if len(seqs) and seqs[-1] > snapshot.read else None
+    reference = SnapshotRef(snapshot.view.until, len(seqs), read=read)
     if index is None or embedder is None:
         return reference
     return replace(

@@ -1,9 +1,9 @@
 """Full-text search over one space's experiences: a projection with a cursor.
 
 Every space has its own FTS5 table, so that its term statistics are its own and nothing of
-another space can move a score. It is brought up to date when it is read: indexing each event alone
-would cost as much as all other lists together, in batches it costs a tenth. Nothing is found later
-because of it: recall first brings it up to date. `experience_list` removes terms with their text.
+another space can move a score. Indexing each event alone would cost as much as all other lists
+together, in batches it costs a tenth: capture indexes every so many events, and recall the few
+that are left. `experience_list` removes terms with their text.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -120,6 +120,11 @@ class FullText:
         """Return every term, in how many experiences it occurs, and how often, in order."""
         return self._query(_statement("vocabulary", self._space.number), ())
 
+    def having(self, term: str, after: int) -> list[int]:
+        """Return the sequences after one in which a term occurs."""
+        values = (f'"{term}"', after)
+        return [seq for (seq,) in self._query(_statement("having", self._space.number), values)]
+
     def phrase(self, terms: Sequence[str]) -> list[int]:
         """Return the sequences in which `terms` stand next to each other, stop words aside."""
         wanted = '"' + " ".join(terms) + '"'
@@ -144,10 +149,16 @@ def clear(connection: sqlite3.Connection, space: int) -> None:
     connection.execute(_statement("drop", space))
 
 
-def catch_up(scope: SpaceScope, journal: Journal, space: Space, analyser: Analyser) -> None:
-    """Index every experience that is missing, in batches, each with its cursor."""
+def catch_up(
+    scope: SpaceScope,
+    journal: Journal,
+    space: Space,
+    analyser: Analyser,
+    should_continue: Callable[[], bool] = lambda: True,
+) -> None:
+    """Index the experiences that are missing, in batches, each with its cursor."""
     full_text = FullText(scope)
-    while full_text.until() < journal.head(space).seq:
+    while full_text.until() < journal.head(space).seq and should_continue():
         with scope.writing() as connection:
             _index_some(connection, scope, journal.head(space).seq, analyser)
 

@@ -84,9 +84,16 @@ class Store:
         with self.database.snapshot():
             yield
 
-    def index(self, space: Space) -> None:
-        """Bring the full text of a space up to date."""
-        full_text_index.catch_up(self.space(space).space_scope, self.journal, space, self.analyser)
+    def index(self, space: Space, should_continue: Callable[[], bool] = lambda: True) -> None:
+        """Bring the full text of a space up to date, a batch at a time."""
+        scope = self.space(space).space_scope
+        full_text_index.catch_up(scope, self.journal, space, self.analyser, should_continue)
+
+    @contextmanager
+    def waiting_at_most(self, wait_s: float) -> Iterator[None]:
+        """Let what the thread writes inside wait no longer than that for another writer's lock."""
+        with self.database.waiting_at_most(wait_s):
+            yield
 
     def prune_trace(self, space: Space) -> None:
         """Delete what the settings do not keep of a space's trace stream."""

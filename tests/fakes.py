@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from meridia.core.settings import Settings
 from meridia.core.types import Space
+from meridia.models.tokens import Encoded
 from meridia.storage.space_scope import SpaceScope
 from meridia.storage.space_store import SpaceStore
 from meridia.storage.store import Store, open_store
@@ -61,6 +63,19 @@ class FakeEmbedder:
                 vectors[row, digest[0] % self.dimension] += 1 + digest[1] / 256
         rows: NDArray[np.float32] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
         return rows
+
+
+class OneByOne:
+    """The other methods of an encoder that has `encode` alone: a word piece is a word."""
+
+    pieces_max = 256
+    encode: Callable[[str], Encoded]
+
+    def encode_all(self, texts: Sequence[str]) -> list[Encoded]:
+        return [self.encode(text) for text in texts]
+
+    def piece_starts(self, text: str) -> Sequence[int]:
+        return [match.start() for match in re.finditer(r"\w+", text)]
 
 
 @contextmanager

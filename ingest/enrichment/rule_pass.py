@@ -29,7 +29,7 @@ from ...storage.projections.experience_list import mode_of
 from ...storage.space_store import SpaceStore
 from ...storage.store import Store
 from ...storage.tasks import Task
-from ..capture.event_view import metadata_of
+from ..capture.event_view import is_message, metadata_of
 from ..enrichment_state import RULES
 from .batch_state import BatchState, GazetteerCache
 from .enrichment_context import EnrichmentContext, enrichment_context_of
@@ -77,7 +77,8 @@ class RulePass:
         """Run every stage over every experience; one that cannot be understood is a dead letter."""
         batch_state = self.open_batch_state(space)
         contexts = self._contexts(space, entries)
-        self._encodings.prepare(context.analysed_text for context in contexts)
+        messages = [context for context in contexts if is_message(context.event)]
+        self._encodings.prepare(context.analysed_text for context in messages)
         drafts, failed = _run_stages(contexts, batch_state)
         return PassResult(drafts, lambda store: self._write(store, batch_state, failed))
 

@@ -6,20 +6,18 @@ texts are not embedded again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from ...core.entries import QuestionsAnticipated
-from ...core.errors import Unavailable
 from ...core.events import captions_of, embedding_text_of, event_of, text_of
 from ...core.ids import content_hash
 from ...core.runs.tool_calls import Event
 from ...core.types import Entry, EntryKind, Space
 from ...models.encoder_ports import Embedder, TokenEmbedder
 from ...models.encoding_cache import EncodingCache
-from ...models.tokens import PIECES_MAX, Encoded, Matrix, Small, compress, content_pieces
+from ...models.tokens import PIECES_MAX, Matrix, Small, compress, content_pieces
 from ...storage.space_store import SpaceStore
 from ...storage.store import Store
 from ...storage.token_vectors import TokenVectors
@@ -83,12 +81,13 @@ class VectorPass:
         tokens: list[tuple[int, Small]] = []
         matrices: dict[str, Matrix] = {}
         if isinstance(embedder, TokenEmbedder):
-            for entry in entries:
-                if entry.kind is not EntryKind.QUESTIONS_ANTICIPATED:
-                    wanted = texts.keys() - matrices.keys()
-                    chunk_rows, token_rows = self._encoded(event_of(entry), wanted)
-                    matrices |= chunk_rows
-                    tokens.append((int(entry.seq), token_rows))
+            events = [
+                (int(entry.seq), event_of(entry))
+                for entry in entries
+                if entry.kind is not EntryKind.QUESTIONS_ANTICIPATED
+            ]
+            tokens = self._token_rows(events, embedder)
+            matrices = self._part_rows([event for _, event in events], texts, embedder)
         missing = {hashed: text for hashed, text in texts.items() if hashed not in matrices}
         embedded = embed(list(missing.values()), embedder, self._chunk_words) if missing else []
         matrices |= dict(zip(missing, embedded, strict=True))
@@ -102,36 +101,50 @@ class VectorPass:
 
         return PassResult(write=write)
 
-    def _encoded(self, event: Event, wanted: AbstractSet[str]) -> tuple[dict[str, Matrix], Small]:
-        """Return an event's vectors by the hash of its text, if that is wanted, and its tokens'.
+    def _token_rows(
+        self, events: Sequence[tuple[int, Event]], encoder: TokenEmbedder
+    ) -> list[tuple[int, Small]]:
+        """Return the token vectors of events, by sequence.
 
-        One run of the model a part gives both. Captions have token vectors of their own; of a long
-        text, those of its first part are kept.
+        Captions have token vectors of their own; of a long text, those of its first part are kept.
         """
-        text = embedding_text_of(event)
-        text_hash, chunks = content_hash(text), split_chunks(text, self._chunk_words)
-        # Of a text whose vectors are known, the first part alone is looked at again.
-        wanted_chunks = chunks if text_hash in wanted else chunks[:1]
-        encoded = [self._encode(chunk) for chunk in wanted_chunks]
-        pieces = [(chunks[0], encoded[0])]
-        if text_of(event):
-            pieces += [(caption, self._encode(caption)) for caption in captions_of(event)]
-        analyser = self._file.analyser
-        token_rows = [
-            encoding.pieces[
-                [place for place, _ in content_pieces(piece_text, encoding.spans, analyser)]
+        texts_of_events = []
+        for seq, event in events:
+            first = split_chunks(embedding_text_of(event), self._chunk_words, encoder)[0]
+            texts_of_events.append((seq, [first, *(captions_of(event) if text_of(event) else ())]))
+        self._encodings.prepare(text for _, texts in texts_of_events for text in texts)
+        tokens = []
+        for seq, texts in texts_of_events:
+            rows = [
+                encoding.pieces[
+                    [p for p, _ in content_pieces(text, encoding.spans, self._file.analyser)]
+                ]
+                for text, encoding in zip(texts, self._encodings.encode_all(texts), strict=True)
             ]
-            for piece_text, encoding in pieces
-        ]
-        rows = np.concatenate(token_rows)[:PIECES_MAX]
-        vectors_by_hash = {text_hash: np.stack([encoding.vector for encoding in encoded])}
-        return (vectors_by_hash if text_hash in wanted else {}), compress(rows)
+            tokens.append((seq, compress(np.concatenate(rows)[:PIECES_MAX])))
+        return tokens
 
-    def _encode(self, text: str) -> Encoded:
-        encoded = self._encodings.encode(text)
-        if encoded is None:
-            raise Unavailable("the sentence encoder was turned off while it was in use")
-        return encoded
+    def _part_rows(
+        self, events: Sequence[Event], wanted: Mapping[str, str], encoder: TokenEmbedder
+    ) -> dict[str, Matrix]:
+        """Return the vectors of events by the hash of their text, of those that are wanted.
+
+        The first part of each is encoded already; of the others nothing but the vector is held.
+        """
+        texts = {content_hash(text): text for text in map(embedding_text_of, events)}
+        parts = {
+            hashed: split_chunks(text, self._chunk_words, encoder)
+            for hashed, text in texts.items()
+            if hashed in wanted
+        }
+        rest = dict.fromkeys(part for mine in parts.values() for part in mine[1:])
+        vectors = dict(zip(rest, self._encodings.vectors(list(rest)), strict=True))
+        return {
+            hashed: np.stack(
+                [self._encodings.encode_all(mine[:1])[0].vector, *(vectors[p] for p in mine[1:])]
+            )
+            for hashed, mine in parts.items()
+        }
 
 
 def _texts(entry: Entry) -> list[str]:

@@ -50,7 +50,7 @@ class EnrichmentWorker(EnrichmentState):
         self._makes_outlines = settings.ingest.skeleton_days is not None
         chosen = settings.embedding
         # A batch is understood and then embedded: its texts and captions are encoded once.
-        encodings = EncodingCache(embedder, 4 * chosen.batch, chosen.threads)
+        encodings = EncodingCache(embedder, 4 * chosen.batch)
         self._vector_pass = VectorPass(file, embedder, encodings, chosen.chunk_words, chosen.batch)
         entities = GazetteerCache(file, settings.entities.pipeline)
         self._rule_pass = RulePass(file, entities, encodings, settings.transitions, chosen.batch)

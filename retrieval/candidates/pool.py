@@ -6,7 +6,7 @@ experiences that activation reaches. Nothing outside of the pool is scored.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 from ...core.types import Json
 from ...core.types import Space as SpaceName
 from ...graph.view import Floats, GraphView, Ints
+from ...models.encoder_ports import Embedder
+from ...models.products import product
+from ...models.tokens import Small
 from ...storage.sorted_arrays import distinct, largest
 from ...storage.vectors import Matrix, VectorIndex
 
@@ -35,6 +38,18 @@ class VectorCandidates:
 
 
 @dataclass(frozen=True, slots=True)
+class FreshVectors:
+    """Vectors of experiences that have none in the index yet, by row of the view, ascending.
+
+    `rows` has shape (n,), `vectors` (n, dimension); `tokens` are token vectors by row.
+    """
+
+    rows: Ints
+    vectors: Matrix
+    tokens: Mapping[int, Small]
+
+
+@dataclass(frozen=True, slots=True)
 class SpaceView:
     """One space as recall sees it: the graph, the vectors, and which experiences may be seen.
 
@@ -47,6 +62,8 @@ class SpaceView:
     a vector source; None: the nearest in `index`. `moment` and `last_seq` are the time and the
     journal sequence that a question is asked as of; ages are counted to `now`, seconds since 1970.
     `current_session` is the session that asks. `finds` are sequences and scores from Graphiti.
+    Experiences after `read` have their words in full text alone. With an `encoder`, some of those
+    without a vector are encoded within the question: `fresh`; asked again, those of `encoded`.
     """
 
     name: SpaceName
@@ -67,16 +84,35 @@ class SpaceView:
     now: float = 0.0
     current_session: str | None = None
     finds: Sequence[tuple[int, float]] = ()
+    read: int = 2**62
+    encoder: Embedder | None = None
+    encoded: Sequence[int] | None = None
+    fresh: FreshVectors | None = None
+
+    @property
+    def unread(self) -> int:
+        """How many experiences no rule has read, or have no vector in the index, yet."""
+        until = self.read if self.index is None else min(self.read, self.index.until)
+        seqs = self.view.experiences.seqs
+        return len(seqs) - int(np.searchsorted(seqs, until, side="right"))
+
+    @property
+    def has_vectors(self) -> bool:
+        """Whether anything can be found by meaning."""
+        return self.fresh is not None or (self.index is not None and len(self.index.seqs) > 0)
 
     def similarities(self, vector: Matrix | None) -> Matrix:
         """Return the cosine of each experience with a question; 0 where it has no vector."""
         similarity, rows = np.zeros(len(self.view.experiences.seqs), np.float32), self.vector_rows
-        if vector is None or self.index is None or not len(self.index.seqs):
+        if vector is None:
             return similarity
-        cosines = self.index.similarities(vector)
-        if rows is None:
-            return cosines
-        similarity[rows[rows >= 0]] = cosines[rows >= 0]
+        if self.index is not None and len(self.index.seqs):
+            cosines = self.index.similarities(vector)
+            if rows is None:
+                return cosines
+            similarity[rows[rows >= 0]] = cosines[rows >= 0]
+        if self.fresh is not None:
+            similarity[self.fresh.rows] = product(self.fresh.vectors, vector)
         return similarity
 
 
@@ -132,7 +168,7 @@ def gather(
     usable[usable] = space.visible[match_rows[usable]]
     words[match_rows[usable]] = scores[usable]
     rows = [match_rows[usable]]
-    if vector is not None and space.index is not None and len(space.index.seqs):
+    if vector is not None and space.has_vectors:
         rows.append(_nearest(space, similarity, candidates))
         rows += [_best(similarity, space.allowed & mask, candidates // 2) for mask in target_masks]
     start = distinct(np.concatenate(rows))

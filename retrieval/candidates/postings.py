@@ -9,6 +9,7 @@ import numpy as np
 
 from ...graph.schema import HAS_WORD
 from ...graph.view import Floats, GraphView, Ints
+from ...storage.sorted_arrays import distinct
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +21,12 @@ class Postings:
     rarity: Floats
 
 
-def postings(view: GraphView, terms: Sequence[str], nodes: Sequence[int]) -> Postings:
+def postings(
+    view: GraphView, terms: Sequence[str], nodes: Sequence[int], unread: Sequence[Ints] = ()
+) -> Postings:
     """Look up the experiences that have each term; a node of -1 is a term nobody used.
+
+    `unread` are rows that have each term besides, of experiences whose words the view lacks.
 
     Rarity is ln(1 + (n - df + .5)/(df + .5)) over the n experiences of the space.
     """
@@ -32,6 +37,8 @@ def postings(view: GraphView, terms: Sequence[str], nodes: Sequence[int]) -> Pos
         else np.zeros(0, np.int64)
         for node in nodes
     ]
+    if unread:
+        rows = [distinct(np.concatenate(both)) for both in zip(rows, unread, strict=True)]
     count = len(view.experiences.seqs)
     frequency = np.array([len(term_rows) for term_rows in rows], np.float64)
     return Postings(terms, rows, np.log(1 + (count - frequency + 0.5) / (frequency + 0.5)))

@@ -80,7 +80,9 @@ def without(snapshot: SpaceSnapshot, link: Link) -> SpaceSnapshot:
     if view is snapshot.view:
         return snapshot
     lengths = session_lengths(view) if type == "IN_SESSION" else snapshot.session_words
-    rare = max(information_high(view), 1e-9) if type == HAS_WORD else snapshot.information
+    rare = snapshot.information
+    if type == HAS_WORD:
+        rare = max(information_high(view, snapshot.read), 1e-9)
     changed = replace(snapshot, view=view, session_words=lengths, information=rare)
     if type == "NEXT" and snapshot.index is not None:
         ends = snapshot.view.experience_of[[source, target]]

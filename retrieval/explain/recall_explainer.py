@@ -7,7 +7,7 @@ stored. It writes nothing, and only the question is encoded.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -300,13 +300,16 @@ class RecallExplainer:
                         )
             while len(self._snapshots) >= _SNAPSHOTS_MAX:
                 del self._snapshots[next(iter(self._snapshots))]
-            self._snapshots[snapshot_ref] = build_snapshot(view, index), missing
+            snapshot = build_snapshot(view, index, read=snapshot_ref.read)
+            self._snapshots[snapshot_ref] = snapshot, missing
         return self._snapshots[snapshot_ref]
 
     def _ranked(self, past: PastRecall, snapshot: SpaceSnapshot) -> Ranked:
         request, (vector, asked) = past.inputs.request, past.encoded
         before = past.inputs.matches, past.inputs.candidates
         space = space_view(self._file, self._space, snapshot, request, *before)
+        encoder = self._embedder() if past.inputs.encoded else None
+        space = replace(space, encoder=encoder, encoded=past.inputs.encoded)
         return self._recaller(past).rank(space, past.question, vector, request.limit, asked)
 
     def _recaller(self, past: PastRecall) -> Recaller:

@@ -26,6 +26,8 @@ _CLOSE = (10.6, 9.7, -10.2)
 _MEANING = (17.2, -6.9)
 #: Where nothing is embedded: of (largest share of the question's rarity in one place, 1).
 _WORDS = (7.8, -2.3)
+#: So much less sure, where nothing of a space is read yet.
+_UNREAD = 0.2
 #: A question that only names a person who is known: there is nothing to judge it by.
 UNDECIDED = 0.5
 
@@ -39,21 +41,22 @@ def confidence_of(
 ) -> float:
     """Return the confidence, 0 to 1, that something in the pool answers the question.
 
+    It is lower by the share of the space that is not read yet.
+
     `postings` are those of the question's terms, `vector` its embedding and `matched` its words as
     they were compared; None where that was not done.
     """
     if not len(pool.rows):
         return 0.0
-    if question.people and not question.terms:
-        return max(UNDECIDED, _confidence(pool, postings, vector, matched))
-    return _confidence(pool, postings, vector, matched)
+    unread = pool.space.unread / len(pool.similarity)
+    sure = _confidence(pool, postings, vector, matched) * (1 - _UNREAD * unread)
+    return max(UNDECIDED, sure) if question.people and not question.terms else sure
 
 
 def _confidence(
     pool: Pool, postings: Postings, vector: Matrix | None, matched: MaxSimilarities | None
 ) -> float:
-    index = pool.space.index
-    if vector is None or index is None or not len(index.seqs):
+    if vector is None or not pool.space.has_vectors:
         return _logistic(_WORDS, [_covered(pool, postings)])
     cosine = float(pool.similarity[pool.rows].max())
     if matched is None or not len(matched.weights):

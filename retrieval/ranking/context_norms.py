@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...graph.view import Floats, GraphView, Ints
-from ...storage.sorted_arrays import distinct
+from ...storage.sorted_arrays import distinct, places
 from ...storage.vectors import Matrix, VectorIndex
+from ..candidates.pool import FreshVectors
 
 _NEIGHBOUR = 0.5
 #: Rows of vectors gathered at once.
@@ -19,21 +20,26 @@ _CHUNK = 4096
 
 
 def norms(
-    view: GraphView, index: VectorIndex, rows: Ints, visible: NDArray[np.bool_] | None = None
+    view: GraphView,
+    index: VectorIndex,
+    rows: Ints,
+    visible: NDArray[np.bool_] | None = None,
+    fresh: FreshVectors | None = None,
 ) -> Floats:
     """Return |e + ½ before + ½ after| for some rows of experiences; 1 where there is no vector.
 
-    With `visible` (a mask over all experiences), neighbours outside of it do not count.
+    With `visible` (a mask over all experiences), neighbours outside of it do not count. `fresh`
+    are vectors besides those of the index.
     """
     lengths = np.ones(len(rows))
     for start in range(0, len(rows), _CHUNK):
         chunk = rows[start : start + _CHUNK]
-        total = first_vectors(view, index, chunk)
+        total = first_vectors(view, index, chunk, fresh)
         for steps in (-1, 1):
             beside = view.experiences.neighbours(chunk, steps)
             if visible is not None:
                 beside = np.where((beside >= 0) & visible[beside], beside, -1)
-            total += _NEIGHBOUR * first_vectors(view, index, beside)
+            total += _NEIGHBOUR * first_vectors(view, index, beside, fresh)
         lengths[start : start + _CHUNK] = np.linalg.norm(total, axis=1)
     return np.where(lengths > 0, np.maximum(lengths, 1e-6), 1.0)
 
@@ -55,11 +61,16 @@ def extend_norms(before: Floats, view: GraphView, index: VectorIndex, changed_fr
     return lengths
 
 
-def first_vectors(view: GraphView, index: VectorIndex, rows: Ints) -> Matrix:
+def first_vectors(
+    view: GraphView, index: VectorIndex, rows: Ints, fresh: FreshVectors | None = None
+) -> Matrix:
     """Return the first vector of each row's experience; zeros for -1 and where there is none."""
-    places = index.places(view.experiences.seqs[rows])
-    places = np.where(rows >= 0, places, -1)
-    if not len(index.starts):
-        return np.zeros((len(rows), index.rows.shape[1]), np.float32)
-    vectors: Matrix = index.rows[index.starts[places]] * (places >= 0)[:, None]
+    found = index.places(view.experiences.seqs[rows])
+    found = np.where(rows >= 0, found, -1)
+    vectors: Matrix = np.zeros((len(rows), index.rows.shape[1]), np.float32)
+    if len(index.starts):
+        vectors = index.rows[index.starts[found]] * (found >= 0)[:, None]
+    if fresh is not None:
+        there = places(fresh.rows, rows)
+        vectors[there >= 0] = fresh.vectors[there[there >= 0]]
     return vectors

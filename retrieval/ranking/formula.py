@@ -65,10 +65,10 @@ def meaning(pool: Pool, weights: RankingWeights, lexical_confidence: float) -> l
     space = pool.space
     if space.index is None or not len(pool.rows):
         return []
-    if space.visible.all():
+    if space.visible.all() and space.fresh is None:
         norm = space.norms[pool.rows]
     else:
-        norm = norms(space.view, space.index, pool.rows, space.visible)
+        norm = norms(space.view, space.index, pool.rows, space.visible, space.fresh)
     in_context = (
         weights.meaning_in_context + (1 - lexical_confidence) * weights.meaning_in_context_unsure
     )
@@ -354,12 +354,13 @@ def information(view: GraphView, rows: Ints) -> Floats:
     return total
 
 
-def information_high(view: GraphView) -> float:
+def information_high(view: GraphView, read: int) -> float:
     """Return the 90th percentile of `information` over a space, from rows spread evenly over it.
 
-    A function of the view alone, so that every process gives the same scores.
+    Over those up to the sequence `read`, whose words are in the view. A function of the view and
+    of that alone, so that every process gives the same scores.
     """
-    count = len(view.experiences.seqs)
+    count = int(np.searchsorted(view.experiences.seqs, read, side="right"))
     rows = distinct(np.linspace(0, max(count - 1, 0), min(count, _SAMPLE)).astype(np.int64))
     return quantile(information(view, rows), 0.9) if count else 1.0
 

@@ -218,6 +218,14 @@ class Catalog:
         with self._database.reading() as connection:
             return connection.execute(sql("catalog/features"), values).fetchall()
 
+    def count_after(self, space: Space, seq: int) -> int:
+        """Return how many experiences of a space came after a sequence."""
+        with self._database.reading() as connection:
+            row = connection.execute(
+                sql("catalog/count_after"), (self._journal.number(space), seq)
+            ).fetchone()
+        return int(row[0])
+
     def association_features(
         self, space: Space, after: int, until: int
     ) -> list[tuple[int, str, str, int]]:

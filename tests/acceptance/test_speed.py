@@ -29,13 +29,13 @@ class Recorder(MiniLmEmbedder):
         super().__init__()
         self.asked: list[str] = []
 
-    def encode(self, text: str) -> Encoded:
-        self.asked.append(text)
-        return super().encode(text)
+    def encode_all(self, texts: Sequence[str]) -> list[Encoded]:
+        self.asked += texts
+        return super().encode_all(texts)
 
     def alone(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Embed without anything else."""
-        return np.array([super(Recorder, self).encode(text).vector for text in texts])
+        return np.array([each.vector for each in super().encode_all(texts)])
 
 
 def conversation() -> list[dict[str, Any]]:

@@ -21,6 +21,7 @@ def encoder() -> MiniLmEmbedder:
     return MiniLmEmbedder(threads=1)
 
 
+COLOURS, COUNTS = ("red", "blue", "green", "old"), ("two", "three", "four", "five", "six")
 TEXTS = ["the cat sat on the mat", "", "東京は雨です", "word " * 3000, "\0 \n\t", "🙂🙂🙂"]
 
 
@@ -32,9 +33,14 @@ def test_every_text_becomes_a_unit_vector(encoder):
 
 
 def test_a_vector_does_not_depend_on_what_it_is_embedded_with(encoder):
-    together = encoder.embed(TEXTS[:4])
-    alone = np.concatenate([encoder.embed([text]) for text in TEXTS[:4]])
-    assert np.array_equal(together, alone)
+    alike = [f"The {colour} boat has {count} oars" for colour in COLOURS for count in COUNTS]
+    texts = [*TEXTS[:4], *alike, "word " * 300, "term " * 300]
+    together = encoder.encode_all(texts)
+    alone = [encoder.encode(text) for text in texts]
+    for one, other in zip(together, alone, strict=True):
+        assert np.array_equal(one.vector, other.vector)
+        assert np.array_equal(one.pieces, other.pieces)
+        assert one.spans == other.spans
 
 
 def test_texts_of_like_meaning_are_nearer_than_others(encoder):

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import threading
-import time
-
 import numpy as np
 import pytest
 
+from meridia.core.errors import Unavailable
 from meridia.models.encoding_cache import EncodingCache
 from meridia.models.tokens import Encoded
+from tests.fakes import OneByOne
 
 
-class Counting:
+class Counting(OneByOne):
     """An encoder that counts its texts."""
 
     model, dimension = "counting", 2
@@ -40,6 +37,7 @@ def test_the_last_texts_are_not_encoded_again():
 
 def test_another_encoder_is_asked_anew():
     encoders = [Counting(), Counting()]
+    encoders[1].model = "other"
     cache = EncodingCache(lambda: encoders[0], 4)
     cache.encode("a")
     encoders.reverse()
@@ -51,19 +49,27 @@ def test_without_an_encoder_there_is_nothing():
     assert EncodingCache(lambda: None, 4).encode("a") is None
 
 
-def test_what_is_prepared_is_encoded_once_and_side_by_side():
-    class Meeting(Counting):
-        both = threading.Barrier(2, timeout=30)
-
-        def encode(self, text):
-            self.both.wait()
-            return super().encode(text)
-
-    encoder = Meeting()
-    cache = EncodingCache(lambda: encoder, 4, threads=2)
+def test_what_is_prepared_is_encoded_once():
+    encoder = Counting()
+    cache = EncodingCache(lambda: encoder, 4)
     cache.prepare(["a", "b", "", "a"])
     assert cache.encode("a").spans == cache.encode("b").spans == [(0, 1)]
     assert sorted(encoder.texts) == ["a", "b"]
+
+
+def test_more_texts_than_are_held_come_in_their_own_order():
+    encoder, texts = Counting(), [("x" * (number % 7)) + str(number) for number in range(60)]
+    cache = EncodingCache(lambda: encoder, 4)
+    assert [each.spans for each in cache.encode_all(texts)] == [[(0, len(t))] for t in texts]
+    assert len(cache.vectors(texts[:50] + texts[:3])) == 53
+
+
+def test_there_is_a_pause_between_one_batch_and_the_next():
+    pauses: list[int] = []
+    encoder = Counting()
+    cache = EncodingCache(lambda: encoder, 100, lambda: pauses.append(len(encoder.texts)))
+    cache.prepare(map(str, range(40)))
+    assert pauses == [0, 16, 32]
 
 
 def test_an_error_is_raised_where_the_encoding_is_asked_for():
@@ -71,30 +77,14 @@ def test_an_error_is_raised_where_the_encoding_is_asked_for():
         def encode(self, text):
             raise OSError(text)
 
-    cache = EncodingCache(Failing, 4, threads=2)
+    cache = EncodingCache(Failing, 4)
     cache.prepare(["a", "b"])
     with pytest.raises(OSError, match="b"):
         cache.encode("b")
 
 
-def test_an_interrupt_leaves_no_thread_that_encodes():
-    """Python does not wait for a thread whose `join` it interrupted: the process then aborted."""
-
-    class Interrupting(Counting):
-        def encode(self, text):
-            time.sleep(0.05)
-            if len(self.texts) == 1:
-                os.kill(os.getpid(), signal.SIGINT)
-            return super().encode(text)
-
-    encoder = Interrupting()
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            EncodingCache(lambda: encoder, 40).prepare([str(number) for number in range(40)])
-    finally:
-        signal.signal(signal.SIGINT, before)
-    assert len(encoder.texts) < 9
-    encoded = len(encoder.texts)
-    time.sleep(0.2)
-    assert len(encoder.texts) == encoded
+def test_without_an_encoder_nothing_is_prepared_and_what_is_needed_is_an_error():
+    cache = EncodingCache(lambda: None, 4)
+    cache.prepare(["a"])
+    with pytest.raises(Unavailable, match="turned off"):
+        cache.vectors(["a"])

@@ -17,7 +17,7 @@ from meridia.models.encoding_cache import EncodingCache
 from meridia.models.tokens import PIECES_MAX, Encoded, compress
 from meridia.storage.token_vectors import TokenVectors
 from meridia.storage.vectors import VectorTable
-from tests.fakes import FakeEmbedder
+from tests.fakes import FakeEmbedder, OneByOne
 from tests.ingest.ingest_events import result, user
 from tests.ingest.ingest_world import HOME, World
 
@@ -116,7 +116,7 @@ def test_an_erased_experience_is_passed_over(world):
 # By the word
 
 
-class WordEmbedder(FakeEmbedder):
+class WordEmbedder(OneByOne, FakeEmbedder):
     """Encodes each word as one piece, whose vector is the word's own, between two marks."""
 
     def __init__(self) -> None:
