@@ -70,9 +70,11 @@ class AsyncMemory:
         path: str | os.PathLike[str] | None = None,
         space: str = "default",
         settings: Settings | None = None,
+        *,
+        enrich: str = "background",
     ) -> Self:
         """Open or create a memory: see `Memory.open`."""
-        return cls(await asyncio.to_thread(Memory.open, path, space, settings))
+        return cls(await asyncio.to_thread(Memory.open, path, space, settings, enrich=enrich))
 
     async def __aenter__(self) -> Self:
         return self

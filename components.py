@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .core.types import Space
     from .graph import adjacency, engines, vector_projector
     from .graph.graphiti import client as graphiti_client
-    from .ingest import curation, enrichment_state, people_cache
+    from .ingest import background_enrichment, curation, enrichment_state, people_cache
     from .ingest.capture import capture_context, service
     from .ingest.enrichment import model_access, model_pass, worker
     from .ingest.enrichment.passes import Progress
@@ -56,6 +56,7 @@ else:
     adjacency = lazy_module(__package__, "graph.adjacency")
     engines = lazy_module(__package__, "graph.engines")
     vector_projector = lazy_module(__package__, "graph.vector_projector")
+    background_enrichment = lazy_module(__package__, "ingest.background_enrichment")
     curation = lazy_module(__package__, "ingest.curation")
     enrichment_state = lazy_module(__package__, "ingest.enrichment_state")
     people_cache = lazy_module(__package__, "ingest.people_cache")
@@ -106,12 +107,14 @@ class MemoryComponents(LazyComponents):
         clock: Clock,
         random_bytes: RandomBytes,
         encoder: Embedder | None,
+        *,
+        manual: bool = True,
     ) -> None:
-        """Open the file; `encoder` stands in for the sentence encoder of the settings."""
+        """Open the file; `encoder` stands in for the settings', `manual` starts no thread."""
         super().__init__()
         self.settings = settings
         self.file = store.open_store(path, settings, clock, random_bytes)
-        self._encoder = encoder
+        self._encoder, self._manual = encoder, manual
         self._random_bytes = random_bytes
         #: By space, the newest forgetting that the caches know of.
         self._forgettings: dict[Space, int] = {}
@@ -119,6 +122,8 @@ class MemoryComponents(LazyComponents):
 
     def close(self) -> None:
         """Finish writing and close what was opened."""
+        if "background" in vars(self):
+            self.background.stop()
         parts = ("fanout", "graphiti", "postgres_reader", "graphs", "recalls", "model_enrichment")
         for name in (*parts, "file"):
             if name in vars(self):
@@ -137,7 +142,7 @@ class MemoryComponents(LazyComponents):
     @component
     def capture(self) -> service.CaptureService:
         """Open the capture service."""
-        return service.CaptureService(self.file, self.rules)
+        return service.CaptureService(self.file, self.rules, self.background.notify)
 
     @component
     def graphs(self) -> engines.Graphs:
@@ -167,22 +172,22 @@ class MemoryComponents(LazyComponents):
     @component
     def enrichment(self) -> worker.EnrichmentWorker:
         """Open the enrichment worker."""
-        return worker.EnrichmentWorker(self.file, self.embedder, self.indexes, self.settings)
+        pause = self.background.pause
+        return worker.EnrichmentWorker(self.file, self.embedder, self.indexes, self.settings, pause)
+
+    @component
+    def background(self) -> background_enrichment.BackgroundEnrichment:
+        """Open enrichment in the background; its thread starts when it is notified."""
+        return background_enrichment.BackgroundEnrichment(
+            lambda: self.enrichment,
+            lambda *given: "graphs" not in vars(self) or self.graphs.project_open(*given),
+            manual=self._manual,
+        )
 
     def enrich(self, space: Space, progress: Progress) -> None:
         """Run the passes and ask the model until neither leaves work to the other."""
-        if self.settings.model.dialect == "none" and self.enrichment_state.is_idle(space):
-            return
-        journal, enriched_to = self.file.journal, -1
-        self.enrichment.catch_up(space, progress=progress)
-        self.enrichment.reevaluate_open_sessions(space)
-        while enriched_to != (enriched_to := journal.head(space).seq):
-            self.model_enrichment.catch_up(space, progress=progress)
-            self.enrichment.catch_up(space, progress=progress)
-
-    def catch_up(self, space: Space, should_continue: Callable[[], bool]) -> bool:
-        """Enrich what is missing in a space; see `EnrichmentWorker.catch_up`."""
-        return self.enrichment.catch_up(space, should_continue)
+        if self.settings.model.dialect != "none" or not self.enrichment_state.is_idle(space):
+            model_pass.enrich(self.enrichment, self.model_enrichment, space, progress)
 
     @component
     def model_enrichment(self) -> model_pass.ModelPass:
@@ -208,14 +213,11 @@ class MemoryComponents(LazyComponents):
 
     def _sinks(self) -> list[Sink]:
         """Return the sinks that the settings name; each opens what it needs when it delivers."""
-        sinks: list[Sink] = []
-        if self.settings.postgres.url:
-            sinks.append(self.vector_sink)
+        sinks: list[Sink] = [self.vector_sink] if self.settings.postgres.url else []
         if self.settings.graphiti.uri:
             chosen = self.settings.graphiti
-            place = f"{chosen.uri} {chosen.database_name}"
-            journal = self.file.journal
-            sinks.append(graphiti_sink.GraphitiSink(lambda: self.graphiti, journal, place))
+            to = self.file.journal, f"{chosen.uri} {chosen.database_name}"
+            sinks.append(graphiti_sink.GraphitiSink(lambda: self.graphiti, *to))
         return sinks
 
     @component
@@ -264,8 +266,7 @@ class MemoryComponents(LazyComponents):
         """Return where each sink of a space stands; where none is set, none is opened."""
         if self.settings.postgres.url or self.settings.graphiti.uri:
             return self.fanout.status(space)
-        head = self.file.journal.head(space).seq
-        return sink_state.left_sinks(self.file.space(space), (), head)
+        return sink_state.left_sinks(self.file.space(space), (), self.file.journal.head(space).seq)
 
     @component
     def recalls(self) -> recall_service.RecallService:

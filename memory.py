@@ -6,6 +6,7 @@ It contains no rules. What it caches (views, vectors, graph stores) can be rebui
 from __future__ import annotations
 
 import copy
+import dataclasses
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from .core.settings import Settings
     from .graph import maintenance
     from .graph.adjacency import Adjacency
+    from .ingest import enrichment_state
     from .ingest.capture.service import CaptureService
     from .ingest.curation import CurationService
     from .ingest.enrichment.passes import Progress
@@ -58,12 +60,19 @@ else:
     events = lazy_module(__package__, "core.events")
     settings_loader = lazy_module(__package__, "core.settings_loader")
     maintenance = lazy_module(__package__, "graph.maintenance")
+    enrichment_state = lazy_module(__package__, "ingest.enrichment_state")
     retention = lazy_module(__package__, "ingest.forgetting.retention")
     recall_service = lazy_module(__package__, "retrieval.recall_service")
     entity_weights = lazy_module(__package__, "retrieval.history.entity_weights")
     builder = lazy_module(__package__, "retrieval.packs.builder")
     completion = lazy_module(__package__, "storage.forgetting.completion")
     rerank_stage = lazy_module(__package__, "retrieval.rerank.rerank_stage")
+
+
+#: Who reads what was captured.
+_ENRICH = ("background", "manual")
+#: A query brings the graph up to date for so long, seconds, unless it is told to wait.
+_PROJECT_S = 0.5
 
 
 @checked
@@ -78,12 +87,20 @@ class Memory(Reader, Writer, MemoryUpkeep):
         clock: Clock = system_clock,
         random_bytes: RandomBytes = os.urandom,
         embedder: Embedder | None = None,
+        enrich: str = "manual",
     ) -> None:
-        """Open the parts; `embedder` stands in for the sentence encoder loaded on first use."""
+        """Open the parts; `embedder` stands in for the sentence encoder loaded on first use.
+
+        `enrich` says who reads what was captured: a thread in the `background`, or `manual`.
+        """
+        if enrich not in _ENRICH:
+            raise InvalidInput(f"enrich={enrich!r} means nothing: background or manual")
         self.space = Space(space)
         self.settings = settings
         self._clock, self._random_bytes = clock, random_bytes
-        self._components = MemoryComponents(path, settings, clock, random_bytes, embedder)
+        self._components = MemoryComponents(
+            path, settings, clock, random_bytes, embedder, manual=enrich == "manual"
+        )
         self._file = self._components.file
         self._components.open_space(self.space)
         if completion.unfinished(self._file):
@@ -95,15 +112,18 @@ class Memory(Reader, Writer, MemoryUpkeep):
         path: os.PathLike[str] | str | None = None,
         space: str = "default",
         settings: Settings | None = None,
+        *,
+        enrich: str = "background",
     ) -> Memory:
         """Open or create the memory whose journal is the file `path`; without one, in memory.
 
         Companion files' names start with the journal's; all are readable by their owner only.
         `settings` default to those of the file and environment (`meridia config` shows them).
+        A thread in the background enriches what is captured, until the memory is closed or the
+        process ends; with `enrich="manual"` nothing does but `enrich()`, and waiting for it.
         """
-        return cls(
-            None if path is None else Path(path), space, settings or settings_loader.load().settings
-        )
+        chosen = settings or settings_loader.load().settings
+        return cls(None if path is None else Path(path), space, chosen, enrich=enrich)
 
     def __enter__(self) -> Self:
         return self
@@ -146,6 +166,7 @@ class Memory(Reader, Writer, MemoryUpkeep):
         self._components.enrich(self.space, progress)
         self._file.index(self.space)
         self._components.edges.catch_up(self.space)
+        self._components.background.failures.pop(self.space, None)
         if keep := self.settings.ingest.keep:
             retention.retain(self._file, self.space, keep, self._forgetting.forget)
 
@@ -192,6 +213,7 @@ class Memory(Reader, Writer, MemoryUpkeep):
         profile: str | None = None,
         policy: str | None = None,
         keep: bool = True,
+        wait_s: float | None = None,
     ) -> Recall:
         """Return the memories that answer `question`, best first, each with its reasons.
 
@@ -200,8 +222,8 @@ class Memory(Reader, Writer, MemoryUpkeep):
         it must have been known, goes together with a time, and may be one of recording itself.
         `hints` say what else is asked for (docs/rerank.md), `current_session` is the session that
         asks (docs/associative.md). `profile` and `policy` stand in for those of the settings;
-        without `keep` nothing can be asked after the answer. Enrichment comes first, within
-        `recall.wait_s`; notes say what was not.
+        without `keep` nothing can be asked after the answer. It answers at once: what is not
+        enriched yet is found by its words, `unread` counts it; `wait_s` waits so long for it.
         """
         count = self.settings.recall.usual_limit if limit is None else limit
         if not 1 <= count <= 1000:
@@ -210,7 +232,7 @@ class Memory(Reader, Writer, MemoryUpkeep):
         period = read_time(since, "since"), read_time(until, "until")
         filters = Filters(person, session, kind, *period, where=where)
         filters.conditions()
-        notes = self._catch_up()
+        notes = self._catch_up(wait_s)
         recorded_seq = self._file.catalog.sequence(self.space, read_point(known_at, "known_at"))
         asked = None if hints is None else rerank_stage.validate_hints(hints)
         more: dict[str, Any] = {"hints": asked, "current_session": current_session}
@@ -226,7 +248,8 @@ class Memory(Reader, Writer, MemoryUpkeep):
             store = keep and self.settings.recall.keep
             given = {"recall.profile": profile, "recall.policy": policy, "recall.keep": store}
             recalls = recalls.with_settings(settings_loader.changed(self.settings, given).recall)
-        return recalls.answer(self.space, self._new_id(), request, opened.embedder(), info)
+        with opened.background.resting():
+            return recalls.answer(self.space, self._new_id(), request, opened.embedder(), info)
 
     def people(self) -> Gazetteer:
         """Return the people the space knows."""
@@ -244,19 +267,27 @@ class Memory(Reader, Writer, MemoryUpkeep):
         statement: str,
         parameters: Mapping[str, Any] | None = None,
         all_spaces: bool = False,
+        wait_s: float | None = None,
     ) -> Table:
-        """Run a read-only Cypher statement over the space's graph, brought up to date first.
+        """Run a read-only Cypher statement over the space's graph.
 
+        It answers at once: notes say what is not enriched and how far the graph is behind, and
+        `wait_s` waits so long for both.
         Raises `Refused` before anything runs when the statement could do more than read, and when
         it takes longer than `graph.query_timeout_s`; `InvalidInput` when it is no Cypher.
         """
-        self._catch_up()
-        store = self.graph()
-        self.project()
+        notes, store = list(self._catch_up(wait_s)), self.graph()
+        waited = self.settings.recall.wait_s if wait_s is None else wait_s
+        self.project(should_continue=enrichment_state.within(max(waited, _PROJECT_S)))
+        if behind := self._file.journal.head(self.space).seq - store.cursor().seq:
+            notes.append(f"the graph lacks the newest {behind:,} of the journal's entries")
+            self._components.background.notify(self.space)
         self._components.project_vectors(self.space, statement)
         limits = self.settings.graph
         timeout_s, rows_max = limits.query_timeout_s, limits.query_rows_max
-        return store.query(statement, parameters or {}, timeout_s, rows_max, all_spaces=all_spaces)
+        given = statement, parameters or {}, timeout_s, rows_max
+        table = store.query(*given, all_spaces=all_spaces)
+        return dataclasses.replace(table, notes=(*notes, *table.notes)) if notes else table
 
     def plan(
         self,
@@ -347,16 +378,29 @@ class Memory(Reader, Writer, MemoryUpkeep):
     def _flush(self) -> None:
         self._components.flush()
 
+    def _enrich_soon(self) -> None:
+        """Enrich, or have it done in the background."""
+        if self._components.background.manual:
+            self.enrich()
+        self._components.background.notify(self.space)
+
     def _new_id(self) -> str:
         return uuid7(self._clock(), self._random_bytes)
 
     def _recall_as_of(self, question: str, limit: int, as_of: datetime, known_at: int) -> Recall:
         return self.recall(question, limit=limit, as_of=as_of, known_at=known_at)
 
-    def _catch_up(self) -> Sequence[str]:
-        """Enrich what is missing within the stated wait; return what a reader should know."""
+    def _catch_up(self, wait_s: float | None = None) -> Sequence[str]:
+        """Index what is missing, and wait for enrichment if asked to; say what is not read yet."""
         self._components.notice_forgetting(self.space)
-        parts, wait_s = self._components, self.settings.recall.wait_s
-        return parts.enrichment_state.catch_up_within(
-            self.space, wait_s, parts.catch_up, parts.edges
+        parts, longest = self._components, self.settings.recall.wait_s
+        notes = parts.enrichment_state.catch_up_within(
+            self.space,
+            longest if wait_s is None else wait_s,
+            lambda *given: parts.enrichment.catch_up(*given),  # noqa: PLW0108 - opened late
+            parts.edges,
         )
+        if notes:
+            parts.background.notify(self.space)
+        failure = parts.background.failures.get(self.space)
+        return [*notes, f"enrichment failed: {failure}"] if failure and notes else notes

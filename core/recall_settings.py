@@ -45,7 +45,7 @@ class RecallSettings(SettingsSection):
     rerank_limit: int = Field(12, ge=1, le=1000, description="memories returned with `rerank`")
     candidates: int = Field(200, ge=10, description="candidates taken from words and from meaning")
     wait_s: float = Field(
-        30.0, ge=0, description="longest wait for enrichment to catch up, seconds"
+        0.0, ge=0, description="an answer waits so long for what is not enriched yet, seconds"
     )
     rerank_depth: int = Field(
         100, ge=0, le=1000, description="memories looked at word by word; 0: none"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import re
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from threading import RLock
@@ -64,6 +65,15 @@ class Graphs:
                 opening.pop_all()
             self._open[space] = mine, store
         return store
+
+    def project_open(self, space: Space, should_continue: Callable[[], bool]) -> bool:
+        """Bring the store of a space up to date, if it is open; return whether nothing is left."""
+        opened = self._open.get(space)
+        if opened is None:
+            return True
+        given = self._journal, opened[1], space, self._settings.batch
+        project(*given, should_continue=should_continue)
+        return opened[1].cursor().seq >= self._journal.head(space).seq
 
     def projected(self, space: Space) -> GraphStore:
         """Return the store of a space, brought up to date."""

@@ -64,8 +64,8 @@ class MemoryUpkeep:
         """Return where the space stands; with `graph`, the graph's cursor too."""
 
     @abstractmethod
-    def _catch_up(self) -> Sequence[str]:
-        """Bring enrichment up to date, as far as there is time for; say what is missing."""
+    def _catch_up(self, wait_s: float | None = None) -> Sequence[str]:
+        """Bring the indexes up to date, wait for enrichment if asked to; say what is missing."""
 
     @abstractmethod
     def _drop_caches(self) -> None:
@@ -104,10 +104,17 @@ class MemoryUpkeep:
         rows = self._file.catalog.sessions(self.space)
         return Listing(rows, "session", lambda each: each.line, lambda each: each.to_dict())
 
-    def project(self, progress: Progress = lambda done, total: None) -> int:
-        """Bring the graph of the space up to date; return how many entries were applied."""
-        batch = self.settings.graph.batch
-        return projector.project(self._file.journal, self.graph(), self.space, batch, progress)
+    def project(
+        self,
+        progress: Progress = lambda done, total: None,
+        should_continue: Callable[[], bool] = lambda: True,
+    ) -> int:
+        """Bring the graph of the space up to date; return how many entries were applied.
+
+        In batches: what is missing when `should_continue()` ends stays so.
+        """
+        given = self.graph(), self.space, self.settings.graph.batch, progress, should_continue
+        return projector.project(self._file.journal, *given)
 
     def digest(self) -> Digest:
         """Return the digest of the space's graph, brought up to date and read back."""

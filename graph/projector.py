@@ -26,8 +26,11 @@ def project(
     space: Space,
     batch: int,
     progress: Progress | None = None,
+    should_continue: Callable[[], bool] = lambda: True,
 ) -> int:
     """Apply what is missing in transactions of `batch` entries; return how many were applied.
+
+    What is missing when `should_continue()` ends stays so.
 
     A graph that was made from another journal (one that was replaced or restored) is dropped
     first; in a database that others share, `Refused` is raised instead, for it may be theirs.
@@ -50,7 +53,7 @@ def project(
     store.ensure_schema()
     start = done = cursor.seq
     applied = 0
-    while done < head:
+    while done < head and should_continue():
         try:
             count, done = _apply_batch(journal, store, space, batch, head)
         except Unavailable:

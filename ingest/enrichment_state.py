@@ -58,9 +58,13 @@ class EnrichmentState:
         until = min(self.cursor(space), self.rule_position(space))
         return self._file.catalog.count_after(space, until)
 
+    def head(self, space: Space) -> int:
+        """Return the last sequence of the journal."""
+        return self._file.journal.head(space).seq
+
     def behind(self, space: Space) -> tuple[tuple[int, int], int]:
         """Return how far the rules have read, where the journal ended then, and what is unread."""
-        return (self.rule_position(space), self._file.journal.head(space).seq), self.unread(space)
+        return (self.rule_position(space), self.head(space)), self.unread(space)
 
     def is_current(self, space: Space) -> bool:
         """Say whether nothing is left to do: no pass, no index, no session that may be over."""
@@ -87,9 +91,9 @@ class EnrichmentState:
             if self.is_current(space):
                 return []
             if wait_s > 0:
-                catch_up(space, _within(wait_s))
+                catch_up(space, within(wait_s))
             with self._file.waiting_at_most(_LOCK_S):
-                should_continue = _within(_INDEX_S)
+                should_continue = within(_INDEX_S)
                 self._file.index(space, should_continue)
                 adjacency.catch_up(space, should_continue)
         except NotFound:
@@ -115,7 +119,7 @@ def unread_note(unread: int) -> str:
     return f"{which} not read yet: found by words, and by meaning as soon as there is a vector"
 
 
-def _within(wait_s: float) -> Callable[[], bool]:
+def within(wait_s: float) -> Callable[[], bool]:
     """Return what says whether another step, as long as the longest so far, ends in time."""
     last = time.monotonic()
     deadline, longest = last + wait_s, 0.0

@@ -63,8 +63,8 @@ class Writer:
         """What forgets in the space."""
 
     @abstractmethod
-    def enrich(self) -> None:
-        """Bring enrichment, full text and adjacency of the space up to date."""
+    def _enrich_soon(self) -> None:
+        """Enrich, or have it done in the background."""
 
     @abstractmethod
     def get(self, id: str) -> MemoryRecord:
@@ -252,7 +252,7 @@ class Writer:
     def _forget(self, request: ForgettingRequest, dry_run: bool) -> ForgettingResult:
         result = self._forgetting.forget(request, dry_run=dry_run)
         if result.receipt is not None:
-            self.enrich()
+            self._enrich_soon()
         return result
 
     def capture(self, event: Event | Mapping[str, Any]) -> Acknowledgement:

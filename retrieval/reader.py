@@ -68,16 +68,16 @@ class Reader:
         """Return the people the space knows."""
 
     @abstractmethod
-    def _catch_up(self) -> Sequence[str]:
-        """Bring enrichment up to date, as far as there is time for; say what is missing."""
+    def _catch_up(self, wait_s: float | None = None) -> Sequence[str]:
+        """Bring the indexes up to date, wait for enrichment if asked to; say what is missing."""
 
     @abstractmethod
     def _flush(self) -> None:
         """Wait until every recall so far is kept."""
 
-    def catch_up(self) -> Sequence[str]:
-        """Bring enrichment up to date, for at most `recall.wait_s`; say what is missing then."""
-        return self._catch_up()
+    def catch_up(self, wait_s: float | None = None) -> Sequence[str]:
+        """Wait for enrichment at most `wait_s` seconds (`recall.wait_s`); say what is missing."""
+        return self._catch_up(wait_s)
 
     def get(self, id: str) -> MemoryRecord:
         """Return one memory by an id or address; `NotFound` where there is none.

@@ -274,9 +274,9 @@ class Recaller:
         matches = self._file.space(space.name).full_text.match(terms, limit, among)
         best, rest = matches[:wanted], matches[wanted:]
         rows = space.view.experiences.index_of(np.array([seq for seq, _ in rest], np.int64))
+        there = np.flatnonzero(rows >= 0)
         for mask in target_masks:
-            mine = np.flatnonzero((rows >= 0) & mask[rows])[: wanted // 2]
-            best += [rest[place] for place in mine]
+            best += [rest[place] for place in there[mask[rows[there]]][: wanted // 2]]
         return best
 
     def _contributions(

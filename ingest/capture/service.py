@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from ...core.errors import Conflict, InvalidInput, MeridiaError, NotFound
 from ...core.events import Event, parse_event, text_of
 from ...core.ids import session_id
+from ...core.lazy import lazy_module
 from ...core.ports import Appender
 from ...core.types import Acknowledgement, MemoryRecord, Outcome, Payload, Space
 from ...core.vocabulary import CORRECTS, CaptureMode
@@ -30,8 +31,11 @@ from .session_cache import SessionCache
 from .stages import DECISION_STAGES, PREPARE_STAGES
 
 if TYPE_CHECKING:
+    from ...graph import adjacency
     from ..importers.import_record import ImportRecord
     from ..importers.import_report import ImportReport
+else:
+    adjacency = lazy_module(__package__.removesuffix(".ingest.capture"), "graph.adjacency")
 
 #: Hears of every event after its commit, or of why it was refused.
 OnAnswer: TypeAlias = "Callable[[ImportRecord, Acknowledgement | MeridiaError], None]"
@@ -42,6 +46,8 @@ Commit = Callable[[CaptureContext], Acknowledgement]
 Answer = TypeVar("Answer", bound=Acknowledgement | MeridiaError)
 
 _BATCH = 200
+#: After so many entries what was captured is indexed: in batches it costs a tenth.
+_INDEX_EVERY = 128
 #: Problems kept word for word; all are counted.
 _PROBLEMS_MAX = 100
 
@@ -90,11 +96,21 @@ class CaptureSummary:
         return self.total(Outcome.REFUSED, Outcome.FAILED) == 0
 
 
+def _nobody(_space: Space) -> None:
+    return None
+
+
 class CaptureService:
     """Takes events into a journal."""
 
-    def __init__(self, file: Store, rules: CaptureRules = CaptureRules()) -> None:  # noqa: B008 - frozen
-        self._file = file
+    def __init__(
+        self,
+        file: Store,
+        rules: CaptureRules = CaptureRules(),  # noqa: B008 - frozen
+        on_captured: Callable[[Space], None] = _nobody,
+    ) -> None:
+        """Take events into a file's journal; `on_captured` hears of a space after the commit."""
+        self._file, self._on_captured = file, on_captured
         self._rules = rules
         #: By space; looked at and changed only under the journal's lock.
         self._session_caches: dict[Space, SessionCache] = {}
@@ -236,6 +252,7 @@ class CaptureService:
         """Hold the journal's lock for a batch of one space; histories are written at its end."""
         check_new_space(self._file, space)
         with self._file.journal.appending(space) as appender:
+            first = appender.next_seq
             space_store = self._file.space(space)
             cache = self._session_caches.pop(space, None)
             if cache is None or cache.next_seq != appender.next_seq:
@@ -247,7 +264,16 @@ class CaptureService:
         self._session_caches[space] = cache
         for error in self._untraced_refusals.pop(space, ()):
             self._trace_refusal(space, error)
+        if first // _INDEX_EVERY != cache.next_seq // _INDEX_EVERY:
+            self._index(space)
+        self._on_captured(space)
         return answers
+
+    def _index(self, space: Space) -> None:
+        """Index what was captured, so that little is left to who asks; a failure leaves it."""
+        with suppress(MeridiaError):
+            self._file.index(space)
+            adjacency.Adjacency(self._file).catch_up(space)
 
     def _commit(
         self,

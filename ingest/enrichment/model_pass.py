@@ -25,6 +25,7 @@ from ..capture.scoring import Scoring
 from .model_stages import STAGES, ModelStage
 from .reading.model_question import ModelPayload, ModelQuestion, StageSources
 from .register import STANDARD
+from .worker import EnrichmentWorker
 
 PROJECTION, VERSION = "opinions", 1
 #: Entries read at once; most of them need no opinion.
@@ -257,6 +258,16 @@ class ModelPass:
 
     def _move_cursor(self, space: Space, seq: int) -> None:
         self._file.space(space).cursors.move(PROJECTION, VERSION, seq)
+
+
+def enrich(worker: EnrichmentWorker, model: ModelPass, space: Space, progress: Progress) -> None:
+    """Run the passes and ask the model until neither leaves work to the other."""
+    worker.catch_up(space, progress=progress)
+    worker.reevaluate_open_sessions(space)
+    enriched_to = -1
+    while enriched_to != (enriched_to := worker.head(space)):
+        model.catch_up(space, progress=progress)
+        worker.catch_up(space, progress=progress)
 
 
 def _drafts(

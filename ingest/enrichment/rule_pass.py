@@ -8,7 +8,7 @@ are indexed, and nothing is derived from them.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from ...core.entries import (
@@ -54,8 +54,10 @@ class RulePass:
         encodings: EncodingCache,
         thresholds: TransitionsSettings,
         batch: int,
+        pause: Callable[[], None] = lambda: None,
     ) -> None:
-        self.batch = batch
+        """Read a batch at a time; `pause` is called before each experience."""
+        self.batch, self._pause = batch, pause
         self._file = file
         self._thresholds = thresholds
         self._earlier: dict[Space, dict[str, list[Fact]]] = {}
@@ -79,7 +81,7 @@ class RulePass:
         contexts = self._contexts(space, entries)
         messages = [context for context in contexts if is_message(context.event)]
         self._encodings.prepare(context.analysed_text for context in messages)
-        drafts, failed = _run_stages(contexts, batch_state)
+        drafts, failed = _run_stages(contexts, batch_state, self._pause)
         return PassResult(drafts, lambda store: self._write(store, batch_state, failed))
 
     def due(self, space: Space) -> list[Task]:
@@ -100,7 +102,7 @@ class RulePass:
             if task.stage == FACTS_STAGE:
                 drafts = fact_drafts(contexts, batch_state)
             else:
-                drafts, failed = _run_stages(contexts, batch_state)
+                drafts, failed = _run_stages(contexts, batch_state, self._pause)
             with self._file.writing():
                 self._file.journal.append(space, drafts)
                 self._write(store, batch_state, failed)
@@ -186,11 +188,12 @@ def _is_enriched(payload: EntryPayload | None) -> bool:
 
 
 def _run_stages(
-    contexts: Sequence[EnrichmentContext], batch_state: BatchState
+    contexts: Sequence[EnrichmentContext], batch_state: BatchState, pause: Callable[[], None]
 ) -> tuple[list[EntryDraft], list[tuple[int, str]]]:
     """Return what was found out, and which experiences could not be understood and why."""
     drafts, failed = _person_drafts(contexts, batch_state), []
     for context in contexts:
+        pause()
         take_back = batch_state.savepoint()
         try:
             restricted = is_restricted(metadata_of(context.event))

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 
 from ...core.settings import Settings
 from ...core.types import Space
+from ...graph.adjacency import Adjacency
 from ...models.encoder_ports import Embedder
 from ...models.encoding_cache import EncodingCache
 from ...storage import leases
@@ -44,16 +45,20 @@ class EnrichmentWorker(EnrichmentState):
         embedder: Callable[[], Embedder | None],
         indexes: VectorIndexes,
         settings: Settings,
+        pause: Callable[[], None] = lambda: None,
     ) -> None:
+        """Enrich the spaces of a file; `pause` is called often, between two small steps."""
         super().__init__(file, embedder)
         self._indexes = indexes
+        self._edges = Adjacency(file)
         self._makes_outlines = settings.ingest.skeleton_days is not None
         chosen = settings.embedding
         # A batch is understood and then embedded: its texts and captions are encoded once.
-        encodings = EncodingCache(embedder, 4 * chosen.batch)
+        encodings = EncodingCache(embedder, 4 * chosen.batch, pause)
         self._vector_pass = VectorPass(file, embedder, encodings, chosen.chunk_words, chosen.batch)
         entities = GazetteerCache(file, settings.entities.pipeline)
-        self._rule_pass = RulePass(file, entities, encodings, settings.transitions, chosen.batch)
+        batch, thresholds = chosen.batch, settings.transitions
+        self._rule_pass = RulePass(file, entities, encodings, thresholds, batch, pause)
         self._association_pass = AssociationPass(file, embedder, indexes, self._vector_pass)
         tracker = ReferenceTracker(file, embedder, indexes)
         self._session_closer = SessionCloser(file, capture_rules_of(settings).scoring, tracker)
@@ -73,11 +78,16 @@ class EnrichmentWorker(EnrichmentState):
         space: Space,
         should_continue: ShouldContinue = lambda: True,
         progress: Progress = lambda done, total: None,
+        *,
+        waits: bool = True,
     ) -> bool:
-        """Enrich what is missing while `go_on()`; return whether nothing is left."""
+        """Enrich what is missing while `should_continue()`; return whether nothing is left.
+
+        Another worker's turn is waited for, unless `waits` is off.
+        """
         if not self._is_behind(space):
             return True
-        with self._leased(space, should_continue) as continue_with_lease:
+        with self._leased(space, should_continue, waits=waits) as continue_with_lease:
             return continue_with_lease is not None and self._catch_up(
                 space, continue_with_lease, progress
             )
@@ -128,6 +138,9 @@ class EnrichmentWorker(EnrichmentState):
                     run_pass(self._file, space, self._vector_pass, until=done)
             except Exception as error:  # noqa: BLE001 - raised below
                 failure = error
+            # Who asks meanwhile finds little left to index.
+            self._file.index(space)
+            self._edges.catch_up(space)
         progress(done - start, done - start)
         if failure is not None:
             raise failure
@@ -157,12 +170,12 @@ class EnrichmentWorker(EnrichmentState):
 
     @contextmanager
     def _leased(
-        self, space: Space, should_continue: ShouldContinue
+        self, space: Space, should_continue: ShouldContinue, *, waits: bool
     ) -> Iterator[ShouldContinue | None]:
         """Hold the space's lease; give a `go_on` that renews it, or None when time ran out."""
         owner, held = leases.new_owner(), self._file.space(space).leases
         while not self._take(held, owner):
-            if not should_continue():
+            if not waits or not should_continue():
                 yield None
                 return
             time.sleep(_POLL_S)
