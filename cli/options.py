@@ -66,10 +66,10 @@ class SharedOptions:
         space, settings = self.named_space or Space("default"), self.load(flags).settings
         if not writes and not self.has_journal():
             click.echo(f"meridia: there is no journal at {self.database} yet: {_START}", err=True)
-            with Memory.open(None, space, settings) as nothing:
+            with Memory.open(None, space, settings, enrich="manual") as nothing:
                 yield nothing
             return
-        with Memory.open(self.database, space, settings) as memory:
+        with Memory.open(self.database, space, settings, enrich="manual") as memory:
             spaces = () if writes else memory.parts.journal.spaces()
             if spaces and space not in spaces:
                 raise NotFound(f"space {space!r} does not exist: `meridia spaces` lists them")
@@ -125,6 +125,15 @@ def shared_options(command: F) -> F:
 
 engine_option = click.option(
     "--engine", type=click.Choice(["embedded", "neo4j"]), help="Which graph engine."
+)
+
+
+wait_option = click.option(
+    "--wait",
+    "wait_s",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="Wait so long for what is not enriched yet.  [default: 0]",
 )
 
 

@@ -13,7 +13,15 @@ from typing import Any
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook, RenderResult
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
@@ -118,13 +126,25 @@ def outline_note(days: float | None) -> str | None:
     return f"ingest.skeleton_days: tool results of low significance lose their text after {period}"
 
 
+class _RateColumn(ProgressColumn):
+    """How many steps a second."""
+
+    def render(self, task: Task) -> Text:
+        speed = task.finished_speed or task.speed
+        return Text("" if speed is None else f"{speed:,.0f}/s")
+
+
 @contextmanager
 def progress(label: str, quiet: bool = False) -> Iterator[Callback]:
-    """Show a bar on standard error while a terminal watches; give the function that moves it."""
+    """Show a bar with rate and time left on standard error, while a terminal watches.
+
+    Gives the function that moves it: (done, total).
+    """
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
+        _RateColumn(),
         TimeRemainingColumn(),
     )
     shown = errors.is_terminal and not quiet

@@ -50,11 +50,13 @@ class NotFound(MeridiaError):
 class Stranger:
     """The answer about somebody who has never spoken in the space; false where a truth is asked.
 
-    `near` are names of people who have, and that are much like this one.
+    `near` are names of people who have, and that are much like this one. `notes` say what is not
+    enriched yet.
     """
 
     name: str
     near: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return False

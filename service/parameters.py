@@ -26,6 +26,10 @@ SessionKey = Annotated[str, Field(min_length=1, max_length=512)]
 Address = Annotated[
     str, Field(min_length=1, max_length=600, description="@N, an id, or meridia://ID")
 ]
+#: How long an answer waits for what is not enriched yet.
+WaitSeconds = Annotated[
+    float | None, Field(ge=0, le=60, description="wait so long for what is not enriched yet")
+]
 RecallId = Annotated[
     str, Field(min_length=1, max_length=100, description="the id of a recall, or `last`")
 ]
@@ -118,6 +122,7 @@ class RecallParameters(FilterParameters):
     current_session: Name | None = Field(None, description="the session that asks")
     trace: bool = Field(False, description="with the trace of each score")
     keep: bool = Field(True, description="false: it cannot be explained or replayed later")
+    wait_s: WaitSeconds = None
 
 
 class ExplainParameters(SpaceParameters):
@@ -215,6 +220,7 @@ class QueryParameters(SpaceParameters):
         description="openCypher", examples=["MATCH (p:Person) RETURN p.name AS name"]
     )
     parameters: dict[str, Any] | None = Field(None, description="its $parameters")
+    wait_s: WaitSeconds = None
 
 
 class AddressParameters(SpaceParameters):

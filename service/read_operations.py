@@ -34,6 +34,7 @@ def recall(memory: Memory, given: p.RecallParameters) -> Document:
         profile=given.profile,
         policy=given.policy,
         keep=given.keep,
+        wait_s=given.wait_s,
     )
     return as_json(recall) if given.trace else _without_traces(recall)
 
@@ -108,7 +109,9 @@ def _pack(made: Pack | Stranger | None) -> Document:
     if isinstance(made, Pack):
         return dict(made.as_json())
     near = list(made.near) if isinstance(made, Stranger) else []
-    return {"pack": None, "text": "" if made is None else made.text, "near": near}
+    notes = list(made.notes) if isinstance(made, Stranger) else []
+    text = "" if made is None else made.text
+    return {"pack": None, "text": text, "near": near, "notes": notes}
 
 
 def plan(memory: Memory, given: p.PlanParameters) -> Document:
@@ -127,7 +130,7 @@ def plan(memory: Memory, given: p.PlanParameters) -> Document:
 
 def query(memory: Memory, given: p.QueryParameters) -> Document:
     """Query the graph of the space in Cypher, read-only."""
-    table = memory.query(given.statement, given.parameters)
+    table = memory.query(given.statement, given.parameters, wait_s=given.wait_s)
     return {
         "columns": list(table.columns),
         "rows": [list(row) for row in table.rows],

@@ -46,7 +46,7 @@ def demo_command(shared: SharedOptions, keep: str | None) -> int:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(keep) if keep else Path(folder) / "demo.db"
         settings = shared.load({"graph.engine": "embedded"}).settings
-        with Memory.open(path, _SPACE, settings) as memory:
+        with Memory.open(path, _SPACE, settings, enrich="manual") as memory:
             return _show(memory, keep, shared.as_json)
 
 

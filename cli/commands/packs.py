@@ -13,8 +13,8 @@ from ...retrieval.packs.modes import STRATEGIES, Mode, PackFormat, Strategy, mod
 from ...retrieval.packs.pack import Pack
 from ...retrieval.packs.prose import Prose
 from ..charts import valence_chart
-from ..options import SharedOptions, instant_of, shared_options
-from ..render import console, print_json, table, terminal_text
+from ..options import SharedOptions, instant_of, shared_options, wait_option
+from ..render import console, errors, print_json, table, terminal_text
 
 #: What is shown of the quality of a pack, under which head.
 _COLUMNS = {
@@ -35,9 +35,16 @@ _TOKENS = click.IntRange(1, TOKENS_MAX)
 @click.option("--as-of", metavar="T", help="As of T: a time, or a journal sequence.")
 @click.option("--format", "form", type=click.Choice(list(PackFormat)), help="The form of the text.")
 @click.option("--plot", is_flag=True, help="Draw a chart of emotions.")
+@wait_option
 @shared_options
 def resume_command(
-    shared: SharedOptions, person: str, tokens: int, as_of: str | None, form: str | None, plot: bool
+    shared: SharedOptions,
+    person: str,
+    tokens: int,
+    as_of: str | None,
+    form: str | None,
+    plot: bool,
+    wait_s: float | None,
 ) -> int:
     """Summarise the history with a person who comes back.
 
@@ -47,7 +54,7 @@ def resume_command(
     request = PackRequest(
         "relationship_resumption", person, None, tokens, _instant(as_of), format=form
     )
-    status = _print_pack(shared, request)
+    status = _print_pack(shared, request, wait_s=wait_s)
     if plot and not shared.as_json:
         with shared.memory() as memory:
             story = memory.relationship(person, request.as_of)
@@ -67,6 +74,7 @@ def resume_command(
 @click.option("--again", metavar="PACK", help="Issue an earlier pack again, from the journal.")
 @click.option("--modes", is_flag=True, help="List the modes.")
 @click.option("--quality", is_flag=True, help="Show the quality of the latest packs.")
+@wait_option
 @shared_options
 def reconstitute_command(
     shared: SharedOptions,
@@ -80,6 +88,7 @@ def reconstitute_command(
     again: str | None,
     modes: bool,
     quality: bool,
+    wait_s: float | None,
 ) -> int:
     """Write a pack for an agent that starts or continues work.
 
@@ -92,9 +101,8 @@ def reconstitute_command(
     if again is not None or quality:
         with shared.memory() as memory:
             return _again(memory, again, shared.as_json)
-    return _print_pack(
-        shared, PackRequest(mode, person, query, tokens, _instant(as_of), format=form), prose
-    )
+    request = PackRequest(mode, person, query, tokens, _instant(as_of), format=form)
+    return _print_pack(shared, request, prose, wait_s)
 
 
 def show_pack(pack: Pack, prose: Prose | None = None) -> None:
@@ -105,10 +113,17 @@ def show_pack(pack: Pack, prose: Prose | None = None) -> None:
     console.print(terminal_text(f"pack {pack.id}  {pack.mode.value}: {pack.why}; {footer}", "dim"))
 
 
-def _print_pack(shared: SharedOptions, request: PackRequest, prose: bool = False) -> int:
-    with shared.memory() as memory:
+def _print_pack(
+    shared: SharedOptions,
+    request: PackRequest,
+    prose: bool = False,
+    wait_s: float | None = None,
+) -> int:
+    with shared.memory({"recall.wait_s": wait_s}) as memory:
         pack = memory.packs.make(request)
         rendered = memory.packs.prose(pack) if isinstance(pack, Pack) and prose else None
+    for note in () if pack is None else pack.notes:
+        errors.print(note, style="yellow", markup=False)
     if isinstance(pack, Stranger):
         if shared.as_json:
             print_json({"stranger": pack.name, "near": list(pack.near)})

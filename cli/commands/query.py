@@ -15,7 +15,14 @@ from ...core.ports import Table
 from ...core.text import json_line, printable
 from ...graph.cypher_loader import CYPHER, comment, cypher
 from ...graph.schema import EDGE_PROPERTIES, EDGES, LABELS
-from ..options import SharedOptions, engine_option, key_values, shared_options, standard_input
+from ..options import (
+    SharedOptions,
+    engine_option,
+    key_values,
+    shared_options,
+    standard_input,
+    wait_option,
+)
 from ..render import console, errors, print_json, table
 
 _NAMED = CYPHER / "named"
@@ -31,6 +38,7 @@ _NAMED = CYPHER / "named"
 @click.option(
     "--timeout", type=click.FloatRange(0.001, 86_400), help="Time limit, seconds.  [default: 10]"
 )
+@wait_option
 @engine_option
 @click.option("--all-spaces", is_flag=True, help="On Neo4j: see the whole database.")
 @shared_options
@@ -43,6 +51,7 @@ def query_command(
     as_csv: bool,
     limit: int | None,
     timeout: float | None,
+    wait_s: float | None,
     engine: str | None,
     all_spaces: bool,
 ) -> int:
@@ -60,6 +69,7 @@ def query_command(
         return _list_named(shared.as_json)
     text = _statement(statement, named)
     flags = {
+        "recall.wait_s": wait_s,
         "graph.engine": engine,
         "graph.query_timeout_s": timeout,
         "graph.query_rows_max": limit,

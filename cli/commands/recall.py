@@ -24,6 +24,7 @@ from ..options import (
     shared_options,
     take_memory,
     time_of,
+    wait_option,
 )
 from ..recall_view import Detail, show_recall
 from ..render import console, print_json, table, terminal_text
@@ -69,6 +70,7 @@ class ExplainCommand(click.Command):
     metavar="[=all]",
     help="Show where each score comes from; with =all, its whole trace.",
 )
+@wait_option
 @click.option("--debug", is_flag=True, help="Log the calculation to stderr, without content.")
 @shared_options
 def recall_command(
@@ -89,12 +91,14 @@ def recall_command(
     hints: tuple[str, ...],
     restricted: bool,
     explain: Detail | None,
+    wait_s: float | None,
     debug: bool,
 ) -> int:
     """Recall memories for a question, with an explanation."""
     flags = {
         "recall.profile": profile,
         "recall.policy": policy,
+        "recall.wait_s": wait_s,
         "recall.debug": debug or None,
         "access.restricted": restricted or None,
     }

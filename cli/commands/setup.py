@@ -171,12 +171,14 @@ def _embedder(settings: Settings) -> str:
 
 
 def _graph(shared: SharedOptions, engine: str | None) -> str:
-    with Memory.open(settings=shared.load({"graph.engine": engine}).settings) as memory:
+    with Memory.open(
+        settings=shared.load({"graph.engine": engine}).settings, enrich="manual"
+    ) as memory:
         return f"{memory.graph().name} is available"
 
 
 def _vectors(shared: SharedOptions) -> str:
-    with Memory.open(settings=shared.load().settings) as memory:
+    with Memory.open(settings=shared.load().settings, enrich="manual") as memory:
         source = memory.vector_source
         if not source.is_available(memory.space):
             raise Unavailable(f"{source.name} does not answer, or is not set up (docs/sinks.md)")
@@ -193,7 +195,7 @@ def _graphiti_search(settings: Settings) -> str:
 
 def _sinks(settings: Settings) -> list[_Row]:
     """Ask each system that is given copies."""
-    with Memory.open(settings=settings) as memory:
+    with Memory.open(settings=settings, enrich="manual") as memory:
         try:
             names = [sink.name for sink in memory.sinks.status()]
         except MeridiaError as error:

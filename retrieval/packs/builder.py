@@ -7,7 +7,7 @@ how it was asked for and what it cited, never its text.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ...core.calls.arguments import checked
@@ -76,13 +76,13 @@ class PackRequest:
 class PackDependencies:
     """What packs ask of the memory that they belong to.
 
-    `catch_up` brings enrichment up to date; `recall(question, limit, as_of, known_at)` answers;
+    `catch_up` says what is not enriched yet; `recall(question, limit, as_of, known_at)` answers;
     `clean` takes out of a text what may not be kept; `keep` says whether packs are kept. `model`
     opens the language model, if the settings name one, that has `prose_s` seconds for prose.
     """
 
     people: Callable[[], Gazetteer]
-    catch_up: Callable[[], object]
+    catch_up: Callable[[], Sequence[str]]
     recall: Callable[[str, int, datetime, int], Recall]
     new_id: Callable[[], str]
     clean: Callable[[str], str] = str
@@ -133,11 +133,11 @@ class PackBuilder:
 
         Raises `InvalidInput` for a mode that is none and a budget without room for one line.
         """
-        self._dependencies.catch_up()
+        notes = tuple(self._dependencies.catch_up())
         try:
             resolved = self._resolve(request)
         except UnknownPerson as error:
-            return error.stranger
+            return replace(error.stranger, notes=notes)
         if resolved is None:
             return None
         pack = self._compose(resolved, request.count or estimate_tokens)
@@ -146,7 +146,7 @@ class PackBuilder:
             body |= {"cited": list(pack.cited), "ids": [c.uri for c in pack.citations]}
             body |= {"quality": pack.quality.as_json(), "ask": resolved.as_json()}
             self._file.space(self._space).packs.add(body)
-        return pack
+        return replace(pack, notes=notes) if pack is not None and notes else pack
 
     def reissue(self, id: str, count: TokenCounter | None = None) -> Pack:
         """Return an earlier pack again from the journal: the same text, as its hash shows.

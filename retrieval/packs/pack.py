@@ -78,7 +78,8 @@ class Pack(Listed[PackItem]):
 
     `cited` are the callers' event ids in order of appearance. `seq` and `at` are the journal
     sequence and the moment that it sees: asked for again, it is the same to the letter, as its
-    `hash` (SHA-256 of the text) shows. `why` says how the mode was chosen.
+    `hash` (SHA-256 of the text) shows. `why` says how the mode was chosen; `notes`, of a pack that
+    was just made, what it lacks because it is not enriched yet.
     """
 
     id: str
@@ -97,6 +98,7 @@ class Pack(Listed[PackItem]):
     citations: Sequence[Citation]
     meta: PackMetadata
     quality: PackQuality
+    notes: Sequence[str] = ()
 
     @property
     def _items(self) -> Sequence[PackItem]:
@@ -193,6 +195,7 @@ class Pack(Listed[PackItem]):
             "seq": self.seq,
             "hash": self.hash,
             "text": self.text,
+            "notes": list(self.notes),
             "summary": self.summary,
             "approach_guidance": self.approach_guidance,
             "anchors": [to_object(anchor) for anchor in self.anchors],

@@ -88,7 +88,9 @@ def _open(shared: SharedOptions, words: tuple[str, ...]) -> int:
     """Open the page of the service over this journal; start one where none runs."""
     usual = shared.load().settings.service
     settings = shared.load({"service.address": "127.0.0.1", "service.port": 0}).settings
-    memory = Memory.open(shared.database, shared.named_space or "default", settings)
+    memory = Memory.open(
+        shared.database, shared.named_space or "default", settings, enrich="manual"
+    )
     try:
         page = _page(memory, take_hit(memory, words)[0])
         url = f"http://{usual.address}:{usual.port}"

@@ -46,8 +46,8 @@ def serve_command(
     finished. Needs the extra: pip install 'meridia[service]'.
     """
     flags = {"service.address": address, "service.port": port, "service.tools": tools}
-    settings = shared.load(flags).settings
-    memory = Memory.open(shared.database, shared.named_space or "default", settings)
+    settings, space = shared.load(flags).settings, shared.named_space or "default"
+    memory = Memory.open(shared.database, space, settings, enrich="manual")
     try:
         if not no_keys and not any(not k.revoked for k in memory.parts.api_keys.list_all()):
             raise InvalidInput(
