@@ -124,8 +124,7 @@ class MemoryComponents(LazyComponents):
         """Finish writing and close what was opened."""
         if "background" in vars(self):
             self.background.stop()
-        parts = ("fanout", "graphiti", "postgres_reader", "graphs", "recalls", "model_enrichment")
-        for name in (*parts, "file"):
+        for name in "fanout graphiti postgres_reader graphs recalls model_enrichment file".split():
             if name in vars(self):
                 getattr(self, name).close()
 
@@ -172,8 +171,8 @@ class MemoryComponents(LazyComponents):
     @component
     def enrichment(self) -> worker.EnrichmentWorker:
         """Open the enrichment worker."""
-        pause = self.background.pause
-        return worker.EnrichmentWorker(self.file, self.embedder, self.indexes, self.settings, pause)
+        opened = self.file, self.embedder, self.indexes, self.settings
+        return worker.EnrichmentWorker(*opened, self.background.pause)
 
     @component
     def background(self) -> background_enrichment.BackgroundEnrichment:

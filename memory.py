@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from .core.settings import Settings
     from .graph import maintenance
     from .graph.adjacency import Adjacency
-    from .ingest import enrichment_state
     from .ingest.capture.service import CaptureService
     from .ingest.curation import CurationService
     from .ingest.enrichment.passes import Progress
@@ -60,7 +59,6 @@ else:
     events = lazy_module(__package__, "core.events")
     settings_loader = lazy_module(__package__, "core.settings_loader")
     maintenance = lazy_module(__package__, "graph.maintenance")
-    enrichment_state = lazy_module(__package__, "ingest.enrichment_state")
     retention = lazy_module(__package__, "ingest.forgetting.retention")
     recall_service = lazy_module(__package__, "retrieval.recall_service")
     entity_weights = lazy_module(__package__, "retrieval.history.entity_weights")
@@ -71,8 +69,6 @@ else:
 
 #: Who reads what was captured.
 _ENRICH = ("background", "manual")
-#: A query brings the graph up to date for so long, seconds, unless it is told to wait.
-_PROJECT_S = 0.5
 
 
 @checked
@@ -278,9 +274,8 @@ class Memory(Reader, Writer, MemoryUpkeep):
         """
         notes, store = list(self._catch_up(wait_s)), self.graph()
         waited = self.settings.recall.wait_s if wait_s is None else wait_s
-        self.project(should_continue=enrichment_state.within(max(waited, _PROJECT_S)))
-        if behind := self._file.journal.head(self.space).seq - store.cursor().seq:
-            notes.append(f"the graph lacks the newest {behind:,} of the journal's entries")
+        if behind := self._project_within(waited):
+            notes.append(behind)
             self._components.background.notify(self.space)
         self._components.project_vectors(self.space, statement)
         limits = self.settings.graph
@@ -400,7 +395,4 @@ class Memory(Reader, Writer, MemoryUpkeep):
             lambda *given: parts.enrichment.catch_up(*given),  # noqa: PLW0108 - opened late
             parts.edges,
         )
-        if notes:
-            parts.background.notify(self.space)
-        failure = parts.background.failures.get(self.space)
-        return [*notes, f"enrichment failed: {failure}"] if failure and notes else notes
+        return parts.background.noted(self.space, notes) if notes else notes

@@ -50,7 +50,9 @@ PAIRS = (
     ("Our son started kindergarten.", "What new thing does the child do?"),
     ("The exam was postponed to June.", "When is the test now?"),
 )
-_THINGS = "crate barrel parcel folder ladder bucket lantern anchor compass rope chart kettle".split()
+_THINGS = (
+    "crate barrel parcel folder ladder bucket lantern anchor compass rope chart kettle".split()
+)
 _LOOKS = "green heavy cracked dusty painted broken narrow spare folded rusty polished tiny".split()
 _PLACES = "attic cellar harbour office garage workshop library kitchen barn pier tower yard".split()
 ASKED = 20
@@ -63,7 +65,9 @@ def message(number: int, draw: random.Random) -> str:
 
 
 def _mark(number: int) -> str:
-    return "".join("bdfgklmnprstvz"[number // 14**n % 14] + "aeiou"[number // 7**n % 5] for n in (0, 1, 2, 3))
+    return "".join(
+        "bdfgklmnprstvz"[number // 14**n % 14] + "aeiou"[number // 7**n % 5] for n in (0, 1, 2, 3)
+    )
 
 
 def messages(size: int) -> list[dict[str, Any]]:
@@ -176,13 +180,7 @@ def http(path: Path, said: Sequence[dict[str, Any]]) -> Iterator[tuple[Ask, Call
 def cost(folder: Path) -> dict[str, float]:
     """Return the processor time of enrichment, ms a message, of short turns and tools' outputs."""
     draw, short = random.Random(3), [m["text"] for m in messages(400)]
-    word = lambda: f"{draw.choice(_LOOKS)}_{draw.choice(_THINGS)}{draw.randrange(999)}"  # noqa: E731
-    outputs = []
-    for _ in range(40):
-        line = ""
-        while len(line) < 2800:
-            line += f"src/{word()}.py:{draw.randrange(400)}: {word()} = {word()}({draw.random():.4f})\n"
-        outputs.append(line[:2800])
+    outputs = [_tool_output(draw) for _ in range(40)]
     figures = {}
     for name, texts, more in (
         ("short_turn_ms", short, {"person": "Ann"}),
@@ -196,6 +194,18 @@ def cost(folder: Path) -> dict[str, float]:
             memory.enrich()
             figures[name] = 1000 * (time.process_time() - started) / len(texts)
     return figures
+
+
+def _tool_output(draw: random.Random) -> str:
+    """Return what a search in a source tree prints, of 2,800 characters."""
+
+    def name() -> str:
+        return f"{draw.choice(_LOOKS)}_{draw.choice(_THINGS)}{draw.randrange(999)}"
+
+    text = ""
+    while len(text) < 2800:
+        text += f"src/{name()}.py:{draw.randrange(400)}: {name()} = {name()}({draw.random():.4f})\n"
+    return text[:2800]
 
 
 _MANUAL: dict[str, Any] = {"enrich": "manual"}

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time
+from time import monotonic
 from typing import Any, TypeAlias, overload
 
 from .errors import Damaged, InvalidInput
@@ -165,3 +166,17 @@ def month_number(name: str) -> int:
 def number_of(word: str) -> int:
     """Return the number that digits or one of the words of `NUMBERS` name."""
     return int(word) if word.isdecimal() else NUMBERS[word.lower()]
+
+
+def within(wait_s: float) -> Callable[[], bool]:
+    """Return what says whether another step, as long as the longest so far, ends in time."""
+    last = monotonic()
+    deadline, longest = last + wait_s, 0.0
+
+    def should_continue() -> bool:
+        nonlocal last, longest
+        now = monotonic()
+        longest, last = max(longest, now - last), now
+        return now + longest < deadline
+
+    return should_continue

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ..core.calls.arguments import checked
 from ..core.lazy import lazy_module
 from ..core.results.results import Listing
+from ..core.time import within
 from ..core.types import Space
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ else:
     receipts = lazy_module(_root, "storage.forgetting.receipts")
 
 Progress = Callable[[int, int], None]
+#: A query brings the graph up to date for so long, seconds, unless it is told to wait.
+_PROJECT_S = 0.5
 
 
 @checked
@@ -115,6 +118,14 @@ class MemoryUpkeep:
         """
         given = self.graph(), self.space, self.settings.graph.batch, progress, should_continue
         return projector.project(self._file.journal, *given)
+
+    def _project_within(self, wait_s: float) -> str | None:
+        """Bring the graph up to date in a moment, or `wait_s` seconds; say what it still lacks."""
+        self.project(should_continue=within(max(wait_s, _PROJECT_S)))
+        behind = self._file.journal.head(self.space).seq - self.graph().cursor().seq
+        if not behind:
+            return None
+        return f"the graph lacks the newest {behind:,} of the journal's entries"
 
     def digest(self) -> Digest:
         """Return the digest of the space's graph, brought up to date and read back."""

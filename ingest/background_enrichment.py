@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -54,6 +54,12 @@ class BackgroundEnrichment:
             with self._lock:
                 self._waiting[space] = None
             self._thread.wake()
+
+    def noted(self, space: Space, notes: Sequence[str]) -> Sequence[str]:
+        """Have done what notes say is missing, and add why it could not be done before."""
+        self.notify(space)
+        failure = self.failures.get(space)
+        return [*notes, f"enrichment failed: {failure}"] if failure else notes
 
     def resting(self) -> AbstractContextManager[None]:
         """Leave the processor to who waits for an answer."""

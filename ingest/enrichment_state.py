@@ -5,11 +5,11 @@ Loads none of the passes, so that reading enriched memories loads no rules.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 from ..core.errors import NotFound, Refused, StorageFull, Unavailable
+from ..core.time import within
 from ..core.types import Space
 from ..core.vocabulary import RecordStatus
 from ..graph.adjacency import PROJECTION, Adjacency
@@ -117,17 +117,3 @@ def unread_note(unread: int) -> str:
     """Return what a reader should know of memories that enrichment has not come to."""
     which = "1 memory is" if unread == 1 else f"{unread:,} memories are"
     return f"{which} not read yet: found by words, and by meaning as soon as there is a vector"
-
-
-def within(wait_s: float) -> Callable[[], bool]:
-    """Return what says whether another step, as long as the longest so far, ends in time."""
-    last = time.monotonic()
-    deadline, longest = last + wait_s, 0.0
-
-    def should_continue() -> bool:
-        nonlocal last, longest
-        now = time.monotonic()
-        longest, last = max(longest, now - last), now
-        return now + longest < deadline
-
-    return should_continue
