@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 from numpy.typing import NDArray
 
+from meridia.core.recall_settings import RecallSettings
 from meridia.core.settings import Settings
 from meridia.core.types import Space
 from meridia.models.tokens import Encoded
@@ -20,6 +21,16 @@ from meridia.storage.space_store import SpaceStore
 from meridia.storage.store import Store, open_store
 
 START = datetime(2026, 3, 1, 10, tzinfo=UTC)
+
+
+#: Answers wait for enrichment, so that tests of what is derived see it.
+WAITING = Settings(recall=RecallSettings(wait_s=60))
+
+
+def waiting(settings: Settings) -> Settings:
+    """Return the same settings, with answers that wait for enrichment."""
+    recall = settings.recall.model_copy(update={"wait_s": WAITING.recall.wait_s})
+    return settings.model_copy(update={"recall": recall})
 
 
 class TickingClock:

@@ -12,8 +12,9 @@ from meridia import Artifact, Memory, components
 from meridia.core.errors import Conflict, InvalidInput, ModelMismatch, NotFound, Refused
 from meridia.core.recall_settings import RecallSettings
 from meridia.core.settings import EmbeddingSettings, GraphSettings, PostgresSettings, Settings
+from tests.fakes import WAITING, waiting
 
-PLAIN = Settings(embedding=EmbeddingSettings(enabled=False))
+PLAIN = waiting(Settings(embedding=EmbeddingSettings(enabled=False)))
 WHEN = datetime(2026, 3, 1, 10, tzinfo=UTC)
 
 
@@ -219,10 +220,10 @@ class WideEmbedder(FakeEmbedder):
 def test_another_encoder_gets_an_index_of_its_own_and_the_old_one_stays(tmp_path: Path):
     path = tmp_path / "a.db"
     old, new = FakeEmbedder("old:16:1"), WideEmbedder("new:32:1")
-    with Memory(path, "s", Settings(), embedder=old) as memory:
+    with Memory(path, "s", WAITING, embedder=old) as memory:
         memory.remember("The mast is made of oak", id="mast")
         memory.enrich()
-    with Memory(path, "s", Settings(), embedder=new) as memory:
+    with Memory(path, "s", WAITING, embedder=new) as memory:
         with pytest.raises(ModelMismatch, match="meridia enrich --reembed"):
             memory.recall("mast")
         memory.enrich(reembed=True)
@@ -230,7 +231,7 @@ def test_another_encoder_gets_an_index_of_its_own_and_the_old_one_stays(tmp_path
         memory.remember("The sail is blue", id="sail")
         assert {hit.event_id for hit in memory.recall("made of oak").hits} == {"mast", "sail"}
     asked = len(old.asked)
-    with Memory(path, "s", Settings(), embedder=old) as memory:
+    with Memory(path, "s", WAITING, embedder=old) as memory:
         assert memory.recall("made of oak").hits[0].event_id == "mast"
     assert old.asked[asked:] == ["The sail is blue", "made of oak"]
 

@@ -75,6 +75,7 @@ _KINDS: dict[str, _Kind] = {
     "Collection": _LIST,
     "Iterable": ("an iterable of several", _is_series, _same),
     "Progress": _CALL,
+    "Callable": _CALL,
     "TokenCounter": _CALL,
     "OnAnswer": _CALL,
     "Any": _ANY,

@@ -117,7 +117,13 @@ class EnrichmentWorker(EnrichmentState):
         if not self._session_closer.catch_up(space, batch_state, should_continue):
             return False
         self._expire(space)
+        self._index(space)
         return not self.lag(space) or self._catch_up(space, should_continue, progress)
+
+    def _index(self, space: Space) -> None:
+        """Index what was found out, so that who asks finds little left to do."""
+        self._file.index(space)
+        self._edges.catch_up(space)
 
     def _run_passes(
         self, space: Space, should_continue: ShouldContinue, progress: Progress
@@ -138,9 +144,7 @@ class EnrichmentWorker(EnrichmentState):
                     run_pass(self._file, space, self._vector_pass, until=done)
             except Exception as error:  # noqa: BLE001 - raised below
                 failure = error
-            # Who asks meanwhile finds little left to index.
-            self._file.index(space)
-            self._edges.catch_up(space)
+            self._index(space)
         progress(done - start, done - start)
         if failure is not None:
             raise failure

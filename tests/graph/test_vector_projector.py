@@ -13,7 +13,7 @@ from meridia.core.settings import GraphSettings, Settings
 from meridia.graph.vector_projector import VectorGraph, asks_for_vectors, project_vectors
 from meridia.memory import Memory
 from meridia.storage.vectors import VectorTable
-from tests.fakes import FakeEmbedder
+from tests.fakes import FakeEmbedder, waiting
 from tests.neo4j_server import Neo4jServer
 
 COUNT = "MATCH (e:Experience) RETURN count(e.embedding) AS n"
@@ -33,7 +33,7 @@ def memory(neo4j_server: Neo4jServer, tmp_path: Path) -> Iterator[Memory]:
         neo4j_user=neo4j_server.user,
         neo4j_password=SecretStr(neo4j_server.password),
     )
-    settings = Settings(graph=graph)
+    settings = waiting(Settings(graph=graph))
     with Memory(tmp_path / "a.db", "home", settings, embedder=FakeEmbedder()) as memory:
         for space in ("home", "away"):
             here = memory.in_space(space)
@@ -86,7 +86,7 @@ def test_neo4j_gets_them_once_and_those_of_another_model_are_replaced(memory: Me
 
 
 def test_the_embedded_engine_says_that_it_has_none(tmp_path: Path):
-    settings = Settings(graph=GraphSettings(engine="embedded"))
+    settings = waiting(Settings(graph=GraphSettings(engine="embedded")))
     with (
         Memory(tmp_path / "a.db", "home", settings, embedder=FakeEmbedder()) as memory,
         pytest.raises(Refused, match="holds no vectors: `meridia recall` finds by meaning"),

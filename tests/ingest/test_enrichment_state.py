@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
-from types import SimpleNamespace
 
 import pytest
 
+from meridia.core import time as core_time
 from meridia.core.errors import NotFound, Unavailable
+from meridia.core.settings import Settings
 from meridia.core.types import Space
 from meridia.graph.adjacency import Adjacency
-from meridia.ingest import enrichment_state
 from meridia.ingest.enrichment_state import EnrichmentState
+from meridia.storage.store import open_store
 from tests.graph.journal_drafts import AWAY, HOME
 from tests.ingest.enrichment.test_worker import worker
 from tests.storage.projections.test_catalog import capture
@@ -24,13 +26,10 @@ def test_a_space_is_current_when_passes_full_text_and_edges_are(private_file, em
     assert worker(private_file, embedder).catch_up(HOME)
     end = private_file.journal.head(HOME).seq
     assert (state.cursor(HOME), state.rule_position(HOME)) == (end, end)
-    assert not state.is_current(HOME), "full text and edges are behind"
-    private_file.index(HOME)
-    Adjacency(private_file).catch_up(HOME)
     assert state.is_current(HOME)
 
 
-def test_bringing_up_says_what_could_not_be_done_within_the_wait(private_file, monkeypatch):
+def test_bringing_up_indexes_at_once_and_says_what_is_not_read(private_file, monkeypatch):
     adjacency = Adjacency(private_file)
     enrichment = worker(private_file)
 
@@ -39,13 +38,17 @@ def test_bringing_up_says_what_could_not_be_done_within_the_wait(private_file, m
 
     capture(private_file, "rain")
     (note,) = bring_up(0)
-    assert note.startswith("enrichment is still running")
+    assert note.startswith("1 memory is not read yet")
+    head = private_file.journal.head(HOME).seq
+    assert adjacency.cursor(HOME) == private_file.space(HOME).full_text.until() == head
+    assert enrichment.behind(HOME) == ((0, head), 1)
     assert bring_up(30) == []
     assert adjacency.cursor(HOME) == private_file.journal.head(HOME).seq
+    assert enrichment.unread(HOME) == 0
     with pytest.raises(NotFound):
         bring_up(30, AWAY)
 
-    def locked(_: Space) -> None:
+    def locked(*_: object) -> None:
         raise Unavailable("the journal is locked")
 
     monkeypatch.setattr(adjacency, "catch_up", locked)
@@ -56,9 +59,23 @@ def test_bringing_up_says_what_could_not_be_done_within_the_wait(private_file, m
     assert note == "answered without the newest memories: the journal is locked"
 
 
+def test_who_asks_waits_no_longer_than_a_moment_for_another_writer(journal_path, journal_file):
+    capture(journal_file, "rain")
+    other = open_store(journal_path, Settings())
+    state, adjacency = EnrichmentState(journal_file, lambda: None), Adjacency(journal_file)
+    with other.writing():
+        started = time.monotonic()
+        locked, unread = state.catch_up_within(HOME, 0, lambda *_: True, adjacency)
+        assert time.monotonic() - started < 5
+    assert "locked by another process" in locked
+    assert unread.startswith("1 memory is not read yet")
+    capture(journal_file, "snow")  # its own writes wait as long as ever
+    other.close()
+
+
 def test_no_step_is_begun_that_would_end_too_late(monkeypatch, private_file):
     now = 0.0
-    monkeypatch.setattr(enrichment_state, "time", SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr(core_time, "monotonic", lambda: now)
     steps = []
 
     def catch_up(_, should_continue):
@@ -72,5 +89,5 @@ def test_no_step_is_begun_that_would_end_too_late(monkeypatch, private_file):
     capture(private_file, "A heron.")
     state = EnrichmentState(private_file, lambda: None)
     (note,) = state.catch_up_within(HOME, 10.0, catch_up, adjacency)
-    assert "still running" in note
+    assert "not read yet" in note
     assert (steps, now) == ([0.0, 3.0, 6.0], 9.0)

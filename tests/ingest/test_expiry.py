@@ -16,7 +16,7 @@ from meridia.graph.adjacency import Adjacency
 from meridia.graph.kglite_store import KgliteStore
 from meridia.graph.maintenance import current_digest, rebuild_space
 from meridia.storage.upkeep import rebuild_lists, verify
-from tests.fakes import FakeEmbedder, SeededBytes, TickingClock
+from tests.fakes import FakeEmbedder, SeededBytes, TickingClock, waiting
 from tests.ingest.ingest_events import boundary, hindsight, result, user
 from tests.ingest.ingest_world import HOME, WEEK, World, a_world, dump
 
@@ -144,7 +144,7 @@ def test_rebuild_verify_agrees_before_and_after_expiry(tmp_path: Path, days: int
 def test_recall_answers_while_events_are_held_and_after_they_expired(tmp_path: Path):
     clock = TickingClock()
     path, embedder = tmp_path / "journal.db", FakeEmbedder()
-    settings = Settings(ingest=IngestSettings(skeleton_days=7))
+    settings = waiting(Settings(ingest=IngestSettings(skeleton_days=7)))
     with Memory(path, HOME, settings, clock, SeededBytes(), embedder) as memory:
         memory.remember("The keel is of oak", person="Dana", id="keel")
         look = result("read", {"path": "/a.py"}, f"the {SECRET_WORD} of the deck", 0, id="look")
@@ -163,7 +163,7 @@ def test_recall_answers_while_events_are_held_and_after_they_expired(tmp_path: P
 def test_d34_by_default_a_tool_result_keeps_its_text_for_ever(tmp_path: Path):
     clock = TickingClock()
     with Memory(
-        tmp_path / "j.db", HOME, Settings(), clock, SeededBytes(), FakeEmbedder()
+        tmp_path / "j.db", HOME, waiting(Settings()), clock, SeededBytes(), FakeEmbedder()
     ) as memory:
         look = result("read", {"path": "/a.py"}, f"the {SECRET_WORD} of the deck", 0, id="look")
         assert memory.capture(look).outcome == "text_only"
@@ -180,11 +180,11 @@ def test_d34_by_default_a_tool_result_keeps_its_text_for_ever(tmp_path: Path):
 
 def test_what_a_journal_still_holds_stays_where_the_setting_is_off(tmp_path: Path):
     path, clock = tmp_path / "j.db", TickingClock()
-    week = Settings(ingest=IngestSettings(skeleton_days=7))
+    week = waiting(Settings(ingest=IngestSettings(skeleton_days=7)))
     with Memory(path, HOME, week, clock, SeededBytes(), FakeEmbedder()) as memory:
         memory.capture(result("read", {"path": "/a.py"}, SECRET_WORD, 0, id="look"))
     clock.now = clock.now.replace(year=clock.now.year + 3)
-    with Memory(path, HOME, Settings(), clock, SeededBytes(), FakeEmbedder()) as memory:
+    with Memory(path, HOME, waiting(Settings()), clock, SeededBytes(), FakeEmbedder()) as memory:
         memory.enrich()
         assert SECRET_WORD in memory.get("look").text
     with Memory(path, HOME, week, clock, SeededBytes(), FakeEmbedder()) as memory:

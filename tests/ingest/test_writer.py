@@ -12,12 +12,13 @@ from meridia import Memory
 from meridia.core.errors import InvalidInput, NotFound
 from meridia.ingest.importers.import_options import ImportOptions
 from meridia.retrieval.history.relationship_summary import RelationshipSummary
+from tests.fakes import WAITING
 
 
 @pytest.fixture
 def empty():
     """Return a new memory."""
-    with Memory.open() as memory:
+    with Memory.open(settings=WAITING) as memory:
         yield memory
 
 
@@ -94,7 +95,7 @@ def test_a_correction_stands_in_the_place_of_what_it_corrects(empty: Memory):
 
 
 def test_a_rebuild_keeps_corrections(tmp_path: Path):
-    with Memory.open(tmp_path / "m.db") as memory:
+    with Memory.open(tmp_path / "m.db", settings=WAITING, enrich="manual") as memory:
         first = memory.remember("The race is on the 12th of May.", person="Dana")
         second = memory.update(first.id, "The race is on the 13th of May.")
         before = memory.digest()

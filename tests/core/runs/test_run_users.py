@@ -11,6 +11,7 @@ import pytest
 from meridia import Memory
 from meridia.core.events import EventKind
 from meridia.core.runs.run_users import user_of
+from tests.fakes import WAITING
 
 U, A, T = EventKind.USER_MESSAGE, EventKind.ASSISTANT_MESSAGE, EventKind.TOOL_RESULT
 
@@ -54,7 +55,7 @@ def run(task: int, *texts: str, tool: bool = True) -> dict[str, Any]:
 
 def test_what_the_user_of_a_run_said_is_by_that_person_and_their_sessions_are_over():
     runs = [run(1, "Hi!", "My user ID is aya_ito_77. Yes, I am Aya Ito."), run(2, "Hi there!")]
-    with Memory.open() as memory:
+    with Memory.open(settings=WAITING) as memory:
         memory.import_file(io.BytesIO(json.dumps(runs).encode()), "tau-bench")
         people = {m.text: m.person for m in memory.list().memories if m.kind == "user_message"}
         memory.enrich()
@@ -69,6 +70,6 @@ def test_what_the_user_of_a_run_said_is_by_that_person_and_their_sessions_are_ov
 
 def test_a_conversation_without_tools_names_nobody():
     runs = [run(1, "Hi!", "My name is Aya Ito.", tool=False)]
-    with Memory.open() as memory:
+    with Memory.open(settings=WAITING) as memory:
         memory.import_file(io.BytesIO(json.dumps(runs).encode()), "tau-bench")
         assert {memory.person for memory in memory.list().memories} == {None}

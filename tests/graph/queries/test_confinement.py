@@ -21,6 +21,7 @@ from meridia.graph.kglite_store import KgliteStore
 from meridia.graph.partition import Partition
 from meridia.graph.queries.confinement import confined
 from meridia.memory import Memory
+from tests.fakes import waiting
 from tests.neo4j_server import Neo4jServer
 from tests.thorough import THOROUGH
 
@@ -327,7 +328,9 @@ def test_a_memory_on_neo4j_asked_for_every_space_is_confined_again_afterwards(
     )
     statement = "MATCH (e:Experience) RETURN e.text AS text ORDER BY text"
     for journal in ("one", "two"):
-        with Memory.open(tmp_path / f"{journal}.db", "home", Settings(graph=graph)) as memory:
+        with Memory.open(
+            tmp_path / f"{journal}.db", "home", waiting(Settings(graph=graph))
+        ) as memory:
             for space in ("home", "away"):
                 memory.in_space(space).remember(f"{journal} {space}", person="Dana")
                 memory.in_space(space).project()

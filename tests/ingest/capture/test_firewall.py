@@ -18,6 +18,7 @@ from meridia.core.settings import EmbeddingSettings, Settings
 from meridia.ingest.capture.event_view import read_event
 from meridia.ingest.capture.firewall import CHARS_MAX, HygieneVerdict, check_hygiene, is_echo
 from meridia.retrieval.recall_result import as_json
+from tests.fakes import waiting
 from tests.ingest.ingest_events import EVENTS, agent, happening, result, user
 
 ID = "01a20168-f02d-701a-966e-db6d7f320b65"
@@ -229,7 +230,9 @@ def test_ordinary_events_are_no_echoes(event):
 
 @pytest.fixture(scope="module")
 def memory():
-    with Memory(None, "default", Settings(embedding=EmbeddingSettings(enabled=False))) as opened:
+    with Memory(
+        None, "default", waiting(Settings(embedding=EmbeddingSettings(enabled=False)))
+    ) as opened:
         opened.remember(
             "Why did publishing the club website fail again on the photo gallery?",
             person="Dana",

@@ -12,8 +12,9 @@ from meridia.core.types import MemoryRecord as Experience
 from meridia.core.types import Seq
 from meridia.core.vocabulary import Emotion
 from meridia.retrieval.history.experience_views import ExperienceView
+from tests.fakes import waiting
 
-NO_EMBEDDING = Settings(embedding=EmbeddingSettings(enabled=False))
+NO_EMBEDDING = waiting(Settings(embedding=EmbeddingSettings(enabled=False)))
 MET = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
 

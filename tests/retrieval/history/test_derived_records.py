@@ -9,7 +9,7 @@ import pytest
 
 from meridia import Memory
 from meridia.core.errors import InvalidInput
-from meridia.core.settings import Settings
+from tests.fakes import WAITING
 
 SENTENCES = (
     ("bonn", "2026-01-05", "Dana", "I live in Bonn. I am so happy and excited today!"),
@@ -21,7 +21,7 @@ SENTENCES = (
 
 @pytest.fixture(scope="module")
 def memory() -> Iterator[Memory]:
-    with Memory(None, "derived", Settings()) as opened:
+    with Memory(None, "derived", WAITING) as opened:
         for id, day, person, text in SENTENCES:
             event = {"id": id, "kind": "user_message", "ts": f"{day}T10:00:00Z", "person": person}
             opened.capture({**event, "session": {"key": "s"}, "payload": {"text": text}})

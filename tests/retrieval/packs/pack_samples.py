@@ -9,10 +9,10 @@ from datetime import UTC, datetime, timedelta
 
 from meridia import Memory
 from meridia.core.settings import EmbeddingSettings, Settings
-from tests.fakes import SeededBytes, TickingClock
+from tests.fakes import SeededBytes, TickingClock, waiting
 
 NOW = datetime(2026, 4, 1, 9, tzinfo=UTC)
-NO_EMBEDDING = Settings(embedding=EmbeddingSettings(enabled=False))
+NO_EMBEDDING = waiting(Settings(embedding=EmbeddingSettings(enabled=False)))
 _CITED = re.compile(r"\[((?:meridia://)?@\d+(?: @\d+)*)\]")
 
 

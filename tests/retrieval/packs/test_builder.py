@@ -214,7 +214,7 @@ def test_quality_is_kept_over_time_newest_first():
 
 
 def test_nothing_of_a_packs_text_is_kept_and_nothing_at_all_when_told_so():
-    quiet = NO_EMBEDDING.model_copy(update={"recall": RecallSettings(keep=False)})
+    quiet = NO_EMBEDDING.model_copy(update={"recall": RecallSettings(keep=False, wait_s=60)})
     with opened(quiet) as memory:
         story(memory)
         pack = memory.resume("Dana")

@@ -5,9 +5,9 @@ import re
 import pytest
 
 from meridia import Memory
-from meridia.core.settings import Settings
 from meridia.retrieval.packs.layout import SectionTitle
 from meridia.retrieval.packs.prose import render_prose
+from tests.fakes import WAITING
 from tests.retrieval.packs.test_prose import Teller
 
 TALK = (
@@ -21,7 +21,7 @@ TALK = (
 
 @pytest.fixture
 def memory(embedder, clock, random_bytes):
-    with Memory(None, "s", Settings(), clock, random_bytes, embedder) as memory:
+    with Memory(None, "s", WAITING, clock, random_bytes, embedder) as memory:
         yield memory
 
 

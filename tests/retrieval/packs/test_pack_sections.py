@@ -4,6 +4,7 @@ from meridia import Memory
 from meridia.core.types import EntryKind, Space
 from meridia.retrieval.packs.layout import SectionTitle
 from tests.drafts import a_draft
+from tests.fakes import WAITING
 from tests.retrieval.packs.pack_samples import opened, say, story, use
 
 
@@ -36,7 +37,7 @@ def test_anchors_quote_what_was_felt_and_say_what_for():
 def test_an_anchor_quotes_the_words_that_tell_the_feeling():
     told = "Yes, he will drive there on every second Monday with the car of my neighbour Henrike. "
     told += "I am so sad and hopeless about it."
-    with Memory.open() as memory:
+    with Memory.open(settings=WAITING) as memory:
         memory.remember(told, person="Dana", session="a")
         (anchor, *_) = memory.resume("Dana").anchors
     assert "sad" in anchor.phrase
@@ -44,7 +45,7 @@ def test_an_anchor_quotes_the_words_that_tell_the_feeling():
 
 def anchor_of(text):
     """Return the one anchor of a journal in which Dana said a text."""
-    with Memory.open() as memory:
+    with Memory.open(settings=WAITING) as memory:
         memory.remember(text, person="Dana", session="a")
         (line,) = memory.resume("Dana").lines(SectionTitle.ANCHORS)
     return line

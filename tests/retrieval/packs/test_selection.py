@@ -6,6 +6,7 @@ from meridia.retrieval.packs.layout import SectionTitle
 from meridia.retrieval.packs.modes import Ranking
 from meridia.retrieval.packs.selection import MemorySelector
 from meridia.retrieval.packs.snapshot import SnapshotReader
+from tests.fakes import WAITING
 from tests.retrieval.packs.pack_samples import NOW, opened, say, use
 
 TERMS = Analyser().terms
@@ -37,7 +38,7 @@ def test_what_tells_nothing_is_left_out_however_much_room_there_is():
 def test_what_somebody_orders_in_a_run_is_not_left_out():
     order = "Great. Please don't push to main directly, open a branch. "
     order += "And leave the retry settings alone, Piotr is working on them."
-    with Memory.open() as memory:
+    with Memory.open(settings=WAITING) as memory:
         memory.remember("The nightly job fails since April.", person="Nora", session="a")
         use(memory, "bash", "8 passed")
         memory.remember(order, person="Nora", session="a")
@@ -46,7 +47,7 @@ def test_what_somebody_orders_in_a_run_is_not_left_out():
 
 
 def test_sums_and_ids_that_a_tool_was_given_are_not_told():
-    with Memory.open() as memory:
+    with Memory.open(settings=WAITING) as memory:
         memory.remember("Please work out what both seats cost.", person="Nora", session="a")
         use(memory, "calculate", "(404 + 202) * 3")
         use(memory, "update_reservation", "credit_card_7231150")
@@ -58,7 +59,7 @@ def test_sums_and_ids_that_a_tool_was_given_are_not_told():
 
 
 def test_what_is_all_that_a_person_said_is_told():
-    with Memory.open() as memory:
+    with Memory.open(settings=WAITING) as memory:
         memory.remember("insulin dose raised from 8 to 12 units", person="Priya", session="a")
         assert "insulin dose raised" in memory.resume("Priya").text
         memory.remember("Thanks!", person="Tom", session="b")
@@ -111,7 +112,7 @@ def test_what_a_fact_tells_is_left_out_and_what_it_only_touches_is_not():
 
 
 def test_cheers_are_no_news_but_another_language_may_be():
-    with Memory.open() as memory:
+    with Memory.open(settings=WAITING) as memory:
         for said in ("I moved to Ulm last week.", "Go get 'em, Jon!", "昨日、妹が引っ越しました。"):
             memory.remember(said, person="Dana", session="a")
         text = memory.resume("Dana").text

@@ -11,7 +11,7 @@ from meridia import Memory
 from meridia.core.recall_settings import PlanSettings
 from meridia.core.settings import ModelSettings, Settings
 from meridia.retrieval.plans.plan import Node, SourceType, TemporalBounds
-from tests.fakes import START, FakeEmbedder, SeededBytes, TickingClock
+from tests.fakes import START, FakeEmbedder, SeededBytes, TickingClock, waiting
 
 #: When the history of `filled` began; its clock stands at `START`.
 BEGAN = START - timedelta(days=50)
@@ -59,7 +59,7 @@ def filled(
     plan: PlanSettings | None = None, model: ModelSettings | None = None
 ) -> Iterator[Memory]:
     """Open a private memory of the history, enriched by rule; `model` may be asked for plans."""
-    settings = Settings(plan=plan or PlanSettings(), model=model or ModelSettings())
+    settings = waiting(Settings(plan=plan or PlanSettings(), model=model or ModelSettings()))
     with Memory(None, "default", settings, TickingClock(), SeededBytes(), FakeEmbedder()) as memory:
         for fields in history():
             memory.capture({name: value for name, value in fields.items() if value is not None})

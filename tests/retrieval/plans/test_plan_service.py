@@ -17,6 +17,7 @@ from meridia.retrieval.plans.context_draft import DraftVerdict, check, draft
 from meridia.retrieval.plans.plan import QueryAnalysis, SourceType
 from meridia.retrieval.plans.plan_schema import Action
 from meridia.retrieval.plans.plan_service import PlanService
+from tests.fakes import WAITING
 from tests.retrieval.plans.plan_samples import BEGAN, LATER, filled
 
 GOLDEN = Path(__file__).with_name("plan-genoa.json")
@@ -307,7 +308,7 @@ def test_planning_leaves_the_journal_as_it_was(memory):
 
 
 def test_a_question_about_a_family_selects_its_facts_though_nobody_said_family():
-    with Memory.open() as memory:
+    with Memory.open(settings=WAITING) as memory:
         memory.remember("My sister Mira lives in Bergen.", person="Dana", session="a")
         memory.remember("My brother Olaf lives in Ghent.", person="Rosa", session="b")
         planned = memory.planning.plan("How is Dana's family?")

@@ -11,6 +11,7 @@ import pytest
 from meridia import Memory
 from meridia.core.recall_settings import RecallSettings
 from meridia.core.settings import EmbeddingSettings, Settings
+from tests.fakes import WAITING
 
 DATA = Path(__file__).parents[3] / "bench" / "data"
 ANSWERED = [
@@ -38,7 +39,7 @@ def test_by_words_alone_too(demo: Memory):
 
 def test_it_does_not_depend_on_the_other_memories():
     """Ten times as many memories of other things leave the confidence nearly as it was."""
-    with Memory.open() as memory:
+    with Memory.open(settings=WAITING) as memory:
         at = datetime(2026, 5, 1, tzinfo=UTC)
         memory.remember("My sister Sara moved to Porto in March.", person="Dana", at=at)
         asked = "Where did Dana's sister move?"
@@ -51,7 +52,7 @@ def test_it_does_not_depend_on_the_other_memories():
 
 
 def test_an_empty_space_and_an_empty_question_have_none():
-    with Memory.open() as memory:
+    with Memory.open(settings=WAITING) as memory:
         memory.remember("The harbour opens at nine.")
         assert memory.recall(" ").confidence < 0.5
 

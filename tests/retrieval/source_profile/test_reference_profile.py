@@ -15,7 +15,7 @@ from meridia.core.settings import Settings
 from meridia.core.settings_loader import load
 from meridia.retrieval.explain.why_not import Cause
 from meridia.retrieval.ranking.contributions import TraceNode
-from tests.fakes import FakeEmbedder, SeededBytes, TickingClock
+from tests.fakes import FakeEmbedder, SeededBytes, TickingClock, waiting
 from tests.retrieval.random_spaces import world
 
 FIRST = datetime(2026, 3, 1, 10, tzinfo=UTC)
@@ -47,7 +47,9 @@ def chosen(**flags: object) -> Settings:
 
 def boat(**flags: object) -> Memory:
     """Five memories A to E; A is Dana's, of 2 March, and a problem that was solved."""
-    memory = Memory(None, "boat", chosen(**flags), TickingClock(), SeededBytes(), embedder=ByHand())
+    memory = Memory(
+        None, "boat", waiting(chosen(**flags)), TickingClock(), SeededBytes(), embedder=ByHand()
+    )
     for letter, text in zip("ABCDE", SAID, strict=True):
         memory.remember(
             text,
@@ -203,7 +205,7 @@ def test_without_vectors_metadata_stands_for_meaning_and_a_note_says_so():
     settings = load(
         flags={"recall.profile": "reference", "embedding.enabled": False}, environment={}
     ).settings
-    with Memory(None, "boat", settings) as memory:
+    with Memory(None, "boat", waiting(settings)) as memory:
         memory.remember("Dana mended the genoa.", person="Dana", id="a", at=FIRST)
         memory.remember("The loft is open.", person="Oskar", id="b", at=FIRST)
         recall = memory.recall("Did Dana mend the genoa?")
@@ -217,7 +219,7 @@ def test_a_question_that_says_nothing_recalls_nothing(memory: Memory):
 
 def test_a_thing_that_is_named_counts_as_an_entity():
     settings = chosen()
-    with Memory(None, "s", settings, embedder=FakeEmbedder()) as memory:
+    with Memory(None, "s", waiting(settings), embedder=FakeEmbedder()) as memory:
         entity = {"entities": [{"type": "PROJECT", "name": "Blue Heron"}]}
         memory.remember("The keel of it is laid.", id="named", metadata=entity, at=FIRST)
         memory.remember("Nobody has asked for paint yet.", id="other", at=FIRST)

@@ -17,7 +17,7 @@ from meridia.core.recall_settings import RecallSettings
 from meridia.core.settings import GraphSettings, PostgresSettings, Settings
 from meridia.core.types import Space
 from meridia.core.vocabulary import Engagement
-from tests.fakes import FakeEmbedder
+from tests.fakes import WAITING, FakeEmbedder, waiting
 from tests.ingest.forgetting.told import SAID, tell
 
 QUESTION = "Where does Dana live in Berlin?"
@@ -40,7 +40,7 @@ def opened(name: str, request: pytest.FixtureRequest, path: Path) -> Memory:
         )
     recall = RecallSettings(vector_source=SOURCES[name])
     settings = Settings(recall=recall, graph=graph, postgres=postgres)
-    return Memory(path, "home", settings, embedder=FakeEmbedder())
+    return Memory(path, "home", waiting(settings), embedder=FakeEmbedder())
 
 
 @pytest.fixture(params=SOURCES)
@@ -123,7 +123,7 @@ def test_a_source_is_there_and_says_how_far_it_has_come(memory, source):
 
 def test_recall_with_a_source_gives_the_same_and_names_it_in_the_trace(memory):
     answer = memory.recall(QUESTION)
-    with Memory(memory.parts.path, "home", Settings(), embedder=FakeEmbedder()) as built_in:
+    with Memory(memory.parts.path, "home", WAITING, embedder=FakeEmbedder()) as built_in:
         expected = built_in.recall(QUESTION)
     assert [(h.id, h.score) for h in answer.hits] == [
         (h.id, pytest.approx(h.score)) for h in expected.hits
@@ -151,7 +151,7 @@ def test_recall_answers_without_its_source_and_says_so(tmp_path, name):
     recall = RecallSettings(vector_source=name)
     nowhere = PostgresSettings(url="postgresql://u:secret@127.0.0.1:1/x", timeout_s=2)
     settings = Settings(recall=recall, postgres=nowhere)
-    with Memory(tmp_path / "a.db", "home", settings, embedder=FakeEmbedder()) as memory:
+    with Memory(tmp_path / "a.db", "home", waiting(settings), embedder=FakeEmbedder()) as memory:
         tell(memory)
         source = memory._components.vector_source(name)
         assert not source.is_available(Space("home"))
@@ -161,13 +161,13 @@ def test_recall_answers_without_its_source_and_says_so(tmp_path, name):
         (note,) = answer.notes
         assert f"built-in vectors: {name}" in note
         assert "secret" not in note
-        with Memory(memory.parts.path, "home", Settings(), embedder=FakeEmbedder()) as built_in:
+        with Memory(memory.parts.path, "home", WAITING, embedder=FakeEmbedder()) as built_in:
             assert [h.id for h in built_in.recall(QUESTION).hits] == [h.id for h in answer.hits]
 
 
 def test_a_source_that_nobody_set_up_is_told(tmp_path):
     settings = Settings(recall=RecallSettings(vector_source="pgvector"))
-    with Memory(tmp_path / "a.db", "home", settings, embedder=FakeEmbedder()) as memory:
+    with Memory(tmp_path / "a.db", "home", waiting(settings), embedder=FakeEmbedder()) as memory:
         tell(memory)
         answer = memory.recall(QUESTION)
     assert answer.hits

@@ -18,6 +18,7 @@ from meridia.graph.partition import partition
 from meridia.retrieval.vector_sources import paused_source
 from meridia.retrieval.vector_sources.graphiti_source import GraphitiSource
 from meridia.retrieval.vector_sources.paused_source import PausedSource
+from tests.fakes import waiting
 
 SETTINGS = Settings(
     graphiti=GraphitiSettings(uri="bolt://127.0.0.1:9"), recall=RecallSettings(graphiti=2.0)
@@ -45,7 +46,7 @@ class Found:
 
 @pytest.fixture
 def memory(embedder, clock, random_bytes):
-    with Memory(None, "s", SETTINGS, clock, random_bytes, embedder) as memory:
+    with Memory(None, "s", waiting(SETTINGS), clock, random_bytes, embedder) as memory:
         for text in (MIRA, ROSES, "The boat is green."):
             memory.remember(text, person="Dana", session="a")
         memory.capture(
@@ -131,14 +132,14 @@ def test_where_it_does_not_answer_recall_does_and_says_so(memory, monkeypatch):
 
 def test_without_the_setting_it_is_not_asked(embedder):
     off = Settings(graphiti=GraphitiSettings(uri="bolt://127.0.0.1:9"))
-    with Memory(None, "s", off, embedder=embedder) as memory:
+    with Memory(None, "s", waiting(off), embedder=embedder) as memory:
         memory.remember("The boat is green.")
         assert memory.recall("green?").notes == []
 
 
 def test_a_setting_without_an_address_is_said_in_the_notes(embedder):
     settings = Settings(recall=RecallSettings(graphiti=1.0))
-    with Memory(None, "s", settings, embedder=embedder) as memory:
+    with Memory(None, "s", waiting(settings), embedder=embedder) as memory:
         memory.remember("The boat is green.")
         (note,) = memory.recall("green?").notes
         assert note == "answered without Graphiti: graphiti.uri names no Neo4j"

@@ -22,7 +22,7 @@ FAULTS = {
 
 @pytest.fixture
 def memory(tmp_path):
-    with Memory.open(tmp_path / "a.db", settings=PLAIN) as memory:
+    with Memory.open(tmp_path / "a.db", settings=PLAIN, enrich="manual") as memory:
         for text in ("I live in Bergen.", "My sister Kim works as a nurse.", "The ferry is late."):
             memory.remember(text, person="Dana", session="s1")
         memory.enrich()
@@ -54,13 +54,13 @@ def test_a_copy_says_what_the_file_says(memory):
 
 def test_a_journal_in_another_language_is_compared_and_restored_in_it(tmp_path):
     german = PLAIN.model_copy(update={"analysis": AnalysisSettings(language="german")})
-    with Memory.open(tmp_path / "a.db", settings=german) as memory:
+    with Memory.open(tmp_path / "a.db", settings=german, enrich="manual") as memory:
         memory.remember("Die Schiffe liegen in den Häfen von Bergen.", person="Dana")
         memory.enrich()
         assert memory.verify() == []
         (tmp_path / "a.jsonl").write_text("".join(f"{line}\n" for line in memory.export()))
         expected = fingerprints(memory.parts, memory.space)
-    restore(tmp_path / "a.jsonl", tmp_path / "b.db", settings=german)
-    with Memory.open(tmp_path / "b.db", settings=german) as memory:
+    restore(tmp_path / "a.jsonl", tmp_path / "b.db", settings=german, enrich="manual")
+    with Memory.open(tmp_path / "b.db", settings=german, enrich="manual") as memory:
         memory.enrich()
         assert fingerprints(memory.parts, memory.space) == expected

@@ -15,6 +15,7 @@ from meridia.core.vocabulary import Emotion
 from meridia.graph.adjacency import PROJECTION
 from meridia.ingest.enrichment import rule_stages
 from meridia.storage.upkeep import rebuild_lists, verify
+from tests.fakes import WAITING
 
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
 MESSAGES = [
@@ -33,7 +34,7 @@ GRAPH = [
 
 
 def filled(space: str = "default") -> Memory:
-    memory = Memory.open(None, space)
+    memory = Memory.open(None, space, WAITING, enrich="manual")
     for place, (person, text) in enumerate(MESSAGES):
         at = START + timedelta(hours=place + 30 * (place // 3))
         memory.remember(text, person=person, session=f"s{place // 3}", at=at, id=f"m{place}")

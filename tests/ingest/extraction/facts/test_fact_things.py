@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from meridia import Memory
-from meridia.core.settings import Settings
+from tests.fakes import WAITING
 
 MESSAGES = (
     ("Dana", "My sister Maya lives in Kiel. My friend Oskar sails."),
@@ -18,7 +18,7 @@ MESSAGES = (
 
 @pytest.fixture(scope="module")
 def memory() -> Iterator[Memory]:
-    with Memory(None, "things", Settings()) as opened:
+    with Memory(None, "things", WAITING) as opened:
         for person, text in MESSAGES:
             opened.remember(text, person=person)
         opened.enrich()
