@@ -107,14 +107,14 @@ class MemoryComponents(LazyComponents):
         clock: Clock,
         random_bytes: RandomBytes,
         encoder: Embedder | None,
-        *,
-        manual: bool = True,
     ) -> None:
-        """Open the file; `encoder` stands in for the settings', `manual` starts no thread."""
+        """Open the file; `encoder` stands in for the sentence encoder of the settings."""
         super().__init__()
         self.settings = settings
         self.file = store.open_store(path, settings, clock, random_bytes)
-        self._encoder, self._manual = encoder, manual
+        self._encoder = encoder
+        #: Whether nothing is enriched in the background.
+        self.manual = True
         self._random_bytes = random_bytes
         #: By space, the newest forgetting that the caches know of.
         self._forgettings: dict[Space, int] = {}
@@ -180,7 +180,7 @@ class MemoryComponents(LazyComponents):
         return background_enrichment.BackgroundEnrichment(
             lambda: self.enrichment,
             lambda *given: "graphs" not in vars(self) or self.graphs.project_open(*given),
-            manual=self._manual,
+            manual=self.manual,
         )
 
     def enrich(self, space: Space, progress: Progress) -> None:

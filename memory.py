@@ -83,20 +83,12 @@ class Memory(Reader, Writer, MemoryUpkeep):
         clock: Clock = system_clock,
         random_bytes: RandomBytes = os.urandom,
         embedder: Embedder | None = None,
-        enrich: str = "manual",
     ) -> None:
-        """Open the parts; `embedder` stands in for the sentence encoder loaded on first use.
-
-        `enrich` says who reads what was captured: a thread in the `background`, or `manual`.
-        """
-        if enrich not in _ENRICH:
-            raise InvalidInput(f"enrich={enrich!r} means nothing: background or manual")
+        """Open the parts; `embedder` stands in for the sentence encoder loaded on first use."""
         self.space = Space(space)
         self.settings = settings
         self._clock, self._random_bytes = clock, random_bytes
-        self._components = MemoryComponents(
-            path, settings, clock, random_bytes, embedder, manual=enrich == "manual"
-        )
+        self._components = MemoryComponents(path, settings, clock, random_bytes, embedder)
         self._file = self._components.file
         self._components.open_space(self.space)
         if completion.unfinished(self._file):
@@ -118,8 +110,12 @@ class Memory(Reader, Writer, MemoryUpkeep):
         A thread in the background enriches what is captured, until the memory is closed or the
         process ends; with `enrich="manual"` nothing does but `enrich()`, and waiting for it.
         """
+        if enrich not in _ENRICH:
+            raise InvalidInput(f"enrich={enrich!r} means nothing: background or manual")
         chosen = settings or settings_loader.load().settings
-        return cls(None if path is None else Path(path), space, chosen, enrich=enrich)
+        memory = cls(None if path is None else Path(path), space, chosen)
+        memory._components.manual = enrich == "manual"
+        return memory
 
     def __enter__(self) -> Self:
         return self

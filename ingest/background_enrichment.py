@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from ..core.background_thread import BackgroundThread
 from ..core.errors import NotFound
 from ..core.types import Space
+from .background_thread import BackgroundThread
 
 #: A space is worked on for so long, then others may have its lease for a moment, seconds.
 _TURN_S, _BREATH_S = 2.0, 0.12

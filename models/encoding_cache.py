@@ -55,28 +55,28 @@ class EncodingCache:
         """Return each text's vector, and hold nothing."""
         encoder = self._required()
         made: dict[str, Matrix] = {}
-        for part in self._parts(list(dict.fromkeys(texts))):
-            made |= {t: e.vector for t, e in zip(part, encoder.encode_all(part), strict=True)}
+        for batch in self._batches(list(dict.fromkeys(texts))):
+            made |= {t: e.vector for t, e in zip(batch, encoder.encode_all(batch), strict=True)}
         return [made[text] for text in texts]
 
     def _encoded(self, encoder: TokenEmbedder, texts: Sequence[str]) -> list[Encoded]:
         keys = [(encoder.model, text) for text in texts]
         with self._lock:
-            found = {key: self._held[key] for key in keys if key in self._held}
-            for key in found:
+            held_now = {key: self._held[key] for key in keys if key in self._held}
+            for key in held_now:
                 self._held.move_to_end(key)
-        for part in self._parts([key[1] for key in dict.fromkeys(keys) if key not in found]):
-            made = zip(part, encoder.encode_all(part), strict=True)
+        for batch in self._batches([key[1] for key in dict.fromkeys(keys) if key not in held_now]):
+            made = zip(batch, encoder.encode_all(batch), strict=True)
             fresh = {(encoder.model, text): encoded for text, encoded in made}
-            found |= fresh
+            held_now |= fresh
             with self._lock:
                 self._held |= fresh
                 while len(self._held) > self._texts_max:
                     self._held.popitem(last=False)
-        return [found[key] for key in keys]
+        return [held_now[key] for key in keys]
 
-    def _parts(self, texts: Sequence[str]) -> Iterable[Sequence[str]]:
-        """Yield texts in parts of about one length, with a pause between them."""
+    def _batches(self, texts: Sequence[str]) -> Iterable[Sequence[str]]:
+        """Yield texts in batches of about one length, with a pause between them."""
         ordered = sorted(texts, key=len) if len(texts) > _AT_ONCE else texts
         for start in range(0, len(ordered), _AT_ONCE):
             self._pause()

@@ -146,8 +146,7 @@ class RecallService:
         asked, embedded = None if embedder is None else texts, time.perf_counter()
         snapshot = self.snapshot(name, embedder, info.enriched, info.read)
         ready = time.perf_counter()
-        ranked = self.rank(name, snapshot, request, question, *encoded)
-        done = time.perf_counter()
+        ranked, done = self.rank(name, snapshot, request, question, *encoded), time.perf_counter()
         hits = self._recaller.hits(ranked, question)
         timings = {
             "embed": embedded - started,
@@ -227,10 +226,10 @@ class RecallService:
                 index = self._indexes.index(name, embedder.model, embedder.dimension, until)
             until, head = (view.until, 0) if read is None else read
             earlier = before.read if before else 0
-            known = max(earlier, until) if view.until >= head else earlier
+            read_to = max(earlier, until) if view.until >= head else earlier
             if before is not None and view is before.view and index is before.index:
-                return before if known == earlier else replace(before, read=known)
-            snapshot = build_snapshot(view, index, before, known)
+                return before if read_to == earlier else replace(before, read=read_to)
+            snapshot = build_snapshot(view, index, before, read_to)
             snapshot = replace(snapshot, encoder=embedder or (before.encoder if before else None))
             self._snapshots[name] = snapshot
             return snapshot

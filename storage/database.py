@@ -114,16 +114,6 @@ class Database:
             finally:
                 connection.execute("COMMIT")
 
-    @contextmanager
-    def waiting_at_most(self, wait_s: float) -> Iterator[None]:
-        """Let the thread wait no longer than that for another writer's lock; then `Unavailable`."""
-        connection, usual = self.connection, self._settings.busy_timeout_s
-        connection.execute(f"PRAGMA busy_timeout = {round(min(wait_s, usual) * 1000):d}")
-        try:
-            yield
-        finally:
-            connection.execute(f"PRAGMA busy_timeout = {round(usual * 1000):d}")
-
     def writing(self) -> AbstractContextManager[sqlite3.Connection]:
         """Hold the write lock: commit on a clean exit, roll back on any error.
 

@@ -91,9 +91,13 @@ class Store:
 
     @contextmanager
     def waiting_at_most(self, wait_s: float) -> Iterator[None]:
-        """Let what the thread writes inside wait no longer than that for another writer's lock."""
-        with self.database.waiting_at_most(wait_s):
+        """Let the thread wait no longer than that for another writer's lock; then `Unavailable`."""
+        connection, usual = self.database.connection, self.settings.busy_timeout_s
+        connection.execute(f"PRAGMA busy_timeout = {round(1000 * min(wait_s, usual)):d}")
+        try:
             yield
+        finally:
+            connection.execute(f"PRAGMA busy_timeout = {round(1000 * usual):d}")
 
     def prune_trace(self, space: Space) -> None:
         """Delete what the settings do not keep of a space's trace stream."""

@@ -87,7 +87,7 @@ class VectorPass:
                 if entry.kind is not EntryKind.QUESTIONS_ANTICIPATED
             ]
             tokens = self._token_rows(events, embedder)
-            matrices = self._part_rows([event for _, event in events], texts, embedder)
+            matrices = self._chunk_rows([event for _, event in events], texts, embedder)
         missing = {hashed: text for hashed, text in texts.items() if hashed not in matrices}
         embedded = embed(list(missing.values()), embedder, self._chunk_words) if missing else []
         matrices |= dict(zip(missing, embedded, strict=True))
@@ -124,7 +124,7 @@ class VectorPass:
             tokens.append((seq, compress(np.concatenate(rows)[:PIECES_MAX])))
         return tokens
 
-    def _part_rows(
+    def _chunk_rows(
         self, events: Sequence[Event], wanted: Mapping[str, str], encoder: TokenEmbedder
     ) -> dict[str, Matrix]:
         """Return the vectors of events by the hash of their text, of those that are wanted.
@@ -132,18 +132,18 @@ class VectorPass:
         The first part of each is encoded already; of the others nothing but the vector is held.
         """
         texts = {content_hash(text): text for text in map(embedding_text_of, events)}
-        parts = {
+        chunks = {
             hashed: split_chunks(text, self._chunk_words, encoder)
             for hashed, text in texts.items()
             if hashed in wanted
         }
-        rest = dict.fromkeys(part for mine in parts.values() for part in mine[1:])
+        rest = dict.fromkeys(chunk for mine in chunks.values() for chunk in mine[1:])
         vectors = dict(zip(rest, self._encodings.vectors(list(rest)), strict=True))
         return {
             hashed: np.stack(
                 [self._encodings.encode_all(mine[:1])[0].vector, *(vectors[p] for p in mine[1:])]
             )
-            for hashed, mine in parts.items()
+            for hashed, mine in chunks.items()
         }
 
 

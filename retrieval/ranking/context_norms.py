@@ -65,11 +65,11 @@ def first_vectors(
     view: GraphView, index: VectorIndex, rows: Ints, fresh: FreshVectors | None = None
 ) -> Matrix:
     """Return the first vector of each row's experience; zeros for -1 and where there is none."""
-    found = index.places(view.experiences.seqs[rows])
-    found = np.where(rows >= 0, found, -1)
+    rows_of = index.places(view.experiences.seqs[rows])
+    rows_of = np.where(rows >= 0, rows_of, -1)
     vectors: Matrix = np.zeros((len(rows), index.rows.shape[1]), np.float32)
     if len(index.starts):
-        vectors = index.rows[index.starts[found]] * (found >= 0)[:, None]
+        vectors = index.rows[index.starts[rows_of]] * (rows_of >= 0)[:, None]
     if fresh is not None:
         there = places(fresh.rows, rows)
         vectors[there >= 0] = fresh.vectors[there[there >= 0]]

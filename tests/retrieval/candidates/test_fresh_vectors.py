@@ -1,0 +1,68 @@
+"""What has no vector yet: it is encoded within the question, and the answer can be repeated."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from meridia import Memory
+from meridia.core.settings import Settings
+from meridia.retrieval.candidates.fresh_vectors import passage
+from tests.fakes import FakeEmbedder, SeededBytes, TickingClock
+
+SAID = ["The mast is made of oak.", "The sail is blue.", "Nobody painted the hull.", "Rain again."]
+
+
+@pytest.fixture
+def memory():
+    given = Settings(), TickingClock(), SeededBytes(), FakeEmbedder()
+    with Memory(None, "s", *given) as opened:
+        for number in range(60):
+            opened.remember(f"Berth {number} is free, said the harbour master.", session="a")
+        opened.enrich()
+        for text in SAID:
+            opened.remember(text, session="b")
+        yield opened
+
+
+def test_what_is_not_read_yet_is_found_by_words_and_by_meaning(memory):
+    recall = memory.recall("The mast is made of oak.")
+    assert (recall.hits[0].text, recall.unread) == (SAID[0], 4)
+    terms = {child.label for child in recall.hits[0].trace.children}
+    assert {"words", "meaning"} <= terms
+    assert sum(leaf.value for leaf in recall.hits[0].trace.leaves()) == pytest.approx(
+        recall.hits[0].score
+    )
+
+
+def test_an_answer_is_the_same_when_it_is_asked_again_after_enrichment(memory):
+    recall = memory.recall("What is the mast made of?")
+    memory.enrich()
+    replay = memory.reasons.replay(recall.id)
+    assert replay.identical, replay.differences
+    assert memory.recall("What is the mast made of?").unread == 0
+
+
+def test_an_answer_is_less_sure_by_what_is_not_read(memory):
+    before = memory.recall("The mast is made of oak.")
+    memory.enrich()
+    after = memory.recall("The mast is made of oak.")
+    assert before.confidence < after.confidence
+
+
+def test_only_what_lacks_a_vector_is_encoded(memory):
+    embedder = memory._components.embedder()
+    asked = len(embedder.asked)
+    memory.recall("Which berth is free?")
+    assert set(embedder.asked[asked + 1 :]) <= {*SAID, "Which berth is free?"}
+
+
+@given(st.lists(st.sampled_from("alpha beta gamma delta stone".split()), max_size=300), st.data())
+def test_of_a_long_text_a_part_with_the_words_is_read(words, data):
+    place = data.draw(st.integers(0, len(words)))
+    text = " ".join([*words[:place], "unmistakable", *words[place:]])
+    part = passage(text, ["unmistak"])
+    assert part in text
+    assert len(part) <= 320
+    assert "unmistak" in part
