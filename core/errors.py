@@ -64,6 +64,8 @@ class Stranger:
     @property
     def text(self) -> str:
         """The message for an agent."""
+        if self.notes:
+            return f"{self.name} is not known yet: {'; '.join(self.notes)}"
         meant = f"; did you mean {', '.join(self.near)}?" if self.near else "."
         return f"{self.name} is a stranger: no memory is from a person of this name{meant}"
 

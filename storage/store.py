@@ -92,12 +92,13 @@ class Store:
     @contextmanager
     def waiting_at_most(self, wait_s: float) -> Iterator[None]:
         """Let the thread wait no longer than that for another writer's lock; then `Unavailable`."""
-        connection, usual = self.database.connection, self.settings.busy_timeout_s
-        connection.execute(f"PRAGMA busy_timeout = {round(1000 * min(wait_s, usual)):d}")
-        try:
-            yield
-        finally:
-            connection.execute(f"PRAGMA busy_timeout = {round(1000 * usual):d}")
+        usual = self.settings.busy_timeout_s
+        with self.database.reading() as connection:
+            connection.execute(f"PRAGMA busy_timeout = {round(1000 * min(wait_s, usual)):d}")
+            try:
+                yield
+            finally:
+                connection.execute(f"PRAGMA busy_timeout = {round(1000 * usual):d}")
 
     def prune_trace(self, space: Space) -> None:
         """Delete what the settings do not keep of a space's trace stream."""

@@ -11,6 +11,7 @@ import pytest
 
 from meridia import Memory
 from meridia.core.settings import Settings
+from tests.fakes import WAITING
 
 SCRIPTS = {
     "chinese": ("我昨天在湖边看见一只白鹭。", "白鹭"),
@@ -31,7 +32,7 @@ QUESTIONS = {
 
 @pytest.fixture(scope="module")
 def pond(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
-    with Memory(tmp_path_factory.mktemp("pond") / "pond.db", "default", Settings()) as memory:
+    with Memory(tmp_path_factory.mktemp("pond") / "pond.db", "default", WAITING) as memory:
         memory.remember("A heron came to the pond.", person="Dana", session="a")
         for name, (text, _) in SCRIPTS.items():
             memory.remember(text, person="Mira", session=name, id=name)
@@ -69,7 +70,7 @@ def test_as_many_as_there_are_come_back(pond: Memory, limit: int):
 
 
 def test_one_memory_is_found():
-    with Memory(None, "one", Settings()) as memory:
+    with Memory(None, "one", WAITING) as memory:
         memory.remember("A heron came to the pond.", person="Dana")
         recall = memory.recall("heron")
         assert [hit.rank for hit in recall.hits] == [1]
@@ -95,7 +96,7 @@ def test_as_of_before_the_first_memory_says_when_the_first_one_is(pond: Memory):
 
 
 def test_both_clocks_bound_an_answer_together(tmp_path: Path):
-    with Memory(tmp_path / "a.db", "default", Settings()) as memory:
+    with Memory(tmp_path / "a.db", "default", WAITING) as memory:
         memory.remember("A heron in spring", at=datetime(2026, 3, 1, tzinfo=UTC), id="spring")
         memory.remember("A heron in autumn", at=datetime(2025, 10, 1, tzinfo=UTC), id="autumn")
         late = memory.remember("A heron long ago", at=datetime(2020, 1, 1, tzinfo=UTC), id="late")

@@ -11,6 +11,7 @@ import pytest
 from meridia import Memory
 from meridia.core.settings import EmbeddingSettings, Settings
 from meridia.retrieval.packs.pack import Pack
+from tests.fakes import waiting
 
 PLAIN = Settings(embedding=EmbeddingSettings(enabled=False))
 MET = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -58,7 +59,7 @@ def live(memory: Memory) -> None:
 
 @pytest.fixture
 def memory() -> Iterator[Memory]:
-    with Memory(None, "studio", PLAIN) as opened:
+    with Memory(None, "studio", waiting(PLAIN)) as opened:
         live(opened)
         yield opened
 

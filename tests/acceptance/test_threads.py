@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from meridia import Memory
-from meridia.core.settings import Settings
+from tests.fakes import WAITING
 
 MET = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
@@ -26,7 +26,7 @@ def say(memory, day, text, person="Nora"):
 def told(*messages, day):
     """Return a person's threads and pack of some days after the messages: (day, text, who)."""
     at = MET + timedelta(days=day)
-    with Memory(None, "home", Settings()) as memory:
+    with Memory(None, "home", WAITING) as memory:
         for said in messages:
             say(memory, *said)
         pack = memory.resume("Nora", as_of=at)
@@ -106,7 +106,7 @@ def test_what_was_undertaken_is_open_kept_cancelled_superseded_or_was_due(messag
 
 
 def test_a_pack_about_a_question_knows_what_closed_a_promise_that_it_looks_at():
-    with Memory(None, "home", Settings()) as memory:
+    with Memory(None, "home", WAITING) as memory:
         say(memory, 0, "I'll send you the address of the weaving teacher in Bruges.")
         say(memory, 1, "The weather in Bruges is fine. How do weaving teachers live?")
         say(memory, 2, "I sent you the address.")

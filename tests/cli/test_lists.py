@@ -63,6 +63,7 @@ def test_row_18_a_list_by_emotion_and_engagement(meridia, db):
     }
     meridia("capture", "--db", db, stdin=json.dumps({**line, "id": "felt"}))
     meridia("capture", "--db", db, stdin='{"kind": "user_message", "payload": {"text": "A walk."}}')
+    meridia("enrich", "--db", db)
     options = ["--emotion", "excited", "--engagement", "deep-flow"]
     page = meridia("list", "--db", db, *options, "--json").json
     assert [memory["event_id"] for memory in page["memories"]] == ["felt"]

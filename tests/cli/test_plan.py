@@ -207,6 +207,7 @@ def test_row_78_stats_sum_up_what_became_of_plans(meridia, db):
     encoder = {"MERIDIA_EMBEDDING_ENABLED": "true"}
     event = said("a", "02T10:00", "I live in Bergen and own a red boat.")
     assert meridia("capture", "--db", db, stdin=json.dumps(event)).status == 0
+    assert meridia("enrich", "--db", db, env=encoder).status == 0
     assert meridia("plan", "Where is the boat?", "--db", db, env=encoder).status == 0
     assert meridia("plan", "Who owns a boat?", "--db", db, "--draft", env=encoder).status == 0
     assert meridia("plan", "Who owns a boat?", "--db", db, "--check", "-", env=encoder).status == 2

@@ -131,7 +131,8 @@ def test_importing_memory_loads_no_library_and_little_of_the_package():
 
 
 def test_opening_and_remembering_load_neither_numpy_nor_retrieval(tmp_path):
-    code = "import sys; from meridia import Memory\nwith Memory.open(sys.argv[1]) as memory:\n"
+    code = "import sys; from meridia import Memory\n"
+    code += "with Memory.open(sys.argv[1], enrich='manual') as memory:\n"
     code += "    memory.remember('A heron.')\n    memory.list()"
     found = loaded(code, tmp_path / "a.db")
     assert "meridia.ingest.capture.service" in found

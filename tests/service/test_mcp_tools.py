@@ -127,6 +127,7 @@ def test_a_very_long_memory_is_shown_with_its_length(memory):
 
 def test_resuming_is_a_pack_or_says_that_nobody_is_known(memory):
     memory.remember("I'll send the papers on Friday.", person="Dana", session="s1")
+    memory.enrich()
     text, document = ask(memory, "resume", person="Dana")
     assert "papers" in text
     assert document["text"] == text
