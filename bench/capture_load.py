@@ -67,7 +67,7 @@ def recall_beside(
                 started = time.monotonic()
                 recall = memory.recall(f"l-{count - 1}", limit=100)
                 times.append(time.monotonic() - started)
-                is_noted = any("still running" in note for note in recall.notes)
+                is_noted = any("not read yet" in note for note in recall.notes)
                 noted += is_noted
                 newest = f"l-{count - 1}"
                 lacking += not is_noted and newest not in [hit.event_id for hit in recall.hits]

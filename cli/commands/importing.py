@@ -258,8 +258,8 @@ def enrich_command(
 ) -> int:
     """Bring people, concepts, vectors and graph up to date.
 
-    Without --space, every space. Recall does this by itself for what is new; after a large import
-    with --no-enrich it is quicker to have it done before.
+    Without --space, every space. What was captured and not enriched yet is found by its words;
+    a note of `recall` says how much that is. In a terminal, a bar shows rate and time left.
 
     A failed model request is tried again after increasing waits; the fifth failure makes a dead
     letter, which waits for --retry. Nothing is lost: the results of the rules stay.

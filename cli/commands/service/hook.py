@@ -30,7 +30,7 @@ else:
 
 _AGENTS = ("claude-code", "codex", "gemini-cli", "cursor")
 #: A hook waits no longer for enrichment, seconds.
-_WAIT_S = 2.0
+_WAIT_S = 1.0
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
