@@ -25,7 +25,7 @@ IDLE_PERIOD = timedelta(hours=4)
 
 #: What was captured last is indexed before an answer, for at most so long, seconds; and a reader
 #: waits at most so long for another writer.
-_INDEX_S, _LOCK_S = 0.3, 0.1
+_INDEX_S, _LOCK_S = 0.3, 0.6
 
 #: Enriches what is missing in a space while it may continue; returns whether nothing is left.
 CatchUp = Callable[[Space, Callable[[], bool]], bool]
