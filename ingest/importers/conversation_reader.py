@@ -370,6 +370,12 @@ def stem(source: ImportSource) -> str:
     return name.encode("utf-8", "replace").decode("utf-8") or "unnamed"
 
 
+def content_id(*texts: str) -> str:
+    """Return the id of what has none: the same content has the same, wherever it stands."""
+    body = "\0".join(texts).encode("utf-8", "replace")
+    return hashlib.blake2b(body, digest_size=10).hexdigest()
+
+
 def first_label(fields: Mapping[str, Json], *names: str) -> str | None:
     """Return the first of some fields that can name something, or None."""
     for name in names:

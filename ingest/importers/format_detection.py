@@ -17,7 +17,7 @@ from .chats import discord, slack, telegram, whatsapp
 from .data_sets import locomo, sharegpt, swe_agent, tau_bench
 from .import_record import BOM, ImportFormat
 from .memory_stores import graphiti, mem0
-from .text_formats import csv_table, dialogue
+from .text_formats import csv_table, dialogue, document, mail, subtitles
 
 #: Every format, in the order of detection: the first that recognises the content has it.
 FORMATS: tuple[ImportFormat, ...] = (
@@ -39,8 +39,12 @@ FORMATS: tuple[ImportFormat, ...] = (
     claude_export.FORMAT,
     sharegpt.FORMAT,
     dialogue.FEW_SHOT,
+    subtitles.FORMAT,
+    mail.FORMAT,
     csv_table.FORMAT,
+    document.BASIC_MEMORY,
     dialogue.FORMAT,
+    *document.FORMATS,
 )
 
 _OPENING = re.compile(rb"\s*+(?:\[\s*+)?+\{")
@@ -54,6 +58,7 @@ _TOKEN = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)(?:"|\\?\Z)|[\[\]{}:]', re.DO
 _KEY_LEVELS = 2
 #: What is left of a character at the end of a head is no error to it.
 _UTF8 = codecs.getincrementaldecoder("utf-8")
+_MARKUP = re.compile(r"\s*(?:<!doctype|<html|<\?xml|<svg|<rss|<feed)\b", re.IGNORECASE)
 #: First bytes of what people hand in by mistake.
 _BINARY_MAGIC = (
     (b"\xff\xfe", "is UTF-16 text: save it as UTF-8"),
@@ -87,23 +92,53 @@ def detect(head: bytes) -> str:
             raise InvalidInput(what)
     if not head.strip():
         return native.FORMAT.name
-    text = "" if _OPENING.match(head) or b"\0" in head else head.decode("utf-8", "replace")
-    for candidate in FORMATS if text else ():
-        if candidate.recognises_text(text):
-            return candidate.name
+    is_text = not _OPENING.match(head) and b"\0" not in head
+    text = head.decode("utf-8", "replace").replace("\r\n", "\n") if is_text else ""
+    spoken = (entry for entry in FORMATS if text and entry not in document.FORMATS)
+    if name := next((entry.name for entry in spoken if entry.recognises_text(text)), None):
+        return name
     for keys in _objects(head):
-        for candidate in FORMATS:
-            if candidate.recognises(keys):
-                return candidate.name
+        if name := next((entry.name for entry in FORMATS if entry.recognises(keys)), None):
+            return name
     try:
         _UTF8().decode(head)
     except UnicodeDecodeError:
         raise InvalidInput(
             "is no UTF-8 text, and in no known format: save a text as UTF-8"
         ) from None
+    if b"\0" in head:
+        raise InvalidInput("is binary, and in no known format: there is no text in it")
+    return _document(text)
+
+
+def _document(text: str) -> str:
+    """Return the format of a text that nobody says; `InvalidInput` where it is data, or markup."""
+    if _MARKUP.match(text):
+        raise InvalidInput("is a page or a picture in markup: save its text, or export it as JSON")
+    for candidate in document.FORMATS:
+        if candidate.recognises_text(text) and not (_is_json(text) or _is_table(text)):
+            return candidate.name
     raise InvalidInput(
         "is in no known format (`meridia import --help` lists them): name its format with "
         "--format, and the columns of a table with --map COLUMN=text"
+    )
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _is_table(text: str) -> bool:
+    """Whether the first lines have the same number of values, and no blank behind a separator."""
+    rows = [line for line in text.split("\n")[:20] if line.strip()]
+    return len(rows) > 1 and any(
+        rows[0].count(mark) and len({row.count(mark) for row in rows}) == 1
+        for mark in ",;\t|"
+        if f"{mark} " not in rows[0] and mark != rows[0].strip()[:1]
     )
 
 
@@ -111,6 +146,8 @@ def _objects(head: bytes) -> Iterator[frozenset[str]]:
     """Yield the keys of the object that the content opens with, then of each one-line object."""
     if opening := _OPENING.match(head):
         yield _keys(head, opening.end())
+    elif head.count(b"\n{") < head.count(b"\n") / 2:  # a text that shows an object or two
+        return
     for line in _OBJECT_LINE.finditer(head):
         yield _keys(head, line.start() + 1)
 

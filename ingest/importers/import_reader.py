@@ -16,12 +16,13 @@ from typing import BinaryIO, Self
 from ...core.errors import InvalidInput, NotFound, Refused, Unavailable
 from . import native
 from .format_detection import DETECTABLE, FORMATS, detect, formats
-from .import_options import FIELDS, ImportOptions, apply_options, name_users
+from .import_options import FIELDS, ROLES, ImportOptions, apply_options, name_users
 from .import_record import ImportFormat, ImportLimits, ImportRecord, ImportSource
 from .import_report import ImportReport
 from .members import Member, folder_members, is_zip, zip_members
-from .text_formats import csv_table
+from .text_formats import csv_table, dialogue, document
 
+_DOCUMENTS = [entry.name for entry in document.FORMATS]
 _Opened = tuple[ImportSource, ImportFormat]
 
 
@@ -212,7 +213,10 @@ class _Opening:
 
     def _format(self, source: ImportSource) -> ImportFormat:
         named = self.format_name or _by_columns(self.options)
-        name = named or detect(source.head(DETECTABLE))
+        head = b"" if named else source.head(DETECTABLE)
+        name = named or detect(head)
+        if name in _DOCUMENTS and any(f"{n}:".encode() in head for n in _speakers(self.options)):
+            name = dialogue.FORMAT.name
         return next(entry for entry in FORMATS if entry.name == name)
 
 
@@ -228,6 +232,11 @@ def _member_source(member: Member, asked: set[str]) -> ImportSource:
 
     source.beside = beside
     return source
+
+
+def _speakers(options: ImportOptions) -> list[str]:
+    """Return the names that the user gives a role: where they stand before a colon, people talk."""
+    return [name for name, target in options.mapping.items() if target in ROLES]
 
 
 def _by_columns(options: ImportOptions) -> str | None:

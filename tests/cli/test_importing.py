@@ -203,7 +203,7 @@ def test_a_file_that_cannot_be_read_keeps_no_other_out(meridia, db, tmp_path):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"Dear diary,\n", "no known format"),
+        (b"day,mood\nMonday,cross\n", "no known format"),
         (b"\xff\xfe{\x00}\x00", "UTF-16"),
         (b"PK\x03\x04rest", "zip archive"),
         (b'{"some": "thing"}\n', "no known format"),

@@ -53,7 +53,7 @@ def _message(
     if not isinstance(message, dict):
         raise InvalidInput(f"is {json_type(message)}: a message with text and ts is needed")
     subtype = message.get("subtype")
-    if message.get("type") != "message" or (subtype is not None and subtype not in _WRITTEN):
+    if message.get("type") != "message" or (subtype is not None and str(subtype) not in _WRITTEN):
         yield skip(at.where, "system lines")
         return
     ts, thread = first_label(message, "ts"), first_label(message, "thread_ts")

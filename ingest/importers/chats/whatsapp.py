@@ -8,7 +8,6 @@ the month comes first is decided over the whole file, and said where nothing dec
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ from pathlib import PurePosixPath
 
 from ....core.events import EventKind
 from ....core.types import Json
-from ..conversation_reader import ConversationReader, MessagePosition, stem
+from ..conversation_reader import ConversationReader, MessagePosition, content_id, stem
 from ..import_record import (
     EMPTY,
     ImportFormat,
@@ -181,8 +180,7 @@ class _Chat:
         if at != self._minute:
             self._minute = at
             self._repeated.clear()
-        body = f"{at}\n{name}\n{text}".encode("utf-8", "replace")
-        digest = hashlib.blake2b(body, digest_size=10).hexdigest()
+        digest = content_id(at, name, text)
         self._repeated[digest] += 1
         number = self._repeated[digest]
         return f"{self._key}/{digest}" + (f"-{number}" if number > 1 else "")

@@ -34,6 +34,7 @@ from ..import_record import (
 from ..json_pieces import parse_objects
 from ..message_content import ToolResult
 from ..timestamps import parse_timestamp
+from .speakers import is_talk, may_be_name
 
 _TIME = r"(?P<time>\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?)"
 _NAME = r"(?P<name>[^\W\d_][\w.'’-]*(?: [\w.'’()-]+){0,3})"
@@ -43,11 +44,6 @@ _LABEL = re.compile(
     rf"(?P<bold>\*\*|__)?{_NAME}(?(bold)(?::(?:\*\*|__)|(?:\*\*|__):)|:)(?:[ \t]+|$)(?P<text>.*)$"
 )
 _HEADING = re.compile(rf"^#{{1,6}} +(?:\*\*)?{_NAME}(?:\*\*)?:?\s*$")
-#: Words before a colon that open a remark, not a turn.
-_REMARKS = frozenset(
-    "note notes warning ps example examples error hint tip step date subject title topic time "
-    "output input result code source from to cc re url http https".split()
-)
 #: The mapping of words before a colon that are no name.
 _TEXT = "text"
 #: What stands for a message that only called a tool.
@@ -170,25 +166,20 @@ def _speakers(labels: list[str], mapping: Mapping[str, str]) -> frozenset[str]:
     speakers = roles | (counts.keys() & mapping.keys())
     if len({role_of(label) for label in roles}) > 1:
         return frozenset(speakers)
-    people = {label for label, times in counts.items() if _is_name(label, times)}
+    people = {label for label, times in counts.items() if may_be_name(label, times)}
     return frozenset(speakers | people)
 
 
-def _is_name(label: str, times: int) -> bool:
-    """Whether a label may be a person: written as a name, or a word that stands there again."""
-    words = label.split()
-    if label.lower() in _REMARKS:
-        return False
-    return (words[0][0].isupper() and not words[-1][0].islower()) or (len(words) == 1 < times)
-
-
 def _recognises_text(head: str) -> bool:
-    """Whether at least two turns stand there, and one of them before any other text."""
+    """Whether people talk there, and the first turn stands before any other text."""
     lines = [line for line in head.replace("\r\n", "\n").split("\n") if line.strip()]
     turns = _turns("\n".join(lines), {})
     opening = next((line for line in lines if not line.startswith(("#", "---"))), "")
     heading = any(_HEADING.match(line) for line in lines)
-    return len(turns) > 1 and (heading or _opening(1, opening) is not None)
+    if len(turns) < 2 or not (heading or _opening(1, opening)):
+        return False
+    dated = sum(turn.time is not None for turn in turns)
+    return is_talk([(turn.label, turn.text) for turn in turns], dated)
 
 
 FORMAT = ImportFormat(

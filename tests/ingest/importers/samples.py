@@ -32,4 +32,11 @@ TEXT_SAMPLES = [
     ("markdown.md", "text"),
     ("messages.csv", "csv"),
     ("whatsapp.txt", "whatsapp"),
+    ("meeting.vtt", "subtitles"),
+    ("film.srt", "subtitles"),
+    ("letter.eml", "mail"),
+    ("box.mbox", "mail"),
+    ("notes.md", "markdown"),
+    ("coffee.md", "basic-memory"),
+    ("plain.txt", "document"),
 ]
