@@ -48,7 +48,7 @@ class _Section:
 
 
 @dataclass(slots=True)
-class Document:
+class _Note:
     """What is known of a whole document, besides its sections."""
 
     title: str | None
@@ -110,7 +110,7 @@ def _as_read(match: re.Match[str]) -> str:
     return match["label"] or target.partition("#")[0] or target.removeprefix("#")
 
 
-def _time(section: _Section, document: Document) -> str | None:
+def _time(section: _Section, document: _Note) -> str | None:
     """Return when a section was: the day that its heading is called by, or the document's time."""
     for title in reversed(section.path):
         if day := _DAY.search(title):
@@ -130,7 +130,7 @@ class _SectionReader:
         in_folder = source.key is not None
         self.source, self._limits = source, limits
         self.conversation = ConversationReader("document", key, limits)
-        self.document = Document(name if in_folder else None, key)
+        self.document = _Note(name if in_folder else None, key)
         self.front_to_tell: dict[str, Json] = {}
         if day := _DAY.search(name):
             self.document.at = _day_or_none(day[0])
