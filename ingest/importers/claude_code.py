@@ -153,7 +153,7 @@ FORMAT = ImportFormat(
     name="claude-code",
     description="Claude Code transcripts: JSON Lines of type user and assistant with sessionId",
     recognises=lambda keys: (
-        {"type", "sessionId"} <= keys
+        ({"type", "sessionId"} <= keys and "messageId" not in keys)
         or not keys.isdisjoint({"leafUuid", "parentUuid", "loglines.message"})
     ),
     read=read,

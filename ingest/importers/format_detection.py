@@ -13,10 +13,11 @@ from collections.abc import Iterator, Mapping
 
 from ...core.errors import InvalidInput
 from . import chatgpt, claude_code, claude_export, langchain, native, openai_chat, openai_responses
+from .agents import codex, gemini, pydantic_ai, vercel_ai
 from .chats import discord, slack, telegram, whatsapp
 from .data_sets import locomo, sharegpt, swe_agent, tau_bench
 from .import_record import BOM, ImportFormat
-from .memory_stores import graphiti, mem0
+from .memory_stores import graphiti, knowledge_graph, letta, mem0, zep
 from .text_formats import csv_table, dialogue, document, mail, subtitles
 
 #: Every format, in the order of detection: the first that recognises the content has it.
@@ -28,6 +29,13 @@ FORMATS: tuple[ImportFormat, ...] = (
     whatsapp.FORMAT,
     locomo.FORMAT,
     tau_bench.FORMAT,
+    codex.FORMAT,
+    gemini.FORMAT,
+    vercel_ai.FORMAT,
+    pydantic_ai.FORMAT,
+    letta.FORMAT,
+    zep.FORMAT,
+    knowledge_graph.FORMAT,
     claude_code.FORMAT,
     openai_chat.FORMAT,
     openai_responses.FORMAT,
@@ -56,6 +64,8 @@ DETECTABLE = re.compile(rb"\s*+\{[^\n]*\}\s*?\n")
 _TOKEN = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)(?:"|\\?\Z)|[\[\]{}:]', re.DOTALL)
 #: Two levels tell apart what formats of messages put into a list of the same name.
 _KEY_LEVELS = 2
+#: Keys whose values tell forms of messages apart.
+_TELLING = frozenset({"type", "kind"})
 #: What is left of a character at the end of a head is no error to it.
 _UTF8 = codecs.getincrementaldecoder("utf-8")
 _MARKUP = re.compile(r"\s*(?:<!doctype|<html|<\?xml|<svg|<rss|<feed)\b", re.IGNORECASE)
@@ -138,7 +148,7 @@ def _is_table(text: str) -> bool:
     return len(rows) > 1 and any(
         rows[0].count(mark) and len({row.count(mark) for row in rows}) == 1
         for mark in ",;\t|"
-        if f"{mark} " not in rows[0] and mark != rows[0].strip()[:1]
+        if f"{mark} " not in rows[0] and all(cell.strip() for cell in rows[0].split(mark))
     )
 
 
@@ -155,9 +165,10 @@ def _objects(head: bytes) -> Iterator[frozenset[str]]:
 def _keys(head: bytes, start: int) -> frozenset[str]:
     """Return the keys of the object whose brace stands before `start`, and those of objects in it.
 
-    A key of an inner object is "outer.inner", however many lists stand between the two.
+    A key of an inner object is "outer.inner", however many lists stand between the two. Of keys
+    that tell what an object is, there is also "key=value".
     """
-    keys, opened, level, outer, last = set(), [b"{"], 1, "", b""
+    keys, opened, level, outer, last, told = set(), [b"{"], 1, "", b"", ""
     for match in _TOKEN.finditer(head, start):
         token = match[0]
         if token in b"{[":
@@ -169,10 +180,15 @@ def _keys(head: bytes, start: int) -> frozenset[str]:
                 break
         elif token != b":":
             last = match[1]
+            if told:
+                keys.add(f"{told}={_unescape(last)}")
         elif opened[-1] == b"{" and level <= _KEY_LEVELS:
             key = _unescape(last)
             outer = key if level == 1 else outer
             keys.add(key if level == 1 else f"{outer}.{key}")
+            told = "" if key not in _TELLING else key if level == 1 else f"{outer}.{key}"
+            continue
+        told = ""
     return frozenset(keys)
 
 

@@ -235,9 +235,10 @@ def _extra(fields: Mapping[str, Json]) -> Mapping[str, Json]:
 def _recognises(keys: frozenset[str]) -> bool:
     marks = ("lc", "data.content", "additional_kwargs", "response_metadata")
     bare = "type" in keys and not keys.isdisjoint(marks)
+    bare = bare or ("content" in keys and not keys.isdisjoint({"type=human", "type=ai"}))
     inner = {"messages.lc", "messages.data", *(f"messages.{mark}" for mark in marks[2:])}
     listed = {"messages.type", "messages.content"} <= keys and keys.isdisjoint(
-        {"messages.role", "messages.author"}
+        {"messages.role", "messages.author", "projectHash"}
     )
     states = {f"{state}.messages" for state in _STATES}
     return bare or listed or not keys.isdisjoint(inner | states)

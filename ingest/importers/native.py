@@ -33,6 +33,6 @@ def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
 FORMAT = ImportFormat(
     name="native",
     description="Meridia events: JSON Lines, or a JSON array, of objects with kind and payload",
-    recognises=lambda keys: "kind" in keys,
+    recognises=lambda keys: "kind" in keys and "parts.part_kind" not in keys,
     read=read,
 )

@@ -10,6 +10,7 @@ because the format does not say.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from ...core.errors import InvalidInput
 from ...core.events import EventKind
@@ -34,7 +35,8 @@ from .import_record import (
 )
 from .json_pieces import parse_objects
 from .message_content import ToolResult
-from .timestamps import find_time
+from .openai_responses import READ_OF_ITEM, item_records
+from .timestamps import TIME_FIELDS, find_time
 
 _NAMES = ("conversation_id", "thread_id", "session_id", "custom_id", "id")
 _REASONING = ("reasoning_content", "reasoning", "thinking")
@@ -42,9 +44,11 @@ _REASONING = ("reasoning_content", "reasoning", "thinking")
 _LANGCHAIN = frozenset(
     {"messages.lc", "messages.data", "messages.additional_kwargs", "messages.response_metadata"}
 )
+#: What only messages of other libraries have.
+_OF_OTHERS = frozenset({"parts", "messages.parts", "role_type", "messages.role_type", "agent_type"})
 #: Fields of a message that become parts of the event; all others are kept as metadata.
 _READ = frozenset(
-    {"role", "content", "tool_calls", "function_call", "tool_call_id", "refusal", "audio"}
+    {"role", "content", "tool_calls", "function_call", "tool_call_id", "refusal", "audio", "failed"}
     | {*_REASONING, "reasoning_details"}
 )
 
@@ -62,7 +66,7 @@ def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
             yield item
             continue
         where, fields = item
-        if "role" in fields and "messages" not in fields:
+        if "messages" not in fields and ("role" in fields or _is_item(fields)):
             yield from read_message(bare, where, f"{name}/{number}", fields)
         else:
             fallback = f"{name}/{number + 1}" if number else name
@@ -130,7 +134,12 @@ def read_message(
         if not isinstance(message, dict):
             raise InvalidInput(f"is {json_type(message)}: a message with a role is needed")
         place, role = _place(where, id, message), message.get("role")
-        if role in ("system", "developer"):
+        if _is_item(message):
+            metadata = unused_fields(message, READ_OF_ITEM | {*TIME_FIELDS})
+            yield from item_records(conversation, replace(place, metadata=metadata), message)
+        elif role == "note":
+            yield from conversation.message(place, EventKind.MANUAL_INGEST, message.get("content"))
+        elif role in ("system", "developer"):
             conversation.set_aside(place, EventKind.MANUAL_INGEST, message.get("content"))
         elif role == "user":
             yield from conversation.message(
@@ -151,6 +160,11 @@ def read_message(
             raise InvalidInput(f"role is {given}: system, user, assistant or tool is needed")
     except InvalidInput as error:
         yield reject(where, str(error))
+
+
+def _is_item(message: Mapping[str, Json]) -> bool:
+    """Whether it is an item of the Responses API, as agents put them between messages."""
+    return "role" not in message and isinstance(message.get("type"), str)
 
 
 def _place(where: str, id: str, message: Mapping[str, Json]) -> MessagePosition:
@@ -190,12 +204,16 @@ def _answer(message: Mapping[str, Json]) -> ToolResult:
         raise InvalidInput("content is missing: the tool's result is needed")
     given = message.get("tool_call_id")
     id = None if given is None else label(message, "tool_call_id")
-    return ToolResult(message["content"], id, first_label(message, "name"))
+    failed = message.get("failed")
+    outcome = failed if isinstance(failed, bool) else None
+    return ToolResult(message["content"], id, first_label(message, "name"), outcome)
 
 
 def _recognises(keys: frozenset[str]) -> bool:
     bare = "type" not in keys and ({"role", "content"} <= keys or {"role", "tool_calls"} <= keys)
     several = "messages.role" in keys and keys.isdisjoint(_LANGCHAIN)
+    if not keys.isdisjoint(_OF_OTHERS):
+        return False
     return bare or several or "choices.message" in keys
 
 

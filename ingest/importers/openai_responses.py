@@ -49,14 +49,14 @@ _ARGUMENTS = ("arguments", "input", "action", "actions", "operation")
 _BOOKKEEPING = frozenset(
     {"mcp_list_tools", "mcp_approval_request", "mcp_approval_response", "item_reference"}
     | {"compaction", "compaction_trigger", "additional_tools", "program", "program_output"}
-    | {"tool_search_call", "tool_search_output"}
+    | {"tool_search_call", "tool_search_output", "ghost_snapshot"}
 )
 #: What an item may be known by, and what things with a type have that are none.
 _OF_ITEMS = ({"role", "content"}, {"call_id"}, {"id", "summary"}, {"id", "status"})
 _OF_OTHERS = frozenset({"lc", "additional_kwargs", "response_metadata", "sessionId", "leafUuid"})
 _SPEAKERS = {"user": EventKind.USER_MESSAGE, "assistant": EventKind.ASSISTANT_MESSAGE}
 #: Fields that become parts of the event; all others are kept as metadata.
-_READ_OF_ITEM = frozenset(
+READ_OF_ITEM = frozenset(
     {"type", "id", "role", "content", "call_id", "name", "output", "summary", "encrypted_content"}
 )
 _READ_OF_RESPONSE = frozenset(
@@ -66,7 +66,7 @@ _READ_OF_RESPONSE = frozenset(
 
 
 @dataclass(slots=True)
-class _ResponsesTranscript:
+class ResponsesTranscript:
     """One file while it is read.
 
     `counts` are the items of each session so far, `keys` the sessions of responses, and
@@ -75,6 +75,7 @@ class _ResponsesTranscript:
 
     name: str
     limits: ImportLimits
+    format_name: str = "openai_responses"
     sessions: dict[str, ConversationReader] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
     keys: dict[str, str] = field(default_factory=dict)
@@ -83,7 +84,7 @@ class _ResponsesTranscript:
     def session(self, key: str) -> ConversationReader:
         """Return the session of a key."""
         if key not in self.sessions:
-            self.sessions[key] = ConversationReader("openai_responses", key, self.limits)
+            self.sessions[key] = ConversationReader(self.format_name, key, self.limits)
         return self.sessions[key]
 
     def response(
@@ -117,9 +118,9 @@ class _ResponsesTranscript:
             id = first_label(item, "id") or f"{session.key}/{index}"
             self.item_ids.add(id)
             own, name = find_time(item)
-            metadata = unused_fields(item, _READ_OF_ITEM | {name or ""})
+            metadata = unused_fields(item, READ_OF_ITEM | {name or ""})
             place = MessagePosition(where, id, own or ts, metadata)
-            yield from _item_records(session, place, item)
+            yield from item_records(session, place, item)
         except InvalidInput as error:
             yield reject(where, str(error))
 
@@ -150,7 +151,7 @@ def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
     Items have their own ids, or else "<session>/<index>".
     """
     name = stem(source)
-    transcript = _ResponsesTranscript(name, limits)
+    transcript = ResponsesTranscript(name, limits)
     for number, item in enumerate(parse_objects(split_input(source, limits))):
         if isinstance(item, ImportRecord):
             yield item
@@ -178,9 +179,10 @@ def _items(fields: Mapping[str, Json]) -> list[tuple[Json, bool]]:
     return [*((item, False) for item in asked), *((item, True) for item in items)]
 
 
-def _item_records(
+def item_records(
     session: ConversationReader, place: MessagePosition, item: Mapping[str, Json]
 ) -> Iterator[ImportRecord]:
+    """Yield what one item holds; `InvalidInput` when it is malformed."""
     kind = item.get("type", "message")
     if not isinstance(kind, str):
         raise InvalidInput(f"type is {json_type(kind)}: message or function_call is needed")
@@ -238,7 +240,8 @@ def _built_in_call(
 ) -> Iterator[ImportRecord]:
     """Yield the result of a built-in tool; a picture that it made becomes an artifact."""
     given, result_field = _BUILT_IN_TOOLS[kind]
-    id, result, error = label(item, "id"), item.get(result_field), item.get("error")
+    id = first_label(item, "id", "call_id") or place.id
+    result, error = item.get(result_field), item.get("error")
     if kind == "image_generation_call" and isinstance(result, str):
         media = f"image/{first_label(item, 'output_format') or 'png'}"
         result = [{"type": "image", "base64": result, "media_type": media}]
