@@ -39,7 +39,7 @@ def _invocation(block: Json) -> dict[str, Json] | None:
     older = block.get("toolInvocation")
     if kind == "tool-invocation" and isinstance(older, dict):
         renamed = {"args": "input", "result": "output"}
-        return {renamed.get(name, name): value for name, value in older.items()}
+        return {renamed.get(str(name), str(name)): value for name, value in older.items()}
     if kind == "dynamic-tool":
         return block
     return {"toolName": kind[5:], **block} if kind.startswith("tool-") else None
