@@ -168,7 +168,7 @@ def _keys(head: bytes, start: int) -> frozenset[str]:
     A key of an inner object is "outer.inner", however many lists stand between the two. Of keys
     that tell what an object is, there is also "key=value".
     """
-    keys, opened, level, outer, last, told = set(), [b"{"], 1, "", b"", ""
+    keys, opened, level, outer, last, telling = set(), [b"{"], 1, "", b"", ""
     for match in _TOKEN.finditer(head, start):
         token = match[0]
         if token in b"{[":
@@ -180,15 +180,15 @@ def _keys(head: bytes, start: int) -> frozenset[str]:
                 break
         elif token != b":":
             last = match[1]
-            if told:
-                keys.add(f"{told}={_unescape(last)}")
+            if telling:
+                keys.add(f"{telling}={_unescape(last)}")
         elif opened[-1] == b"{" and level <= _KEY_LEVELS:
             key = _unescape(last)
             outer = key if level == 1 else outer
             keys.add(key if level == 1 else f"{outer}.{key}")
-            told = "" if key not in _TELLING else key if level == 1 else f"{outer}.{key}"
+            telling = "" if key not in _TELLING else key if level == 1 else f"{outer}.{key}"
             continue
-        told = ""
+        telling = ""
     return frozenset(keys)
 
 

@@ -31,16 +31,16 @@ def _turns(message: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
         else:
             texts += _texts(block)
     calls = message.get("toolCalls")
-    called = [one for one in calls if isinstance(one, dict)] if isinstance(calls, list) else []
-    given_calls = [call(one.get("id"), one.get("name"), one.get("args")) for one in called]
+    called = [each for each in calls if isinstance(each, dict)] if isinstance(calls, list) else []
+    given_calls = [call(each.get("id"), each.get("name"), each.get("args")) for each in called]
     if texts or called or not content:
         yield {"role": role, "content": texts, **({"tool_calls": given_calls} if called else {})}
-    for one in called:
-        failed = one.get("status") in ("error", "cancelled") if one.get("status") else None
-        answers = one.get("result")
+    for each in called:
+        failed = each.get("status") in ("error", "cancelled") if each.get("status") else None
+        answers = each.get("result")
         inner = [_of(a, "functionResponse") for a in answers] if isinstance(answers, list) else []
         answered = next((answer for answer in inner if answer), {"response": answers})
-        yield _result({**answered, "id": one.get("id"), "name": one.get("name")}, failed)
+        yield _result({**answered, "id": each.get("id"), "name": each.get("name")}, failed)
 
 
 def _of(block: Json, name: str) -> dict[str, Json] | None:

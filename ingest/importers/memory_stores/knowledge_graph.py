@@ -41,16 +41,16 @@ def read(source: ImportSource, limits: ImportLimits) -> Iterator[ImportRecord]:
             continue
         where, fields = item
         lists = [fields.get(key) for key in ("entities", "relations")]
-        listed = [one for several in lists if isinstance(several, list) for one in several]
-        for one in listed or [fields]:
+        listed = [each for several in lists if isinstance(several, list) for each in several]
+        for each in listed or [fields]:
             try:
-                texts = _texts(one if isinstance(one, dict) else {})
+                texts = _texts(each if isinstance(each, dict) else {})
             except InvalidInput as error:
                 yield reject(where, str(error))
                 continue
             if not texts:
                 yield skip(where, EMPTY)
-            ts, _ = find_time(one)
+            ts, _ = find_time(each)
             for text in texts:
                 place = MessagePosition(where, f"{name}/{content_id(text)}", ts)
                 yield from conversation.message(place, EventKind.MANUAL_INGEST, text)

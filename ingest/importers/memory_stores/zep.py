@@ -15,8 +15,8 @@ _ROLES = {"user": "user", "assistant": "assistant", "system": "system", "tool": 
 
 def _turns(message: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
     if isinstance(message.get("fact"), str):
-        known_from = {"timestamp": message["valid_at"]} if message.get("valid_at") else {}
-        yield {"role": "note", "content": message["fact"], **known_from}
+        since = {"timestamp": message["valid_at"]} if message.get("valid_at") else {}
+        yield {"role": "note", "content": message["fact"], **since}
         return
     kind, role = message.get("role_type"), message.get("role")
     name = message.get("name") if kind is None else role
