@@ -126,7 +126,8 @@ def _document(text: str) -> str:
     if _MARKUP.match(text):
         raise InvalidInput("is a page or a picture in markup: save its text, or export it as JSON")
     for candidate in document.FORMATS:
-        if candidate.recognises_text(text) and not (_is_json(text) or _is_table(text)):
+        is_data = _is_json(text) or (candidate is document.TEXT and _is_table(text))
+        if candidate.recognises_text(text) and not is_data:
             return candidate.name
     raise InvalidInput(
         "is in no known format (`meridia import --help` lists them): name its format with "

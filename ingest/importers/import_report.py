@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,6 +16,8 @@ from .import_record import ImportRecord
 
 #: Files that could not be read, and remarks, that are kept word for word; all are counted.
 _LISTED_MAX = 100
+#: The word for what was left out, which is counted: of one thing it has no s.
+_PLURAL = re.compile(r"^((?:\w+ )?\w+[^s\W])s\b")
 _WORDS = {
     EventKind.USER_MESSAGE: "message",
     EventKind.ASSISTANT_MESSAGE: "message",
@@ -93,7 +96,7 @@ class ImportReport:
             held[at] += f" by {self.people:,} {who}"
         parts = [f"read as: {', '.join(kinds) or 'nothing'}", ", ".join(held) or "no message"]
         if self.skipped:
-            left_out = ", ".join(f"{n:,} {what}" for what, n in self.skipped.most_common())
+            left_out = ", ".join(_amount(n, what) for what, n in self.skipped.most_common())
             parts.append(f"skipped: {left_out}")
         if self.refused:
             parts.append(f"refused: {self.refused:,}")
@@ -139,3 +142,7 @@ class ImportReport:
         if event.ts is not None:
             self.first = min(self.first or event.ts, event.ts)
             self.last = max(self.last or event.ts, event.ts)
+
+
+def _amount(number: int, what: str) -> str:
+    return f"{number:,} {_PLURAL.sub(lambda match: match[1], what) if number == 1 else what}"

@@ -10,20 +10,16 @@ _LANGUAGES = (
     *("english", "german", "spanish", "portuguese", "italian", "french", "dutch", "turkish"),
     *("danish", "swedish", "norwegian", "finnish", "polish", "russian", "indonesian", "romanian"),
 )
-#: The words of a text that have to be function words of its language, and how many at least.
+#: The share of words that have to be function words of its language, and how many different ones.
 _SHARE_MIN = 0.15
-_WORDS_MIN = 5
+_DIFFERENT_MIN = 3
 
 
 def language_of(words: Mapping[str, int]) -> str | None:
     """Return the language of counted words in lower case, such as "German"; None when unsure."""
-    total = sum(words.values())
-    if total < _WORDS_MIN:
-        return None
-    shares = {
-        language: sum(words.get(word, 0) for word in stop_words(language)) / total
-        for language in _LANGUAGES
-    }
-    best = max(shares, key=lambda language: shares[language])
-    second = max(share for language, share in shares.items() if language != best)
-    return best.title() if shares[best] >= _SHARE_MIN and shares[best] > second else None
+    hits = {language: stop_words(language) & words.keys() for language in _LANGUAGES}
+    counts = {language: sum(words[word] for word in held) for language, held in hits.items()}
+    best = max(counts, key=lambda language: counts[language])
+    second = max(count for language, count in counts.items() if language != best)
+    sure = len(hits[best]) >= _DIFFERENT_MIN and counts[best] > second
+    return best.title() if sure and counts[best] >= _SHARE_MIN * sum(words.values()) else None

@@ -261,7 +261,8 @@ def _recognises_text(head: str) -> bool:
     if match is None:
         return False
     # `[2026-03-01 10:00] Dana: …` is how dialogues are written by hand.
-    return not (match["bracket"] and match["mark"] == "-" and not match["comma"])
+    by_hand = len(match["first"]) == 4 and match["mark"] == "-" and not match["comma"]
+    return not (match["bracket"] and by_hand)
 
 
 FORMAT = ImportFormat(

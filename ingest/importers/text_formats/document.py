@@ -166,7 +166,7 @@ class _SectionReader:
         yield from _closed(section, keep_empty=bool(headings))
 
     def _is_full(self, section: _Section, size: int, line: str, *, fenced: bool) -> bool:
-        if not section.text or fenced:
+        if fenced or not any(map(str.strip, section.lines)):
             return False
         has_headings = len(section.path) > (self.document.title is not None)
         limit = _SECTION_CHARS_MAX if has_headings else _GROUP_CHARS

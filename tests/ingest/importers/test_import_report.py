@@ -38,6 +38,11 @@ def test_the_headline_counts_everything_once() -> None:
     assert account.lines()[1:] == ["not read: photo.jpg is a picture"]
 
 
+def test_one_thing_left_out_is_no_plural() -> None:
+    left_out = [skip("a", what) for what in ("empty messages", "lines of bookkeeping")]
+    assert "skipped: 1 empty message, 1 line of bookkeeping;" in report(*left_out).headline()
+
+
 def test_what_has_no_time_is_said_with_the_time_that_stands_for_it() -> None:
     assert report(no_time=1).lines()[1:] == [
         "1 message has no time: taken as now (--at TIME sets it)"

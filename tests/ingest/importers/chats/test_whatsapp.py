@@ -34,6 +34,7 @@ FORMS = {
     "Brazilian": lambda at: f"{at:%d/%m/%Y %H:%M} - ",
     "French": lambda at: f"{at:%d/%m/%Y} à {at:%H:%M} - ",
     "Dutch": lambda at: f"{at:%d-%m-%Y %H:%M} - ",
+    "Dutch iOS": lambda at: f"[{at:%d-%m-%Y %H:%M:%S}] ",
     "Turkish": lambda at: f"{at:%d.%m.%Y %H:%M} - ",
     "Turkish 12": lambda at: f"{at:%d.%m.%Y} {clock12(at, 'ÖÖ', 'ÖS')} - ",
     "Finnish": lambda at: f"{at.day}.{at.month}.{at:%Y} klo {at:%H.%M} - ",
