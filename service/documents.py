@@ -39,8 +39,10 @@ def hit_at(memory: Memory, recall: Recall, address: str) -> Hit:
     """Return a memory of an answer by its rank or any form of address; or raise `NotFound`."""
     hits = [hit for hit in recall.hits if hit.is_at(address)]
     if not hits and memory.holds(address):
-        seq = memory.get(address).seq
-        hits = [hit for hit in recall.hits if hit.memory.seq == seq]
+        exact = address.startswith(("@", "meridia://"))
+        named = [memory.get(address)] if exact else memory.history(address)
+        seqs = {version.seq for version in named}
+        hits = [hit for hit in recall.hits if hit.memory.seq in seqs]
     if not hits:
         raise NotFound(
             f"{address} is not among the {len(recall.hits)} memories of recall {recall.id}: "

@@ -318,15 +318,24 @@ class RecallExplainer:
         return Recaller(self._file, self._adjacency, settings, past.inputs.weights)
 
     def _memory(self, recall: str, address: str) -> MemoryRecord:
-        """Find a memory by its address or an id; a number is its rank in the answer."""
+        """Find a memory by its address or an id; a number is its rank in the answer.
+
+        An id names the version that stood when the answer was given.
+        """
+        record = self.record(recall)
         if address.isascii() and address.isdecimal():
-            hits = self.record(recall)["hits"]
+            hits = record["hits"]
             if not 1 <= int(address) <= len(hits):
                 raise NotFound(
                     f"recall {recall} has {len(hits)} memories: there is no number {address}"
                 )
             address = f"{SCHEME}{hits[int(address) - 1]['id']}"
-        return find_memory(self._file.catalog, self._file.trace, self._space, address, self._flush)
+        catalog = self._file.catalog
+        memory = find_memory(catalog, self._file.trace, self._space, address, self._flush)
+        if address.startswith(("@", SCHEME)) or memory.seq <= record["seq"]:
+            return memory
+        versions = catalog.versions(self._space, memory.seq)
+        return next((v for v in reversed(versions) if v.seq <= record["seq"]), memory)
 
     def _exists(self, id: str) -> bool:
         try:
