@@ -206,6 +206,7 @@ def help_command(ctx: click.Context, topic: str) -> None:
 @click.option("--space", metavar="NAME", help="The space.  [env: MERIDIA_SPACE; default: default]")
 @click.option("--config", metavar="FILE", help="A settings file.  [env: MERIDIA_CONFIG]")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
+@click.option("--no-pager", is_flag=True, help="Print long output at once, also on a terminal.")
 @click.pass_context
 def cli(ctx: click.Context, /, **shared: Any) -> None:
     """Meridia is a memory service for AI agents that explains every result.

@@ -40,6 +40,7 @@ class SharedOptions:
     space: str | None
     config: str | None
     as_json: bool
+    no_pager: bool = False
 
     @property
     def database(self) -> Path:
@@ -95,6 +96,7 @@ def shared_options(command: F) -> F:
     @click.option("--space", metavar="NAME", help="The space.")
     @click.option("--config", metavar="FILE", help="A settings file.")
     @click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
+    @click.option("--no-pager", is_flag=True, hidden=True)
     @click.pass_context
     def merged(
         ctx: click.Context,
@@ -103,6 +105,7 @@ def shared_options(command: F) -> F:
         space: str | None,
         config: str | None,
         as_json: bool,
+        no_pager: bool,
         **own: Any,
     ) -> Any:
         _warn_of_variables()
@@ -112,6 +115,7 @@ def shared_options(command: F) -> F:
             space or before.get("space"),
             config or before.get("config"),
             as_json or bool(before.get("as_json")),
+            no_pager or bool(before.get("no_pager")),
         )
         return ctx.invoke(command, shared, **own)
 

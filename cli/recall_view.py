@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from functools import cache
 from typing import Literal
 
+from rich.cells import cell_len
 from rich.padding import Padding
 from rich.text import Text
 from rich.tree import Tree
 
-from ..core.text import counted, shorten
+from ..core.text import Analyser, counted
 from ..retrieval.ranking.contributions import TraceNode
 from ..retrieval.ranking.trace_summary import TraceSummary
 from ..retrieval.recall_result import Hit, Recall
+from ..retrieval.sentence_excerpts import excerpt
 from .render import console, errors, moment, terminal_text
 
 #: No reasons but the sentence; the score by places; every leaf of the trace.
 Detail = Literal["", "places", "all"]
-_QUOTE_CHARS = 400
+_QUOTE_LINES, _STEP = 2, 8
+#: What a place gives, within a sentence.
+_AMOUNT = re.compile(r" \(-?[\d.]+ of -?[\d.]+\)")
 _INDENT = 4
 _HUNDREDTH = 0.005
 #: What has no room for its name, together.
@@ -33,50 +39,66 @@ def show_recall(answer: Recall, detail: Detail = "") -> None:
         return
     if detail:
         read = "; ".join(f"{kind}: {', '.join(parts)}" for kind, parts in answer.reading.items())
-        console.print(
-            terminal_text(f"read as {read}" if read else "read as no content words", "dim")
-        )
+        _one_line(terminal_text(f"read as {read}" if read else "read as no content words", "dim"))
     confidence = f"(confidence {answer.confidence:.2f})"
     if answer.confident:
         best = "memory" if len(answer.hits) == 1 else f"{len(answer.hits)} memories"
         console.print(f"the best {best} {confidence}", style="dim")
     else:
         nearest = f"probably nothing here answers this {confidence}; the nearest:"
-        console.print(nearest, style="yellow")
+        _one_line(Text(nearest, "yellow"))
     for hit in answer.hits:
-        show_hit(hit, detail)
+        show_hit(hit, detail, answer.question)
     for hit in answer.lateral:
         console.print("beside the answer, by lateral thinking:", style="dim")
-        show_hit(hit, detail)
-    console.print(Text(f"recall {answer.id}", style="dim"))
+        show_hit(hit, detail, answer.question)
+    if detail:
+        console.print(Text(f"recall {answer.id}", style="dim"))
     first = answer.hits[0].rank
     commands = " · ".join(
         f"{command} last {first}{more}"
         for command, more in (("why", ""), ("what-if", ""), ("show", ""), ("feedback", " useful"))
     )
-    console.print(f"next: meridia {commands}", style="dim")
+    _one_line(Text(f"next: meridia {commands}", style="dim"))
 
 
-def show_hit(hit: Hit, detail: Detail = "") -> None:
-    """Print one recalled memory: header, quote, and why it came back."""
+def show_hit(hit: Hit, detail: Detail = "", question: str = "") -> None:
+    """Print one recalled memory: header, a quote of two lines, and why it came back."""
     summary = hit.summary
-    console.print(_header(hit, summary), no_wrap=True, overflow="ellipsis")
-    _indented(terminal_text(f"“{shorten(hit.text, _QUOTE_CHARS)}”"))
-    for artifact in hit.memory.artifacts:
-        about = f": {artifact.description}" if artifact.description else ""
-        _indented(terminal_text(f"[{artifact.kind}{about}]", "dim"))
-    for fact in hit.facts:
-        _indented(terminal_text(f"fact: {fact}", "dim"))
-    _indented(terminal_text(f"why: {summary.sentence}", "green"))
+    _one_line(_header(hit, summary))
+    quoted = _quote(hit.text, question) if detail != "all" else terminal_text(f"“{hit.text}”")
+    console.print(Padding(quoted, (0, 0, 0, _INDENT), expand=False))
+    if detail == "all":
+        for fact in hit.facts:
+            _one_line(terminal_text(f"{'':{_INDENT}}fact: {fact}", "dim"))
+    why = f"{'':{_INDENT}}why: {summary.sentence}"
+    whole = cell_len(why) <= console.width
+    _one_line(terminal_text(why if whole else _AMOUNT.sub("", why), "green"))
     if detail == "places":
         for line in _place_lines(summary, hit.score):
-            console.print(terminal_text(line), no_wrap=True, overflow="ellipsis")
+            _one_line(terminal_text(line))
     elif detail == "all":
         console.print(_tree(hit.trace))
 
 
-def _indented(text: Text) -> None:
-    console.print(Padding(text, (0, 0, 0, _INDENT), expand=False))
+def _one_line(text: Text) -> None:
+    """Print what is cut where the terminal ends."""
+    console.print(text, no_wrap=True, overflow="ellipsis")
+
+
+def _quote(text: str, question: str) -> Text:
+    """Return the sentences of a text that a question is about, in two lines of the terminal."""
+    width = max(1, console.width - _INDENT)
+    for room in range(_QUOTE_LINES * width - len("“”"), 0, -_STEP):
+        quoted = terminal_text(f"“{excerpt(text, question, _analyser(), room, cell_len)}”")
+        if len(quoted.wrap(console, width)) <= _QUOTE_LINES:
+            break
+    return quoted
+
+
+@cache
+def _analyser() -> Analyser:
+    return Analyser()
 
 
 def _header(hit: Hit, summary: TraceSummary) -> Text:
@@ -85,7 +107,11 @@ def _header(hit: Hit, summary: TraceSummary) -> Text:
     line.append(terminal_text(f"  {hit.memory.who}", "cyan"))
     line.append(f"  {moment(hit.memory.at)}  @{hit.memory.seq}")
     hops = counted(summary.hops, "hop")
-    return line.append(f"  {summary.method}, {hops}", style="dim")
+    line.append(f"  {summary.method}, {hops}", style="dim")
+    for artifact in hit.memory.artifacts:
+        about = f": {artifact.description}" if artifact.description else ""
+        line.append(terminal_text(f"  [{artifact.kind}{about}]", "dim"))
+    return line
 
 
 def _place_lines(summary: TraceSummary, score: float) -> list[str]:

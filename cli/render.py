@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import json
+import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
+import click
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook, RenderResult
 from rich.progress import (
@@ -38,6 +41,9 @@ _WHOLE = re.compile(
 #: A text column is no narrower: where that leaves no room, lines are longer than the terminal's.
 _TEXT_WIDTH = 10
 _GAP = 2
+#: Of a row on one line, columns but the last take such a part each; the last is no narrower.
+_PART, _LAST_MIN = 4, 16
+F = TypeVar("F", bound=Callable[..., Any])
 
 console = Console(highlight=False, soft_wrap=False)
 errors = Console(stderr=True, highlight=False)
@@ -75,6 +81,7 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str | No
     Nothing is cut: a table that does not fit has lines that are longer than the terminal's.
     """
     drawn = Table(title=title, title_justify="left", header_style="bold", box=None, pad_edge=False)
+    drawn.show_header = any(columns)
     needed = -_GAP
     for place, column in enumerate(columns):
         numeric = bool(rows) and all(isinstance(row[place], (int, float)) for row in rows)
@@ -93,6 +100,63 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str | No
     if needed > console.width:
         drawn.width = needed
     console.print(drawn, crop=False)
+
+
+def rows_of_one_line(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Print rows as a table, a line each: the last column is cut where the terminal ends.
+
+    Other columns take at most a quarter each, but addresses and times, which stay whole.
+    """
+    cells = [[" ".join(printable(cell(value)).split()) for value in row] for row in rows]
+    drawn = Table(header_style="bold", box=None, pad_edge=False, padding=(0, _GAP, 0, 0))
+    left = console.width
+    for place, column in enumerate(columns):
+        texts = [row[place] for row in cells]
+        widest = max(map(cell_len, [column, *texts]))
+        is_last = place == len(columns) - 1
+        whole = any(map(_WHOLE.fullmatch, texts))
+        width = (
+            max(left, _LAST_MIN)
+            if is_last
+            else widest
+            if whole
+            else min(widest, console.width // _PART)
+        )
+        left -= width + _GAP * (not is_last)
+        numeric = bool(rows) and all(isinstance(row[place], (int, float)) for row in rows)
+        drawn.add_column(
+            column,
+            justify="right" if numeric else "left",
+            width=min(width, widest),
+            no_wrap=True,
+            overflow="ellipsis",
+        )
+    for row in cells:
+        drawn.add_row(*map(Text, row))
+    drawn.width = max(console.width, console.width - left)
+    console.print(drawn, crop=False)
+
+
+def paged(command: F) -> F:
+    """Have a command's output pass through the pager where it is longer than the terminal."""
+
+    @functools.wraps(command)
+    def wrapper(shared: Any, *args: Any, **given: Any) -> Any:
+        pager = os.environ.get("PAGER", "less")
+        watched = console.is_terminal and sys.stdout.isatty() and sys.stdin.isatty()
+        if shared.no_pager or not pager or not watched:
+            return command(shared, *args, **given)
+        console.begin_capture()
+        try:
+            return command(shared, *args, **given)
+        finally:
+            text = console.end_capture()
+            if text.count("\n") < console.height:
+                sys.stdout.write(text)
+            else:
+                click.echo_via_pager(text.rstrip("\n"))
+
+    return wrapper  # type: ignore[return-value]
 
 
 def terminal_text(text: str, style: str = "") -> Text:

@@ -54,6 +54,25 @@ class Outcome(StrEnum):
     REFUSED = "refused"
     FAILED = "failed"
 
+    @property
+    def word(self) -> str:
+        """What people read: what was stored is kept, in whatever form."""
+        return {
+            "captured": "kept",
+            "text_only": "kept",
+            "outline": "kept",
+            "duplicate": "repeated",
+            "redelivered": "known already",
+        }.get(self.value, self.value)
+
+
+def outcomes_in_words(counts: Mapping[Outcome, int] | Mapping[str, int]) -> dict[str, int]:
+    """Return how many events came to each end, in the words that people read, without zeros."""
+    words = dict.fromkeys((outcome.word for outcome in Outcome), 0)
+    for outcome, count in counts.items():
+        words[Outcome(outcome).word] += count
+    return {word: count for word, count in words.items() if count}
+
 
 class Emotion(StrEnum):
     """The source's ten words for a feeling, and two of ours, as those have none for sadness."""

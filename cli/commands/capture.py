@@ -14,6 +14,7 @@ import click
 from ...core.errors import MeridiaError
 from ...core.text import json_line, printable
 from ...core.types import Acknowledgement, Outcome, Space
+from ...core.vocabulary import outcomes_in_words
 from ...ingest.capture.capture_context import capture_rules_of
 from ...ingest.capture.service import CaptureService, CaptureSummary
 from ...ingest.importers.import_reader import read
@@ -30,8 +31,8 @@ def capture_command(shared: SharedOptions, file: str, quiet: bool) -> int:
     """Capture events in the native form, one JSON object on each line.
 
     Reads FILE, or standard input when FILE is - or left out. Each event is acknowledged after its
-    commit by a line with its outcome and id. Refused events are listed on standard error; the
-    others are captured. Exit status 1 if anything was refused.
+    commit by a line with what became of it and its address. Refused events are listed on standard
+    error; the others are captured. Exit status 1 if anything was refused.
 
     \b
     Example:
@@ -77,7 +78,7 @@ def _print(
         click.echo(json_line(fields | more))
     elif not quiet:
         why = " (forgotten: it stays out)" if given.forgotten else ""
-        click.echo(f"{given.outcome} meridia://{given.id}{why}")
+        click.echo(f"{given.outcome.word} @{given.seq}{why}")
 
 
 def redaction_note(redacted: Mapping[str, int]) -> str:
@@ -91,9 +92,8 @@ def report(summary: CaptureSummary, quiet: bool) -> None:
     refused = summary.total(Outcome.REFUSED, Outcome.FAILED)
     if quiet and not refused:
         return
-    parts = [
-        f"{summary.total(outcome):,} {outcome}" for outcome in Outcome if summary.total(outcome)
-    ]
+    counts = outcomes_in_words({outcome: summary.total(outcome) for outcome in Outcome})
+    parts = [f"{count:,} {word}" for word, count in counts.items()]
     click.echo(", ".join(parts) or "nothing to capture", err=True)
     if summary.redacted:
         click.echo(redaction_note(summary.redacted), err=True)

@@ -90,7 +90,7 @@ def _json(context: CaptureContext) -> dict[str, Any]:
 
 def _show(context: CaptureContext, explain: bool) -> None:
     decision = context.decision
-    line = f"{decision.outcome.value} ({decision.status.value}): {decision.reason}"
+    line = f"{decision.outcome.word}: {decision.reason}"
     console.print(terminal_text(line, "bold"))
     if explain:
         console.print()

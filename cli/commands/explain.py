@@ -14,7 +14,7 @@ from ...retrieval.recall_result import as_json
 from ...service import documents
 from ..options import SharedOptions, shared_options, take_hit
 from ..recall_view import show_recall
-from ..render import console, print_json, table, terminal_text
+from ..render import console, paged, print_json, table, terminal_text
 
 if TYPE_CHECKING:
     from ...retrieval.explain.counterfactual import Counterfactual
@@ -28,10 +28,11 @@ _EFFECT_MIN = 0.005
 @click.command()
 @click.argument("words", nargs=-1, metavar="[RECALL] [ID]")
 @shared_options
+@paged
 def why_command(shared: SharedOptions, words: tuple[str, ...]) -> int:
     """Show an earlier answer with the trace of each score.
 
-    RECALL is the id that `meridia recall` ends with, or `last`, which may be left out before an
+    RECALL is the id that `recall --explain` ends with, or `last`, which may be left out before an
     address. With ID, only that memory is shown: its rank in the answer, an address such as @12, or
     an id.
     """
@@ -51,6 +52,7 @@ def why_command(shared: SharedOptions, words: tuple[str, ...]) -> int:
 @click.command()
 @click.argument("words", nargs=-1, required=True, metavar="[RECALL] ID")
 @shared_options
+@paged
 def why_not_command(shared: SharedOptions, words: tuple[str, ...]) -> int:
     """Explain why a memory is not in an earlier answer.
 
@@ -72,6 +74,7 @@ def why_not_command(shared: SharedOptions, words: tuple[str, ...]) -> int:
 @click.command()
 @click.argument("words", nargs=-1, metavar="[RECALL] [ID]")
 @shared_options
+@paged
 def what_if_command(shared: SharedOptions, words: tuple[str, ...]) -> int:
     """Show the rank of a memory without each edge of its trace.
 

@@ -12,7 +12,7 @@ from ...ingest.ideas.idea_service import Idea, IdeaState
 from ...memory import Memory
 from ...storage.projections.feedback_table import FeedbackRate, FeedbackRow
 from ..options import SharedOptions, shared_options, take_address
-from ..render import console, moment, print_json, table, terminal_text
+from ..render import console, moment, paged, print_json, table, terminal_text
 
 _VERDICTS = ("useful", "stale", "wrong")
 
@@ -25,6 +25,7 @@ _VERDICTS = ("useful", "stale", "wrong")
 @click.option("--report", is_flag=True, help="Show hit rates and ratings by mode.")
 @click.option("--list", "listed", is_flag=True, help="Show the newest feedback.")
 @shared_options
+@paged
 def feedback_command(
     shared: SharedOptions,
     words: tuple[str, ...],
@@ -141,6 +142,7 @@ def _show_given(given: list[FeedbackRow]) -> None:
 @click.argument("id", required=False)
 @click.option("--all", "every", is_flag=True, help="Also those that were approved or rejected.")
 @shared_options
+@paged
 def ideas_command(shared: SharedOptions, action: str, id: str | None, every: bool) -> int:
     """List pairs of memories that may belong together, and decide.
 

@@ -13,6 +13,7 @@ from ...core.errors import InvalidInput, MeridiaError, NotFound, Refused
 from ...core.events import Event
 from ...core.time import from_text
 from ...core.types import Acknowledgement, Outcome, Space
+from ...core.vocabulary import outcomes_in_words
 from ...ingest.capture.service import CaptureSummary
 from ...ingest.importers.format_detection import formats
 from ...ingest.importers.import_options import ImportOptions
@@ -228,10 +229,17 @@ def _show(
         return
     for report in reports:
         _show_report(report, named=len(summaries) > 1)
-    shown = [str(o) for o in Outcome if any(row[str(o)] for row in rows)]
-    columns = ["file", "space", *shown]
+    words = [
+        (file, space, outcomes_in_words(outcomes))
+        for file, summary in summaries.items()
+        for space, outcomes in summary.outcomes.items()
+    ]
+    columns = list(dict.fromkeys(word for *_, named in words for word in named))
     if rows:
-        table(columns, [[row[column] for column in columns] for row in rows])
+        table(
+            ["file", "space", *columns],
+            [[file, space, *(named.get(c, 0) for c in columns)] for file, space, named in words],
+        )
     if redacted:
         console.print(redaction_note(redacted))
     if forgotten:

@@ -15,10 +15,12 @@ from ...memory import Memory
 from ...service import documents
 from ...storage.projections.entity_list import EntityRow
 from ..options import SharedOptions, conditions, shared_options, time_of
-from ..render import console, moment, print_json, table
+from ..render import console, moment, paged, print_json, rows_of_one_line, table
 
 #: On a narrower terminal, callers' own ids would leave no room for what was said.
-_WIDTH_OF_IDS = 100
+_WIDTH_OF_IDS, _WIDTH_OF_TIMES = 100, 60
+#: Of a longer text, a list shows the beginning.
+_TEXT_CHARS = 200
 #: What is shown of an entity.
 _ENTITY_COLUMNS = ("entity", "label", "memories", "weight", "stands_for")
 
@@ -54,6 +56,7 @@ _ENTITY_COLUMNS = ("entity", "label", "memories", "weight", "stands_for")
     help="How many memories.",
 )
 @shared_options
+@paged
 def list_command(
     shared: SharedOptions,
     person: str | None,
@@ -69,9 +72,9 @@ def list_command(
 ) -> int:
     """List memories in the order they were captured.
 
-    With --kind fact or --kind transition, list what was derived from them: `event` and `session`
-    are those of the memory it comes from, `who` is whom it is about. `event`, your own id, is shown
-    where the terminal has 100 columns.
+    With --kind fact or --kind transition, list what was derived from them: `id` and `session` are
+    those of the memory it comes from, `who` is whom it is about. `session` and `id`, your own id,
+    are shown where the terminal has 100 columns.
     """
     with shared.memory() as memory:
         page = memory.list(
@@ -92,15 +95,17 @@ def list_command(
         return 0
     columns: dict[str, list[Any]] = {
         "address": [f"@{m.seq}" for m in page.memories],
-        "event": [None if m.event_id == m.id else m.event_id for m in page.memories],
+        "id": [None if m.event_id == m.id else m.event_id for m in page.memories],
         "at": [m.at for m in page.memories],
         "session": [m.session for m in page.memories],
         "who": [m.who for m in page.memories],
-        "text": [shorten(m.text, 80) for m in page.memories],
+        "text": [shorten(m.text, _TEXT_CHARS) for m in page.memories],
     }
     if console.width < _WIDTH_OF_IDS:
-        del columns["event"]
-    table(list(columns), list(zip(*columns.values(), strict=True)))
+        del columns["id"], columns["session"]
+    if console.width < _WIDTH_OF_TIMES:
+        del columns["at"]
+    rows_of_one_line(list(columns), list(zip(*columns.values(), strict=True)))
     if page.next_after is not None:
         click.echo(f"more: --after {page.next_after}", err=True)
     return 0
@@ -116,6 +121,7 @@ def list_command(
     help="The threshold for a full capture; default: that of the type.",
 )
 @shared_options
+@paged
 def people_command(
     shared: SharedOptions, action: str, name: str | None, type: str | None, threshold: float | None
 ) -> int:
@@ -168,6 +174,7 @@ def _show_people(shared: SharedOptions) -> None:
 
 @click.command()
 @shared_options
+@paged
 def sessions_command(shared: SharedOptions) -> int:
     """List the sessions of a space."""
     with shared.memory() as memory:
@@ -199,6 +206,7 @@ def sessions_command(shared: SharedOptions) -> int:
     help="How many.",
 )
 @shared_options
+@paged
 def entities_command(shared: SharedOptions, action: str, names: tuple[str, ...], limit: int) -> int:
     """List people, concepts and entities; merge duplicates, or undo a merge.
 

@@ -14,7 +14,7 @@ from ...retrieval.packs.pack import Pack
 from ...retrieval.packs.prose import Prose
 from ..charts import valence_chart
 from ..options import SharedOptions, instant_of, shared_options, wait_option
-from ..render import console, errors, print_json, table, terminal_text
+from ..render import console, errors, paged, print_json, table, terminal_text
 
 #: What is shown of the quality of a pack, under which head.
 _COLUMNS = {
@@ -37,6 +37,7 @@ _TOKENS = click.IntRange(1, TOKENS_MAX)
 @click.option("--plot", is_flag=True, help="Draw a chart of emotions.")
 @wait_option
 @shared_options
+@paged
 def resume_command(
     shared: SharedOptions,
     person: str,
@@ -76,6 +77,7 @@ def resume_command(
 @click.option("--quality", is_flag=True, help="Show the quality of the latest packs.")
 @wait_option
 @shared_options
+@paged
 def reconstitute_command(
     shared: SharedOptions,
     mode: str | None,

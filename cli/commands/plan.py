@@ -19,7 +19,7 @@ from ...retrieval.plans.plan_choice import NodeChoice
 from ...retrieval.plans.plan_service import PlanResult
 from ...retrieval.plans.plan_trace import PlanStatistics
 from ..options import SharedOptions, instant_of, shared_options
-from ..render import console, errors, print_json, table, terminal_text
+from ..render import console, errors, paged, print_json, table, terminal_text
 
 _SUMMARY_CHARS = 160
 
@@ -41,6 +41,7 @@ _SUMMARY_CHARS = 160
 )
 @click.option("--stats", is_flag=True, help="Show statistics of all plans.")
 @shared_options
+@paged
 def plan_command(
     shared: SharedOptions,
     question: str | None,

@@ -23,7 +23,7 @@ from ..options import (
     standard_input,
     wait_option,
 )
-from ..render import console, errors, print_json, table
+from ..render import console, errors, paged, print_json, table
 
 _NAMED = CYPHER / "named"
 
@@ -42,6 +42,7 @@ _NAMED = CYPHER / "named"
 @engine_option
 @click.option("--all-spaces", is_flag=True, help="On Neo4j: see the whole database.")
 @shared_options
+@paged
 def query_command(
     shared: SharedOptions,
     statement: str | None,
@@ -139,6 +140,7 @@ def _field(value: Any) -> Any:
 @click.command()
 @engine_option
 @shared_options
+@paged
 def schema_command(shared: SharedOptions, engine: str | None) -> int:
     """Show the graph's labels, edge types and properties.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,6 +14,7 @@ from ...core.errors import InvalidInput
 from ...core.experience import Phenomenology
 from ...core.text import shorten
 from ...core.types import MemoryRecord as Experience
+from ...core.vocabulary import CORRECTS
 from ...retrieval.recall_result import as_json
 from ...service.memory_document import MemoryDetails, details_of
 from ..options import (
@@ -27,7 +28,7 @@ from ..options import (
     wait_option,
 )
 from ..recall_view import Detail, show_recall
-from ..render import console, print_json, table, terminal_text
+from ..render import console, paged, print_json, table, terminal_text
 
 
 class ExplainCommand(click.Command):
@@ -73,6 +74,7 @@ class ExplainCommand(click.Command):
 @wait_option
 @click.option("--debug", is_flag=True, help="Log the calculation to stderr, without content.")
 @shared_options
+@paged
 def recall_command(
     shared: SharedOptions,
     question: str,
@@ -141,6 +143,7 @@ def _debug_logging(debug: bool) -> Iterator[None]:
 @click.argument("words", nargs=-1, required=True, metavar="ADDRESS")
 @click.option("--kit", is_flag=True, help="Print its experience kit.")
 @shared_options
+@paged
 def show_command(shared: SharedOptions, words: tuple[str, ...], kit: bool) -> int:
     """Show one memory by its address or id.
 
@@ -153,37 +156,39 @@ def show_command(shared: SharedOptions, words: tuple[str, ...], kit: bool) -> in
         if rest:
             raise InvalidInput(f"one address at a time: what is {' '.join(rest)!r}?")
         details = details_of(here, address)
-        kit_document = here.chronicle.kit(details.memory.id) if kit else None
+        experience = details.memory
+        kit_document = here.chronicle.kit(experience.id) if kit else None
+        others = [details.repeats, experience.metadata.get(CORRECTS)]
+        addresses = {id: f"@{here.get(id).seq}" for id in others if id and here.holds(id)}
     if kit_document is not None:
         print_json(encode(kit_document, by_alias=False))
     elif shared.as_json:
         print_json(details.as_json())
     else:
-        _show(details)
+        show_memory(details, addresses)
     return 0
 
 
-def _show(details: MemoryDetails) -> None:
-    experience, repeats = details.memory, details.repeats
+def show_memory(details: MemoryDetails, addresses: Mapping[str, str]) -> None:
+    """Print a memory; `addresses` are those of the memories it refers to, by id."""
+    experience = details.memory
     rows: list[list[Any]] = [
-        ["address", experience.uri],
-        ["event", experience.event_id],
-        ["journal", experience.seq],
+        ["address", f"@{experience.seq}"],
+        *([["id", experience.event_id]] if experience.event_id != experience.id else ()),
+        ["from", experience.who],
         ["kind", experience.kind],
         ["at", experience.at],
-        ["person", experience.person],
         ["session", experience.session],
-        ["status", experience.status],
         *([["corrected", f"@{experience.superseded_by}"]] if experience.superseded_by else ()),
-        *([["phenomenology", _in_words(details.phenomenology)]] if details.phenomenology else ()),
-        *([["repeats", f"meridia://{repeats}"]] if repeats else ()),
+        *([["feeling", felt]] if (felt := _feeling(details.phenomenology)) else ()),
+        *([["repeats", addresses.get(details.repeats, "–")]] if details.repeats else ()),
         *([["stored", _outlined(experience)]] if details.is_outline else ()),
         *(
             [["redacted", ", ".join(f"{n} {k}" for k, n in details.redacted.items())]]
             * bool(details.redacted)
         ),
         *([f"{a.kind}", f"{a.uri}  {a.description}"] for a in experience.artifacts),
-        *([key, value] for key, value in experience.metadata.items()),
+        *([key, addresses.get(str(value), value)] for key, value in experience.metadata.items()),
     ]
     table(["", ""], rows)
     console.print(terminal_text(f"\n{experience.text or 'its text is not stored'}"))
@@ -195,13 +200,16 @@ def _outlined(experience: Experience) -> str:
     return "an outline; its text was removed after ingest.skeleton_days"
 
 
-def _in_words(phenomenology: Phenomenology) -> str:
-    """Return how something felt in one line."""
+def _feeling(phenomenology: Phenomenology | None) -> str:
+    """Return how something felt in one line; nothing where it felt like nothing."""
+    if phenomenology is None:
+        return ""
     parts = []
-    if felt := phenomenology.signature:
+    felt = phenomenology.signature
+    if felt and (felt.primary or felt.intensity):
         words = ", ".join(felt.primary) or "no word for it"
-        valence = "" if felt.valence is None else f", valence {felt.valence:+.2f}"
-        parts.append(f"{words} (intensity {felt.intensity:.2f}{valence})")
+        tone = "" if felt.valence is None else f", tone {felt.valence:+.2f}"
+        parts.append(f"{words} (strength {felt.intensity:.2f}{tone})")
     if phenomenology.engagement:
         parts.append(phenomenology.engagement.value)
     parts += [f"“{shorten(anchor.phrase, 60)}”" for anchor in phenomenology.anchors]

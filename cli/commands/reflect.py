@@ -13,7 +13,7 @@ from ...core.vocabulary import Emotion, Engagement
 from ...retrieval.history.reflection import Reflection, ReflectionPeriod
 from ..charts import count_bars, valence_chart
 from ..options import SharedOptions, shared_options, time_of
-from ..render import console, moment, print_json, table, terminal_text
+from ..render import console, moment, paged, print_json, table, terminal_text
 
 
 @click.command()
@@ -22,6 +22,7 @@ from ..render import console, moment, print_json, table, terminal_text
 @click.option("--until", metavar="T", help="Only what happened before T.")
 @click.option("--plot", is_flag=True, help="Draw emotions and engagement over time.")
 @shared_options
+@paged
 def reflect_command(
     shared: SharedOptions, person: str | None, since: str | None, until: str | None, plot: bool
 ) -> int:

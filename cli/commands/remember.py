@@ -19,7 +19,7 @@ from ..options import (
     take_memory,
     time_of,
 )
-from ..render import console, moment, print_json, table
+from ..render import console, moment, paged, print_json, table
 
 _ROLES = click.Choice(list(ROLES))
 
@@ -84,6 +84,7 @@ def update_command(shared: SharedOptions, words: tuple[str, ...]) -> int:
 @click.command()
 @click.argument("words", nargs=-1, required=True, metavar="ADDRESS")
 @shared_options
+@paged
 def history_command(shared: SharedOptions, words: tuple[str, ...]) -> int:
     """Show every version of a memory, oldest first.
 
@@ -109,4 +110,4 @@ def _show_answer(shared: SharedOptions, answer: Acknowledgement) -> None:
         print_json(asdict(answer))
     else:
         why = "  (forgotten: it stays out)" if answer.forgotten else ""
-        console.print(f"@{answer.seq}  {answer.outcome.value}{why}", markup=False, highlight=False)
+        console.print(f"@{answer.seq}  {answer.outcome.word}{why}", markup=False, highlight=False)

@@ -21,7 +21,7 @@ from ...models.encoders import encoder_of
 from ...storage.copies.diagnosis import Diagnosis
 from ...storage.upkeep import chosen_spaces
 from ..options import SharedOptions, engine_option, shared_options
-from ..render import console, print_json, table
+from ..render import console, paged, print_json, table
 
 if TYPE_CHECKING:
     from ...graph.graphiti import client, mapping
@@ -53,6 +53,7 @@ def init_command(shared: SharedOptions) -> int:
 @click.command()
 @click.option("--set", "only_set", is_flag=True, help="Only values that are not defaults.")
 @shared_options
+@paged
 def config_command(shared: SharedOptions, only_set: bool) -> int:
     """Show every setting and where its value comes from.
 
@@ -78,6 +79,7 @@ def config_command(shared: SharedOptions, only_set: bool) -> int:
 @click.command()
 @engine_option
 @shared_options
+@paged
 def doctor_command(shared: SharedOptions, engine: str | None) -> int:
     """Check what Meridia needs on this machine, and explain what is wrong with the journal.
 

@@ -20,13 +20,14 @@ from ...service import documents
 from ...service.documents import session_keys
 from ..charts import arc, session_chart
 from ..options import SharedOptions, shared_options, time_of
-from ..render import console, moment, print_json, table, terminal_text
+from ..render import console, moment, paged, print_json, table, terminal_text
 
 
 @click.command()
 @click.argument("session", required=False)
 @click.option("--plot", is_flag=True, help="Draw valence and intensity over the session.")
 @shared_options
+@paged
 def transitions_command(shared: SharedOptions, session: str | None, plot: bool) -> int:
     """Show the transitions of sessions, as lines or as a chart.
 
@@ -105,6 +106,7 @@ def _words(value: Any) -> str:
 @click.option("--as-of", metavar="T", help="Valid at this time; default: all.")
 @click.option("--known-at", metavar="T", help="As recorded at this time.")
 @shared_options
+@paged
 def facts_command(
     shared: SharedOptions, about: str | None, as_of: str | None, known_at: str | None
 ) -> int:
@@ -149,6 +151,7 @@ def _standing(fact: Fact) -> str:
 @click.command()
 @click.argument("session", required=False)
 @shared_options
+@paged
 def episodes_command(shared: SharedOptions, session: str | None) -> int:
     """List the episodes of sessions.
 
@@ -180,6 +183,7 @@ def _minute(text: str | None) -> str:
     "--limit", type=click.IntRange(1, 1000), default=50, show_default=True, help="How many."
 )
 @shared_options
+@paged
 def artifacts_command(shared: SharedOptions, limit: int) -> int:
     """List files, links and media that memories refer to.
 

@@ -3,26 +3,37 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import click
 
 from ...core.errors import Damaged, Refused
 from ...core.text import json_line
-from ...core.types import Outcome, Space
+from ...core.types import Space
+from ...core.vocabulary import outcomes_in_words
 from ...graph.digest import Digest
 from ...graph.maintenance import Status, verify_spaces
 from ...memory import Memory
 from ...service import documents
 from ...storage.forgetting.completion import erased_count
 from ...storage.ingest_counts import IngestCounts
+from ...storage.sinks.sink_state import SinkStatus
 from ...storage.upkeep import chosen_spaces
 from ..options import SharedOptions, engine_option, shared_options
-from ..render import console, errors, outline_note, print_json, progress, table
+from ..render import (
+    console,
+    errors,
+    outline_note,
+    paged,
+    print_json,
+    progress,
+    table,
+)
 
 
 @click.command()
 @shared_options
+@paged
 def spaces_command(shared: SharedOptions) -> int:
     """List all spaces of the journal."""
     with shared.memory(writes=shared.has_journal()) as memory:
@@ -45,10 +56,11 @@ def spaces_command(shared: SharedOptions) -> int:
 @engine_option
 @click.option("--facets", is_flag=True, help="Also count the memories that have each facet.")
 @shared_options
+@paged
 def status_command(shared: SharedOptions, engine: str | None, facets: bool) -> int:
-    """Show the contents of a space and the lag of each projection.
+    """Show the contents of a space and how far each projection is behind.
 
-    Without --space, all spaces. A projection's lag is the number of journal sequences it is behind.
+    Without --space, all spaces. What is behind has not taken in so many entries of the journal yet.
     Facets are used by recall.rerank: count them before you tune it.
     """
     exists = shared.has_journal()
@@ -81,86 +93,85 @@ def status_command(shared: SharedOptions, engine: str | None, facets: bool) -> i
     return 0
 
 
-_LAGS = ("search", "enrichment", "adjacency", "graph")
-#: Of more spaces than these, the table would be too wide.
-_SPACES_SHOWN = 6
-_ENRICHED_LABELS = {
-    "Transition": "transitions",
-    "Entity": "entities",
-    "Artifact": "artifacts",
-    "Fact": "facts",
+_KINDS = {
+    "user_message": "messages of people",
+    "assistant_message": "messages of agents",
+    "tool_result": "results of tools",
+    "session_boundary": "ends of sessions",
+    "manual_capture": "notes",
+    "manual_ingest": "documents",
+}
+_DERIVED = {
     "Episode": "episodes",
+    "Fact": "facts",
+    "Entity": "names",
+    "Artifact": "files and links",
+    "Transition": "changes of feeling or topic",
 }
 
 
 def _show_status(statuses: Sequence[Status]) -> None:
+    """Print one space in sentences, several as a line each."""
+    if len(statuses) == 1:
+        table(["", ""], _facts(statuses[0]))
+        return
     rows = [
-        [
-            s.space,
-            sum(s.experiences.values()),
-            int(s.seq),
-            *(s.lag(n) if n in s.cursors else None for n in _LAGS),
-        ]
+        [s.space, sum(s.experiences.values()), int(s.seq), _behind(s), _problems(s) or "none"]
         for s in statuses
     ]
-    table(["space", "experiences", "journal", *(f"{name} lag" for name in _LAGS)], rows)
-    if len(statuses) > _SPACES_SHOWN:
-        click.echo(f"details of one space: meridia status --space {statuses[0].space}", err=True)
-        return
-    parts: list[tuple[str, Callable[[Status], Mapping[str, int]]]] = [
-        ("events", _outcomes),
-        ("experiences", lambda s: s.experiences),
-        ("judged", lambda s: s.tally.statuses),
-        ("enriched", _enriched),
-        ("sinks", _sinks),
-        ("redacted", lambda s: {"all": sum(s.tally.redacted.values()), **s.tally.redacted}),
-    ]
-    measures = [
-        [f"{title}: {name}", *(read(s).get(name, 0) for s in statuses)]
-        for title, read in parts
-        for name in dict.fromkeys(name for s in statuses for name in read(s))
-    ]
-    console.print()
-    table(["", *(s.space for s in statuses)], measures)
+    table(["space", "memories", "journal", "behind", "problems"], rows)
+    click.echo(f"more of one space: meridia status --space {statuses[0].space}", err=True)
 
 
-def _sinks(status: Status) -> dict[str, int]:
-    """Return what each sink of a space lacks, and how often it failed in a row."""
-    return {
-        f"{sink.name} {name}": count
-        for sink in status.sinks
-        for name, count in (
-            ("lag", sink.lag),
-            ("forgettings not delivered", sink.forgettings),
-            ("failures", sink.failures),
-        )
-    }
-
-
-def _outcomes(status: Status) -> dict[str, int]:
-    """Return how many events ever came to a space, and what became of them: all seven outcomes."""
-    outcomes = status.tally.outcomes
-    named = {str(outcome): outcomes.get(outcome, 0) for outcome in Outcome}
-    return {"all": sum(outcomes.values()), **named}
-
-
-def _outlines(tally: IngestCounts) -> dict[str, int]:
-    return {
-        "outlines": tally.outlines,
-        "mean journal bytes of an outline": round(tally.outline_bytes),
-        "outlines whose whole text is still held": tally.held,
-    }
-
-
-def _enriched(status: Status) -> dict[str, int]:
-    """Return what enrichment found in a space, outlines and dead letters included."""
+def _facts(status: Status) -> list[list[str]]:
+    """Return what a space holds, in few rows: what there is none of is left out."""
     tally = status.tally
-    return {
-        **{name: tally.nodes.get(label, 0) for label, name in _ENRICHED_LABELS.items()},
-        **(_outlines(tally) if tally.outlines else {}),
-        "dead letters": tally.dead,
-        "to be tried again": tally.waiting,
+    kinds = {_KINDS.get(kind, kind): n for kind, n in status.experiences.items()}
+    derived = {name: tally.nodes.get(label, 0) for label, name in _DERIVED.items()}
+    events = outcomes_in_words(tally.outcomes)
+    facts = {
+        "space": f"{status.space}, {int(status.seq):,} entries in its journal",
+        "memories": f"{sum(kinds.values()):,} ({_counts(kinds)})" if kinds else "none yet",
+        "events": f"{sum(events.values()):,} ({_counts(events)})" if events else "",
+        "found": _counts(derived),
+        "outlines": _outlines(tally) if tally.outlines else "",
+        "redacted": _counts(tally.redacted),
+        "sinks": "; ".join(map(_sink, status.sinks)),
+        "behind": _behind(status),
+        "problems": _problems(status),
     }
+    return [[name, text] for name, text in facts.items() if text]
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {count:,}" for name, count in counts.items() if count)
+
+
+def _behind(status: Status) -> str:
+    """Return how many entries of the journal each projection has not taken in yet."""
+    behind = {name: status.lag(name) for name in status.cursors}
+    parts = [f"{name} by {count:,}" for name, count in behind.items() if count]
+    return ", ".join(parts) or "nothing"
+
+
+def _problems(status: Status) -> str:
+    """Return what enrichment failed at."""
+    dead, waiting = status.tally.dead, status.tally.waiting
+    parts = [f"{dead:,} given up (meridia enrich --dead)"] * bool(dead)
+    return ", ".join([*parts, *[f"{waiting:,} to be tried again"] * bool(waiting)])
+
+
+def _sink(sink: SinkStatus) -> str:
+    """Return what a sink lacks."""
+    lacks = {"behind": sink.lag, "not forgotten": sink.forgettings, "failures": sink.failures}
+    return f"{sink.name} ({_counts(lacks) or 'up to date'})"
+
+
+def _outlines(tally: IngestCounts) -> str:
+    return (
+        f"{tally.outlines:,} without their text, {tally.held:,} to be (ingest.skeleton_days); "
+        f"{round(tally.outline_bytes):,} bytes each"
+    )
 
 
 @click.command()

@@ -81,8 +81,14 @@ _ONLY_ADDRESS = re.compile(r"\s*meridia://@?[\w-]+/?\s*")
 _ANSWER_ID = re.compile(
     r"\b(?:recall|pack)\W{1,6}[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}"
 )
-#: How `recall` ends what it prints.
-_RECALL_END = re.compile(rf"{_ANSWER_ID.pattern}\s+next: meridia ")
+#: How `recall` ends what it prints, how it begins what a model reads, how `show` begins.
+_SCREEN = re.compile(
+    r"\bnext: meridia why last \d+ ·"
+    r"|^[ \t]*(?:\d+ memories, best first|1 memory|Probably nothing answers this\. The nearest):"
+    r"\s*\n[ \t]*@\d+ "
+    r"|^[ \t]*address +@\d+[ \t]*\n(?:[ \t]*id .*\n)?[ \t]*from ",
+    re.MULTILINE,
+)
 #: One address as a field (of `show`, of JSON), or as a citation of a pack.
 _ADDRESS_FIELD = re.compile(
     r"^[ \t]*address +meridia://|\\?\"uri\\?\": ?\\?\"meridia:\\?/|\[meridia://@\d+(?: @\d+)*\]",
@@ -241,11 +247,13 @@ def _reads_own_memory(event: EventView) -> bool:
 
 
 def _cites_memory(text: str) -> bool:
+    if _SCREEN.search(text):
+        return True
     if "meridia" not in text:
         return False
     cited = len(_ADDRESS.findall(text))
     if cited != 1:
-        return cited > 1 or bool(_RECALL_END.search(text))
+        return cited > 1
     if _ANSWER_ID.search(text) or _ADDRESS_FIELD.search(text):
         return True
     quoted = quotations(text)

@@ -26,7 +26,7 @@ def test_a_list_is_in_the_order_of_capture_and_continues(meridia, demo):
 
 def test_a_list_that_goes_on_says_how_to_go_on(meridia, demo):
     done = meridia("list", *demo.where, "--limit", 2, env={"COLUMNS": "200"})
-    assert done.out.splitlines()[0].split() == ["address", "event", "at", "session", "who", "text"]
+    assert done.out.splitlines()[0].split() == ["address", "id", "at", "session", "who", "text"]
     assert len(done.out.splitlines()) == 3
     assert done.err == "more: --after 2\n"
 

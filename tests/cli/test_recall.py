@@ -103,7 +103,9 @@ def test_explained_scores_are_trees_whose_numbers_add_up(meridia, demo):
 def test_reasons_are_shown_only_when_asked_for(meridia, demo):
     plain = meridia("recall", QUESTION, *demo.where, "--limit", 2)
     assert "the sum of" not in plain.out
-    assert re.search(r"^recall [0-9a-f-]{36}$", plain.out, re.MULTILINE)
+    assert not re.search(r"[0-9a-f]{8}-", plain.out)
+    explained = meridia("recall", QUESTION, *demo.where, "--limit", 2, "--explain")
+    assert re.search(r"^recall [0-9a-f-]{36}$", explained.out, re.MULTILINE)
 
 
 def test_each_memory_has_a_header_a_quote_and_a_sentence_that_says_why(meridia, demo):

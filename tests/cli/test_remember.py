@@ -8,7 +8,7 @@ import pytest
 def test_a_memory_is_remembered_corrected_and_both_are_shown(meridia, tmp_path):
     db = ("--db", str(tmp_path / "m.db"))
     said = meridia("remember", "The race is on the 12th.", "--person", "Dana", "--meta", "n=2", *db)
-    assert said.out == "@1  captured\n"
+    assert said.out == "@1  kept\n"
     assert meridia("update", "@1", "The race is on the 13th.", *db).status == 0
     texts = [version["text"] for version in meridia("history", "@1", *db, "--json").json]
     assert texts == ["The race is on the 12th.", "The race is on the 13th."]

@@ -19,7 +19,7 @@ from ....storage.projections.addresses import LAST
 from ...inspect_view import show_inspection
 from ...options import SharedOptions, shared_options, take_hit
 from ...recall_view import show_hit
-from ...render import console, print_json
+from ...render import console, paged, print_json
 from ..explain import effect_of, show_what_if
 from .serve import missing
 
@@ -47,11 +47,12 @@ _WAIT_S = 5.0
     help="Edges of each hop.",
 )
 @shared_options
+@paged
 def inspect_command(shared: SharedOptions, words: tuple[str, ...], opens: bool, edges: int) -> int:
     """Look at an earlier answer from all sides.
 
     Shows what the scores are made of, the graph that activation moved over, hop by hop, and for one
-    memory its trace and its rank without each edge. RECALL is the id that `meridia recall` ends
+    memory its trace and its rank without each edge. RECALL is the id that `recall --explain` ends
     with, or `last`, which may be left out; ID a rank in the answer (1), an address such as @12, or
     an id.
 

@@ -12,12 +12,16 @@ from hypothesis import strategies as st
 
 from meridia import Memory
 from meridia.cli.commands.packs import show_pack
+from meridia.cli.commands.recall import show_memory
 from meridia.cli.recall_view import show_recall
 from meridia.cli.render import console, table
 from meridia.core.settings import EmbeddingSettings, Settings
 from meridia.ingest.capture.event_view import read_event
 from meridia.ingest.capture.firewall import CHARS_MAX, HygieneVerdict, check_hygiene, is_echo
 from meridia.retrieval.recall_result import as_json
+from meridia.service import mcp_tools
+from meridia.service.mcp_tools import RecallArguments
+from meridia.service.memory_document import details_of
 from tests.fakes import waiting
 from tests.ingest.ingest_events import EVENTS, agent, happening, result, user
 
@@ -263,10 +267,19 @@ def test_a_pasted_answer_of_ours_is_an_echo_even_with_one_memory_in_it(memory, w
         printed(show_recall, answer, "all", width=width),
         printed(show_pack, memory.resume("Dana"), width=width),
     ):
-        assert "recall " in text or "meridia://" in text
         assert is_echo(read_event(user(text)))
         assert is_echo(read_event(user(f"Look what came back:\n\n{text}")))
         assert is_echo(read_event(result("bash", {"cmd": "cat answer.txt"}, text)))
+
+
+def test_a_pasted_answer_for_a_model_and_a_shown_memory_are_echoes(memory):
+    asked = RecallArguments(question="publishing the website")
+    shown = printed(show_memory, details_of(memory, "@1"), {})
+    for text in (mcp_tools.recall(memory, asked)["answer"], shown):
+        assert is_echo(read_event(user(text)))
+        assert is_echo(read_event(user(f"Look what came back:\n\n{text}")))
+    assert not is_echo(read_event(user("My address is @12 Harbour Road\nfrom Monday on.")))
+    assert not is_echo(read_event(user("1 memory: the ferry at seven.")))
 
 
 def test_a_pasted_document_of_ours_is_an_echo(memory):
