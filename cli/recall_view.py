@@ -39,14 +39,14 @@ def show_recall(answer: Recall, detail: Detail = "") -> None:
         return
     if detail:
         read = "; ".join(f"{kind}: {', '.join(parts)}" for kind, parts in answer.reading.items())
-        _one_line(terminal_text(f"read as {read}" if read else "read as no content words", "dim"))
+        _print_cut(terminal_text(f"read as {read}" if read else "read as no content words", "dim"))
     confidence = f"(confidence {answer.confidence:.2f})"
     if answer.confident:
         best = "memory" if len(answer.hits) == 1 else f"{len(answer.hits)} memories"
         console.print(f"the best {best} {confidence}", style="dim")
     else:
         nearest = f"probably nothing here answers this {confidence}; the nearest:"
-        _one_line(Text(nearest, "yellow"))
+        _print_cut(Text(nearest, "yellow"))
     for hit in answer.hits:
         show_hit(hit, detail, answer.question)
     for hit in answer.lateral:
@@ -59,29 +59,29 @@ def show_recall(answer: Recall, detail: Detail = "") -> None:
         f"{command} last {first}{more}"
         for command, more in (("why", ""), ("what-if", ""), ("show", ""), ("feedback", " useful"))
     )
-    _one_line(Text(f"next: meridia {commands}", style="dim"))
+    _print_cut(Text(f"next: meridia {commands}", style="dim"))
 
 
 def show_hit(hit: Hit, detail: Detail = "", question: str = "") -> None:
     """Print one recalled memory: header, a quote of two lines, and why it came back."""
     summary = hit.summary
-    _one_line(_header(hit, summary))
+    _print_cut(_header(hit, summary))
     quoted = _quote(hit.text, question) if detail != "all" else terminal_text(f"“{hit.text}”")
     console.print(Padding(quoted, (0, 0, 0, _INDENT), expand=False))
     if detail == "all":
         for fact in hit.facts:
-            _one_line(terminal_text(f"{'':{_INDENT}}fact: {fact}", "dim"))
+            _print_cut(terminal_text(f"{'':{_INDENT}}fact: {fact}", "dim"))
     why = f"{'':{_INDENT}}why: {summary.sentence}"
     whole = cell_len(why) <= console.width
-    _one_line(terminal_text(why if whole else _AMOUNT.sub("", why), "green"))
+    _print_cut(terminal_text(why if whole else _AMOUNT.sub("", why), "green"))
     if detail == "places":
         for line in _place_lines(summary, hit.score):
-            _one_line(terminal_text(line))
+            _print_cut(terminal_text(line))
     elif detail == "all":
         console.print(_tree(hit.trace))
 
 
-def _one_line(text: Text) -> None:
+def _print_cut(text: Text) -> None:
     """Print what is cut where the terminal ends."""
     console.print(text, no_wrap=True, overflow="ellipsis")
 

@@ -42,7 +42,7 @@ _WHOLE = re.compile(
 _TEXT_WIDTH = 10
 _GAP = 2
 #: Of a row on one line, columns but the last take such a part each; the last is no narrower.
-_PART, _LAST_MIN = 4, 16
+_FRACTION, _LAST_MIN = 4, 16
 F = TypeVar("F", bound=Callable[..., Any])
 
 console = Console(highlight=False, soft_wrap=False)
@@ -102,7 +102,7 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str | No
     console.print(drawn, crop=False)
 
 
-def rows_of_one_line(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+def list_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     """Print rows as a table, a line each: the last column is cut where the terminal ends.
 
     Other columns take at most a quarter each, but addresses and times, which stay whole.
@@ -120,7 +120,7 @@ def rows_of_one_line(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> N
             if is_last
             else widest
             if whole
-            else min(widest, console.width // _PART)
+            else min(widest, console.width // _FRACTION)
         )
         left -= width + _GAP * (not is_last)
         numeric = bool(rows) and all(isinstance(row[place], (int, float)) for row in rows)

@@ -15,7 +15,7 @@ from ...memory import Memory
 from ...service import documents
 from ...storage.projections.entity_list import EntityRow
 from ..options import SharedOptions, conditions, shared_options, time_of
-from ..render import console, moment, paged, print_json, rows_of_one_line, table
+from ..render import console, list_rows, moment, paged, print_json, table
 
 #: On a narrower terminal, callers' own ids would leave no room for what was said.
 _WIDTH_OF_IDS, _WIDTH_OF_TIMES = 100, 60
@@ -105,7 +105,7 @@ def list_command(
         del columns["id"], columns["session"]
     if console.width < _WIDTH_OF_TIMES:
         del columns["at"]
-    rows_of_one_line(list(columns), list(zip(*columns.values(), strict=True)))
+    list_rows(list(columns), list(zip(*columns.values(), strict=True)))
     if page.next_after is not None:
         click.echo(f"more: --after {page.next_after}", err=True)
     return 0
