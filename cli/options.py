@@ -96,7 +96,7 @@ def shared_options(command: F) -> F:
     @click.option("--space", metavar="NAME", help="The space.")
     @click.option("--config", metavar="FILE", help="A settings file.")
     @click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
-    @click.option("--no-pager", is_flag=True, hidden=True)
+    @click.option("--no-pager", is_flag=True, hidden=True, help="Print long output at once.")
     @click.pass_context
     def merged(
         ctx: click.Context,

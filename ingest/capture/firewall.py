@@ -83,7 +83,7 @@ _ANSWER_ID = re.compile(
 )
 #: How `recall` ends what it prints, how it begins what a model reads, how `show` begins.
 _SCREEN = re.compile(
-    r"\bnext: meridia why last \d+ ·"
+    r"\bnext: meridia why last \d+ \W"
     r"|^[ \t]*(?:\d+ memories, best first|1 memory|Probably nothing answers this\. The nearest):"
     r"\s*\n[ \t]*@\d+ "
     r"|^[ \t]*address +@\d+[ \t]*\n(?:[ \t]*id .*\n)?[ \t]*from ",

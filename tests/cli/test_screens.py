@@ -70,7 +70,8 @@ def test_a_recall_of_five_is_25_lines_and_with_its_explanation_50(
 def test_a_list_has_a_line_for_each_memory(meridia, journal, width):
     shown = lines(meridia, journal, "list", "--limit", 200, width=width)
     rows = [line for line in shown if line.startswith("@")]
-    assert len(rows) == 132
+    listed = meridia("list", *journal, "--limit", 200, "--json").json["memories"]
+    assert len(rows) == len(listed) > 130
     assert len(shown) == len(rows) + 1
     assert max(map(cell_len, shown)) <= width
     assert not ID.search("\n".join(shown))
