@@ -60,7 +60,7 @@ def test_with_yes_it_goes_and_the_receipt_proves_it(meridia, told, tmp_path):
     whole = meridia("verify", "--db", db, "--json").json[0]
     assert (whole["findings"], whole["forgotten"] > 0) == ([], True)
     again = meridia("capture", "--db", db, stdin=events)
-    assert "redelivered" in again.out
+    assert "known already" in again.out
     assert "forgotten: it stays out" in again.out
     (row,) = meridia("list", "--db", db, "--json").json["memories"]
     assert row["person"] == "Kim"

@@ -89,7 +89,7 @@ def test_what_is_imported_is_enriched_and_in_the_graph(meridia, db, tmp_path):
     file = write(tmp_path / "a.jsonl", event("a", "The heron came back.", person="Dana"))
     done = meridia("import", "--db", db, file)
     assert done.status == 0, done.err
-    assert done.out.split()[-6:] == ["file", "space", "captured", str(file), "default", "1"]
+    assert done.out.split()[-6:] == ["file", "space", "kept", str(file), "default", "1"]
     assert done.out.startswith("read as: Meridia events; 1 message by 1 person; no time: 1\n")
     assert "1 message has no time: taken as now (--at TIME sets it)" in done.out
     lag = meridia("status", "--db", db, "--json").json[0]["lag"]
