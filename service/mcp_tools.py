@@ -29,6 +29,8 @@ _TOKEN = re.compile(r"[A-Za-z]{1,6}|\d{1,3}|[^\sA-Za-z\d]")
 #: Tokens for each memory of an answer, its heading included.
 _HIT_TOKENS = 66
 _QUOTE_CHARS = 60
+#: A conversation begins once: what is not read yet is waited for, at most so long.
+_RESUME_WAIT_S = 3.0
 _SHOWN_CHARS = 20_000
 
 
@@ -139,6 +141,7 @@ def resume(memory: Memory, given: ResumeArguments) -> Document:
 
     Use it once, when a conversation begins. Not for single questions (`recall`).
     """
+    memory.catch_up(_RESUME_WAIT_S)
     made = memory.resume(given.person, given.tokens)
     if isinstance(made, Pack):
         return {"answer": made.text, "person": given.person, "text": made.text}
