@@ -476,3 +476,49 @@ def test_enriching_again_says_how_many_messages_are_read_otherwise(meridia, db, 
     assert "0 messages are read otherwise" in meridia("enrich", "--again", "--db", db).out
     done = meridia("enrich", "--again", "--db", db, "--json")
     assert done.json["default"]["changed"] == 0
+
+
+def test_a_folder_goes_in_as_what_each_file_is_and_again_brings_only_what_is_new(
+    meridia, db, tmp_path
+):
+    folder = tmp_path / "mine"
+    (folder / "notes").mkdir(parents=True)
+    chat = folder / "WhatsApp Chat.txt"
+    chat.write_text(
+        "13.03.26, 21:05 - Nachrichten sind verschlüsselt.\n"
+        "13.03.26, 21:06 - Odile: Das Segel ist nicht da, und die Karte ist auch weg.\n"
+        "13.03.26, 21:07 - Robin: <Medien ausgeschlossen>\n"
+    )
+    (folder / "notes" / "2026-03-01.md").write_text("# Boat\nThe pump leaks.\n")
+    (folder / "app.log").write_text("INFO: started\nWARN: slow\nINFO: ready\n")
+    (folder / "mast.jpg").write_bytes(b"\xff\xd8\xff\xe0")
+    wide = {"COLUMNS": "200"}
+    dry = meridia("import", "--db", db, "--dry-run", folder, env=wide)
+    assert (dry.status, db.exists()) == (0, False), dry.err
+    done = meridia("import", "--db", db, "--no-enrich", folder, env=wide)
+    assert done.status == 0, done.err
+    headline = (
+        "read as: WhatsApp (German), document, Markdown; 1 message by 1 person, 2 notes; "
+        "skipped: 1 system line, 1 'media omitted'; not read: 1 file; no time: 1"
+    )
+    for shown in (dry, done):
+        assert shown.out.splitlines()[0] == headline
+        assert "not read: mast.jpg is a picture: there is no text in it" in shown.out
+        assert "1 message has no time: taken as now (--at TIME sets it)" in shown.out
+    memories = meridia("list", "--db", db, "--json").json["memories"]
+    assert {m["person"] for m in memories} == {"Odile", None}
+    with chat.open("a") as more:
+        more.write("13.03.26, 21:08 - Robin: Ich habe sie.\n")
+    again = meridia("import", "--db", db, "--no-enrich", "--json", folder).json["imported"][0]
+    assert (again["redelivered"], again["refused"], again["text_only"] + again["captured"]) == (
+        *(3, 0),
+        1,
+    )
+
+
+def test_where_nothing_can_be_read_the_status_says_so(meridia, db, tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "mast.jpg").write_bytes(b"\xff\xd8\xff\xe0")
+    done = meridia("import", "--db", db, tmp_path / "mine")
+    assert done.status == 2
+    assert "nothing could be read: mast.jpg is a picture" in done.err
