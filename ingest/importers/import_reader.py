@@ -7,6 +7,7 @@ what it refuses is a record, and keeps nothing else out.
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -23,6 +24,8 @@ from .members import Member, folder_members, is_zip, zip_members
 from .text_formats import csv_table, dialogue, document
 
 _DOCUMENTS = [entry.name for entry in document.FORMATS]
+#: As much as tells an archive from all else; a pipe may give no more for now.
+_ZIP_OR_NOT = re.compile(rb"[^P]|P[^K]|PK..", re.DOTALL)
 _Opened = tuple[ImportSource, ImportFormat]
 
 
@@ -141,7 +144,7 @@ def read(
     source = _open(origin) if isinstance(origin, Path) else ImportSource(origin, _name(origin))
     source.owned = isinstance(origin, Path)
     try:
-        if is_zip(source.head(DETECTABLE)[:4]):
+        if is_zip(source.head(_ZIP_OR_NOT)[:4]):
             members = zip_members(source.file(), source.name)
             return opening.several(source.name, members, source)
         return opening.single(source)

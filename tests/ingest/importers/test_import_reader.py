@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -74,6 +75,14 @@ def test_what_a_format_leaves_out_is_counted_and_no_record() -> None:
     with read(DATA / "chatgpt.json") as reading:
         assert all(record.event or record.problem for record in reading)
     assert reading.report.skipped["messages on other branches"] > 0
+
+
+def test_a_named_format_is_read_as_it_comes_whatever_its_first_line() -> None:
+    receiving, sending = os.pipe()
+    os.write(sending, b"torn\n")
+    with os.fdopen(receiving, "rb") as stream:
+        assert "is not JSON" in str(next(read(stream, "native")).problem)
+        os.close(sending)
 
 
 def test_what_has_no_time_is_counted_though_the_user_says_one() -> None:
