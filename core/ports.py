@@ -67,8 +67,8 @@ class Journal(Protocol):
         """Append all or none, durably; return one acknowledgement a draft, in order.
 
         A draft whose key is known with the same payload is acknowledged as redelivered; with
-        another payload `Conflict` is raised and nothing is appended. A derived entry (one that
-        is not a captured experience) is recorded once: the first wins.
+        another payload `Conflict` is raised and nothing is appended. A derived entry (one whose
+        key no caller gave) is recorded once: the first wins.
         """
         ...
 

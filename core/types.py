@@ -46,7 +46,8 @@ class EntryDraft:
     experience it is the caller's event id; an empty one becomes the entry's own id. `at` is when
     it happened; None means now. Entries of one `stream` (a session) know their predecessor.
     `body` is the payload as canonical JSON, where somebody wrote it already. `provisional` is the
-    full event of a skeleton, held beside the journal until `provisional_until`.
+    full event of a skeleton, held beside the journal until `provisional_until`. `has_own_key` says
+    that a caller gave the key, as to events: with other content it is a `Conflict`.
     """
 
     key: str
@@ -57,6 +58,12 @@ class EntryDraft:
     body: str = ""
     provisional: Payload | None = None
     provisional_until: datetime | None = None
+    has_own_key: bool = False
+
+    @property
+    def is_callers(self) -> bool:
+        """Whether the key, if there is one, is a caller's."""
+        return self.has_own_key or self.kind is EntryKind.EXPERIENCE_CAPTURED
 
     @property
     def kind(self) -> EntryKind:

@@ -13,6 +13,7 @@ from ..core.entities.entity_merges import check_merge, check_unmerge
 from ..core.entries import EntitiesMerged, EntitiesUnmerged, EntryPayload, RelationshipChanged
 from ..core.errors import InvalidInput, NotFound
 from ..core.ids import fold, person_id
+from ..core.own_ids import check_same_content
 from ..core.types import EntryDraft, Space
 from ..core.vocabulary import Relationship, word_of
 from ..storage.projections.entity_list import EntityRow
@@ -28,8 +29,13 @@ class CurationService:
         self._file = file
         self._space = space
 
-    def merge(self, entity: str, into: str, reason: str = "") -> tuple[EntityRow, EntityRow]:
+    def merge(
+        self, entity: str, into: str, reason: str = "", *, id: str = ""
+    ) -> tuple[EntityRow, EntityRow]:
         """Take one entity for another from now on, by id or name; both stay and can be parted.
+
+        `id` is the caller's own, here and below: the same id with the same content is one decision,
+        with other content a `Conflict`.
 
         Raises `NotFound` for a name that nothing has, `InvalidInput` where it is not clear which
         one is meant, and for a merge that would lead round in a circle.
@@ -37,17 +43,21 @@ class CurationService:
         with self._file.writing():  # nobody else merges meanwhile
             listed = self._listed()
             source, target = _resolve_entity(listed, entity), _resolve_entity(listed, into)
-            check_merge(_merges(listed), source.id, target.id)
-            self._append(EntitiesMerged(source.id, target.id, reason, by="user"))
+            merged = EntitiesMerged(source.id, target.id, reason, by="user")
+            if not self._was_taken(merged, id):
+                check_merge(_merges(listed), source.id, target.id)
+                self._append(merged, id)
         return source, target
 
-    def unmerge(self, entity: str) -> EntityRow:
+    def unmerge(self, entity: str, *, id: str = "") -> EntityRow:
         """Take back an entity's own merge; what was merged into it stays so."""
         with self._file.writing():
             listed = self._listed()
             entity_row = _resolve_entity(listed, entity)
-            check_unmerge(_merges(listed), entity_row.id)
-            self._append(EntitiesUnmerged(entity_row.id, by="user"))
+            unmerged = EntitiesUnmerged(entity_row.id, by="user")
+            if not self._was_taken(unmerged, id):
+                check_unmerge(_merges(listed), entity_row.id)
+                self._append(unmerged, id)
         return entity_row
 
     def duplicates(self) -> list[MergeCandidate]:
@@ -60,7 +70,12 @@ class CurationService:
         )
 
     def set_relationship(
-        self, name: str, type: Relationship | str, threshold: float | None = None
+        self,
+        name: str,
+        type: Relationship | str,
+        threshold: float | None = None,
+        *,
+        id: str = "",
     ) -> None:
         """Say what a person is to the agent, and the score that earns a full capture with them.
 
@@ -73,13 +88,22 @@ class CurationService:
         current = self._file.space(self._space).people.type_and_threshold(person)
         if current is None:
             raise NotFound(f"nobody called {name!r} was met: `meridia people` lists them")
-        self._append(RelationshipChanged(person, relationship, threshold, by="user"))
+        self._append(RelationshipChanged(person, relationship, threshold, by="user"), id)
 
     def _listed(self) -> list[EntityRow]:
         return self._file.space(self._space).entities.list_all()
 
-    def _append(self, payload: EntryPayload) -> None:
-        self._file.journal.append(self._space, [EntryDraft("", payload)])
+    def _was_taken(self, payload: EntryPayload, id: str) -> bool:
+        """Say whether a decision is in the journal under the caller's id; it may hold no more."""
+        entries = self._file.journal.by_keys(self._space, payload.kind, [id]) if id else []
+        for entry in entries:
+            if entry.payload is not None:
+                check_same_content(id, entry.payload, payload, self._space)
+        return bool(entries)
+
+    def _append(self, payload: EntryPayload, id: str) -> None:
+        draft = EntryDraft(id, payload, has_own_key=bool(id))
+        self._file.journal.append(self._space, [draft])
 
 
 def _merges(listed: Sequence[EntityRow]) -> dict[str, str]:

@@ -18,7 +18,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.routing import Route
 
 from .. import __version__
-from ..core.errors import MeridiaError
+from ..core.errors import InvalidInput, MeridiaError
 from ..memory import Memory
 from .background_worker import BackgroundWorker
 from .dispatcher import Caller, Dispatcher
@@ -180,14 +180,19 @@ def _links(operation: Operation) -> dict[int | str, dict[str, Any]]:
 
 
 def _with_id(given: Parameters, key: str) -> Parameters:
-    """Return what was given with an id of the caller's, where it takes one and has none."""
+    """Return what was given with an id of the caller's, where it has none.
+
+    Raises `InvalidInput` where it takes none: a key that nobody keeps would promise too much.
+    """
     for name in ("events", "messages"):
         if name in type(given).model_fields:
             items = [{"id": f"{key}/{n}", **item} for n, item in enumerate(getattr(given, name))]
             return given.model_copy(update={name: items})
-    if "id" in type(given).model_fields and getattr(given, "id", None) is None:
-        return given.model_copy(update={"id": key})
-    return given
+    if "id" not in type(given).model_fields:
+        raise InvalidInput(
+            "this operation takes no Idempotency-Key: leave it out; done twice, it is done once"
+        )
+    return given if getattr(given, "id", None) else given.model_copy(update={"id": key})
 
 
 def _add_import(app: FastAPI, dispatcher: Dispatcher) -> None:

@@ -71,6 +71,8 @@ def update(memory: Memory, given: p.UpdateParameters) -> Document:
 def feedback(memory: Memory, given: p.FeedbackParameters) -> Document:
     """Say whether a memory, a recall or a pack was of use, or take that back."""
     if given.undo:
+        if given.id is not None:
+            raise InvalidInput("undo takes no id: a feedback that was taken back is taken back")
         return {"undone": memory.feedback.undo(given.address)}
     fields = (given.address, given.verdict, given.rating, given.note)
     return {"feedback": memory.feedback(*fields, id=given.id or "")}
@@ -81,9 +83,8 @@ def set_relationship(memory: Memory, given: p.RelationshipParameters) -> Documen
     if given.relationship not in list(Relationship):
         words = ", ".join(Relationship)
         raise InvalidInput(f"{given.relationship!r} is no relationship: choose from {words}")
-    memory.curation.set_relationship(
-        given.person, Relationship(given.relationship), given.threshold
-    )
+    type, threshold = Relationship(given.relationship), given.threshold
+    memory.curation.set_relationship(given.person, type, threshold, id=given.id or "")
     return {
         "name": given.person,
         "relationship": given.relationship,
@@ -94,7 +95,7 @@ def set_relationship(memory: Memory, given: p.RelationshipParameters) -> Documen
 def merge(memory: Memory, given: p.MergeParameters) -> Document:
     """Replace an entity by another, or undo that."""
     memory.catch_up()
-    entity, into = memory.curation.merge(given.entity, given.into)
+    entity, into = memory.curation.merge(given.entity, given.into, id=given.id or "")
     return {
         "entity": {"id": entity.id, "name": entity.name},
         "into": {"id": into.id, "name": into.name},
@@ -104,7 +105,7 @@ def merge(memory: Memory, given: p.MergeParameters) -> Document:
 def unmerge(memory: Memory, given: p.EntityParameters) -> Document:
     """Undo the merge of an entity."""
     memory.catch_up()
-    entity = memory.curation.unmerge(given.entity)
+    entity = memory.curation.unmerge(given.entity, id=given.id or "")
     return {"entity": {"id": entity.id, "name": entity.name}}
 
 

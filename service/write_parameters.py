@@ -146,6 +146,7 @@ class RelationshipParameters(PersonParameters):
 
     relationship: Name = Field(description="such as collaborator", examples=["collaborator"])
     threshold: float | None = Field(None, ge=0, le=1, description="default: the relationship's")
+    id: OwnId = None
 
 
 class MergeParameters(SpaceParameters):
@@ -153,12 +154,14 @@ class MergeParameters(SpaceParameters):
 
     entity: Name = Field(description="a name, an id, or TYPE:name", examples=["Dan"])
     into: Name = Field(description="what stands in its place", examples=["Dana"])
+    id: OwnId = None
 
 
 class EntityParameters(SpaceParameters):
     """One entity."""
 
     entity: Name = Field(description="a name, an id, or TYPE:name", examples=["Dan"])
+    id: OwnId = None
 
 
 class DecisionParameters(SpaceParameters):

@@ -18,11 +18,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from ..core.codec import decode_entry, decode_text, encode_text, pack, unpack
+from ..core.codec import decode_entry, encode_text, pack, unpack
 from ..core.entries import EntryPayload, ExperienceCaptured, Forgotten, ForgottenEvents
-from ..core.errors import Conflict, Damaged, InvalidInput, NotFound
+from ..core.errors import Damaged, InvalidInput, NotFound
 from ..core.events import encode, event_hash
 from ..core.ids import REUSED, RandomBytes, event_id_of, uuid7
+from ..core.own_ids import check_same_content
 from ..core.ports import Appender, Finding, Head
 from ..core.time import Clock, from_text, to_text
 from ..core.types import Acknowledgement, Entry, EntryDraft, EntryKind, Outcome, Seq, Space
@@ -316,14 +317,9 @@ def _redelivered(
     values = (tail.number, draft.kind.value, key)
     seq, id, stored = connection.execute(sql("journal/find_key"), values).fetchone()
     forgotten = stored is None and isinstance(draft.payload, ExperienceCaptured)
-    # What was decided about an event is no part of its content.
-    if stored and isinstance(draft.payload, ExperienceCaptured):
-        there = decode_text(ExperienceCaptured, stored)
-        if event_hash(there) != event_hash(draft.payload):
-            raise Conflict(
-                f"event id {draft.key!r} is already taken in space {tail.space!r} by other "
-                "content: give a new id, send the same event again, or `upsert` its next version"
-            )
+    if stored and draft.is_callers:
+        there = decode_entry(draft.kind, unpack(stored))
+        check_same_content(draft.key, there, draft.payload, tail.space)
     return Acknowledgement(Seq(seq), id, draft.key, Outcome.REDELIVERED, forgotten=forgotten)
 
 

@@ -17,9 +17,10 @@ from threading import RLock
 from typing import Any
 
 from meridia.core.codec import decode_entry, encode_text
-from meridia.core.errors import Conflict, NotFound
-from meridia.core.events import encode, event_hash
+from meridia.core.errors import NotFound
+from meridia.core.events import encode
 from meridia.core.ids import RandomBytes, uuid7
+from meridia.core.own_ids import check_same_content
 from meridia.core.ports import Appender, Finding, Head
 from meridia.core.time import Clock, from_text, to_text
 from meridia.core.types import Acknowledgement, Entry, EntryDraft, EntryKind, Outcome, Seq, Space
@@ -172,11 +173,8 @@ class InMemoryJournal:
 
 
 def _redelivered(entry: Entry, draft: EntryDraft) -> Acknowledgement:
-    captured = draft.kind is EntryKind.EXPERIENCE_CAPTURED and entry.payload is not None
-    if captured and event_hash(entry.payload) != event_hash(draft.payload):
-        raise Conflict(
-            f"event id {draft.key!r} is already taken in space {entry.space!r} by other content"
-        )
+    if draft.is_callers and entry.payload is not None:
+        check_same_content(draft.key, entry.payload, draft.payload, entry.space)
     return Acknowledgement(entry.seq, entry.id, draft.key, Outcome.REDELIVERED)
 
 

@@ -94,8 +94,9 @@ class FeedbackService:
 
         `verdict` is "useful", "stale" or "wrong", `rating` from 1 to 5; one of them is needed.
         With both, what counts lies midway. Returns the id under which it can be taken back.
-        `id` is the caller's own: the same id with the same content is one feedback.
-        Raises `NotFound` for a target that is not there, `InvalidInput` for anything else.
+        `id` is the caller's own: the same id with the same content is one feedback, with other
+        content a `Conflict`. Raises `NotFound` for a target that is not there, `InvalidInput` for
+        anything else.
         """
         parsed_verdict = _verdict(verdict)
         _check_arguments(parsed_verdict, rating, note)
@@ -141,7 +142,8 @@ class FeedbackService:
         return self._file.space(self._space).feedback
 
     def _append(self, payload: FeedbackGiven, key: str = "") -> str:
-        (answer,) = self._file.journal.append(self._space, [EntryDraft(key, payload)])
+        draft = EntryDraft(key, payload, has_own_key=bool(key))
+        (answer,) = self._file.journal.append(self._space, [draft])
         return answer.id
 
     def _resolve_target(self, target: str | HasId) -> FeedbackTarget:

@@ -20,9 +20,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from meridia.core.entries import EntitiesUnmerged
 from meridia.core.errors import Conflict, InvalidInput, MeridiaError, NotFound
 from meridia.core.ports import Journal
-from meridia.core.types import Acknowledgement, Entry, EntryKind, Outcome, Space
+from meridia.core.types import Acknowledgement, Entry, EntryDraft, EntryKind, Outcome, Space
 from tests.drafts import a_draft, recorded
 from tests.graph.journal_drafts import (
     AWAY,
@@ -246,6 +247,18 @@ class JournalContract:
             journal.append(HOME, [a_draft(CAPTURED, "m", reordered_payload)])[0].outcome
             is Outcome.REDELIVERED
         )
+
+    def test_other_content_under_a_key_of_a_callers_own_is_a_conflict_for_every_kind(self, journal):
+        def draft(entity: str, *, own: bool) -> EntryDraft:
+            return EntryDraft("key", EntitiesUnmerged(entity, by="user"), has_own_key=own)
+
+        journal.append(HOME, [draft("a", own=True)])
+        assert journal.append(HOME, [draft("a", own=True)])[0].outcome is Outcome.REDELIVERED
+        with pytest.raises(Conflict, match="'key' is already taken"):
+            journal.append(HOME, [draft("b", own=True)])
+        # What is worked out is recorded once: the first wins.
+        assert journal.append(HOME, [draft("b", own=False)])[0].outcome is Outcome.REDELIVERED
+        assert len(journal.read(HOME)) == 1
 
     def test_the_same_twice_in_one_batch_is_one_entry(self, journal):
         answers = journal.append(HOME, [message_draft("one", "m"), message_draft("one", "m")])
