@@ -188,7 +188,8 @@ def _with_id(given: Parameters, key: str) -> Parameters:
         if name in type(given).model_fields:
             items = [{"id": f"{key}/{n}", **item} for n, item in enumerate(getattr(given, name))]
             return given.model_copy(update={name: items})
-    if "id" not in type(given).model_fields:
+    field = type(given).model_fields.get("id")
+    if field is None or field.is_required():
         raise InvalidInput(
             "this operation takes no Idempotency-Key: leave it out; done twice, it is done once"
         )

@@ -63,8 +63,9 @@ WRITES: dict[str, tuple[Given, list[Given]]] = {
     ),
     "unmerge": ({"entity": "Bern"}, [{"entity": "Basel"}]),
 }
-#: Those that take no id, and why.
+#: Those that take no key of idempotency, and why.
 WITHOUT_ID = {
+    "upsert": "other content under its id is the next version",
     "propose_ideas": "what is proposed depends on the journal alone",
     "decide_idea": "an idea is decided, or not: its own id says which",
     "forget": "what is forgotten is forgotten",
@@ -144,7 +145,11 @@ def test_the_same_id_is_one_entry_and_with_other_content_an_error(client, name, 
 
 @pytest.mark.parametrize("name", sorted(WITHOUT_ID))
 def test_a_key_that_nobody_keeps_is_refused(client, name):
-    given = {"forget": {"person": "Dana"}, "decide_idea": {"idea": "x", "decision": "reject"}}
+    given = {
+        "forget": {"person": "Dana"},
+        "decide_idea": {"idea": "x", "decision": "reject"},
+        "upsert": {"id": "mine", "text": "The heron is back."},
+    }
     answer = send(client, name, given.get(name, {}), "key", "header")
     assert answer.status_code == 422
     assert "takes no Idempotency-Key" in answer.json()["detail"]
