@@ -317,8 +317,9 @@ def _redelivered(
     values = (tail.number, draft.kind.value, key)
     seq, id, stored = connection.execute(sql("journal/find_key"), values).fetchone()
     forgotten = stored is None and isinstance(draft.payload, ExperienceCaptured)
-    if stored and draft.is_callers:
-        there = decode_entry(draft.kind, unpack(stored))
+    body = unpack(stored)
+    if body is not None and draft.is_callers:
+        there = decode_entry(draft.kind, body)
         check_same_content(draft.key, there, draft.payload, tail.space)
     return Acknowledgement(Seq(seq), id, draft.key, Outcome.REDELIVERED, forgotten=forgotten)
 
