@@ -79,12 +79,12 @@ def test_every_operation_that_writes_is_looked_at_here():
 
 
 @pytest.fixture
-def client(admin):
+def client(service, admin, request):
     """Give a client of a space with people, entities and two memories, `first` and `second`."""
     say(admin, "Jonas lives in Bern.", person="Dana", id="first")
     say(admin, "Jonas worked in Basel.", person="Robin", id="second")
     say(admin, "My brother lives in Geneva.", person="Robin")
-    admin.post("/v1/recall", json={"question": "Where does Jonas live?"})
+    service.memory.in_space(request.node.name).enrich()
     return admin
 
 
