@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from meridia.core.calls.own_ids import check_same_content
 from meridia.core.entries import EntitiesUnmerged, ExperienceCaptured
 from meridia.core.errors import Conflict
-from meridia.core.own_ids import check_same_content
 
 EVENT = {"id": "e", "kind": "user_message", "payload": {"text": "A heron."}}
 

@@ -5,9 +5,9 @@ With other content it is an error in every operation, never a silent acknowledge
 
 from __future__ import annotations
 
-from .entries import EntryPayload, ExperienceCaptured
-from .errors import Conflict
-from .events import event_hash
+from ..entries import EntryPayload, ExperienceCaptured
+from ..errors import Conflict
+from ..events import event_hash
 
 
 def check_same_content(key: str, stored: EntryPayload, given: EntryPayload, space: str) -> None:
