@@ -17,8 +17,8 @@ from typing import Any
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, field_validator
 from pydantic_core import ErrorDetails
 
-from .entries import ExperienceCaptured
-from .errors import Damaged, InvalidInput
+from .entries import EntryPayload, ExperienceCaptured
+from .errors import Conflict, Damaged, InvalidInput
 from .ids import content_hash
 from .text import lone_surrogate
 from .time import When, read_time
@@ -235,6 +235,24 @@ def captured_of(entry: Entry) -> ExperienceCaptured:
 def event_hash(payload: ExperienceCaptured) -> str:
     """Return the hash of a captured experience's whole event, whatever of it was kept."""
     return payload.hash or content_hash(encode(payload.event))
+
+
+def check_same_content(key: str, stored: EntryPayload, given: EntryPayload, space: str) -> None:
+    """Raise `Conflict` where a caller's own id is taken by other content than is given under it.
+
+    The same id with the same content is one entry, acknowledged again.
+    """
+    if isinstance(stored, ExperienceCaptured) and isinstance(given, ExperienceCaptured):
+        # What was decided about an event is no part of its content.
+        what, is_same = "event id", event_hash(stored) == event_hash(given)
+        way_out = "send the same event again, or `upsert` its next version"
+    else:
+        what, is_same, way_out = "id", stored == given, "or send the same again"
+    if not is_same:
+        raise Conflict(
+            f"{what} {key!r} is already taken in space {space!r} by other content: give a new id, "
+            f"{way_out}"
+        )
 
 
 #: What somebody hands in themselves.

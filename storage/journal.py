@@ -18,11 +18,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from ..core.calls.own_ids import check_same_content
 from ..core.codec import decode_entry, encode_text, pack, unpack
 from ..core.entries import EntryPayload, ExperienceCaptured, Forgotten, ForgottenEvents
 from ..core.errors import Damaged, InvalidInput, NotFound
-from ..core.events import encode, event_hash
+from ..core.events import check_same_content, encode, event_hash
 from ..core.ids import REUSED, RandomBytes, event_id_of, uuid7
 from ..core.ports import Appender, Finding, Head
 from ..core.time import Clock, from_text, to_text

@@ -16,10 +16,9 @@ from dataclasses import dataclass, field, replace
 from threading import RLock
 from typing import Any
 
-from meridia.core.calls.own_ids import check_same_content
 from meridia.core.codec import decode_entry, encode_text
 from meridia.core.errors import NotFound
-from meridia.core.events import encode
+from meridia.core.events import check_same_content, encode
 from meridia.core.ids import RandomBytes, uuid7
 from meridia.core.ports import Appender, Finding, Head
 from meridia.core.time import Clock, from_text, to_text

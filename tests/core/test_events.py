@@ -10,10 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from meridia.core.errors import InvalidInput
+from meridia.core.entries import EntitiesUnmerged, ExperienceCaptured
+from meridia.core.errors import Conflict, InvalidInput
 from meridia.core.events import (
     EventKind,
     captions_of,
+    check_same_content,
     embedding_text_of,
     encode,
     event_hash,
@@ -332,3 +334,21 @@ def test_what_is_given_empty_is_refused_and_not_dropped():
         parse_event(message_event("hello", person=""))
     with pytest.raises(InvalidInput, match=r"session\.key"):
         parse_event(message_event("hello", session=""))
+
+
+SAID = {"id": "e", "kind": "user_message", "payload": {"text": "A heron."}}
+
+
+def test_what_was_decided_about_an_event_is_no_part_of_its_content():
+    stored, again = ExperienceCaptured(SAID), ExperienceCaptured(SAID, duplicate_of="another")
+    check_same_content("e", stored, again, "home")
+    with pytest.raises(Conflict, match="event id 'e' is already taken in space 'home'"):
+        check_same_content("e", stored, ExperienceCaptured({**SAID, "person": "Dana"}), "home")
+
+
+def test_any_other_entry_is_compared_whole():
+    check_same_content("k", EntitiesUnmerged("a", by="user"), EntitiesUnmerged("a", by="user"), "s")
+    with pytest.raises(Conflict, match="id 'k' is already taken"):
+        check_same_content(
+            "k", EntitiesUnmerged("a", by="user"), EntitiesUnmerged("b", by="user"), "s"
+        )
