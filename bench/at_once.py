@@ -165,7 +165,7 @@ def http(path: Path, said: Sequence[dict[str, Any]]) -> Iterator[tuple[Ask, Call
                     return json.load(answer)
 
             for start in range(0, len(said), 500):
-                post("remember_batch", {"messages": list(said[start : start + 500])})
+                post("remember-batch", {"messages": list(said[start : start + 500])})
 
             def wait() -> None:
                 while post("recall", {"question": "warm up", "wait_s": 30}).get("unread"):

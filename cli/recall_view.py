@@ -34,6 +34,8 @@ def show_recall(answer: Recall, detail: Detail = "") -> None:
     """Print an answered question."""
     for note in answer.notes:
         errors.print(note, style="yellow", markup=False)
+    if answer.unread:
+        errors.print("`meridia enrich` reads them, --wait 30 waits for it", style="dim")
     if not answer.hits:
         console.print("no memories recalled", style="dim")
         return

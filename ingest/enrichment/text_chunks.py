@@ -12,6 +12,8 @@ from ...models.encoder_ports import Embedder, TokenEmbedder
 
 #: Parts of a long text share this share of their words with the next one.
 _OVERLAP = 0.2
+#: So do parts that are short of words because their words have many pieces, as code has.
+_OVERLAP_DENSE = 0.05
 #: A word, or as much of a longer run as is about one.
 _WORD = re.compile(r"\S{1,24}")
 #: A text has at most this many parts, some 150,000 characters; beyond, every n-th is kept, so that
@@ -40,7 +42,8 @@ def split_chunks(text: str, chunk_words: int, encoder: Embedder | None = None) -
         fitting = int(np.searchsorted(pieces, pieces[start] + pieces_max, side="right")) - 1
         end = min(start + chunk_words, max(fitting, start + 1), len(words))
         parts.append(text[words[start][0] : words[end - 1][1]])
-        start += max(1, round((end - start) * (1 - _OVERLAP)))
+        overlap = _OVERLAP if end - start == chunk_words else _OVERLAP_DENSE
+        start += max(1, round((end - start) * (1 - overlap)))
     if len(parts) > _CHUNKS_MAX:
         picked = np.linspace(0, len(parts) - 1, _CHUNKS_MAX).round().astype(int)
         parts = [parts[place] for place in picked]
