@@ -186,9 +186,10 @@ class Database:
         self._local.head = None
 
     def _has(self, entry: Acknowledged) -> bool:
-        row = self.connection.execute(
-            statement_loader.sql("journal/hash_at"), (entry.space, entry.seq)
-        ).fetchone()
+        with self.reading() as connection:
+            row = connection.execute(
+                statement_loader.sql("journal/hash_at"), (entry.space, entry.seq)
+            ).fetchone()
         return row is not None and row[0] == entry.hash
 
     def _create_file(self) -> None:
